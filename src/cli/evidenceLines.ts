@@ -1,5 +1,5 @@
 import { capital } from '../model/sentence.ts';
-import { byWhomPhrase, conditionSentence, runDisturbance, whilePhrase } from '../model/disturbanceWords.ts';
+import { byWhomPhrase, conditionSentence, runInterference, whilePhrase } from '../model/interferenceWords.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
 import { witnessText } from '../model/witness.ts';
 import type { Witness } from '../model/witness.ts';
@@ -15,8 +15,8 @@ export function witnessLines(witnesses: readonly Witness[]): string[] {
   ];
 }
 
-/** Under what trials were measured, a line for each whose figures were disturbed, or for which an undisturbed machine can be estimated. */
-export function disturbanceLines(run: RunRecord, trials: readonly Trial[]): string[] {
+/** Under what trials were measured, a line for each whose figures were disturbed, or for which a machine without interference can be estimated. */
+export function interferenceLines(run: RunRecord, trials: readonly Trial[]): string[] {
   return trials.flatMap((trial) => {
     const said = conditionSentence(trial);
     return said === '' ? [] : [`~ ${trialPhrase(run, trial)}: ${said}`];
@@ -25,7 +25,7 @@ export function disturbanceLines(run: RunRecord, trials: readonly Trial[]): stri
 
 /** The lost share of the CPU and the programs that used it, as a clause for the head of a run; empty where nothing is to be said. */
 export function runCondition(trials: readonly Trial[]): string {
-  const mean = runDisturbance(trials);
+  const mean = runInterference(trials);
   const said = whilePhrase(mean);
   const by = mean === null ? '' : byWhomPhrase(mean);
   return said === '' || by === '' ? said : `${said}, ${by}`;

@@ -11,7 +11,7 @@ import { stepsTable } from '../model/studyTables.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 import { whyText } from '../model/tuningAnswers.ts';
 import { reportedVerdicts } from '../model/documents/verdicts.ts';
-import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts';
+import { interferenceLines, runCondition, witnessLines } from './evidenceLines.ts';
 import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';
 
@@ -28,7 +28,7 @@ export function runText(run: RunRecord): string {
   const head = [run.title, durationPhrase(run.durationMs), runBadge(run).text, runCondition(run.trials)].filter((part) => part !== '');
   const remarks = [
     `· ${tableNote(shown)}`,
-    ...disturbanceLines(run, run.trials),
+    ...interferenceLines(run, run.trials),
     ...rateLines(run),
     ...run.reasons.map((reason) => `! ${findingText(reason)}`),
     ...noteTexts(run.notes.filter((note) => !isAnswer(note))).map((text) => `· ${text}`),

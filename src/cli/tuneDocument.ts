@@ -1,5 +1,5 @@
 import type { AnswerFacts } from '../model/answerFacts.ts';
-import { isNoticeable } from '../model/disturbance.ts';
+import { isNoticeable } from '../model/interference.ts';
 import { settingsPhrase } from '../model/format.ts';
 import { gateText } from '../model/gate.ts';
 import type { Gate } from '../model/gate.ts';
@@ -133,8 +133,8 @@ function ratioOf(setting: TunedSetting, { best }: TuningAnswer, record: RunRecor
 }
 
 function disturbed({ trialKey }: TunedSetting, { trials }: RunRecord): { takenPercent?: number } {
-  const disturbance = trials.find(({ key }) => key === trialKey)?.disturbance ?? null;
-  return disturbance === null || !isNoticeable(disturbance) ? {} : { takenPercent: disturbance.takenPercent };
+  const interference = trials.find(({ key }) => key === trialKey)?.disturbance ?? null;
+  return interference === null || !isNoticeable(interference) ? {} : { takenPercent: interference.takenPercent };
 }
 
 function sentence(text: string): string {

@@ -4,7 +4,7 @@ import { presentedRun, runTable, tableNote } from '../model/runTable.ts';
 import { headlineWithStatus } from '../model/runWords.ts';
 import { stepsOfTuning } from '../model/nextStep.ts';
 import type { TuningAnswer } from '../model/tuning.ts';
-import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts';
+import { interferenceLines, runCondition, witnessLines } from './evidenceLines.ts';
 import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';
 import { verdictNotes } from './tuneDocument.ts';
@@ -35,7 +35,7 @@ function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
     '',
     `· ${tableNote(shown)}`,
     ...table.rows.flatMap(({ key, reasons }) => reasons.map((reason) => `! ${values.get(key) ?? key}: ${reason}`)),
-    ...disturbanceLines(record, trials),
+    ...interferenceLines(record, trials),
     ...notes.map(({ text, isRefusal }) => `${isRefusal ? '!' : '·'} ${text}`),
     ...answer.where.map(
       ({ how, file, line }) => `→ ${how}${file === null ? '' : ` Its default stands in ${file}${line === null ? '' : `:${line}`}.`}`,

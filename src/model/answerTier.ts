@@ -49,7 +49,7 @@ export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'po
 }
 
 /**
- * The tier of a difference. Sides that were measured in the same rounds met the same disturbances; others are one witness less. So are those that are the
+ * The tier of a difference. Sides that were measured in the same rounds met the same interference; others are one witness less. So are those that are the
  * same by the mechanism alone, while their figures are still open.
  */
 export function tierOfComparison(figures: readonly Pick<ComparedFigure, 'verdict' | 'byMechanism'>[], sameRun: boolean): Tier {
@@ -58,7 +58,7 @@ export function tierOfComparison(figures: readonly Pick<ComparedFigure, 'verdict
 }
 
 /**
- * The tier of what two versions of the code differ in. They met the same disturbances; a difference has a second witness where another figure that is no part of
+ * The tier of what two versions of the code differ in. They met the same interference; a difference has a second witness where another figure that is no part of
  * the same clock (a count, CPU per request), or a function on changed lines, says the same.
  */
 export function tierOfVersions({ verdict, metrics, why, sameCode }: Pick<VersionDiff, 'verdict' | 'metrics' | 'why' | 'sameCode'>): Tier {

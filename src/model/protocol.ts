@@ -3,7 +3,7 @@ import { adviceProgressSchema, adviceRecordSchema, adviceSummarySchema } from '.
 import { diffCommitsSchema, versionNamesSchema } from './versionDiffRequest.ts';
 import { discoverySchema, foundServiceSchema, lookedAtSchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
-import { disturbanceSchema } from './disturbance.ts';
+import { interferenceSchema } from './interference.ts';
 import { failureSchema } from './failure.ts';
 import { k6ParamsSchema, noK6Params } from './generator.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from './flame.ts';
@@ -107,7 +107,7 @@ export const machineResolutionSchema = z.object({
   pairSdPercent: z.number().describe('by how much two neighbouring slices differ though nothing was changed: standard deviation'),
   pairs: z.number().int().describe('of slices in that minute'),
   measuredS: z.number(),
-  disturbance: disturbanceSchema.nullable().describe('CPU taken meanwhile; null where the platform does not tell'),
+  disturbance: interferenceSchema.nullable().describe('CPU taken meanwhile; null where the platform does not tell'),
 });
 export type MachineResolution = z.infer<typeof machineResolutionSchema>;
 

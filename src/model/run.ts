@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { answerFactsField } from './answerFacts.ts';
 import { diagnosisSchema } from './diagnosis.ts';
-import { disturbanceSchema } from './disturbance.ts';
+import { interferenceSchema } from './interference.ts';
 import { failureSchema } from './failure.ts';
 import { findingSchema } from './findingKinds.ts';
 import { freshFindingSchema } from './freshFinding.ts';
@@ -173,7 +173,7 @@ export const blockSchema = z.object({
     .boolean()
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
   reasons: z.array(findingSchema),
-  disturbance: disturbanceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
+  disturbance: interferenceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
   open: z
     .object({
       intended: z.number(),
@@ -291,7 +291,7 @@ export const trialSchema = z.object({
   slo: sloResultSchema.nullable().default(null),
   diagnosis: diagnosisSchema.nullable().default(null).describe('what limits it'),
   steps: z.array(stepFiguresSchema).default([]).describe('of each step of each role, where the load has roles'),
-  disturbance: disturbanceSchema.nullable().default(null).describe('mean over the blocks that count'),
+  disturbance: interferenceSchema.nullable().default(null).describe('mean over the blocks that count'),
   undisturbed: z
     .object({ throughput: z.number().describe('requests/s') })
     .nullable()

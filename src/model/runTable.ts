@@ -1,6 +1,6 @@
 import { findingTexts } from './findings.ts';
-import { isNoticeable } from './disturbance.ts';
-import { byWhomPhrase, estimateFigure, takenPercentPhrase, undisturbedPhrase, whilePhrase } from './disturbanceWords.ts';
+import { isNoticeable } from './interference.ts';
+import { byWhomPhrase, estimateFigure, interferencePercentPhrase, undisturbedPhrase, whilePhrase } from './interferenceWords.ts';
 import { bytesPhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from './format.ts';
 import { isWide } from './intervalWidth.ts';
 import { deltaPhrase } from './margin.ts';
@@ -106,7 +106,7 @@ export function tableNote({ trials, labels }: Pick<PresentedRun, 'trials' | 'lab
   return [
     ...(constants === '' ? [] : [`The same in all: ${constants}.`]),
     'Intervals are 95 %, over blocks; latency is of all requests of a trial.',
-    ...(trials.some(isDisturbed)
+    ...(trials.some(hasNoticeableInterference)
       ? ['Interference: the share of the CPU that other machines and programs took; it widens intervals and discards nothing.']
       : []),
     ...(trials.some(hasEstimate) ? ['Left alone: an estimate of a machine that nobody else uses, from CPU per request.'] : []),
@@ -227,7 +227,7 @@ function columnsOf(known: Known): Column[] {
         return { text: intervalPhrase(throughput), sort: throughput.ciLow };
       },
     },
-    ...some(isDisturbed, takenColumn),
+    ...some(hasNoticeableInterference, interferenceColumn),
     ...some(hasEstimate, leftAloneColumn),
     ofBestColumn,
     number('p50', 'p50 ms', (trial) => trial.latencyMs?.p50),
@@ -266,7 +266,7 @@ function nameColumns({ trials, labels }: Known): Column[] {
 }
 
 /** Where requests failed, interference is no explanation. */
-function isDisturbed(trial: Trial): boolean {
+function hasNoticeableInterference(trial: Trial): boolean {
   return isNoticeable(trial.disturbance) && !isErroneous(trial);
 }
 
@@ -275,14 +275,14 @@ function hasEstimate(trial: Trial): boolean {
 }
 
 /** The share of the CPU that was lost while the figures of the row were measured. */
-const takenColumn: Column = {
+const interferenceColumn: Column = {
   ...figureColumn('taken', 'interference', true),
   cell: (trial) => {
     const { disturbance } = trial;
     if (disturbance === null || isErroneous(trial)) return figureCell(null);
     const by = byWhomPhrase(disturbance);
     return {
-      ...figureCell(disturbance.takenPercent, takenPercentPhrase),
+      ...figureCell(disturbance.takenPercent, interferencePercentPhrase),
       title: `${whilePhrase(disturbance) || 'hardly any interference'}${by === '' ? '' : `, ${by}`}`,
     };
   },

@@ -1,7 +1,7 @@
 import { findingText } from './findings.ts';
 import { tierOf, tierWords } from './answerTier.ts';
-import { isNoticeable } from './disturbance.ts';
-import { disturbedPhrase, runDisturbance } from './disturbanceWords.ts';
+import { isNoticeable } from './interference.ts';
+import { interferencePhrase, runInterference } from './interferenceWords.ts';
 import { durationPhrase, listPhrase } from './format.ts';
 import { isWide, noiseFloorPhrase } from './intervalWidth.ts';
 import { withinPhrase } from './margin.ts';
@@ -92,7 +92,7 @@ function certaintyBadge(run: RunRecord): Badge {
 }
 
 /** The lost share of the CPU as a phrase; empty where it is not noticeable. */
-export function disturbedChip({ trials }: { trials: readonly Trial[] }): string {
-  const disturbance = runDisturbance(trials);
-  return disturbance !== null && isNoticeable(disturbance) ? disturbedPhrase(disturbance.takenPercent) : '';
+export function interferenceChip({ trials }: { trials: readonly Trial[] }): string {
+  const interference = runInterference(trials);
+  return interference !== null && isNoticeable(interference) ? interferencePhrase(interference.takenPercent) : '';
 }

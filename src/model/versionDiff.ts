@@ -28,7 +28,7 @@ export const usualMetrics: VersionMetricId[] = ['throughput', 'cpu', 'statements
 export const p99Kinds = ['mix', 'routes', 'none'] as const;
 export type P99Kind = (typeof p99Kinds)[number];
 
-/** One figure of both versions. `exact`: a count, which no disturbance touches and which has no interval. */
+/** One figure of both versions. `exact`: a count, which no interference touches and which has no interval. */
 export const versionMetricSchema = z.object({
   id: z.enum(versionMetricIds).optional().describe('absent in older runs'),
   name: z.string(),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OpenLoopStage } from '../../src/engine/strategies/search/tuneOpenLoop.ts';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import { disturbanceBetween } from '../../src/engine/observe/hostEdge.ts';
+import { interferenceBetween } from '../../src/engine/observe/hostEdge.ts';
 import type { HostEdge } from '../../src/engine/observe/hostEdge.ts';
 import { RunSampler } from '../../src/engine/observe/runSampler.ts';
 import { TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
@@ -52,7 +52,7 @@ describe('p99 at a fixed rate, measured on servers of which one is slower', () =
           { onWindow: () => void edges.push(sampler.hostCounters()) },
         );
         const [before, after] = await Promise.all(edges);
-        const disturbance = before && after ? disturbanceBetween(before, after) : null;
+        const disturbance = before && after ? interferenceBetween(before, after) : null;
         stage.record(round, key, { result, ended: null, disturbance });
         shown.push(key);
       }

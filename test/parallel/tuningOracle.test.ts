@@ -37,7 +37,7 @@ async function tune(
   return { run, answer };
 }
 
-/** How far throughput is from P/W, for the values whose pool was full; W as the probe measured it, under the same disturbance. */
+/** How far throughput is from P/W, for the values whose pool was full; W as the probe measured it, under the same interference. */
 function deviations(run: RunRecord): number[] {
   return run.trials.flatMap(({ pool, throughput }) => {
     if (pool?.max == null || pool.holdMs === null || pool.busy / pool.max < 0.9) return [];

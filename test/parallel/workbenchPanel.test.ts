@@ -160,7 +160,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(await sent('compare')).toEqual([{ type: 'compare', a: older.id, b: newer.id }]);
   });
 
-  it('leads from the chip of a disturbed run to the strip of its disturbance, by keyboard and from another view', async () => {
+  it('leads from the chip of a disturbed run to the strip of its interference, by keyboard and from another view', async () => {
     const run = exampleDisturbedRun();
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
     await page.getByRole('tab', { name: 'Raw figures' }).click();

@@ -1,7 +1,7 @@
 import type { Finding } from '../../src/model/findingKinds.ts';
 import { recorded } from './recorded.ts';
-import type { Disturbance } from '../../src/model/disturbance.ts';
-import { meanDisturbance } from '../../src/model/disturbance.ts';
+import type { Interference } from '../../src/model/interference.ts';
+import { meanInterference } from '../../src/model/interference.ts';
 import type { Block, Environment, Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import { noErrors, runSchemaVersion } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
@@ -20,13 +20,13 @@ export interface ExampleTrialOptions {
   valid?: boolean;
   reasons?: readonly (string | Finding)[];
   /** What was taken in each round, the last one for all further rounds; hardly anything by default. */
-  disturbances?: readonly Disturbance[];
+  disturbances?: readonly Interference[];
   /** An estimate of the machine left alone, in requests/s. */
   undisturbed?: number;
 }
 
 /** What a machine at rest loses to its own housekeeping. */
-export const quiet: Disturbance = { takenPercent: 1.5, stealPercent: 0.1, otherPercent: 1.4 };
+export const quiet: Interference = { takenPercent: 1.5, stealPercent: 0.1, otherPercent: 1.4 };
 
 function exampleLatency(p99Ms: number): NonNullable<Trial['latencyMs']> {
   return {
@@ -43,7 +43,7 @@ function exampleLatency(p99Ms: number): NonNullable<Trial['latencyMs']> {
   };
 }
 
-function exampleBlock(round: number, throughput: number, p99Ms: number, disturbance: Disturbance): Block {
+function exampleBlock(round: number, throughput: number, p99Ms: number, disturbance: Interference): Block {
   return {
     round,
     startMs: 20_000 + round * 15_000,
@@ -143,7 +143,7 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     slo: null,
     diagnosis: null,
     steps: [],
-    disturbance: meanDisturbance(blocks),
+    disturbance: meanInterference(blocks),
     undisturbed: undisturbed === undefined ? null : { throughput: undisturbed },
   };
 }
@@ -282,7 +282,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
 }
 
 /** What a busy shared machine takes in three rounds: 17 % in the mean, most of it by other machines. */
-export const busy: readonly Disturbance[] = [
+export const busy: readonly Interference[] = [
   { takenPercent: 12, stealPercent: 7, otherPercent: 5 },
   { takenPercent: 30, stealPercent: 24, otherPercent: 6 },
   { takenPercent: 9, stealPercent: 4, otherPercent: 5 },

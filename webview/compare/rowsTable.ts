@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
 import { comparisonNote, comparisonTable } from '../../src/model/comparisonTable.ts';
-import { whilePhrase } from '../../src/model/disturbanceWords.ts';
+import { whilePhrase } from '../../src/model/interferenceWords.ts';
 import type { Trial } from '../../src/model/run.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import { unbroken } from '../kit/figures/words.ts';
@@ -43,7 +43,7 @@ export function rowsTable(comparison: Comparison): TemplateResult {
       cell: ({ key, reasons }, { id }, { text }) => {
         const compared = comparison.rows.find(({ label }) => label === key);
         return id === 'label' && compared !== undefined
-          ? html`${text}${reasons.length === 0 ? nothing : html`<p class="note reasons">${unbroken(reasons.join('. '))}</p>`}${disturbedSides(compared, comparison)}`
+          ? html`${text}${reasons.length === 0 ? nothing : html`<p class="note reasons">${unbroken(reasons.join('. '))}</p>`}${interferenceOfSides(compared, comparison)}`
           : null;
       },
     })}
@@ -51,7 +51,7 @@ export function rowsTable(comparison: Comparison): TemplateResult {
 }
 
 /** The interference on either side, where it is noticeable: it widens intervals and is no reason against the figures. */
-function disturbedSides({ a, b }: ComparisonRow, sides: Sides): TemplateResult | typeof nothing {
+function interferenceOfSides({ a, b }: ComparisonRow, sides: Sides): TemplateResult | typeof nothing {
   const said = (side: string, trial: Trial | null): string[] => {
     const words = whilePhrase(trial?.disturbance ?? null);
     return words === '' ? [] : [`${side} ${words}`];

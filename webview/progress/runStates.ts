@@ -1,8 +1,8 @@
 import { findingTexts } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { noticeablePercent } from '../../src/model/disturbance.ts';
-import { disturbedPhrase } from '../../src/model/disturbanceWords.ts';
+import { noticeablePercent } from '../../src/model/interference.ts';
+import { interferencePhrase } from '../../src/model/interferenceWords.ts';
 import type { RunRecord, RunSummary, Trial } from '../../src/model/run.ts';
 import { tunedAnswers } from '../../src/model/runResult.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -90,13 +90,13 @@ export function chooseARun(summaries: readonly RunSummary[] | null, loading: boo
           html`<li>
             <span class="muted">${clockPhrase(run.startedAt, now)}</span>
             <button class="linkButton" type="button" @click=${() => ask(from, { type: 'openRun', id: run.id })}>
-              ${run.headline || run.title}${run.valid ? '' : ' (not valid)'}${disturbedAside(run)}
+              ${run.headline || run.title}${run.valid ? '' : ' (not valid)'}${interferenceAside(run)}
             </button>
           </li>`,
       )}
     </ul>`;
 }
 
-function disturbedAside({ takenPercent }: Extract<RunSummary, { kind: 'run' }>): string {
-  return takenPercent === null || takenPercent < noticeablePercent ? '' : ` (${disturbedPhrase(takenPercent)})`;
+function interferenceAside({ takenPercent }: Extract<RunSummary, { kind: 'run' }>): string {
+  return takenPercent === null || takenPercent < noticeablePercent ? '' : ` (${interferencePhrase(takenPercent)})`;
 }

@@ -3,7 +3,7 @@ import '../kit/style/palette.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import { presentedRun } from '../../src/model/runTable.ts';
 import '../result/comparisonCharts.ts';
-import '../result/disturbanceStrip.ts';
+import '../result/interferenceStrip.ts';
 import '../result/resourceUseCharts.ts';
 import '../studies/studyCharts.ts';
 

@@ -2,7 +2,7 @@ import { findingTexts } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import { tierOf, tierOfFigure } from '../../src/model/answerTier.ts';
-import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
+import { undisturbedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
 import { shownSettings, valuesPhrase } from '../../src/model/settingWords.ts';
 import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/format.ts';
 import { isWide, wideWords } from '../../src/model/intervalWidth.ts';

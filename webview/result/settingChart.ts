@@ -2,7 +2,7 @@ import { findingTexts } from '../../src/model/findings.ts';
 import type { Markish } from '@observablehq/plot';
 import { dot, line, rect, ruleX, text } from '@observablehq/plot';
 import type { Trial } from '../../src/model/run.ts';
-import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
+import { undisturbedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import type { Axis } from '../kit/figures/axis.ts';
 import { axisTicks } from '../kit/figures/axis.ts';

@@ -17,7 +17,7 @@ import {
   studySentence,
   successTable,
 } from '../../src/model/studyTables.ts';
-import '../result/disturbanceStrip.ts';
+import '../result/interferenceStrip.ts';
 import '../result/figuresTable.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { tierOf } from '../../src/model/answerTier.ts';
-import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
+import { undisturbedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
 import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/format.ts';
 import { freshText } from '../../src/model/freshFinding.ts';
 import { gateText } from '../../src/model/gate.ts';

@@ -7,7 +7,7 @@ import { noteTexts } from '../../src/model/runNotes.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import '../result/comparisonCharts.ts';
-import '../result/disturbanceStrip.ts';
+import '../result/interferenceStrip.ts';
 import '../result/figuresTable.ts';
 import '../result/recommendationCards.ts';
 import '../result/resourceUseCharts.ts';

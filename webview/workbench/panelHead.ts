@@ -4,7 +4,7 @@ import { clockPhrase } from '../kit/figures/words.ts';
 import type { PanelState } from './panelState.ts';
 import { shownInTune } from './panelState.ts';
 import type { Badge } from '../../src/model/runWords.ts';
-import { disturbedChip, runBadge } from '../../src/model/runWords.ts';
+import { interferenceChip, runBadge } from '../../src/model/runWords.ts';
 
 /** The top of the panel: the run in progress or the live session where they are on show, else the run on show. */
 export interface PanelHead {
@@ -52,7 +52,7 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
 }
 
 function chipOf(trials: readonly Trial[], soFar: boolean): string | null {
-  const words = disturbedChip({ trials });
+  const words = interferenceChip({ trials });
   if (words === '') return null;
   return soFar ? words.replace('interference:', 'interference so far:') : words;
 }

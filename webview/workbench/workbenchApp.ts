@@ -7,7 +7,7 @@ import type { RunRecord } from '../../src/model/run.ts';
 import type { Chosen } from '../compare/compareView.ts';
 import type { LiveForm } from '../live/liveForm.ts';
 import { isLive } from '../live/liveProgress.ts';
-import { revealDisturbance } from '../kit/page/revealDisturbance.ts';
+import { revealInterference } from '../kit/page/revealInterference.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { keep, kept, listen, post } from '../kit/page/vscodeApi.ts';
 import { announcement } from './announcement.ts';
@@ -142,7 +142,7 @@ export class WorkbenchApp extends LitElement {
           ?hasRaw=${state.run?.raw !== undefined}
           ?busy=${this.#busy()}
           ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
-          @show-disturbance=${() => this.#showDisturbance()}
+          @show-disturbance=${() => this.#showInterference()}
           @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
           @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
           @compare-run=${() => this.#startCompare()}
@@ -379,9 +379,9 @@ export class WorkbenchApp extends LitElement {
   }
 
   /** From the chip to the strip under the charts, which the views of a run have. */
-  #showDisturbance(): void {
+  #showInterference(): void {
     if (this.state.view !== 'tune' && this.state.view !== 'studies') this.#show('tune');
-    revealDisturbance();
+    revealInterference();
   }
 
   #changeForm(form: Form): void {

@@ -1,4 +1,4 @@
-import { noticeablePercent } from '../../model/disturbance.ts';
+import { noticeablePercent } from '../../model/interference.ts';
 import { waitsOutsideCpu } from './requestTime.ts';
 import type { Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
@@ -8,7 +8,7 @@ const leastLeft = 0.05;
 
 /** The part of the CPU that others used, 0 … 1; as little as any machine loses to its own housekeeping counts as nothing. */
 export function taken(s: Signals): number {
-  const share = s.takenShare ?? 0;
+  const share = s.interferenceShare ?? 0;
   return 100 * share < noticeablePercent ? 0 : Math.min(share, 1 - leastLeft);
 }
 

@@ -99,7 +99,7 @@ export function signalsOf(sighted: Sighted): Signals {
       : meanOverTime(observations, (o) => wantedCpuPercent(o.generator, o.windowMs)),
     allWantedPercent: meanOverTime(observations, allWantedPercent),
     appCpuRange: cpuRange(counted),
-    takenShare: takenShare(trial, observations),
+    interferenceShare: interferenceShare(trial, observations),
     pressurePercent: meanOverTime(observations, (o) => o.host?.pressureSomePercent),
     switchesPerSecond: meanOverTime(observations, (o) => o.host?.contextSwitchesPerS) ?? trial.resources.app.contextSwitchesPerSecond,
     sessions,
@@ -187,7 +187,7 @@ function allWantedPercent({ app, postgres, generator, windowMs }: Observation): 
 }
 
 /** CPU that others took, of all cores. */
-function takenShare(trial: Trial, observations: readonly Observation[]): number | null {
+function interferenceShare(trial: Trial, observations: readonly Observation[]): number | null {
   if (trial.disturbance !== null) return trial.disturbance.takenPercent / 100;
   const { host } = trial.resources;
   const steal = meanOverTime(observations, (o) => o.host?.stealPercent) ?? host.stealPercent;

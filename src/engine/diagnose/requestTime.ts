@@ -1,4 +1,4 @@
-import { noticeablePercent } from '../../model/disturbance.ts';
+import { noticeablePercent } from '../../model/interference.ts';
 import type { PauseKind } from '../../model/probe.ts';
 import type { PoolSignals, Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
@@ -89,7 +89,7 @@ export function requestTime(s: Signals): RequestTime | null {
 export function loopIsItsOwn(s: Signals): 'surely' | 'likely' | 'no' | null {
   const loop = s.causes.stalls.find(({ kind }) => kind === 'loop');
   if (loop === undefined) return null;
-  const taken = s.takenShare ?? 0;
+  const taken = s.interferenceShare ?? 0;
   const computes = loop.computes ?? 0;
   if (100 * taken < noticeablePercent || computes >= thresholds.stallComputes.limit) return 'surely';
   const isLong = (loop.cpuMs ?? 0) >= thresholds.stallCpuMs.limit;
@@ -111,7 +111,7 @@ export function unexplainedMs(s: Signals): number | null {
   return requestTime(s)?.unexplainedMs ?? null;
 }
 
-/** A wait this many times as long as the CPU time of a request is no wait for a turn: no disturbance seen so far slowed a program down as much. */
+/** A wait this many times as long as the CPU time of a request is no wait for a turn: no interference seen so far slowed a program down as much. */
 const slowestTurn = 10;
 
 /**

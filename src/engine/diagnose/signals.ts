@@ -95,7 +95,7 @@ export interface Signals {
   /** The app’s CPU in the block in which it was least and in which it was most; null where no block has it. */
   appCpuRange: { low: number; high: number } | null;
   /** Share of the CPU that the hypervisor and other programs took, 0 … 1; null where it was not seen. */
-  takenShare: number | null;
+  interferenceShare: number | null;
   pressurePercent: number | null;
   switchesPerSecond: number | null;
   sessions: SessionSignals | null;

@@ -18,13 +18,13 @@ export const thresholds = {
   generatorRuns: { limit: 0.5, source: ours },
   generatorLoop: { limit: 0.9, source: 'the rule for valid blocks' },
   /** CPU that others used. From here on a verdict of CPU by the cores that were left is not sure. */
-  takenMuch: { limit: 0.4, source: `${missionControl}, “Competing processes”: 40 %` },
+  highInterference: { limit: 0.4, source: `${missionControl}, “Competing processes”: 40 %` },
   /** Part of a request’s time that is known to pass outside of the CPU: what others took of it is then not what it waits for. */
   waitsElsewhere: { limit: 0.5, source: ours },
   /** Among other programs, a program that wants the CPU gets its turn: less use than this means that it did not ask for more. */
   fairShare: { limit: 0.15, source: `${ours}; the scheduler shares fairly` },
   /** A share of the CPU: less makes no other program worth a verdict of its own. */
-  takenNoticeably: { limit: 0.25, source: ours },
+  noticeableInterference: { limit: 0.25, source: ours },
   /** Time for which nothing accounts, by the CPU time of the request: more is no wait for a turn. */
   turnsPerRequest: { limit: 40, source: ours },
   poolBusy: { limit: 0.95, source: ours },
@@ -42,7 +42,7 @@ export const thresholds = {
   leakGrows: { limit: 2, source: ours },
   heldIdle: { limit: 0.5, source: ours },
   idleInTransaction: { limit: 0.3, source: ours },
-  takenWhileHeld: { limit: 0.2, source: 'as measured: from a fifth of the CPU on, waiting for it is a good part of a hold' },
+  interferenceWhileHeld: { limit: 0.2, source: 'as measured: from a fifth of the CPU on, waiting for it is a good part of a hold' },
   heldIdleMs: { limit: 2, source: `${ours}; less than that are round trips` },
   lockShare: { limit: 0.3, source: ours },
   ioShare: { limit: 0.5, source: ours },

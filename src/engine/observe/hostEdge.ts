@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { join } from 'node:path';
-import type { Disturbance } from '../../model/disturbance.ts';
+import type { Interference } from '../../model/interference.ts';
 import { allowedCores, CpuCgroups } from './cpuAllowance.ts';
 import type { HostTicks } from './procStat.ts';
 import { parseCpuCount, parseHostStat, parseRunTimeNs, tickUs } from './procStat.ts';
@@ -8,7 +8,7 @@ import type { ProcessScan, ProcessTable } from './processTable.ts';
 import { cpuBetween } from './processTable.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 
-/** What is counted at one edge of a measured window; two of them make a {@link Disturbance}. */
+/** What is counted at one edge of a measured window; two of them make an {@link Interference}. */
 export interface HostEdge {
   /** When the machine was read, monotonic. */
   atMs: number;
@@ -85,7 +85,7 @@ export function ownCpuUs(before: HostEdge, after: HostEdge): number {
  * own traffic on loopback); where the kernel has them in the processes' time as well (no IRQ_TIME_ACCOUNTING), others' share is too low by that much. `null`
  * when the window is too short or the machine does not count.
  */
-export function disturbanceBetween(before: HostEdge, after: HostEdge): Disturbance | null {
+export function interferenceBetween(before: HostEdge, after: HostEdge): Interference | null {
   const windowMs = after.atMs - before.atMs;
   const windowUs = windowMs * 1000;
   const cores = after.cores;

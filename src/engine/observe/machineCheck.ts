@@ -1,12 +1,12 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import os from 'node:os';
 import { delimiter, join } from 'node:path';
-import { noticeablePercent } from '../../model/disturbance.ts';
-import type { Disturbance } from '../../model/disturbance.ts';
+import { noticeablePercent } from '../../model/interference.ts';
+import type { Interference } from '../../model/interference.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import type { CheckResult } from '../../model/protocol.ts';
 import { allowedCores } from './cpuAllowance.ts';
-import { disturbanceBetween, HostEdgeReader } from './hostEdge.ts';
+import { interferenceBetween, HostEdgeReader } from './hostEdge.ts';
 import type { HostEdge } from './hostEdge.ts';
 import { HostReader } from './hostUse.ts';
 import { parseMeminfo, parseOpenFileLimit, parsePressureAverage10 } from './procStat.ts';
@@ -43,7 +43,7 @@ export interface MachineFacts {
   /** Mean number of runnable tasks over the last minute; 0 on Windows, which has none. */
   load1: number;
   /** CPU that others used while it was watched; null where the platform does not report it. */
-  disturbance: Disturbance | null;
+  disturbance: Interference | null;
   /** The periods of the container’s CPU limit, while it was watched, in which it stopped us. */
   throttledPeriods: number | null;
   /** Share of the last 10 s in which some task waited for a CPU. */
@@ -93,7 +93,7 @@ async function readMachine({ storageDir, tools, meanwhile, signal }: MachineChec
     totalMemoryBytes: memory?.totalBytes ?? os.totalmem(),
     freeDiskBytes: freeDisk(storageDir),
     load1,
-    disturbance: before.edge === null || after.edge === null ? null : disturbanceBetween(before.edge, after.edge),
+    disturbance: before.edge === null || after.edge === null ? null : interferenceBetween(before.edge, after.edge),
     throttledPeriods: before.throttled === null || after.throttled === null ? null : Math.max(0, after.throttled - before.throttled),
     pressurePercent,
     governor: readSmallFile('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,

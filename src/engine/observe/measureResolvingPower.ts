@@ -1,12 +1,12 @@
 import { failure } from '../../model/failure.ts';
-import { meanDisturbance } from '../../model/disturbance.ts';
+import { meanInterference } from '../../model/interference.ts';
 import { figure } from '../../model/format.ts';
 import type { MachineResolution } from '../../model/protocol.ts';
 import { resolvingPower } from '../statistics/resolvingPower.ts';
 import { exitPhrase } from '../../model/exitWords.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { allowedCores } from './cpuAllowance.ts';
-import { disturbanceBetween, HostEdgeReader } from './hostEdge.ts';
+import { interferenceBetween, HostEdgeReader } from './hostEdge.ts';
 import type { HostEdge } from './hostEdge.ts';
 import { ProcessTable } from './processTable.ts';
 import { workReadingSchema } from './steadyWorkProtocol.ts';
@@ -83,7 +83,7 @@ export function machineResolution(edges: readonly WorkEdge[]): MachineResolution
     const before = edges[index];
     if (before === undefined) return [];
     const lengthMs = after.reading.atMs - before.reading.atMs;
-    const disturbance = before.host === null || after.host === null ? null : disturbanceBetween(before.host, after.host);
+    const disturbance = before.host === null || after.host === null ? null : interferenceBetween(before.host, after.host);
     return [{ throughput: (after.reading.units - before.reading.units) / lengthMs, disturbance, windowMs: lengthMs }];
   });
   const power = resolvingPower(
@@ -91,7 +91,7 @@ export function machineResolution(edges: readonly WorkEdge[]): MachineResolution
     windowMs,
   );
   if (power === null) return null;
-  const disturbance = meanDisturbance(seen);
+  const disturbance = meanInterference(seen);
   return {
     sentence: resolutionSentence(power.differencePercent, disturbance?.takenPercent ?? null),
     differencePercent: power.differencePercent,

@@ -60,7 +60,7 @@ export class RunSampler {
     return this.#sampler.cpuTimeUs(pids);
   }
 
-  /** The machine and all our processes now, for `disturbanceBetween` at the edges of a window; null where the platform does not report it. */
+  /** The machine and all our processes now, for `interferenceBetween` at the edges of a window; null where the platform does not report it. */
   hostCounters(): Promise<HostEdge | null> {
     return this.#sampler.hostCounters();
   }

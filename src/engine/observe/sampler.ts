@@ -106,7 +106,7 @@ export class Sampler {
     return Promise.resolve(this.note === null ? this.#table.cpuTimeUs(pids, this.#ownPids) : null);
   }
 
-  /** The machine and all our processes now; two of these make a `Disturbance` (`disturbanceBetween`). `null` where the platform does not report it. */
+  /** The machine and all our processes now; two of these make an `Interference` (`interferenceBetween`). `null` where the platform does not report it. */
   hostCounters(): Promise<HostEdge | null> {
     const { app, postgres, generator } = this.#options.roots();
     const roots = [...(app ?? []), ...postgres, ...generator];

@@ -28,7 +28,7 @@ import type { RunningTarget } from '../targets/launchTarget.ts';
 import { firstLoad } from './firstLoad.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunContext } from './runContext.ts';
-import { disturbanceBetween } from '../observe/hostEdge.ts';
+import { interferenceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
@@ -292,7 +292,7 @@ export class MeasuringBench {
       bouncer: (await bouncer?.window(used((meters) => meters.bouncer))) ?? null,
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
       statements: (await this.#statements?.between(countsBefore, countsAfter)) ?? null,
-      disturbance: before?.host == null || after?.host == null ? null : disturbanceBetween(before.host, after.host),
+      disturbance: before?.host == null || after?.host == null ? null : interferenceBetween(before.host, after.host),
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
       ...(voidReasons.length === 0 ? {} : { voidReasons }),
       ended: await howEnded(planned, running, round),

@@ -2,7 +2,7 @@ import type { LoadGenerator } from '../load/loadGenerator.ts';
 import type { SlicesResult } from '../load/loadPlans.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
-import { disturbanceBetween } from '../observe/hostEdge.ts';
+import { interferenceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
 import type { StatementCounts, StatementMeter, StatementsWindow } from '../observe/statementMeter.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
@@ -135,7 +135,7 @@ class SlicedRound {
     const countsAfter = (await tools.statements?.counts()) ?? null;
     const endMs = tools.elapsedMs();
     const statements = await this.#statements(countsBefore, countsAfter);
-    const disturbance = hostBefore === null || hostAfter === null ? null : disturbanceBetween(hostBefore, hostAfter);
+    const disturbance = hostBefore === null || hostAfter === null ? null : interferenceBetween(hostBefore, hostAfter);
     const postgresRestarted = tools.crashRestarts() > crashesBefore;
     return Promise.all(
       sides.map(async ({ planned, running }, side): Promise<BlockMeasurement> => {

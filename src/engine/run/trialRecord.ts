@@ -1,8 +1,8 @@
 import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import type { Histogram } from 'hdr-histogram-js';
-import { meanDisturbance } from '../../model/disturbance.ts';
-import type { Disturbance } from '../../model/disturbance.ts';
+import { meanInterference } from '../../model/interference.ts';
+import type { Interference } from '../../model/interference.ts';
 import type { Observation } from '../../model/observation.ts';
 import { watchedPartOf } from '../../model/setting.ts';
 import type { SettingSpecs, SettingValues, WatchedPart } from '../../model/setting.ts';
@@ -70,7 +70,7 @@ export interface BlockMeasurement {
   /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
   served?: readonly (number | null)[] | null;
   /** CPU that others used between the window’s edges; null or absent where it is not known. */
-  disturbance?: Disturbance | null;
+  disturbance?: Interference | null;
   /** How the app ended on its own in it; null when it did not. */
   ended: PlainFinding | null;
   postgresRestarted: boolean;
@@ -150,7 +150,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
     blocks: judged.map(({ block }) => block),
     histogram: null,
   };
-  trial.disturbance = meanDisturbance(trial.blocks.filter(({ valid: good }) => good || valid.length === 0));
+  trial.disturbance = meanInterference(trial.blocks.filter(({ valid: good }) => good || valid.length === 0));
   trial.undisturbed = undisturbedThroughput(trial, allowedCores());
   const pool = poolUseOf(probes, requests, isClosed(counted) ? planned.connections : undefined);
   trial.pool = pool;

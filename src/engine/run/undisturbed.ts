@@ -1,4 +1,4 @@
-import { isNoticeable } from '../../model/disturbance.ts';
+import { isNoticeable } from '../../model/interference.ts';
 import type { Trial } from '../../model/run.ts';
 
 /** From this share of the cores that were left on, the CPU is what limits throughput. */

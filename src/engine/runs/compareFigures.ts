@@ -3,7 +3,7 @@ import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Slices, Trial } from '../../model/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
-import { blockStatistics, differenceOf, takenShare } from '../statistics/blockStatistics.ts';
+import { blockStatistics, differenceOf, interferenceShare } from '../statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
 import { bothAmple } from '../statistics/mechanism.ts';
 import { cpuSlices, throughputSlices } from '../statistics/sliceSeries.ts';
@@ -98,7 +98,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
               slices:
                 block.slices === undefined
                   ? undefined
-                  : slicesOf(words, block.slices, { alike: pair.a.target !== pair.b.target, taken: takenShare(block.disturbance) }),
+                  : slicesOf(words, block.slices, { alike: pair.a.target !== pair.b.target, taken: interferenceShare(block.disturbance) }),
             },
           ];
     });

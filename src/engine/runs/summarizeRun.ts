@@ -1,4 +1,4 @@
-import { runDisturbance } from '../../model/disturbanceWords.ts';
+import { runInterference } from '../../model/interferenceWords.ts';
 import { wholeNumber } from '../../model/format.ts';
 import { failedRequestsPhrase } from '../../model/requestErrors.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
@@ -24,7 +24,7 @@ export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSumm
     againstBaseline: null,
     tuned: result.kind === 'tune',
     studyId: result.kind === 'study' ? result.study.id : null,
-    takenPercent: runDisturbance(run.trials)?.takenPercent ?? null,
+    takenPercent: runInterference(run.trials)?.takenPercent ?? null,
   };
 }
 

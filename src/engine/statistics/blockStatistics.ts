@@ -1,4 +1,4 @@
-import type { Disturbance } from '../../model/disturbance.ts';
+import type { Interference } from '../../model/interference.ts';
 import type { Slices, Throughput } from '../../model/run.ts';
 import { momentsOf, reachOf, welch } from './moments.ts';
 import type { Moments } from './moments.ts';
@@ -22,8 +22,8 @@ export interface SettingBlocks {
 }
 
 /** Share of the cores that others took; 0 where it is not known. */
-export function takenShare(disturbance: Disturbance | null): number {
-  return (disturbance?.takenPercent ?? 0) / 100;
+export function interferenceShare(interference: Interference | null): number {
+  return (interference?.takenPercent ?? 0) / 100;
 }
 
 /** The blocks of a trial that count. `alike`: they are compared with those of another version of the same program. */
@@ -33,7 +33,7 @@ export function countedBlocks(
     start?: number | undefined;
     throughput: number;
     valid: boolean;
-    disturbance: Disturbance | null;
+    disturbance: Interference | null;
     slices?: Slices | undefined;
   }[],
   alike = false,
@@ -44,7 +44,7 @@ export function countedBlocks(
       round,
       start,
       throughput,
-      ...(slices === undefined ? {} : { slices: throughputSlices(slices, { alike, taken: takenShare(disturbance) }) }),
+      ...(slices === undefined ? {} : { slices: throughputSlices(slices, { alike, taken: interferenceShare(disturbance) }) }),
     }));
 }
 

@@ -1,5 +1,5 @@
 /** Two windows of one round. Shares of the CPU that others used meanwhile, in percent; null where they are not known. */
-export interface DisturbedPair {
+export interface PairWithInterference {
   takenPercent: readonly [number | null, number | null];
   /** Requests of the window that has fewer. */
   requests: number;
@@ -11,16 +11,16 @@ export const quietPercent = 10;
 const fewestPairs = 3;
 
 /** How far a pair is from a fair comparison, on the scale of {@link quietPercent}. What is not known counts as quiet. */
-function unrest({ takenPercent: [a, b] }: DisturbedPair): number {
+function unrest({ takenPercent: [a, b] }: PairWithInterference): number {
   return Math.max(a ?? 0, b ?? 0, 2 * Math.abs((a ?? 0) - (b ?? 0)));
 }
 
 /**
- * The pairs with equal, small disturbance: a theft of 50 ms is a latency of 50 ms, so that the tail of a disturbed window describes the machine. Where fewer
+ * The pairs with equal, small interference: a theft of 50 ms is a latency of 50 ms, so that the tail of a disturbed window describes the machine. Where fewer
  * than three are that quiet, or they hold fewer than `requestsNeeded` requests on either side, the quietest half, and more until there is enough. The choice
- * looks at the disturbance alone, never at latency, so that it cannot prefer a result. Returned in the order given.
+ * looks at the interference alone, never at latency, so that it cannot prefer a result. Returned in the order given.
  */
-export function quietPairs<P extends DisturbedPair>(pairs: readonly P[], requestsNeeded: number): P[] {
+export function quietPairs<P extends PairWithInterference>(pairs: readonly P[], requestsNeeded: number): P[] {
   const ordered = [...pairs].sort((a, b) => unrest(a) - unrest(b));
   const enough = (count: number): boolean =>
     count >= fewestPairs && ordered.slice(0, count).reduce((sum, { requests }) => sum + requests, 0) >= requestsNeeded;

@@ -12,8 +12,8 @@ export interface ResolvingPower {
 
 /** With fewer the scatter of their difference is hardly known. */
 const fewestPairs = 10;
-/** Disturbances last about a second, as for slices. */
-const disturbedMs = 1000;
+/** Interference lasts about a second, as for slices. */
+const interferenceMs = 1000;
 
 /**
  * The difference that can be shown in `spanMs`, from one steady measurement: the work done in adjoining windows of equal length, in any unit. Two neighbours
@@ -26,7 +26,7 @@ export function resolvingPower(windows: readonly number[], windowMs: number, spa
     return (pair % 2 === 0 ? 1 : -1) * Math.log(second / first);
   });
   if (ratios.length < fewestPairs || !ratios.every(Number.isFinite)) return null;
-  const found = trimmedMean(ratios, disturbedMs / (2 * windowMs));
+  const found = trimmedMean(ratios, interferenceMs / (2 * windowMs));
   if (found === null) return null;
   const pairs = Math.floor(spanMs / (2 * windowMs));
   const reach = reachOf(found) * Math.sqrt(ratios.length / pairs);

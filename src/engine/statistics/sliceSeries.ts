@@ -21,8 +21,8 @@ const fullThread = 0.9;
 const fullCores = 1;
 /** From this share of what others left of the cores on, hardly any of it was idle. */
 const usedCores = 0.9;
-/** Disturbances last up to a second or so: values that lie closer together are disturbed together. */
-const disturbedMs = 1000;
+/** Interference lasts up to a second or so: values that lie closer together are disturbed together. */
+const interferenceMs = 1000;
 
 /** The part of the machine that had nothing to spare while a side was measured. */
 export type FullPart = 'thread' | 'cores';
@@ -115,7 +115,7 @@ export function sliceDifference(a: readonly SlicedRound[], b: readonly SlicedRou
       return [{ round, atMs: slice.atMs, byTime: Math.log(slice.value / other.value), byCpu }];
     }),
   );
-  const blockLength = disturbedMs / periodMs(pairs);
+  const blockLength = interferenceMs / periodMs(pairs);
   const speaks = pairs.length >= leastForWeights && pairs.every(({ byCpu }) => byCpu !== null);
   const cpuWeight = speaks
     ? leastVariance(winsorized(pairs.map(({ byTime }) => byTime)), winsorized(pairs.map(({ byCpu }) => byCpu ?? 0)))

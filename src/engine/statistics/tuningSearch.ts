@@ -3,7 +3,7 @@ import type { Ratio } from '../../model/tuning.ts';
 import type { SettingValues, WatchedPart } from '../../model/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
-import { blockStatistics, takenShare } from './blockStatistics.ts';
+import { blockStatistics, interferenceShare } from './blockStatistics.ts';
 import { reachOf } from './moments.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
@@ -212,7 +212,9 @@ export class TuningSearch {
       block?.valid === true ? block.throughput : null,
       block === null || attempts === 0 ? 0 : block.errors.total / attempts,
       resource === null ? null : (block?.waits?.[resource] ?? null),
-      block?.slices === undefined ? undefined : throughputSlices(block.slices, { alike: false, taken: takenShare(block.disturbance) }),
+      block?.slices === undefined
+        ? undefined
+        : throughputSlices(block.slices, { alike: false, taken: interferenceShare(block.disturbance) }),
     );
   }
 

@@ -1,6 +1,6 @@
 import { findingTexts } from '../../model/findings.ts';
-import { noticeablePercent } from '../../model/disturbance.ts';
-import { disturbedPhrase, takenPercentPhrase } from '../../model/disturbanceWords.ts';
+import { noticeablePercent } from '../../model/interference.ts';
+import { interferencePhrase, interferencePercentPhrase } from '../../model/interferenceWords.ts';
 import { settingsPhrase } from '../../model/format.ts';
 import type { RunSummary, Trial } from '../../model/run.ts';
 import { escapeMarkdown, whenPhrase, type Row } from '../kit/row.ts';
@@ -28,12 +28,12 @@ export function runRow(run: RunSummary, now: Date): Row {
   const standing = baseline ? 'baseline' : standingText(run.againstBaseline);
   // A name is shown in place of the answer; the description then contains the answer.
   const taken = run.takenPercent !== null && run.takenPercent >= noticeablePercent ? run.takenPercent : null;
-  const disturbed = taken === null ? '' : `interference ${takenPercentPhrase(taken)}`;
+  const disturbed = taken === null ? '' : `interference ${interferencePercentPhrase(taken)}`;
   const said = [name === null ? '' : found, when, state, disturbed, standing, ...tags.map((tag) => `#${tag}`)].filter(
     (part) => part !== '',
   );
   const lines = [`**${escapeMarkdown(run.title)}**`, `${new Date(run.startedAt).toLocaleString()}${state === '' ? '' : ` · ${state}`}`];
-  if (taken !== null) lines.push(`${disturbedPhrase(taken)} while it was measured. It counts, with wider intervals.`);
+  if (taken !== null) lines.push(`${interferencePhrase(taken)} while it was measured. It counts, with wider intervals.`);
   if (run.againstBaseline !== null && !baseline) lines.push(escapeMarkdown(run.againstBaseline.sentence));
   if (run.reasons.length > 0)
     lines.push(

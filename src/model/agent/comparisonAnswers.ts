@@ -7,7 +7,7 @@ import type { DifferingAnswer, RouteDiff, VersionDiff, VersionMetric } from '../
 import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
 import { isPlainWord } from './agentAnswer.ts';
 import { defaultTop } from './runAnswers.ts';
-import { disturbedLine } from './trialLines.ts';
+import { interferenceLine } from './trialLines.ts';
 import { unitSizes, unitWords } from './workAnswers.ts';
 
 interface Asked {
@@ -66,7 +66,7 @@ export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trial
       diff.sameCode
         ? 'verdict: same code on both sides; nothing was measured'
         : `verdict: head is ${diff.verdict === 'unknown' ? 'not decided (can’t tell yet)' : diff.verdict}, where ${withinPhrase(diff.delta)} counts as the same`,
-      ...(run === null ? [] : [disturbedLine(run)]),
+      ...(run === null ? [] : [interferenceLine(run)]),
       ...diff.metrics.map(metricLine),
       ...(diff.sameCode ? [] : [answersLine(diff), `keep: ${keepWords[keepOf(diff)]}`]),
       ...(diff.sameCode

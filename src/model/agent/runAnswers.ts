@@ -8,7 +8,7 @@ import { plainWord } from './agentAnswer.ts';
 import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
 import { answerLines, callsOfActions, framesCall, verdictLine } from './nextCalls.ts';
 import type { NumberedTrial } from './trialLines.ts';
-import { disturbedLine, focusedTrials, trialLine, trialName } from './trialLines.ts';
+import { interferenceLine, focusedTrials, trialLine, trialName } from './trialLines.ts';
 
 /** How many rows an answer has where nothing else was asked for. */
 export const defaultTop = 8;
@@ -34,7 +34,7 @@ export function runAnswer(run: RunRecord, { top = defaultTop, focus }: Asked): A
       `valid: ${run.valid ? 'yes' : 'not all of it; see why in the data'}`,
       ...answers.said,
       ...limits,
-      disturbedLine(run),
+      interferenceLine(run),
       ...(run.noiseFloorPercent === null ? [] : [`smallest difference it could show: ${percentPhrase(run.noiseFloorPercent)}`]),
       ...(run.trials.length > 0 && trials.length === 0 ? ['no trial of this run is in focus'] : []),
       ...shown.map((one) => trialLine(one, run)),
@@ -67,7 +67,7 @@ export function explainAnswer(run: RunRecord, { top = defaultTop, focus }: Asked
       `run: ${run.id}`,
       `verdict: ${verdictLine(leading)}`,
       trialLine(leading, run),
-      disturbedLine({ trials: [trial] }),
+      interferenceLine({ trials: [trial] }),
       ...timeLines(trial.timeBudget),
       ...poolLines(trial),
       ...(trial.statements === undefined ? [] : [`SQL statements seen: ${trial.statements.length}; get_slow_sql lists them`]),

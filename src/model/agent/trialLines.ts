@@ -1,5 +1,5 @@
-import { disturbedPhrase, runDisturbance } from '../disturbanceWords.ts';
-import { isNoticeable } from '../disturbance.ts';
+import { interferencePhrase, runInterference } from '../interferenceWords.ts';
+import { isNoticeable } from '../interference.ts';
 import { noFigure } from '../format.ts';
 import type { RunRecord, Trial } from '../run.ts';
 import { isNameColumn, presentedRun, runTable } from '../runTable.ts';
@@ -49,14 +49,14 @@ export function trialLine(one: NumberedTrial, run: RunRecord): string {
 }
 
 /** What was disturbed, in a line. */
-export function disturbedLine({ trials }: Pick<RunRecord, 'trials'>): string {
-  const disturbance = runDisturbance(trials);
+export function interferenceLine({ trials }: Pick<RunRecord, 'trials'>): string {
+  const interference = runInterference(trials);
   const voidBlocks = trials.flatMap(({ blocks }) => blocks).filter(({ valid }) => !valid).length;
   const taken =
-    disturbance === null
+    interference === null
       ? 'not known'
-      : isNoticeable(disturbance)
-        ? disturbedPhrase(disturbance.takenPercent).replace(/^interference: /, '')
+      : isNoticeable(interference)
+        ? interferencePhrase(interference.takenPercent).replace(/^interference: /, '')
         : 'hardly';
   return `disturbed: ${taken}${voidBlocks === 0 ? '' : `; ${voidBlocks} blocks void and left out`}`;
 }

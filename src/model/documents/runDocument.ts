@@ -1,13 +1,13 @@
 import { capital } from '../sentence.ts';
 import { findingText } from '../findings.ts';
-import { conditionSentence, disturbanceSentence, hasDisturbance } from '../disturbanceWords.ts';
+import { conditionSentence, interferenceSentence, hasInterference } from '../interferenceWords.ts';
 import type { Answer, Item, Part } from './document.ts';
 import { list, section } from './document.ts';
 import { figure, wholeNumber } from '../format.ts';
 import { repeatCommand } from '../repeatCommand.ts';
 import type { Recommendation, RunRecord, Trial } from '../run.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../runTable.ts';
-import { disturbedChip, openRange, runBadge, runSubtitle, statusWord } from '../runWords.ts';
+import { interferenceChip, openRange, runBadge, runSubtitle, statusWord } from '../runWords.ts';
 import { trialPhrase } from '../settingWords.ts';
 import { whyText } from '../tuningAnswers.ts';
 import { witnessText } from '../witness.ts';
@@ -21,7 +21,7 @@ export function runDocument(run: RunRecord): Part[] {
   const shown = presentedRun(run);
   const found = remarks(run);
   const { kind, text } = runBadge(run);
-  const disturbed = disturbedChip(run);
+  const disturbed = interferenceChip(run);
   const instances = instanceTable(shown);
   return [
     {
@@ -37,8 +37,8 @@ export function runDocument(run: RunRecord): Part[] {
     ...section('What limits it', list(reportedVerdicts(run).map(verdictItem))),
     ...list(found.filter((remark) => remark.look === 'problem')),
     { kind: 'drawn', id: 'charts' },
-    ...(hasDisturbance(run.trials)
-      ? section('Interference over the run', [{ kind: 'drawn', id: 'strip' }, quiet(disturbanceSentence(run.trials))], {
+    ...(hasInterference(run.trials)
+      ? section('Interference over the run', [{ kind: 'drawn', id: 'strip' }, quiet(interferenceSentence(run.trials))], {
           id: 'disturbance',
         })
       : []),

@@ -1,7 +1,7 @@
 import { wordedWitness } from '../../../src/cli/wordedRun.ts';
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { disturbanceLines, runCondition, witnessLines } from '../../../src/cli/evidenceLines.ts';
+import { interferenceLines, runCondition, witnessLines } from '../../../src/cli/evidenceLines.ts';
 import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
@@ -46,7 +46,7 @@ describe('what a terminal says of an answer', () => {
 
   it('is under what it was measured, where that is noticeable', () => {
     const trials = [exampleTrial({ settings: { pool: 2 } }), { ...exampleTrial({ settings: { pool: 4 } }), disturbance: taken }];
-    expect(disturbanceLines(exampleRun({ trials }), trials)).toEqual([
+    expect(interferenceLines(exampleRun({ trials }), trials)).toEqual([
       '~ Java · pool 4: Measured while interference took 17 % of the CPU.',
     ]);
     const disturbed = trials.map((trial) => ({ ...trial, blocks: trial.blocks.map((block) => ({ ...block, disturbance: taken })) }));

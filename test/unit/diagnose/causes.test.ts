@@ -76,7 +76,7 @@ function paced(causes: Partial<CauseSignals>, more: Partial<Signals> = {}): Sign
     pgCpuPercent: 0,
     pool: null,
     sessions: null,
-    takenShare: 0,
+    interferenceShare: 0,
     causes: { ...noCauses, ...causes },
     ...more,
   });
@@ -102,12 +102,12 @@ describe('an event loop that is blocked now and then', () => {
 
   it('is not what limits where it waited for its turn on the CPU that others took', () => {
     const idle = stalls.map((stall): StallSignals => ({ ...stall, computes: 0.01, cpuMs: 4 }));
-    const unsure = diagnose(paced({ stalls: idle }, { takenShare: 0.6 }));
+    const unsure = diagnose(paced({ stalls: idle }, { interferenceShare: 0.6 }));
     expect(unsure.kind).not.toBe('event-loop');
     expect(unsure.headline).not.toContain('nothing here watches');
     // 160 ms of CPU each are no little work that only waits.
     const starved = stalls.map((stall): StallSignals => ({ ...stall, computes: 0.4, cpuMs: 160 }));
-    expect(diagnose(paced({ stalls: starved }, { takenShare: 0.6 }))).toMatchObject({ kind: 'event-loop', confident: false });
+    expect(diagnose(paced({ stalls: starved }, { interferenceShare: 0.6 }))).toMatchObject({ kind: 'event-loop', confident: false });
   });
 
   it('is not what limits a closed loop that it stops for a fifth of the time', () => {
@@ -221,7 +221,7 @@ describe('what is said beside a verdict', () => {
 describe('a CPU of which others took a part', () => {
   it('is called full by what was asked of it, where that is what makes it full', () => {
     const asked = signals({
-      takenShare: 0.3,
+      interferenceShare: 0.3,
       allWantedPercent: 190,
       appCpuPercent: 60,
       pgCpuPercent: 25,

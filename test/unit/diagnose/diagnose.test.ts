@@ -330,7 +330,8 @@ describe('neighbours', () => {
     const errors = { ...noErrors, total: 35_486, status5xx: 35_486 };
     const failed = { attempts: 35_486, throughput: 0, meanMs: null, errors };
     const saturated = { code: 'generator-cpu', value: 95, limit: 90 } as const;
-    const headline = (voidReasons: readonly Finding[]): string => diagnose(signals({ ...failed, voidReasons, takenShare: 0.6 })).headline;
+    const headline = (voidReasons: readonly Finding[]): string =>
+      diagnose(signals({ ...failed, voidReasons, interferenceShare: 0.6 })).headline;
     expect(headline([saturated])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
     expect(headline([])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
     expect(headline([{ code: 'app-restarted' }])).toContain('the app was restarted or died');

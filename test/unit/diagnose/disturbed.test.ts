@@ -27,12 +27,15 @@ const full = (more: Partial<Signals> = {}): Signals =>
 
 describe('a measurement from which CPU was taken away', () => {
   it('is no less sure of a pool, however much it was: waits and holds stay what they are', () => {
-    for (const takenShare of [0, 0.08, 0.3, 0.6, 0.9])
-      expect([takenShare, diagnose(full({ takenShare }))]).toMatchObject([takenShare, { kind: 'pool-limited', confident: true }]);
+    for (const interferenceShare of [0, 0.08, 0.3, 0.6, 0.9])
+      expect([interferenceShare, diagnose(full({ interferenceShare }))]).toMatchObject([
+        interferenceShare,
+        { kind: 'pool-limited', confident: true },
+      ]);
   });
 
   it('names what limits by the waits even where the own CPU fills all that was left', () => {
-    const busy = { appCpuPercent: 60, generator: { cpuPercent: 15, loop: 0.2, littleRatio: 1 }, takenShare: 0.6 };
+    const busy = { appCpuPercent: 60, generator: { cpuPercent: 15, loop: 0.2, littleRatio: 1 }, interferenceShare: 0.6 };
     expect(diagnose(full(busy))).toMatchObject({ kind: 'pool-limited', confident: true });
     const held = full({ ...busy, sessions: { active: 0.2, onCpu: 0.1, lock: 0, io: 0, idleInTransaction: 1.8, samples: 40 } });
     expect(diagnose({ ...held, appCpuPercent: 10, generator: busy.generator }).kind).toBe('held-connection');
@@ -47,25 +50,30 @@ describe('a measurement from which CPU was taken away', () => {
   it('calls the CPU the limit where what is measured fills the cores that were left', () => {
     const busy = { appCpuPercent: 130, pgCpuPercent: 0, pool: pool({ busy: 0, perRequest: 0 }) };
     expect(diagnose(signals(busy)).kind).not.toBe('cpu');
-    const diagnosis = diagnose(signals({ ...busy, takenShare: 0.2 }));
+    const diagnosis = diagnose(signals({ ...busy, interferenceShare: 0.2 }));
     expect(diagnosis).toMatchObject({ kind: 'cpu', headline: expect.stringContaining('of 1.60 cores that were left') as string });
-    const behind = diagnose(signals({ ...busy, takenShare: 0.2, proxy: { cpuPercent: 15, workers: 1 }, inFlight: 12 }));
+    const behind = diagnose(signals({ ...busy, interferenceShare: 0.2, proxy: { cpuPercent: 15, workers: 1 }, inFlight: 12 }));
     expect(behind.headline).toContain('the proxy 15.0 %, the load generator');
-    expect(diagnose(signals({ ...busy, appCpuPercent: 80, takenShare: 0.5 }))).toMatchObject({ kind: 'cpu', confident: false });
+    expect(diagnose(signals({ ...busy, appCpuPercent: 80, interferenceShare: 0.5 }))).toMatchObject({ kind: 'cpu', confident: false });
   });
 
   it('still calls a full event loop the limit, by the proportion of what app, database and load use', () => {
     const loop = { eventLoop: 0.99, throughput: 120, meanMs: 130, pool: pool({ busy: 0, perRequest: 0 }), pgCpuPercent: 0 };
-    const alone = nodeSignals({ ...loop, appCpuPercent: 62, generator: { cpuPercent: 4, loop: 0.05, littleRatio: 1 }, takenShare: 0.6 });
+    const alone = nodeSignals({
+      ...loop,
+      appCpuPercent: 62,
+      generator: { cpuPercent: 4, loop: 0.05, littleRatio: 1 },
+      interferenceShare: 0.6,
+    });
     expect(diagnose(alone)).toMatchObject({ kind: 'event-loop', confident: true });
     // With the loop at a whole core, database and load would fill the other one.
-    const together = { ...alone, pgCpuPercent: 28, generator: { cpuPercent: 27, loop: 0.3, littleRatio: 1 }, takenShare: 0.4 };
+    const together = { ...alone, pgCpuPercent: 28, generator: { cpuPercent: 27, loop: 0.3, littleRatio: 1 }, interferenceShare: 0.4 };
     expect(diagnose(together).kind).toBe('cpu');
   });
 
   it('calls the CPU the limit where two loops on two cores ask for both, however little others leave of them', () => {
     const loops = { eventLoop: 0.99, throughput: 120, meanMs: 130, pool: pool({ busy: 0, perRequest: 0 }), pgCpuPercent: 0, instances: 2 };
-    const burst = { ...loops, appCpuPercent: 90, generator: { cpuPercent: 5, loop: 0.05, littleRatio: 1 }, takenShare: 0.35 };
+    const burst = { ...loops, appCpuPercent: 90, generator: { cpuPercent: 5, loop: 0.05, littleRatio: 1 }, interferenceShare: 0.35 };
     expect(diagnose(nodeSignals({ ...burst, appWantedPercent: 188, allWantedPercent: 199 })).kind).toBe('cpu');
     expect(diagnose(nodeSignals(burst)).kind).not.toBe('cpu');
   });
@@ -81,7 +89,7 @@ describe('a measurement from which CPU was taken away', () => {
       pgCpuPercent: 0,
       eventLoop: 0.02,
       pool: null,
-      takenShare: 0.07,
+      interferenceShare: 0.07,
       proxy: { cpuPercent: 71, workers: 2 },
       generator: { cpuPercent: 71, loop: 0.82, littleRatio: 1 },
       generatorWantedPercent: 97.5,
@@ -97,7 +105,7 @@ describe('a measurement from which CPU was taken away', () => {
     });
 
     it('says so where blocks were left out for it, and the rest are those in which others took the CPU', () => {
-      const bursts = { ...small, takenShare: 0.24, proxy: { cpuPercent: 64, workers: 2 }, generatorWantedPercent: 88.2 };
+      const bursts = { ...small, interferenceShare: 0.24, proxy: { cpuPercent: 64, workers: 2 }, generatorWantedPercent: 88.2 };
       const used = { ...bursts, generator: { cpuPercent: 60, loop: 0.79, littleRatio: 1 } };
       const { kind, explanation } = diagnose({ ...used, saturatedBlocks: 0.5 });
       expect(kind).toBe('invalid');
@@ -124,7 +132,7 @@ describe('a measurement from which CPU was taken away', () => {
       appCpuPercent: 61.5,
       pgCpuPercent: null,
       pgCores: null,
-      takenShare: 0.46,
+      interferenceShare: 0.46,
       generator: { cpuPercent: 22, loop: 0.27, littleRatio: 1 },
       allWantedPercent: 608,
       pool: pool({ max: 8, busy: 6.98, pending: 4.72, waitMs: 0.97, holdMs: 1.43 }),
@@ -143,7 +151,7 @@ describe('a measurement from which CPU was taken away', () => {
       confident: false,
       headline: expect.stringContaining('86 %') as string,
     });
-    expect(diagnose(starvedMachine({ takenShare: 0.5 }))).toMatchObject({ kind: 'unknown-wait', confident: false });
+    expect(diagnose(starvedMachine({ interferenceShare: 0.5 }))).toMatchObject({ kind: 'unknown-wait', confident: false });
     // 84 ms of waiting for 1 ms of CPU is no wait for a turn.
     expect(diagnose(starvedMachine({ throughput: 460, meanMs: 84, connections: 40 })).kind).toBe('unknown-wait');
   });
@@ -158,15 +166,15 @@ describe('a measurement from which CPU was taken away', () => {
       pool: pool({ busy: 0, perRequest: 0 }),
       blocked,
     });
-    expect(diagnose({ ...starved, takenShare: 0.9 })).toMatchObject({ kind: 'application-lock', confident: false });
-    expect(diagnose({ ...starved, takenShare: 0.9, blocked: { ...blocked, threads: 105 } }).confident).toBe(true);
-    expect(diagnose({ ...starved, takenShare: 0.1 }).confident).toBe(true);
+    expect(diagnose({ ...starved, interferenceShare: 0.9 })).toMatchObject({ kind: 'application-lock', confident: false });
+    expect(diagnose({ ...starved, interferenceShare: 0.9, blocked: { ...blocked, threads: 105 } }).confident).toBe(true);
+    expect(diagnose({ ...starved, interferenceShare: 0.1 }).confident).toBe(true);
   });
 
   it('is void for other reasons as before, and never says what it would have been', () => {
     const errors = { ...noErrors, total: 400, status5xx: 400 };
-    expect(diagnose(full({ takenShare: 0.3, errors })).kind).toBe('invalid');
-    expect(Object.keys(diagnose(full({ takenShare: 0.3, voidReasons: [saturated] })))).not.toContain('leavingThatAside');
+    expect(diagnose(full({ interferenceShare: 0.3, errors })).kind).toBe('invalid');
+    expect(Object.keys(diagnose(full({ interferenceShare: 0.3, voidReasons: [saturated] })))).not.toContain('leavingThatAside');
   });
 
   it('has the same figures in its reason and in the evidence beside it, and offers k6, where it was not k6', () => {
@@ -200,10 +208,10 @@ describe('signals of a disturbed trial', () => {
   });
 
   it('say how much was taken, by the record where it tells', () => {
-    expect(signalsFrom({ disturbance: { takenPercent: 17, stealPercent: 9, otherPercent: 8 } }).takenShare).toBe(0.17);
+    expect(signalsFrom({ disturbance: { takenPercent: 17, stealPercent: 9, otherPercent: 8 } }).interferenceShare).toBe(0.17);
     const { resources } = exampleTrial({ target: 'node' });
     expect(
-      signalsFrom({ disturbance: null, resources: { ...resources, host: { stealPercent: 4, otherPercent: 6 } } }).takenShare,
+      signalsFrom({ disturbance: null, resources: { ...resources, host: { stealPercent: 4, otherPercent: 6 } } }).interferenceShare,
     ).toBeCloseTo(0.1, 9);
   });
 
@@ -218,7 +226,7 @@ describe('signals of a disturbed trial', () => {
 });
 
 it('reports a verdict once, and nothing aside of it', () => {
-  const trial = { ...exampleTrial({ target: 'node' }), diagnosis: diagnose(full({ takenShare: 0.4 })) };
+  const trial = { ...exampleTrial({ target: 'node' }), diagnosis: diagnose(full({ interferenceShare: 0.4 })) };
   const [verdict] = reportedVerdicts({ ...exampleRun(), trials: [trial] });
   expect(verdict).toMatchObject({ headline: trial.diagnosis.headline, doubt: '' });
 });

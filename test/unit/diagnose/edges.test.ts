@@ -23,7 +23,7 @@ it('blames a proxy that used all of its share of the CPU, however full the machi
     connections: 8,
     inFlight: 1,
     cores: 2,
-    takenShare: 0.7,
+    interferenceShare: 0.7,
     appCpuPercent: 7.6,
     pgCpuPercent: 0.6,
     eventLoop: 0.08,

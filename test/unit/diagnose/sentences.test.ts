@@ -80,14 +80,14 @@ describe('a program on one core', () => {
   });
 
   it('is still seen while other programs take their share of that core', () => {
-    expect(diagnose({ ...one, appCpuPercent: 76, appCpuRange: { low: 70, high: 82 }, takenShare: 0.25 })).toMatchObject({
+    expect(diagnose({ ...one, appCpuPercent: 76, appCpuRange: { low: 70, high: 82 }, interferenceShare: 0.25 })).toMatchObject({
       kind: 'one-core',
       confident: false,
     });
   });
 
   it('is surely one where its threads are ready for one core all the time and others take their turns, and not where they ask for more', () => {
-    const two = { cores: 2, appCores: 2, appCpuPercent: 72, appCpuRange: { low: 66, high: 79 }, pgCpuPercent: 0, takenShare: 0.57 };
+    const two = { cores: 2, appCores: 2, appCpuPercent: 72, appCpuRange: { low: 66, high: 79 }, pgCpuPercent: 0, interferenceShare: 0.57 };
     const asks = (appWantedPercent: number | null, allWantedPercent: number | null): Signals =>
       oneCore({ ...two, generator: { cpuPercent: 9, loop: 0.1, littleRatio: 1 }, appWantedPercent, allWantedPercent });
     const { kind, confident, headline } = diagnose(asks(99, 112));

@@ -146,7 +146,7 @@ describe('trials of one run, judged together', () => {
         appCpuPercent: 78,
         pgCpuPercent: 30,
         generator: { cpuPercent: 20, loop: 0.2, littleRatio: 0.99 },
-        takenShare: 0.33,
+        interferenceShare: 0.33,
         allWantedPercent: 195,
       },
     );

@@ -22,12 +22,12 @@ describe('thread dumps', () => {
     expect(wants(unknown)).toBe(true);
     expect(wants(signals())).toBe(false);
     expect(wantsThreadDumps(null, unknown)).toBe(false);
-    expect(wants({ ...unknown, takenShare: 0.3 })).toBe(true);
+    expect(wants({ ...unknown, interferenceShare: 0.3 })).toBe(true);
     expect(wants({ ...unknown, voidReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] })).toBe(false);
   });
 
   it('are wanted where other programs fill the machine, but not where the app does', () => {
-    const filled = { ...unknown, meanMs: 20, connections: 3, appCpuPercent: 22, takenShare: 0.8 };
+    const filled = { ...unknown, meanMs: 20, connections: 3, appCpuPercent: 22, interferenceShare: 0.8 };
     expect(diagnose(filled).kind).toBe('busy-machine');
     expect(wantsThreadDumps(diagnose(filled), filled)).toBe(true);
     const busy = signals({ appCpuPercent: 190 });

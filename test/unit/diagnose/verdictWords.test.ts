@@ -61,7 +61,7 @@ function trialOf({ size, gain, noise, appCpu, active, taken = 0.02, wanted = nul
       signals({
         appCpuPercent: appCpu,
         pgCpuPercent: 4,
-        takenShare: taken,
+        interferenceShare: taken,
         allWantedPercent: wanted,
         connections,
         throughput,

@@ -5,11 +5,11 @@ import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { disturbanceSchema } from '../../../src/model/disturbance.ts';
-import type { Disturbance } from '../../../src/model/disturbance.ts';
+import { interferenceSchema } from '../../../src/model/interference.ts';
+import type { Interference } from '../../../src/model/interference.ts';
 import { allowedCores, CpuCgroups } from '../../../src/engine/observe/cpuAllowance.ts';
 import type { HostEdge } from '../../../src/engine/observe/hostEdge.ts';
-import { disturbanceBetween, HostEdgeReader, ownCpuUs } from '../../../src/engine/observe/hostEdge.ts';
+import { interferenceBetween, HostEdgeReader, ownCpuUs } from '../../../src/engine/observe/hostEdge.ts';
 import { parseProcStat } from '../../../src/engine/observe/procStat.ts';
 import type { ProcStat } from '../../../src/engine/observe/procStat.ts';
 import { ProcessTable } from '../../../src/engine/observe/processTable.ts';
@@ -61,9 +61,9 @@ function edge(atMs: number, seen: Seen = {}): HostEdge {
   };
 }
 
-const within = (after: Seen, before: Seen = {}): Disturbance | null => disturbanceBetween(edge(0, before), edge(1000, after));
+const within = (after: Seen, before: Seen = {}): Interference | null => interferenceBetween(edge(0, before), edge(1000, after));
 
-describe('the disturbance of a window', () => {
+describe('the interference of a window', () => {
   it('is what others used and what the hypervisor took, in shares of all cores', () => {
     // Of 200 ticks: 60 idle, 10 stolen, 4 in interrupts, 90 ours; 36 are others’.
     const seen = within({ idle: 60, steal: 10, interrupts: 4, processes: 126, ours: 90 });
@@ -98,9 +98,9 @@ describe('the disturbance of a window', () => {
   });
 
   it('is unknown in no time, where nothing is counted, and when cores came or went', () => {
-    expect(disturbanceBetween(edge(0), edge(0))).toBeNull();
+    expect(interferenceBetween(edge(0), edge(0))).toBeNull();
     expect(within({})).toBeNull();
-    expect(disturbanceBetween({ ...edge(0), cores: 4 }, edge(1000, { idle: 200 }))).toBeNull();
+    expect(interferenceBetween({ ...edge(0), cores: 4 }, edge(1000, { idle: 200 }))).toBeNull();
   });
 
   it('is a share between 0 and 100 of which steal and others are the parts, whatever was counted', () => {
@@ -115,7 +115,7 @@ describe('the disturbance of a window', () => {
         fc.double({ min: 0.1, max: 2, noNaN: true }),
         (idle, steal, irq, processes, ours, allowed) => {
           fc.pre(idle + steal + irq + processes >= 100);
-          const seen = disturbanceSchema.parse(within({ idle, steal, interrupts: irq, processes, ours, allowed }));
+          const seen = interferenceSchema.parse(within({ idle, steal, interrupts: irq, processes, ours, allowed }));
           expect(seen.stealPercent + seen.otherPercent).toBeCloseTo(seen.takenPercent);
         },
       ),
@@ -200,12 +200,12 @@ describe.runIf(process.platform === 'linux')('a program beside us', () => {
       const used = usedMs() - usedBefore;
       const after = await sampler.hostCounters();
       if (before === null || after === null) throw new Error('/proc tells nothing');
-      const disturbance = disturbanceBetween(before, after);
+      const interference = interferenceBetween(before, after);
       const windowMs = after.atMs - before.atMs;
       const share = (100 * used) / windowMs / os.cpus().length;
       // Interrupts of other programs and the clock’s 10 ms may hide some of it.
-      expect(disturbance?.otherPercent).toBeGreaterThan(0.85 * share - 2);
-      expect(disturbance?.takenPercent).toBeLessThanOrEqual(100);
+      expect(interference?.otherPercent).toBeGreaterThan(0.85 * share - 2);
+      expect(interference?.takenPercent).toBeLessThanOrEqual(100);
     } finally {
       process.kill(pid, 'SIGKILL');
     }

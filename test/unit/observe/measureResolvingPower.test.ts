@@ -26,7 +26,7 @@ function edges(taken: readonly number[]): WorkEdge[] {
 }
 
 describe('measuring what a machine can tell apart', () => {
-  it('takes work and disturbance between the edges, and ends in a sentence', () => {
+  it('takes work and interference between the edges, and ends in a sentence', () => {
     const found = machineResolutionSchema.parse(
       machineResolution(edges(Array.from({ length: 40 }, (_, index) => (index % 20 < 6 ? 0.5 : 0)))),
     );

@@ -42,7 +42,7 @@ describe.each([
 });
 
 describe('the report', () => {
-  it('leads from its chip to the sentence on the disturbance, also without scripts', () => {
+  it('leads from its chip to the sentence on the interference, also without scripts', () => {
     const page = htmlReport(run);
     expect(page).toContain('<a class="chip warning" href="#disturbance">');
     expect(page).toContain('<section id="disturbance">');

@@ -5,10 +5,10 @@ import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
 import { summarizeRun } from '../../../src/engine/runs/summarizeRun.ts';
 import { runRow } from '../../../src/extension/runs/runRow.ts';
-import { conditionSentence, hasDisturbance, runDisturbance } from '../../../src/model/disturbanceWords.ts';
+import { conditionSentence, hasInterference, runInterference } from '../../../src/model/interferenceWords.ts';
 import { noErrors } from '../../../src/model/run.ts';
 import type { RunRecord, Trial } from '../../../src/model/run.ts';
-import { disturbedChip, runBadge } from '../../../src/model/runWords.ts';
+import { interferenceChip, runBadge } from '../../../src/model/runWords.ts';
 import { busy, exampleDisturbedRun } from '../../support/runRecords.ts';
 
 const disturbed = exampleDisturbedRun();
@@ -51,7 +51,7 @@ describe('a run whose every request failed on a busy machine', () => {
     ['the terminal', runText],
     ['the HTML report', htmlReport],
     ['the Markdown report', markdownReport],
-    ['the badge of the panel', (run) => `${runBadge(run).text} ${disturbedChip(run)}`],
+    ['the badge of the panel', (run) => `${runBadge(run).text} ${interferenceChip(run)}`],
     ['the list of runs', (run) => JSON.stringify(runRow(summarizeRun(run), new Date()))],
   ])('is told by its errors, and never by what the machine did, in %s', (_name, text) => {
     expect(text(disturbed)).toMatch(blame);
@@ -63,8 +63,8 @@ describe('a run whose every request failed on a busy machine', () => {
     const [first, ...others] = disturbed.trials;
     if (first === undefined) throw new Error('there are trials');
     const half: RunRecord = { ...disturbed, valid: false, trials: [erroneous(first), ...others] };
-    expect(runDisturbance(half.trials)).toEqual(runDisturbance(others));
-    expect(hasDisturbance(half.trials)).toBe(true);
+    expect(runInterference(half.trials)).toEqual(runInterference(others));
+    expect(hasInterference(half.trials)).toBe(true);
     expect(conditionSentence(erroneous(first))).toBe('');
     expect(runBadge(half).text).toMatch(/^1 of \d+ trials not valid: all [\d,]+ requests failed/);
   });

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { meanDisturbance } from '../../../src/model/disturbance.ts';
+import { meanInterference } from '../../../src/model/interference.ts';
 import {
   blocksInTime,
   byWhomPhrase,
   conditionSentence,
-  disturbanceSentence,
-  disturbedPhrase,
+  interferenceSentence,
+  interferencePhrase,
   estimateFigure,
-  hasDisturbance,
-  runDisturbance,
-  takenPercentPhrase,
+  hasInterference,
+  runInterference,
+  interferencePercentPhrase,
   whilePhrase,
-} from '../../../src/model/disturbanceWords.ts';
+} from '../../../src/model/interferenceWords.ts';
 import { isWide, noiseFloorPhrase } from '../../../src/model/intervalWidth.ts';
 import type { Witness } from '../../../src/model/witness.ts';
 import { disagreement } from '../../../src/model/witnessWords.ts';
@@ -26,13 +26,13 @@ import { runBadge } from '../../../src/model/runWords.ts';
 const steal = { takenPercent: 17.4, stealPercent: 11, otherPercent: 6.4 };
 const disturbed = exampleDisturbedRun();
 
-describe('a disturbance in words', () => {
+describe('interference in words', () => {
   it('is told beside a figure only where it is noticeable', () => {
     expect(whilePhrase(steal)).toBe('while interference took 17 % of the CPU');
     expect(whilePhrase({ takenPercent: 4.9, stealPercent: 0, otherPercent: 4.9 })).toBe('');
     expect(whilePhrase(null)).toBe('');
-    expect(disturbedPhrase(17.4)).toBe('interference: 17 % of the CPU');
-    expect([0, 0.3, 1.6].map(takenPercentPhrase)).toEqual(['0 %', '< 1 %', '2 %']);
+    expect(interferencePhrase(17.4)).toBe('interference: 17 % of the CPU');
+    expect([0, 0.3, 1.6].map(interferencePercentPhrase)).toEqual(['0 %', '< 1 %', '2 %']);
   });
 
   it('comes with an estimate of the machine left alone, which says that it is one', () => {
@@ -65,22 +65,22 @@ describe('a disturbance in words', () => {
 
   it('of a run is the mean of the blocks that count, by how long each was', () => {
     const counted = disturbed.trials.flatMap((trial) => trial.blocks.filter((block) => block.valid));
-    expect(runDisturbance(disturbed.trials)).toEqual(meanDisturbance(counted));
-    expect(runDisturbance([])).toBeNull();
+    expect(runInterference(disturbed.trials)).toEqual(meanInterference(counted));
+    expect(runInterference([])).toBeNull();
   });
 
   it('over a run says how much, by whom, when most, and what was left out', () => {
-    expect(disturbanceSentence(disturbed.trials)).toMatch(
+    expect(interferenceSentence(disturbed.trials)).toMatch(
       /^On average interference took \d+ % of the CPU, \d+ % by other machines on the same host and \d+ % by other programs\. 24 of 24 blocks lost 5 % or more, the most \d+ % at 1 min 5 s\. 1 block was discarded\.$/,
     );
-    expect(disturbanceSentence(exampleRun().trials)).toBe('On average interference took 2 % of the CPU.');
+    expect(interferenceSentence(exampleRun().trials)).toBe('On average interference took 2 % of the CPU.');
   });
 
   it('has its blocks in the order in which they were measured, of whatever trial', () => {
     const starts = blocksInTime(disturbed.trials).map(({ block }) => block.startMs);
     expect(starts).toHaveLength(24);
     expect(starts).toEqual([...starts].sort((a, b) => a - b));
-    expect([hasDisturbance(disturbed.trials), hasDisturbance(exampleRun().trials)]).toEqual([true, false]);
+    expect([hasInterference(disturbed.trials), hasInterference(exampleRun().trials)]).toEqual([true, false]);
   });
 });
 
@@ -108,7 +108,7 @@ describe('the head of a disturbed run', () => {
     };
     expect(panelHead({ ...state, progress }, new Date()).disturbed).toBe('interference so far: 17 % of the CPU');
   });
-  it('never reads “not valid” because of the disturbance', () => {
+  it('never reads “not valid” because of the interference', () => {
     expect(runBadge(disturbed).text).not.toContain('not valid');
     expect(runBadge({ ...disturbed, noiseFloorPercent: null }).text).not.toContain('not valid');
   });

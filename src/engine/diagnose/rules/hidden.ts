@@ -41,7 +41,7 @@ function threadsLocked(s: Signals): Check {
     unit: 'share',
     text: s.blocked === null ? null : `${mean(s.blocked.threads)} of ${mean(s.blocked.of)}`,
   });
-  return { ...check, near: check.near || (taken(s) >= thresholds.takenMuch.limit && (part ?? 0) < nearlyAll) };
+  return { ...check, near: check.near || (taken(s) >= thresholds.highInterference.limit && (part ?? 0) < nearlyAll) };
 }
 
 const nearlyAll = 0.7;
@@ -138,7 +138,7 @@ function hidden(s: Signals): Check {
   const time = unexplainedMs(s);
   const part = share(time, s.meanMs);
   // Where others used much of the CPU, a wait that is not very long compared with the CPU time of a request may be one for a turn.
-  const isShort = taken(s) >= thresholds.takenMuch.limit && (share(time, ownCpuMs(s)) ?? 0) < thresholds.turnsPerRequest.limit;
+  const isShort = taken(s) >= thresholds.highInterference.limit && (share(time, ownCpuMs(s)) ?? 0) < thresholds.turnsPerRequest.limit;
   const check = atLeast('must', 'part of a request’s time that nothing accounts for', part, thresholds.unexplained, {
     unit: 'share',
     text: part === null ? null : `${percentOf(part)}, ${ms(time)}`,
@@ -165,7 +165,7 @@ export const busyMachine: Rule = {
     hidden(s),
     // Never sure: who waited for a turn, and for how long, is not seen.
     {
-      ...atLeast('must', 'CPU that other programs and the hypervisor took', taken(s), thresholds.takenNoticeably, { unit: 'share' }),
+      ...atLeast('must', 'CPU that other programs and the hypervisor took', taken(s), thresholds.noticeableInterference, { unit: 'share' }),
       near: true,
     },
     atLeast('must', 'CPU used by app, database and load, of what was left', ownOfCoresLeft(s), thresholds.machineCpu, {

@@ -193,7 +193,11 @@ export const heldConnection: Rule = {
     // An app that waits for the CPU with a connection in its hand looks the same, unless its session says that it is within a transaction.
     ...((share(s.sessions?.idleInTransaction, s.pool?.busy) ?? 0) >= thresholds.idleInTransaction.limit
       ? []
-      : [below('guard', 'CPU that interference took while connections were held', taken(s), thresholds.takenWhileHeld, { unit: 'share' })]),
+      : [
+          below('guard', 'CPU that interference took while connections were held', taken(s), thresholds.interferenceWhileHeld, {
+            unit: 'share',
+          }),
+        ]),
     cpuIdle(s),
   ],
   tell: (s) => ({

@@ -82,7 +82,7 @@ export const eventLoop: Rule = {
           }),
         ]
       : []),
-    ...(takenElsewhere(s)
+    ...(isInterferenceHigh(s)
       ? [
           atLeast('guard', 'CPU of the app while its event loop was busy, of one core', s.appCpuPercent, turns(s), {
             unit: 'percent',
@@ -93,7 +93,7 @@ export const eventLoop: Rule = {
   ],
   tell: (s) => {
     const cpu = s.appCpuPercent;
-    const blocked = cpu !== null && cpu < thresholds.computingLoop.limit && !takenElsewhere(s);
+    const blocked = cpu !== null && cpu < thresholds.computingLoop.limit && !isInterferenceHigh(s);
     const each = s.throughput > 0 && cpu !== null ? ` A request takes ${ms((10 * cpu) / s.throughput)} of it.` : '';
     return {
       headline: `The event loop is the limit: it was busy ${percentOf(s.eventLoop)} of the time, while the machine used ${ofCores(ownCpuShare(s), s.cores) ?? 'only some of its cores'}.`,
@@ -109,8 +109,8 @@ export const eventLoop: Rule = {
 };
 
 /** Whether so much of the CPU went to others that a loop counts as busy while it waits for its turn. */
-function takenElsewhere(s: Signals): boolean {
-  return taken(s) >= thresholds.takenMuch.limit;
+function isInterferenceHigh(s: Signals): boolean {
+  return taken(s) >= thresholds.highInterference.limit;
 }
 
 /** The least share of a core, in percent, that a computing loop gets from what was left. */
@@ -172,7 +172,7 @@ function leftIsFull(s: Signals): Check[] {
       },
     ),
   ];
-  return checks.map((check) => ({ ...check, near: check.near || taken(s) >= thresholds.takenMuch.limit }));
+  return checks.map((check) => ({ ...check, near: check.near || taken(s) >= thresholds.highInterference.limit }));
 }
 
 /**

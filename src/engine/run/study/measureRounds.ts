@@ -37,7 +37,7 @@ export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<
   const rounds = new UntilDecided(order, {
     blockMs,
     seed: study.run.load.seed,
-    budgetMs: () => stretchedMs(budgetMs, takenShare(planned.flatMap(({ key }) => tools.blocks(key)))),
+    budgetMs: () => stretchedMs(budgetMs, interferenceShare(planned.flatMap(({ key }) => tools.blocks(key)))),
     rules: tools.rules,
     isLost: (trial) => tools.measurement(trial).problems.length > 0 || isHopeless(tools.blocks(trial.key), tools.errorsCount),
   });
@@ -62,7 +62,7 @@ export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<
 }
 
 /** Mean share of the CPU that others used in these blocks, those that do not count included, 0 … 1. */
-function takenShare(blocks: readonly BlockFigures[]): number {
+function interferenceShare(blocks: readonly BlockFigures[]): number {
   const known = blocks.flatMap(({ taken }) => (taken === null ? [] : [taken]));
   return known.length === 0 ? 0 : known.reduce((sum, taken) => sum + taken, 0) / known.length;
 }

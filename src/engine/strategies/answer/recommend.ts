@@ -154,12 +154,13 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
 }
 
 /** From here on what others took of the CPU makes another machine of it, on which another size may be the best. */
-const takenMuchPercent = 40;
+const highInterferencePercent = 40;
 
 /** Where what others left of the CPU is the limit, more connections can show what they are good for only once it is there again. */
 function shortOfCpu({ diagnosis, disturbance, pool }: Trial): string[] {
   const takenPercent = disturbance?.takenPercent ?? 0;
-  if (takenPercent < takenMuchPercent || diagnosis === null || !processorLimits.has(diagnosis.kind) || (pool?.pending ?? 0) < 1) return [];
+  if (takenPercent < highInterferencePercent || diagnosis === null || !processorLimits.has(diagnosis.kind) || (pool?.pending ?? 0) < 1)
+    return [];
   return [
     `So it is while other programs take ${figure(takenPercent)} % of the CPU, and what they left was the limit; requests still wait for a connection, so that a larger value may be better once they have ended.`,
   ];

@@ -111,7 +111,7 @@ interface WindowPair {
 
 /**
  * p99 of settings at the same open rate, compared with the one whose throughput is best. Each window of a setting is paired with that of the best in the same
- * round, and only pairs with equal, small disturbance count (see `quietPairs`): at a fixed rate all settings use about the same CPU, so that the choice hardly
+ * round, and only pairs with equal, small interference count (see `quietPairs`): at a fixed rate all settings use about the same CPU, so that the choice hardly
  * favours one. p99 is that of the merged histograms of the windows that count. Its interval, and that of the ratio, come from ln p99 of single windows, or of
  * as many merged in a row as have 500 requests (paired t). Verdicts are of non-inferiority, by one-sided 95 % limits against a margin of 10 %. In a closed loop
  * there would be nothing to compare: latency is then throughput in another unit (R = C/X). Where the waits of a smaller size were seen, they may show that it

@@ -1,7 +1,7 @@
 import type { FigureName, StudyPoint } from '../../../model/study.ts';
 import type { Finding } from '../../../model/findingKinds.ts';
 import { isOf } from '../../../model/findings.ts';
-import { isNoticeable } from '../../../model/disturbance.ts';
+import { isNoticeable } from '../../../model/interference.ts';
 import type { Slices, Trial } from '../../../model/run.ts';
 import { cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
 import type { SliceValue } from '../../statistics/sliceSeries.ts';

@@ -1,18 +1,18 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { disturbanceSentence, blocksInTime, hasDisturbance, runDisturbance } from '../../src/model/disturbanceWords.ts';
+import { interferenceSentence, blocksInTime, hasInterference, runInterference } from '../../src/model/interferenceWords.ts';
 import type { Trial } from '../../src/model/run.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
-import { drawDisturbance } from './disturbanceChart.ts';
-import { revealEvent, takeReveal } from '../kit/page/revealDisturbance.ts';
+import { drawInterference } from './interferenceChart.ts';
+import { revealEvent, takeReveal } from '../kit/page/revealInterference.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 const stripHeight = 92;
 
 /** A thin strip under the charts: the share of the CPU that was lost, block by block over the run. Nothing where it was not noticeable. */
-export class DisturbanceStrip extends LitElement {
+export class InterferenceStrip extends LitElement {
   static override properties = {
     trials: { attribute: false },
     /** Its place is kept although nothing was lost yet: the run goes on. */
@@ -60,8 +60,8 @@ export class DisturbanceStrip extends LitElement {
     if (!changed.has('trials')) return;
     const names = shownSettings(this.trials);
     const blocks = blocksInTime(this.trials).map(({ trial, block }) => ({ label: variedPhrase(trial, names), block }));
-    const mean = runDisturbance(this.trials);
-    this.#draw = (width, height) => drawDisturbance({ blocks, mean }, width, height);
+    const mean = runInterference(this.trials);
+    this.#draw = (width, height) => drawInterference({ blocks, mean }, width, height);
   }
 
   protected override updated(): void {
@@ -69,7 +69,7 @@ export class DisturbanceStrip extends LitElement {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    if (!this.reserved && !hasDisturbance(this.trials)) return nothing;
+    if (!this.reserved && !hasInterference(this.trials)) return nothing;
     const spoiled = this.trials.flatMap((trial) => trial.blocks.filter((block) => !block.valid)).length;
     const left = spoiled === 0 ? '' : ` · hatched: ${spoiled} discarded block${spoiled === 1 ? '' : 's'}`;
     return html`<section tabindex="-1" aria-label="Interference over the run">
@@ -77,7 +77,7 @@ export class DisturbanceStrip extends LitElement {
         compact
         heading="Interference over the run"
         subtitle=${`% of the CPU lost to interference, block by block · mean dotted${left}`}
-        summary=${disturbanceSentence(this.trials)}
+        summary=${interferenceSentence(this.trials)}
         .height=${stripHeight}
         .draw=${this.#draw}
       ></benchside-chart>
@@ -91,4 +91,4 @@ export class DisturbanceStrip extends LitElement {
   }
 }
 
-customElements.define('benchside-disturbance', DisturbanceStrip);
+customElements.define('benchside-disturbance', InterferenceStrip);

@@ -1,8 +1,8 @@
 import { findingText } from '../../src/model/findings.ts';
 import type { Markish } from '@observablehq/plot';
 import { rect, ruleX, ruleY, text } from '@observablehq/plot';
-import type { Disturbance } from '../../src/model/disturbance.ts';
-import { byWhomPhrase, takenPercentPhrase } from '../../src/model/disturbanceWords.ts';
+import type { Interference } from '../../src/model/interference.ts';
+import { byWhomPhrase, interferencePercentPhrase } from '../../src/model/interferenceWords.ts';
 import type { Block } from '../../src/model/run.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { spreadLabels } from '../kit/charts/labelSpread.ts';
@@ -15,10 +15,10 @@ export interface StripBlock {
   block: Block;
 }
 
-export interface DisturbanceInput {
+export interface InterferenceInput {
   /** In the order in which they were measured. */
   blocks: readonly StripBlock[];
-  mean: Disturbance | null;
+  mean: Interference | null;
 }
 
 /** The index of the hatch that is not a target's: that of the strip. */
@@ -34,7 +34,7 @@ const faint = 'color-mix(in srgb, var(--bs-warning) 32%, var(--bs-bg))';
  * The share of the CPU that was lost over the run: a bar for each block on the run's time axis, steal by the hypervisor below, the use by other programs above it in a
  * fainter shade, both named at the right end; the mean dotted; void blocks hatched from the ground to the top.
  */
-export function drawDisturbance({ blocks, mean }: DisturbanceInput, width: number, height: number): Drawing {
+export function drawInterference({ blocks, mean }: InterferenceInput, width: number, height: number): Drawing {
   const known = blocks.flatMap(({ label, block }) => (block.disturbance === null ? [] : [{ label, block, taken: block.disturbance }]));
   const most = Math.max(0, ...known.map(({ taken }) => taken.takenPercent));
   const top = steps.find((step) => step >= most) ?? 100;
@@ -67,12 +67,14 @@ export function drawDisturbance({ blocks, mean }: DisturbanceInput, width: numbe
   return { node: drawPlot(options), hotspots: hotspotsOf(blocks, options) };
 }
 
-function meanMarks(mean: Disturbance, options: FrameOptions, names: { steal: string; other: string }): Markish[] {
+function meanMarks(mean: Interference, options: FrameOptions, names: { steal: string; other: string }): Markish[] {
   const [low, high] = options.x.domain;
   const { top, bottom, height } = options.frame;
   const labels = [
-    ...(mean.otherPercent >= 0.5 ? [{ words: `${names.other} ${takenPercentPhrase(mean.otherPercent)}`, fill: 'var(--bs-muted)' }] : []),
-    ...(mean.stealPercent >= 0.5 ? [{ words: `${names.steal} ${takenPercentPhrase(mean.stealPercent)}`, fill: edge }] : []),
+    ...(mean.otherPercent >= 0.5
+      ? [{ words: `${names.other} ${interferencePercentPhrase(mean.otherPercent)}`, fill: 'var(--bs-muted)' }]
+      : []),
+    ...(mean.stealPercent >= 0.5 ? [{ words: `${names.steal} ${interferencePercentPhrase(mean.stealPercent)}`, fill: edge }] : []),
   ];
   const at = yPixel(options, mean.takenPercent);
   // In the order of the shades: the label of the upper shade is above.
@@ -110,7 +112,7 @@ function hotspotsOf(blocks: readonly StripBlock[], options: FrameOptions): Hotsp
         `${label}, round ${block.round}`,
         ...(taken === null
           ? ['the interference is not known']
-          : [`interference took ${takenPercentPhrase(taken.takenPercent)} of the CPU`]),
+          : [`interference took ${interferencePercentPhrase(taken.takenPercent)} of the CPU`]),
         ...(taken === null || byWhomPhrase(taken) === '' ? [] : [byWhomPhrase(taken)]),
         ...block.reasons.map((reason) => `discarded: ${findingText(reason)}`),
       ],

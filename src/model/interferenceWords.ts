@@ -1,35 +1,35 @@
-import type { Disturbance } from './disturbance.ts';
-import { isNoticeable, meanDisturbance, noticeablePercent } from './disturbance.ts';
+import type { Interference } from './interference.ts';
+import { isNoticeable, meanInterference, noticeablePercent } from './interference.ts';
 import { durationPhrase, wholeNumber } from './format.ts';
 import { isErroneous } from './requestErrors.ts';
 import type { Block, Trial } from './run.ts';
 
 /** A share of the CPU: 17.4 → "17 %"; what is more than nothing is never "0 %". */
-export function takenPercentPhrase(percent: number): string {
+export function interferencePercentPhrase(percent: number): string {
   return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
 }
 
 /** The lost share of the CPU as a phrase: for the chip on an answer, and for lists. */
-export function disturbedPhrase(takenPercent: number): string {
-  return `interference: ${takenPercentPhrase(takenPercent)} of the CPU`;
+export function interferencePhrase(takenPercent: number): string {
+  return `interference: ${interferencePercentPhrase(takenPercent)} of the CPU`;
 }
 
 /** The lost share of the CPU as a clause that follows a figure; empty where it is not noticeable. */
-export function whilePhrase(disturbance: Disturbance | null): string {
-  return disturbance !== null && isNoticeable(disturbance)
-    ? `while interference took ${takenPercentPhrase(disturbance.takenPercent)} of the CPU`
+export function whilePhrase(interference: Interference | null): string {
+  return interference !== null && isNoticeable(interference)
+    ? `while interference took ${interferencePercentPhrase(interference.takenPercent)} of the CPU`
     : '';
 }
 
 /** "11 % by other machines on the same host and 6 % by other programs"; without the figure where it was one of them alone. */
-export function byWhomPhrase({ stealPercent, otherPercent }: Disturbance): string {
+export function byWhomPhrase({ stealPercent, otherPercent }: Interference): string {
   if (stealPercent < 0.5 && otherPercent >= 0.5) return 'by other programs';
   if (otherPercent < 0.5 && stealPercent >= 0.5) return 'by other machines on the same host';
   if (stealPercent < 0.5) return '';
-  return `${takenPercentPhrase(stealPercent)} by other machines on the same host and ${takenPercentPhrase(otherPercent)} by other programs`;
+  return `${interferencePercentPhrase(stealPercent)} by other machines on the same host and ${interferencePercentPhrase(otherPercent)} by other programs`;
 }
 
-/** What a trial’s disturbance is judged by: where requests failed, it explains nothing. */
+/** What a trial’s interference is judged by: where requests failed, it explains nothing. */
 type Measured = Pick<Trial, 'disturbance' | 'undisturbed' | 'valid' | 'blocks' | 'requests' | 'errors'>;
 
 /** "about 9,100 req/s without interference, estimated from CPU per request"; empty where there is no estimate. */
@@ -57,13 +57,13 @@ export function estimateFigure(value: number): string {
 }
 
 /** A block on the run's time axis. */
-export interface DisturbedBlock {
+export interface BlockInterference {
   trial: Trial;
   block: Block;
 }
 
 /** All blocks of a run in the order in which they were measured, the void ones among them. */
-export function blocksInTime(trials: readonly Trial[]): DisturbedBlock[] {
+export function blocksInTime(trials: readonly Trial[]): BlockInterference[] {
   return trials.flatMap((trial) => trial.blocks.map((block) => ({ trial, block }))).sort((a, b) => a.block.startMs - b.block.startMs);
 }
 
@@ -71,14 +71,14 @@ export function blocksInTime(trials: readonly Trial[]): DisturbedBlock[] {
  * What a whole run lost to interference: the mean of its blocks that count; of its trials where no block is kept. Trials that are void because their
  * requests failed are left out: the interference does not explain them.
  */
-export function runDisturbance(all: readonly Trial[]): Disturbance | null {
+export function runInterference(all: readonly Trial[]): Interference | null {
   const trials = all.filter((trial) => !isErroneous(trial));
   const blocks = trials.flatMap((trial) => trial.blocks.filter((block) => block.valid));
-  return meanDisturbance(blocks) ?? meanDisturbance(trials.map(({ disturbance }) => ({ disturbance, windowMs: 1 })));
+  return meanInterference(blocks) ?? meanInterference(trials.map(({ disturbance }) => ({ disturbance, windowMs: 1 })));
 }
 
-/** Whether a run has anything to show on a strip of its disturbance. */
-export function hasDisturbance(trials: readonly Trial[]): boolean {
+/** Whether a run has anything to show on a strip of its interference. */
+export function hasInterference(trials: readonly Trial[]): boolean {
   return trials.some((trial) => !isErroneous(trial) && trial.blocks.some((block) => isNoticeable(block.disturbance)));
 }
 
@@ -86,8 +86,8 @@ export function hasDisturbance(trials: readonly Trial[]): boolean {
  * What the strip of the interference shows, in sentences: the mean share that was lost and the programs that used it, when it was highest, how many blocks
  * were noticeably disturbed, and how many are void.
  */
-export function disturbanceSentence(trials: readonly Trial[]): string {
-  const mean = runDisturbance(trials);
+export function interferenceSentence(trials: readonly Trial[]): string {
+  const mean = runInterference(trials);
   if (mean === null) return 'How much of the CPU interference took is not known.';
   const known = blocksInTime(trials).flatMap(({ block }) =>
     block.disturbance === null ? [] : [{ ...block, disturbance: block.disturbance }],
@@ -99,11 +99,11 @@ export function disturbanceSentence(trials: readonly Trial[]): string {
   const noticed = known.filter((block) => isNoticeable(block.disturbance)).length;
   const by = byWhomPhrase(mean);
   const sentences = [
-    `On average interference took ${takenPercentPhrase(mean.takenPercent)} of the CPU${by === '' || !isNoticeable(mean) ? '' : `, ${by}`}.`,
+    `On average interference took ${interferencePercentPhrase(mean.takenPercent)} of the CPU${by === '' || !isNoticeable(mean) ? '' : `, ${by}`}.`,
     ...(most === undefined || noticed === 0
       ? []
       : [
-          `${noticed} of ${known.length} blocks lost ${noticeablePercent} % or more, the most ${takenPercentPhrase(most.disturbance.takenPercent)} at ${durationPhrase(most.startMs).replace('.0 s', ' s')}.`,
+          `${noticed} of ${known.length} blocks lost ${noticeablePercent} % or more, the most ${interferencePercentPhrase(most.disturbance.takenPercent)} at ${durationPhrase(most.startMs).replace('.0 s', ' s')}.`,
         ]),
     ...voidSentence(trials),
   ];
