@@ -1,16 +1,16 @@
 import { capital } from '../model/sentence.ts';
 import { byWhomPhrase, conditionSentence, runInterference, whilePhrase } from '../model/interferenceWords.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
-import { witnessText } from '../model/witness.ts';
-import type { Witness } from '../model/witness.ts';
-import { disagreement, witnessNames, witnessSays } from '../model/witnessWords.ts';
+import { evidenceText } from '../model/answerEvidence.ts';
+import type { EvidenceItem } from '../model/answerEvidence.ts';
+import { disagreement, evidenceNames, evidenceSays } from '../model/evidenceWords.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 
-/** What speaks for an answer, a line for each witness; and that they disagree, where they do. */
-export function witnessLines(witnesses: readonly Witness[]): string[] {
-  const apart = disagreement(witnesses);
+/** What speaks for an answer, a line for each piece of evidence; and that they disagree, where they do. */
+export function evidenceLines(evidence: readonly EvidenceItem[]): string[] {
+  const apart = disagreement(evidence);
   return [
-    ...witnesses.map((witness) => `  ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${capital(witnessText(witness))}`),
+    ...evidence.map((item) => `  ${evidenceNames[item.kind]} (${evidenceSays[item.says]}): ${capital(evidenceText(item))}`),
     ...(apart === '' ? [] : [`  ${apart}`]),
   ];
 }

@@ -11,7 +11,7 @@ import { stepsTable } from '../model/studyTables.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 import { whyText } from '../model/tuningAnswers.ts';
 import { reportedVerdicts } from '../model/documents/verdicts.ts';
-import { interferenceLines, runCondition, witnessLines } from './evidenceLines.ts';
+import { interferenceLines, runCondition, evidenceLines } from './evidenceLines.ts';
 import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';
 
@@ -21,7 +21,7 @@ export function runText(run: RunRecord): string {
   const instances = instanceTable(shown);
   const answers = run.recommendations.flatMap((answer) => [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}.`,
-    ...witnessLines(answer.witnesses),
+    ...evidenceLines(answer.witnesses),
     ...(whyText(answer) === '' ? [] : [`  ${whyText(answer)}`]),
     ...nextStepLine(stepsOfRecommendation(answer, run), run),
   ]);

@@ -11,7 +11,7 @@ import { noteTexts } from '../model/runNotes.ts';
 import type { SettingValue, SettingValues } from '../model/setting.ts';
 import type { Ratio, TunedSetting, TuningAnswer } from '../model/tuning.ts';
 import { measuredThroughput, reasonsOf } from '../model/tuningAnswers.ts';
-import { wordedWitness } from './wordedRun.ts';
+import { wordedEvidence } from './wordedRun.ts';
 
 /** One value of the tuned setting; of several settings tuned together, their values by name. */
 type Value = SettingValue | SettingValues;
@@ -69,7 +69,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       status: answer.status,
       plausible: answer.plausible ?? (alone === null ? null : [alone, alone]),
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
-      ...(answer.witnesses.length === 0 ? {} : { witnesses: answer.witnesses.map(wordedWitness) }),
+      ...(answer.witnesses.length === 0 ? {} : { witnesses: answer.witnesses.map(wordedEvidence) }),
       ...(answer.facts === undefined ? {} : { facts: answer.facts }),
       why: [answer.headline, answer.why, answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
     },

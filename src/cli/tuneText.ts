@@ -4,7 +4,7 @@ import { presentedRun, runTable, tableNote } from '../model/runTable.ts';
 import { headlineWithStatus } from '../model/runWords.ts';
 import { stepsOfTuning } from '../model/nextStep.ts';
 import type { TuningAnswer } from '../model/tuning.ts';
-import { interferenceLines, runCondition, witnessLines } from './evidenceLines.ts';
+import { interferenceLines, runCondition, evidenceLines } from './evidenceLines.ts';
 import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';
 import { verdictNotes } from './tuneDocument.ts';
@@ -26,7 +26,7 @@ function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
   const values = new Map(answer.settings.map((one) => [one.trialKey, settingsPhrase(one.values)]));
   return [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}`,
-    ...witnessLines(answer.witnesses),
+    ...evidenceLines(answer.witnesses),
     ...(answer.why === '' ? [] : [answer.why]),
     ...(answer.whyLine === null ? [] : [answer.whyLine]),
     ...nextStepLine(stepsOfTuning(answer, record), record),

@@ -6,8 +6,8 @@ import type { RunRecord } from '../model/run.ts';
 import { noteTexts } from '../model/runNotes.ts';
 import type { TuningAnswer, TuningRecord } from '../model/tuning.ts';
 import { whyText } from '../model/tuningAnswers.ts';
-import { witnessText } from '../model/witness.ts';
-import type { Witness } from '../model/witness.ts';
+import { evidenceText } from '../model/answerEvidence.ts';
+import type { EvidenceItem } from '../model/answerEvidence.ts';
 
 /** A run as `--json` prints it: its record, with what was found in words. The stored `run.json` has codes and figures. */
 export function wordedRun(run: RunRecord): object {
@@ -25,16 +25,16 @@ export function wordedRun(run: RunRecord): object {
     recommendations: run.recommendations.map(({ confirmation, ...one }) => ({
       ...one,
       why: confirmation === undefined ? one.why : whyText({ ...one, confirmation }),
-      witnesses: one.witnesses.map(wordedWitness),
+      witnesses: one.witnesses.map(wordedEvidence),
     })),
     result: run.result.kind === 'tune' ? wordedTuning(run.result) : run.result,
   };
 }
 
 /** What it says, and whether it supports the answer. */
-export function wordedWitness(witness: Witness): object {
-  const { kind, says } = witness;
-  return { kind, says, sentence: witnessText(witness) };
+export function wordedEvidence(item: EvidenceItem): object {
+  const { kind, says } = item;
+  return { kind, says, sentence: evidenceText(item) };
 }
 
 function withMode<T extends Pick<TuningAnswer, 'modeReasons'>>({ modeReasons, ...rest }: T): object {
@@ -49,7 +49,7 @@ function wordedTuning(tuning: TuningRecord): object {
       ...withMode(answer),
       confirmation: answer.confirmation === null ? null : freshText(answer.confirmation),
       gates: answer.gates.map((gate) => ({ id: gateCode(gate), severity: gate.severity, sentence: gateText(gate) })),
-      witnesses: answer.witnesses.map(wordedWitness),
+      witnesses: answer.witnesses.map(wordedEvidence),
     })),
   };
 }

@@ -2,7 +2,7 @@ import type { ComparedFigure } from './comparison.ts';
 import { isWide } from './intervalWidth.ts';
 import type { Recommendation, Trial } from './run.ts';
 import type { StudyRecord } from './study.ts';
-import type { Witness } from './witness.ts';
+import type { EvidenceItem } from './answerEvidence.ts';
 import type { VersionDiff } from './versionDiff.ts';
 
 /** How sure an answer is. Every page, report and terminal says it with the same three words. */
@@ -18,15 +18,15 @@ export function tierOf({ status }: Pick<Recommendation, 'status'>): Tier {
 }
 
 /** What a tier rests on: "two kinds of evidence", "one kind of evidence"; empty where there is none. */
-export function restsOn(witnesses: readonly Pick<Witness, 'says'>[]): string {
-  if (witnesses.length === 0) return '';
-  const speaking = witnesses.filter(({ says }) => says === 'for').length;
+export function restsOn(evidence: readonly Pick<EvidenceItem, 'says'>[]): string {
+  if (evidence.length === 0) return '';
+  const speaking = evidence.filter(({ says }) => says === 'for').length;
   return speaking === 0 ? 'no evidence yet' : speaking === 1 ? 'one kind of evidence' : 'two kinds of evidence';
 }
 
 /** "Proven · two kinds of evidence"; a tier that nothing speaks for says no more than its word. */
-export function tierPhrase(tier: Tier, witnesses: readonly Pick<Witness, 'says'>[]): string {
-  const rests = restsOn(witnesses);
+export function tierPhrase(tier: Tier, evidence: readonly Pick<EvidenceItem, 'says'>[]): string {
+  const rests = restsOn(evidence);
   return rests === '' || tier === 'seen' ? tierWords[tier] : `${tierWords[tier]} · ${rests}`;
 }
 
@@ -49,7 +49,7 @@ export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'po
 }
 
 /**
- * The tier of a difference. Sides that were measured in the same rounds met the same interference; others are one witness less. So are those that are the
+ * The tier of a difference. Sides that were measured in the same rounds met the same interference; others have one kind of evidence less. So are those that are the
  * same by the mechanism alone, while their figures are still open.
  */
 export function tierOfComparison(figures: readonly Pick<ComparedFigure, 'verdict' | 'byMechanism'>[], sameRun: boolean): Tier {
@@ -58,7 +58,7 @@ export function tierOfComparison(figures: readonly Pick<ComparedFigure, 'verdict
 }
 
 /**
- * The tier of what two versions of the code differ in. They met the same interference; a difference has a second witness where another figure that is no part of
+ * The tier of what two versions of the code differ in. They met the same interference; a difference has a second kind of evidence where another figure that is no part of
  * the same clock (a count, CPU per request), or a function on changed lines, says the same.
  */
 export function tierOfVersions({ verdict, metrics, why, sameCode }: Pick<VersionDiff, 'verdict' | 'metrics' | 'why' | 'sameCode'>): Tier {

@@ -21,7 +21,7 @@ import { runtimeSchema } from './target.ts';
 import { bouncerUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
 import { openLoopFigureSchema, ratioSchema, verdictSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
-import { witnessSchema } from './witness.ts';
+import { evidenceItemSchema } from './answerEvidence.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
 export const runSchemaVersion = 4;
@@ -329,7 +329,7 @@ export const recommendationSchema = z.object({
   why: z.string(),
   confirmation: freshFindingSchema.optional().describe('what fresh processes said; absent where none were asked'),
   trialKey: z.string().nullable(),
-  witnesses: z.array(witnessSchema).default([]),
+  witnesses: z.array(evidenceItemSchema).default([]),
   facts: answerFactsField,
   moreSeconds: z.number().nullable().default(null).describe('about how much longer would decide'),
 });

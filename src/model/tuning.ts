@@ -8,7 +8,7 @@ import { askedModeSchema, comparingFields, connectionsSchema, valuesSchema } fro
 import { tuneFields } from './runOptions.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import type { RunTopology } from './topology.ts';
-import { witnessSchema } from './witness.ts';
+import { evidenceItemSchema } from './answerEvidence.ts';
 
 /** How the settings of one target are activated; see decision 13. */
 export const tuningModeSchema = z.enum(['live', 'process-per-setting', 'restart-per-block']);
@@ -114,7 +114,7 @@ export const tuningAnswerSchema = z.object({
   gates: z.array(gateSchema),
   confirmation: freshFindingSchema.nullable().describe('what fresh processes said'),
   where: z.array(whereToSetSchema),
-  witnesses: z.array(witnessSchema).default([]),
+  witnesses: z.array(evidenceItemSchema).default([]),
   facts: answerFactsField,
 });
 export type TuningAnswer = z.infer<typeof tuningAnswerSchema>;

@@ -1,4 +1,4 @@
-import { witnessText } from '../../src/model/witness.ts';
+import { evidenceText } from '../../src/model/answerEvidence.ts';
 import { noteTexts } from '../../src/model/runNotes.ts';
 import { findingTexts } from '../../src/model/findings.ts';
 import { readFileSync } from 'node:fs';
@@ -102,7 +102,7 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
     // With 2 of 64 nearly all wait; with 64 nobody can, once PgBouncer has opened them, which it does one at a time.
     expect(share(2)).toBeGreaterThan(0.7);
     expect(share(64)).toBeLessThan(0.1);
-    expect(answer?.witnesses.map(witnessText).join(' ')).toContain('PgBouncer');
+    expect(answer?.witnesses.map(evidenceText).join(' ')).toContain('PgBouncer');
   });
 
   it('leaves no PgBouncer behind when the engine is killed in the midst of a run', async () => {

@@ -6,15 +6,15 @@ import type { NextStep } from '../../src/model/nextStep.ts';
 import type { FromPanel } from '../../src/model/panel.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
-import type { Witness } from '../../src/model/witness.ts';
-import { disagreement } from '../../src/model/witnessWords.ts';
+import type { EvidenceItem } from '../../src/model/answerEvidence.ts';
+import { disagreement } from '../../src/model/evidenceWords.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { ask } from '../kit/page/ask.ts';
 import { verdictStyles } from '../verdict/verdictStyles.ts';
 import { limitRow, limitStyles } from './limitRow.ts';
-import { whyOf, witnessRows, witnessStyles } from './witnessList.ts';
+import { whyOf, evidenceRows, evidenceStyles } from './evidenceList.ts';
 
 /** What a card says of one target. */
 export interface CardContent {
@@ -27,7 +27,7 @@ export interface CardContent {
   headline: TemplateResult | string;
   /** The figures of the answer in a line. */
   figures: TemplateResult | null;
-  witnesses: readonly Witness[];
+  witnesses: readonly EvidenceItem[];
   /** The interval of the figures is wider than what was asked for. */
   wide: boolean;
   /** How wide that of the throughput is, where it is wider than what was asked for; else empty. */
@@ -57,7 +57,7 @@ export interface CardPlace {
 /** How {@link answerCard} looks. */
 export const answerCardStyles = [
   cardStyles,
-  witnessStyles,
+  evidenceStyles,
   verdictStyles,
   limitStyles,
   tierStyles,
@@ -103,7 +103,7 @@ export function answerCard(card: CardContent, place: CardPlace): TemplateResult 
     html`
       <h2 class="headline">${card.headline}</h2>
       ${card.figures === null ? nothing : html`<p>${card.figures} ${widthChip(card.width)}</p>`}
-      ${rows ? html`<dl class="witnesses">${witnessRows(card.witnesses, card.wide)}${limit}</dl>` : nothing}
+      ${rows ? html`<dl class="witnesses">${evidenceRows(card.witnesses, card.wide)}${limit}</dl>` : nothing}
       ${contradiction === '' ? nothing : html`<p class="disagree">${icon('warning')}<span>${contradiction}</span></p>`}
       ${whyOf(card.why, card.witnesses)}
       ${

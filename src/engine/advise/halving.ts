@@ -10,7 +10,7 @@ const leastAhead = 1.01;
 type Subject = Pick<Tried, 'index' | 'settings' | 'statement'>;
 type Screened = Pick<Tried, 'verdict' | 'ratio' | 'answersDiffer' | 'statementMs'> & Subject;
 
-/** A statement that takes so much less is a witness of its own, which other programs disturb less than throughput. */
+/** A statement that takes so much less is evidence of its own, which other programs disturb less than throughput. */
 const leastShorter = 0.5;
 
 /** What of two changes cannot both be had, or would not pay: other values of one setting, other indexes of a table for one statement. */
@@ -32,7 +32,7 @@ export function goesOn<T extends Screened>(screened: readonly T[], most = mostMe
       one.verdict !== 'same' &&
       !one.answersDiffer,
   );
-  // What is only ahead in its mean may be so by chance: what is proven to be, or has a witness, goes before it.
+  // What is only ahead in its mean may be so by chance: what is proven to be, or has evidence, goes before it.
   const rank = (one: Screened): number => (one.verdict === 'better' ? 0 : isShorter(one) ? 1 : 2);
   const ranked = [...ahead].sort((a, b) => rank(a) - rank(b));
   return inTurns(ranked, mostOfOne).slice(0, Math.min(most, mostMeasured));

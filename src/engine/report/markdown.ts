@@ -60,7 +60,7 @@ function markdownPart(part: Part): string {
   }
 }
 
-/** The answer of a target, then its witnesses, a line each, and under what its figure was measured. */
+/** The answer of a target, then its evidence, a line each, and under what its figure was measured. */
 function answerText({ label, headline, aside, status, text, witnesses, warning, condition }: Answer): string {
   const head = `**${label === null ? '' : `${escaped(label)}: `}${escaped(headline)}${aside === '' ? '' : ` ${escaped(aside)}`}.**`;
   const lines = [

@@ -18,7 +18,7 @@ import { recommend } from '../strategies/answer/recommend.ts';
 import type { SettingWords } from '../strategies/answer/recommend.ts';
 import { blockOverheadS } from './plan.ts';
 import { todayOf } from '../../model/setting.ts';
-import { resourceOf } from '../strategies/answer/witnesses.ts';
+import { resourceOf } from '../strategies/answer/answerEvidence.ts';
 import { judgeSlo } from '../../model/judgeSlo.ts';
 import { namingLog } from './trialFailure.ts';
 import { withIntervals } from './trialRecord.ts';

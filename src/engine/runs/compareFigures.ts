@@ -9,7 +9,7 @@ import { bothAmple } from '../statistics/mechanism.ts';
 import { cpuSlices, throughputSlices } from '../statistics/sliceSeries.ts';
 import type { Comparability, SliceValue } from '../statistics/sliceSeries.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
-import { resourceWords } from '../../model/witness.ts';
+import { resourceWords } from '../../model/answerEvidence.ts';
 import { p99Margin } from '../strategies/search/openLoopComparison.ts';
 import type { FigureWords } from './comparedFigure.ts';
 import { acrossRuns, betweenRunsDeviation, comparedFigure, cpuWords, logSample, p99Words, throughputWords } from './comparedFigure.ts';

@@ -151,7 +151,7 @@ export interface FigureCase {
 }
 
 /**
- * The verdict of two witnesses: the figures, and the mechanism, which says that both are the same. Figures that do not deny it leave it standing; where they
+ * The verdict of two kinds of evidence: the figures, and the mechanism, which says that both are the same. Figures that do not deny it leave it standing; where they
  * deny it, neither is believed alone.
  */
 function withMechanism(verdict: Verdict, { ciLow, ciHigh }: Ratio, moreIsBetter: boolean): Verdict {

@@ -7,12 +7,12 @@ export function sentencesToFindings(record: Fields): Record<string, unknown> {
   return {
     ...record,
     reasons: strings(record['reasons']).map((sentence) => ofRun(sentence, ofTrials)),
-    ...('recommendations' in record ? { recommendations: listed(record['recommendations']).map(withWitnesses) } : {}),
+    ...('recommendations' in record ? { recommendations: listed(record['recommendations']).map(withEvidence) } : {}),
     ...('trials' in record ? { trials: trials.map(ofTrial) } : {}),
     ...changed(record, 'tuning', (tuning) => ({
       ...tuning,
       answers: listed(tuning['answers']).map((answer) => ({
-        ...withWitnesses(answer),
+        ...withEvidence(answer),
         settings: listed(answer['settings']).map(withReasons),
       })),
     })),
@@ -21,7 +21,7 @@ export function sentencesToFindings(record: Fields): Record<string, unknown> {
 }
 
 /**
- * A record of version 2, in which notes of the run, rules of validity, witnesses, and the sentences on how values were activated and confirmed were still
+ * A record of version 2, in which notes of the run, rules of validity, evidence, and the sentences on how values were activated and confirmed were still
  * sentences.
  */
 export function notesToCodes(record: Fields): Record<string, unknown> {
@@ -55,10 +55,10 @@ function withModeReasons({ modeReason, ...fields }: Fields): Fields {
   return { ...fields, modeReasons: typeof modeReason !== 'string' || modeReason === '' ? [] : [recorded(modeReason)] };
 }
 
-/** Witnesses of which nothing is known but their sentences. */
+/** Evidence of which nothing is known but its sentences. */
 function withCodes(answer: Fields): Fields {
   if (!Array.isArray(answer['witnesses'])) return answer;
-  return { ...answer, witnesses: listed(answer['witnesses']).map((witness) => ({ ...witness, code: 'recorded' })) };
+  return { ...answer, witnesses: listed(answer['witnesses']).map((item) => ({ ...item, code: 'recorded' })) };
 }
 
 function recordedOrNull(sentence: unknown): Fields | null {
@@ -81,8 +81,8 @@ function ofTrial(trial: Fields): Fields {
   };
 }
 
-/** The name of a witness preceded its sentence. */
-function withWitnesses(answer: Fields): Fields {
+/** The name of a piece of evidence preceded its sentence. */
+function withEvidence(answer: Fields): Fields {
   if (!Array.isArray(answer['witnesses'])) return answer;
   const bare = (one: Fields): Fields =>
     typeof one['sentence'] === 'string' ? { ...one, sentence: one['sentence'].replace(/^(?:Figures|Mechanism): /, '') } : one;

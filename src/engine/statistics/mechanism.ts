@@ -1,7 +1,7 @@
 import { meanOf, reachOf } from './moments.ts';
 
 /**
- * The second witness: what a request waits for bounds what more of it can gain. In a closed loop a larger pool can only take away the time that is
+ * The second kind of evidence: what a request waits for bounds what more of it can gain. In a closed loop a larger pool can only take away the time that is
  * spent waiting for the pool, so that the gain is at most w/(1 − w) with w that share of a request's time (response-time law: Denning & Buzen,
  * Computing Surveys 10, 1978). Theft slows the wait and the rest alike, so that the share hardly moves. It assumes that a larger pool makes nothing
  * else faster, which group commit alone is known to break.

@@ -26,7 +26,7 @@ export interface Answer {
   status: string;
   text: string;
   witnesses: readonly { name: string; says: 'for' | 'open' | 'against'; word: string; text: string }[];
-  /** That the witnesses contradict each other, and under what it was measured; empty where neither applies. */
+  /** That the evidence contradicts itself, and under what it was measured; empty where neither applies. */
   warning: string;
   condition: string;
 }

@@ -10,8 +10,8 @@ import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from 
 import { interferenceChip, openRange, runBadge, runSubtitle, statusWord } from '../runWords.ts';
 import { trialPhrase } from '../settingWords.ts';
 import { whyText } from '../tuningAnswers.ts';
-import { witnessText } from '../witness.ts';
-import { disagreement, witnessNames, witnessSays } from '../witnessWords.ts';
+import { evidenceText } from '../answerEvidence.ts';
+import { disagreement, evidenceNames, evidenceSays } from '../evidenceWords.ts';
 import { studyDocument } from './studyDocument.ts';
 import { reportedVerdicts } from './verdicts.ts';
 import { environmentFacts, methodFacts, remarks, timePhrase } from './runFacts.ts';
@@ -120,11 +120,11 @@ function recommended(run: RunRecord, answer: Recommendation): Answer {
     aside: range === '' ? '' : `(${range})`,
     status: statusWord(answer),
     text: whyText(answer),
-    witnesses: answer.witnesses.map((witness) => ({
-      name: witnessNames[witness.kind],
-      says: witness.says,
-      word: witnessSays[witness.says],
-      text: capital(witnessText(witness)),
+    witnesses: answer.witnesses.map((item) => ({
+      name: evidenceNames[item.kind],
+      says: item.says,
+      word: evidenceSays[item.says],
+      text: capital(evidenceText(item)),
     })),
     warning: disagreement(answer.witnesses),
     condition: trial === undefined ? '' : conditionSentence(trial),

@@ -1,15 +1,15 @@
-import { wordedWitness } from '../../../src/cli/wordedRun.ts';
+import { wordedEvidence } from '../../../src/cli/wordedRun.ts';
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { interferenceLines, runCondition, witnessLines } from '../../../src/cli/evidenceLines.ts';
+import { interferenceLines, runCondition, evidenceLines } from '../../../src/cli/evidenceLines.ts';
 import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
-import type { Witness } from '../../../src/model/witness.ts';
+import type { EvidenceItem } from '../../../src/model/answerEvidence.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleAnswer, exampleTuned, exampleTuning } from '../../support/tuningRecords.ts';
 
-const witnesses: Witness[] = [
+const evidence: EvidenceItem[] = [
   { kind: 'figures', says: 'for', code: 'recorded', sentence: '8 has 98 % of the best.' },
   { kind: 'mechanism', says: 'open', code: 'recorded', sentence: 'A request waits 6 % of its time for a connection.' },
 ];
@@ -28,20 +28,20 @@ function withVoid(change: Partial<RunRecord['trials'][number]>): RunRecord {
 }
 
 describe('what a terminal says of an answer', () => {
-  it('are its witnesses by name, each with what it says', () => {
-    expect(witnessLines(witnesses)).toEqual([
+  it('are its evidence by name, each with what it says', () => {
+    expect(evidenceLines(evidence)).toEqual([
       '  Figures (for it): 8 has 98 % of the best.',
       '  Mechanism (open): A request waits 6 % of its time for a connection.',
     ]);
-    expect(witnessLines([])).toEqual([]);
+    expect(evidenceLines([])).toEqual([]);
   });
 
-  it('are its witnesses under the headline of a tuning, and in its document', () => {
-    const run = exampleTuning([exampleAnswer({ witnesses })]);
+  it('are its evidence under the headline of a tuning, and in its document', () => {
+    const run = exampleTuning([exampleAnswer({ witnesses: evidence })]);
     const lines = tuneText(run).split('\n');
     const at = lines.indexOf('Java: Use pool size 8 (proven)');
-    expect(lines.slice(at + 1, at + 3)).toEqual(witnessLines(witnesses));
-    expect(tuneDocument(run)?.recommendation.witnesses).toEqual(witnesses.map(wordedWitness));
+    expect(lines.slice(at + 1, at + 3)).toEqual(evidenceLines(evidence));
+    expect(tuneDocument(run)?.recommendation.witnesses).toEqual(evidence.map(wordedEvidence));
   });
 
   it('is under what it was measured, where that is noticeable', () => {

@@ -65,18 +65,18 @@ describe('migrate', () => {
   });
 
   it('keeps notes of a run, and what was said of how values were set and confirmed, as sentences that tell of nothing else', () => {
-    const witness = { kind: 'figures', says: 'for', sentence: 'It carried more.' };
+    const item = { kind: 'figures', says: 'for', sentence: 'It carried more.' };
     const gate = { id: 'errors', severity: 'refuse', sentence: 'Many failed.' };
-    const answer = { targetLabel: 'Java', modeReason: 'Not live.', confirmation: 'Confirmed.', gates: [gate], witnesses: [witness] };
+    const answer = { targetLabel: 'Java', modeReason: 'Not live.', confirmation: 'Confirmed.', gates: [gate], witnesses: [item] };
     const of = {
       schemaVersion: 2,
-      recommendations: [{ witnesses: [witness] }, {}],
+      recommendations: [{ witnesses: [item] }, {}],
       notes: ['Cancelled after 1 round.', 'Java: Not live.'],
       plan: { mode: 'live', modeReason: '' },
       tuning: { probeCost: 'It costs 1 %.', answers: [answer, { ...answer, targetLabel: 'Node', confirmation: null }] },
     };
     const recorded = (sentence: string): object => ({ code: 'recorded', sentence });
-    const witnesses = [{ ...witness, code: 'recorded' }];
+    const witnesses = [{ ...item, code: 'recorded' }];
     const gates = [{ code: 'recorded', was: 'errors', severity: 'refuse', sentence: 'Many failed.' }];
     expect(migrate(of, 2, migrations, 3)).toEqual({
       schemaVersion: 3,

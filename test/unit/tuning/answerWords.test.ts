@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gateText } from '../../../src/model/gate.ts';
-import { witnessText } from '../../../src/model/witness.ts';
+import { evidenceText } from '../../../src/model/answerEvidence.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
 import { tuningAnswerSchema } from '../../../src/model/tuning.ts';
 import { tunedPools, verdict } from './tunedAnswer.ts';
@@ -92,7 +92,7 @@ describe('why p99 was not compared', () => {
 
 /** Everything that is said of an answer, wherever it is shown. */
 function said(answer: TuningAnswer): string[] {
-  const texts = [answer.headline, answer.why, answer.whyLine ?? '', ...answer.gates.map(gateText), ...answer.witnesses.map(witnessText)];
+  const texts = [answer.headline, answer.why, answer.whyLine ?? '', ...answer.gates.map(gateText), ...answer.witnesses.map(evidenceText)];
   return texts.filter((text) => text !== '');
 }
 

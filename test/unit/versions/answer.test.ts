@@ -138,7 +138,7 @@ describe('what two versions differ in', () => {
     const [a, b, cpu] = [trial({}), trial({}), { ...figure('worse', 1.15, 0.12), chance: 0.02 }];
     expect(compared(figure('unknown', 0.85, 0.15), a, b, { cpu }).verdict).toBe('unknown');
     expect(compared(figure('unknown', 0.85, 0.15), a, b, { cpu: { ...cpu, chance: 0.002 } }).verdict).toBe('worse');
-    // What the recordings show of a function that the change touched is the second witness.
+    // What the recordings show of a function that the change touched is the second kind of evidence.
     const verdictWith = (touched: boolean, change: number) =>
       compared(figure('unknown', 0.85, 0.15), a, b, { cpu, why: recorded({ touched, change }) }).verdict;
     expect([verdictWith(true, 2e6), verdictWith(true, -2e6), verdictWith(false, 2e6)]).toEqual(['worse', 'unknown', 'unknown']);

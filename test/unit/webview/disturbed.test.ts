@@ -14,8 +14,8 @@ import {
   whilePhrase,
 } from '../../../src/model/interferenceWords.ts';
 import { isWide, noiseFloorPhrase } from '../../../src/model/intervalWidth.ts';
-import type { Witness } from '../../../src/model/witness.ts';
-import { disagreement } from '../../../src/model/witnessWords.ts';
+import type { EvidenceItem } from '../../../src/model/answerEvidence.ts';
+import { disagreement } from '../../../src/model/evidenceWords.ts';
 import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
 import { initialState } from '../../../webview/workbench/panelState.ts';
@@ -150,10 +150,10 @@ describe('the table of a disturbed run', () => {
 });
 
 describe('two kinds of evidence', () => {
-  const witness = (kind: Witness['kind'], says: Witness['says']): Witness => ({ kind, says, code: 'recorded', sentence: '' });
+  const item = (kind: EvidenceItem['kind'], says: EvidenceItem['says']): EvidenceItem => ({ kind, says, code: 'recorded', sentence: '' });
   it('disagree where one speaks for the value and the other against it, not where one is open', () => {
-    expect(disagreement([witness('figures', 'for'), witness('mechanism', 'against')])).toContain('disagree');
-    expect(disagreement([witness('figures', 'open'), witness('mechanism', 'for')])).toBe('');
+    expect(disagreement([item('figures', 'for'), item('mechanism', 'against')])).toContain('disagree');
+    expect(disagreement([item('figures', 'open'), item('mechanism', 'for')])).toBe('');
     expect(disagreement([])).toBe('');
   });
 });

@@ -1,6 +1,6 @@
 import { todayOf } from '../../../model/setting.ts';
-import { resourceOf } from '../../strategies/answer/witnesses.ts';
-import type { TunedResource } from '../../strategies/answer/witnesses.ts';
+import { resourceOf } from '../../strategies/answer/answerEvidence.ts';
+import type { TunedResource } from '../../strategies/answer/answerEvidence.ts';
 import type { FoundValues } from '../confirmFresh.ts';
 import { addTrial, largerTrial, trialWith } from '../furtherTrials.ts';
 import type { PlannedTrial } from '../plan.ts';

@@ -6,7 +6,7 @@ import { usedAtOnce } from '../../statistics/mechanism.ts';
 import { isEnough, ratioToBest } from '../../statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
-import type { TunedResource } from './witnesses.ts';
+import type { TunedResource } from './answerEvidence.ts';
 
 /** A smaller value is named with what it costs up to so many times δ. */
 const cheapDeltas = 3;

@@ -10,7 +10,7 @@ import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { p99Margin } from '../search/openLoopComparison.ts';
 import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
 import type { FactsInput, Judged } from './answerFacts.ts';
-import { boundOf, nextBelow } from './witnesses.ts';
+import { boundOf, nextBelow } from './answerEvidence.ts';
 
 export interface SentenceInput extends Omit<FactsInput, 'barred'> {
   openLoop: OpenLoopComparison | null;

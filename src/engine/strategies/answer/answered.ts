@@ -1,13 +1,13 @@
 import { answerHeadline } from '../../../model/answerFacts.ts';
 import type { NamedSettings } from '../../../model/answerFacts.ts';
-import type { Witness } from '../../../model/witness.ts';
+import type { EvidenceItem } from '../../../model/answerEvidence.ts';
 import { missingRounds } from '../../statistics/kneeRule.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { factsOf, openCandidates } from './answerFacts.ts';
 import type { FactsInput, Judged } from './answerFacts.ts';
 import { nameless } from './answerSentences.ts';
 import type { Found, SentenceInput } from './answerSentences.ts';
-import { witnessesOf } from './witnesses.ts';
+import { answerEvidenceOf } from './answerEvidence.ts';
 
 /** Beyond this many more rounds it is better to choose than to measure on. */
 const worthwhileRounds = 30;
@@ -29,7 +29,7 @@ export interface Answered {
   /** Smallest first: what may be the answer as far as is known. */
   open: readonly MeasuredCandidate[];
   headline: string;
-  witnesses: Witness[];
+  witnesses: EvidenceItem[];
 }
 
 /** What the knee of the values says of them. */
@@ -43,6 +43,6 @@ export function answered(input: AnsweredInput, judged: Judged): Answered {
     chosen,
     open: openCandidates(input, judged),
     headline: answerHeadline(facts, input.named),
-    witnesses: witnessesOf({ ...input, knee, statistics, nameOf: (one) => nameless(one, input) }),
+    witnesses: answerEvidenceOf({ ...input, knee, statistics, nameOf: (one) => nameless(one, input) }),
   };
 }

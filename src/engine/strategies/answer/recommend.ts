@@ -12,7 +12,7 @@ import type { SettingEvidence } from '../search/operationalLaws.ts';
 import { answered } from './answered.ts';
 import { why } from './answerSentences.ts';
 import { busySessions } from './sessionUse.ts';
-import type { TunedResource } from './witnesses.ts';
+import type { TunedResource } from './answerEvidence.ts';
 
 /** How much worse p99 may be than that of the best before it is mentioned. */
 const p99Tolerance = 1.1;

@@ -6,8 +6,8 @@ import { TuningSearch } from '../../statistics/tuningSearch.ts';
 import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
 import { varyingSetting } from '../answer/recommend.ts';
-import { resourceOf } from '../answer/witnesses.ts';
-import type { TunedResource } from '../answer/witnesses.ts';
+import { resourceOf } from '../answer/answerEvidence.ts';
+import type { TunedResource } from '../answer/answerEvidence.ts';
 import { compareRated, countsAtRate } from './fixedRate.ts';
 import type { RateComparison } from './fixedRate.ts';
 

@@ -13,7 +13,7 @@ import { kneeStatus } from '../../statistics/kneeRule.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
 import { answered } from '../answer/answered.ts';
 import { nameless, why } from '../answer/answerSentences.ts';
-import type { TunedResource } from '../answer/witnesses.ts';
+import type { TunedResource } from '../answer/answerEvidence.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
 import { p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, holdSentence, lawParameters, predictThroughput } from './operationalLaws.ts';

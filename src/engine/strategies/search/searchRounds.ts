@@ -1,6 +1,6 @@
 import type { Block } from '../../../model/run.ts';
 import type { TuningSearch } from '../../statistics/tuningSearch.ts';
-import type { TunedResource } from '../answer/witnesses.ts';
+import type { TunedResource } from '../answer/answerEvidence.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
 /** A target whose values are searched. */

@@ -1,6 +1,6 @@
 import { watchedPartOf } from '../../../model/setting.ts';
 import type { SettingSpec, WatchedPart } from '../../../model/setting.ts';
-import type { FullPart, Witness } from '../../../model/witness.ts';
+import type { FullPart, EvidenceItem } from '../../../model/answerEvidence.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
 import { bothAmple, enoughShare, largestGain, waitLimits, waitShares } from '../../statistics/mechanism.ts';
 import { againstMechanism, largestRatio } from '../../statistics/kneeRule.ts';
@@ -18,7 +18,7 @@ export function resourceOf(name: string, spec: SettingSpec | undefined): TunedRe
   return spec === undefined ? null : watchedPartOf(name, spec);
 }
 
-export interface WitnessInput {
+export interface EvidenceInput {
   knee: Knee<MeasuredCandidate>;
   candidates: readonly MeasuredCandidate[];
   statistics: BlockStatistics;
@@ -33,10 +33,10 @@ export interface WitnessInput {
   nameOf: (candidate: MeasuredCandidate) => string;
 }
 
-/** The witnesses, the figures first; the mechanism only where waits were seen, or where PostgreSQL’s sessions replace them. */
-export function witnessesOf(input: WitnessInput): Witness[] {
-  const mechanism = mechanismWitness(input);
-  return [figuresWitness(input), ...(mechanism === null ? [] : [mechanism])];
+/** The evidence, the figures first; the mechanism only where waits were seen, or where PostgreSQL’s sessions replace them. */
+export function answerEvidenceOf(input: EvidenceInput): EvidenceItem[] {
+  const mechanism = evidenceOfMechanism(input);
+  return [evidenceOfFigures(input), ...(mechanism === null ? [] : [mechanism])];
 }
 
 /** What more of what is tuned can gain beyond a value: by its waits, and by what is full there. */
@@ -51,7 +51,7 @@ export interface Bound {
 /** Null where neither waits were seen nor anything is full. Where a larger one was seen to carry more by more than δ, nothing was full. */
 export function boundOf(
   one: MeasuredCandidate,
-  { candidates, statistics, seen, cores, delta }: Pick<WitnessInput, 'candidates' | 'statistics' | 'seen' | 'cores' | 'delta'>,
+  { candidates, statistics, seen, cores, delta }: Pick<EvidenceInput, 'candidates' | 'statistics' | 'seen' | 'cores' | 'delta'>,
 ): Bound | null {
   const waits = waitLimits(waitShares(one));
   const own = seen.get(one.key);
@@ -68,18 +68,18 @@ export function boundOf(
 }
 
 /** The next smaller value than the answer that has figures. */
-export function nextBelow({ knee, candidates }: Pick<WitnessInput, 'knee' | 'candidates'>): MeasuredCandidate | undefined {
+export function nextBelow({ knee, candidates }: Pick<EvidenceInput, 'knee' | 'candidates'>): MeasuredCandidate | undefined {
   return candidates.filter(({ cost, blocks }) => cost < knee.confirmed.cost && blocks.length >= 2).sort((a, b) => b.cost - a.cost)[0];
 }
 
 /** A larger value that the figures prove better by more than δ than one that the mechanism calls enough. */
-function contradicting({ candidates, statistics, delta }: WitnessInput, claimed: MeasuredCandidate): MeasuredCandidate | undefined {
+function contradicting({ candidates, statistics, delta }: EvidenceInput, claimed: MeasuredCandidate): MeasuredCandidate | undefined {
   const margin = Math.log(1 - delta);
   const level = (rival: MeasuredCandidate): number => (bothAmple(waitShares(claimed), waitShares(rival)) ? againstMechanism : 0.95);
   return candidates.find((rival) => rival.cost > claimed.cost && largestRatio(claimed.key, rival.key, statistics, level(rival)) < margin);
 }
 
-function figuresWitness(input: WitnessInput): Witness {
+function evidenceOfFigures(input: EvidenceInput): EvidenceItem {
   const { knee, statistics, delta, nameOf } = input;
   const { confirmed, best, plausible, proven } = knee;
   const mean = (one: MeasuredCandidate): number => statistics.intervals.get(one.key)?.mean ?? 0;
@@ -106,7 +106,7 @@ const sparePool = 0.8;
 const fullPool = 0.9;
 
 /** What PostgreSQL shows of its sessions, where nothing looks into the app. It supports an answer, and stops no search: see `busySessions`. */
-function sessionWitness(input: WitnessInput): Witness | null {
+function evidenceOfSessions(input: EvidenceInput): EvidenceItem | null {
   const { knee, busySessions, nameOf } = input;
   const own = busySessions?.get(knee.confirmed.key);
   if (own === undefined) return null;
@@ -124,14 +124,14 @@ function sessionWitness(input: WitnessInput): Witness | null {
   };
 }
 
-function mechanismWitness(input: WitnessInput): Witness | null {
+function evidenceOfMechanism(input: EvidenceInput): EvidenceItem | null {
   const { knee, candidates, delta, resource, nameOf } = input;
   if (resource === null) return null;
   const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(waitShares(one));
   const { confirmed } = knee;
   const bound = boundOf(confirmed, input);
   const own = bound?.waits ?? null;
-  if (bound === null || own === null) return resource === 'pool' ? sessionWitness(input) : null;
+  if (bound === null || own === null) return resource === 'pool' ? evidenceOfSessions(input) : null;
   const claimed = [...candidates].sort((a, b) => a.cost - b.cost).find((one) => isEnough(one, delta));
   const rival = claimed === undefined ? undefined : contradicting(input, claimed);
   if (claimed !== undefined && rival !== undefined) {

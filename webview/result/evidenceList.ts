@@ -1,21 +1,21 @@
 import { capital } from '../../src/model/sentence.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import { witnessText } from '../../src/model/witness.ts';
-import type { Witness } from '../../src/model/witness.ts';
-import { witnessNames, witnessSays } from '../../src/model/witnessWords.ts';
+import { evidenceText } from '../../src/model/answerEvidence.ts';
+import type { EvidenceItem } from '../../src/model/answerEvidence.ts';
+import { evidenceNames, evidenceSays } from '../../src/model/evidenceWords.ts';
 import type { IconName } from '../kit/controls/icons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 
-const marks: Readonly<Record<Witness['says'], { icon: IconName; className: string }>> = {
+const marks: Readonly<Record<EvidenceItem['says'], { icon: IconName; className: string }>> = {
   for: { icon: 'check', className: 'for' },
   open: { icon: 'open', className: 'open' },
   against: { icon: 'warning', className: 'against' },
 };
 
-/** How {@link witnessRows} look. */
-export const witnessStyles = css`
+/** How {@link evidenceRows} look. */
+export const evidenceStyles = css`
   .witnesses {
     display: grid;
     grid-template-columns: max-content minmax(0, 1fr);
@@ -61,25 +61,25 @@ export const witnessStyles = css`
 `;
 
 /**
- * What speaks for an answer: the rows of a list, each witness with its mark and its sentence.
+ * What speaks for an answer: the rows of a list, each piece of evidence with its mark and its sentence.
  *
  * @param wide the interval of the figures is wider than what is asked for: they get no green mark.
  */
-export function witnessRows(witnesses: readonly Witness[], wide: boolean): TemplateResult[] {
-  return witnesses.map((witness) => {
-    const { icon: name, className } = marks[witness.says];
-    const state = wide && witness.kind === 'figures' && witness.says === 'for' ? 'wide' : className;
-    return html`<dt class=${state} title=${`${witnessNames[witness.kind]}: ${witnessSays[witness.says]}`}>
-        ${icon(name)}${witnessNames[witness.kind]}<span class="visuallyHidden">, ${witnessSays[witness.says]}:</span>
+export function evidenceRows(evidence: readonly EvidenceItem[], wide: boolean): TemplateResult[] {
+  return evidence.map((item) => {
+    const { icon: name, className } = marks[item.says];
+    const state = wide && item.kind === 'figures' && item.says === 'for' ? 'wide' : className;
+    return html`<dt class=${state} title=${`${evidenceNames[item.kind]}: ${evidenceSays[item.says]}`}>
+        ${icon(name)}${evidenceNames[item.kind]}<span class="visuallyHidden">, ${evidenceSays[item.says]}:</span>
       </dt>
-      <dd>${unbroken(capital(witnessText(witness)))}</dd>`;
+      <dd>${unbroken(capital(evidenceText(item)))}</dd>`;
   });
 }
 
-/** The sentences on the evidence: in sight where no witness says the core of them, else behind one word. */
-export function whyOf(why: string, witnesses: readonly Witness[]): TemplateResult | typeof nothing {
+/** The sentences on the evidence: in sight where no piece of evidence says the core of them, else behind one word. */
+export function whyOf(why: string, evidence: readonly EvidenceItem[]): TemplateResult | typeof nothing {
   if (why === '') return nothing;
-  if (!witnesses.some(({ kind }) => kind === 'figures')) return html`<p class="why">${why}</p>`;
+  if (!evidence.some(({ kind }) => kind === 'figures')) return html`<p class="why">${why}</p>`;
   return html`<details class="evidenceFold">
     <summary>The figures behind it</summary>
     <p>${why}</p>

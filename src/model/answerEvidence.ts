@@ -44,8 +44,8 @@ const sessionWords = {
   full: 'so that requests may wait for one, as far as PostgreSQL can tell',
 } as const;
 
-/** What a witness has seen: of the figures `carried`, of the mechanism all others. */
-export const witnessKinds = {
+/** What a piece of evidence has seen: of the figures `carried`, of the mechanism all others. */
+export const answerEvidenceKinds = {
   carried: worded({
     figures: {
       name,
@@ -125,16 +125,16 @@ interface Common {
  * What speaks for an answer. The figures: throughput of mirrored rounds. The mechanism: how long a request waits for the resource bounds what more
  * of it can gain, whatever the noise; see `engine/statistics/mechanism`.
  */
-export type Witness = OneOf<typeof witnessKinds, Common>;
-export const witnessSchema = orRecorded(
-  witnessKinds,
-  schemaOf<typeof witnessKinds, Common>(witnessKinds, {
+export type EvidenceItem = OneOf<typeof answerEvidenceKinds, Common>;
+export const evidenceItemSchema = orRecorded(
+  answerEvidenceKinds,
+  schemaOf<typeof answerEvidenceKinds, Common>(answerEvidenceKinds, {
     kind: z.enum(['figures', 'mechanism']),
     says: z.enum(['for', 'open', 'against']).describe('for or against the value of the headline, or neither yet'),
   }),
 );
 
 /** As a sentence that begins in lower case where it begins with a word. */
-export function witnessText(witness: Witness): string {
-  return saidIn(witnessKinds, witness);
+export function evidenceText(item: EvidenceItem): string {
+  return saidIn(answerEvidenceKinds, item);
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { resourceOf, witnessesOf } from '../../../src/engine/strategies/answer/witnesses.ts';
-import type { TunedResource } from '../../../src/engine/strategies/answer/witnesses.ts';
+import { resourceOf, answerEvidenceOf } from '../../../src/engine/strategies/answer/answerEvidence.ts';
+import type { TunedResource } from '../../../src/engine/strategies/answer/answerEvidence.ts';
 import { judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
-import { witnessSchema, witnessText } from '../../../src/model/witness.ts';
-import type { Witness } from '../../../src/model/witness.ts';
+import { evidenceItemSchema, evidenceText } from '../../../src/model/answerEvidence.ts';
+import type { EvidenceItem } from '../../../src/model/answerEvidence.ts';
 import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { evidence } from '../tuning/tuningEvidence.ts';
@@ -31,19 +31,19 @@ function witnesses(
   resource: TunedResource | null = 'pool',
   busySessions: ReadonlyMap<string, number> = new Map(),
   seen: ReadonlyMap<string, SettingEvidence> = new Map(),
-): Witness[] {
+): EvidenceItem[] {
   const { statistics, knee } = judgeCandidates(candidates, 0.05);
   if (knee === null) throw new Error('no knee');
   const nameOf = ({ values }: MeasuredCandidate): string => String(values['pool']);
-  return witnessesOf({ knee, statistics, candidates, delta: 0.05, resource, busySessions, seen, cores: 2, nameOf });
+  return answerEvidenceOf({ knee, statistics, candidates, delta: 0.05, resource, busySessions, seen, cores: 2, nameOf });
 }
 
 /** How they stand to the answer, and their words. */
-function said(found: readonly Witness[]): { kind: string; says: string; sentence: string }[] {
-  return found.map((witness) => ({ kind: witness.kind, says: witness.says, sentence: witnessText(witness) }));
+function said(found: readonly EvidenceItem[]): { kind: string; says: string; sentence: string }[] {
+  return found.map((item) => ({ kind: item.kind, says: item.says, sentence: evidenceText(item) }));
 }
 
-describe('the witnesses of an answer', () => {
+describe('the evidence of an answer', () => {
   it('are both for it, each in a sentence with its figures', () => {
     const found = said(witnesses([pool(4, 4000, 0.5), pool(8, 7900, 0.01), pool(16, 8000, 0)]));
     expect(found.map(({ kind, says }) => [kind, says])).toEqual([
@@ -88,7 +88,7 @@ describe('the witnesses of an answer', () => {
   it('can be stored where requests do nothing but wait, so that the waits bound nothing', () => {
     const [, mechanism] = witnesses([pool(4, 4000, 1), pool(8, 7900, 1), pool(16, 8000, 1)]);
     expect(mechanism).toMatchObject({ code: 'still-waits', gain: 99 });
-    expect(witnessSchema.parse(JSON.parse(JSON.stringify(mechanism)))).toEqual(mechanism);
+    expect(evidenceItemSchema.parse(JSON.parse(JSON.stringify(mechanism)))).toEqual(mechanism);
   });
 
   it('promise no more by the waits than what is full can carry', () => {
@@ -112,7 +112,7 @@ describe('the witnesses of an answer', () => {
 
   it('take PostgreSQL’s sessions for the mechanism where nothing looks into the app, and believe them less', () => {
     const apps = [pool(4, 4000, null), pool(8, 7900, null), pool(16, 8000, null)];
-    const seen = (four: number, eight: number): Witness | undefined =>
+    const seen = (four: number, eight: number): EvidenceItem | undefined =>
       witnesses(
         apps,
         'pool',
@@ -151,7 +151,7 @@ describe('the witnesses of an answer', () => {
 
   it('have no smaller value to speak of where the answer is the smallest', () => {
     const found = witnesses([pool(4, 7950, 0), pool(8, 8000, 0)]);
-    expect(found.map((witness) => 'smaller' in witness && witness.smaller)).toEqual([null, null]);
+    expect(found.map((item) => 'smaller' in item && item.smaller)).toEqual([null, null]);
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { witnessKinds, witnessSchema, witnessText } from '../../../src/model/witness.ts';
-import type { Witness } from '../../../src/model/witness.ts';
+import { answerEvidenceKinds, evidenceItemSchema, evidenceText } from '../../../src/model/answerEvidence.ts';
+import type { EvidenceItem } from '../../../src/model/answerEvidence.ts';
 
 const carried = { kind: 'figures', says: 'for', code: 'carried', name: '8', throughput: 7900, rounds: 5 } as const;
 const mechanism = { kind: 'mechanism', says: 'open', name: '8', waits: 0.2, resource: 'pool', gain: 0.25 } as const;
 const sessions = { kind: 'mechanism', says: 'open', code: 'sessions', name: '8' } as const;
 
 /** Each kind with its words. */
-const words: readonly (readonly [Witness, string])[] = [
+const words: readonly (readonly [EvidenceItem, string])[] = [
   [
     { ...carried, fastest: { name: '16', throughput: 8000 }, smaller: { name: '4', ratio: 0.506 }, open: null },
     '8 carried 7,900 req/s in 5 rounds; the fastest, 16, 8,000 req/s; 4 loses 49.4 % against it.',
@@ -55,18 +55,18 @@ const words: readonly (readonly [Witness, string])[] = [
   [{ kind: 'figures', says: 'open', code: 'recorded', sentence: 'It is so.' }, 'It is so.'],
 ];
 
-describe('a witness of an answer', () => {
-  it.each(words)('%j has its words, and is the same after a message', (witness, text) => {
-    expect(witnessText(witness)).toBe(text);
-    expect(witnessSchema.parse(JSON.parse(JSON.stringify(witness)))).toEqual(witness);
+describe('a piece of evidence of an answer', () => {
+  it.each(words)('%j has its words, and is the same after a message', (item, text) => {
+    expect(evidenceText(item)).toBe(text);
+    expect(evidenceItemSchema.parse(JSON.parse(JSON.stringify(item)))).toEqual(item);
   });
 
   it('has words in every kind that there is', () => {
-    expect(new Set(words.map(([{ code }]) => code))).toEqual(new Set(Object.keys(witnessKinds)));
+    expect(new Set(words.map(([{ code }]) => code))).toEqual(new Set(Object.keys(answerEvidenceKinds)));
   });
 
   it('keeps how it stands to the answer where another version wrote it', () => {
-    const found = witnessSchema.parse({ kind: 'mechanism', says: 'for', code: 'not-yet-known' });
+    const found = evidenceItemSchema.parse({ kind: 'mechanism', says: 'for', code: 'not-yet-known' });
     expect(found).toMatchObject({ kind: 'mechanism', says: 'for', code: 'recorded' });
   });
 });
