@@ -4,12 +4,12 @@ import { observationSchema } from '../../src/model/observation.ts';
 import { useSamplerBench } from '../support/samplerBench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-const bench = useSamplerBench();
+const harness = useSamplerBench();
 
 describe.runIf(process.platform === 'linux')('the figures of a sampler', () => {
   it('tells CPU, memory, threads and switches of the app once a second, on the second', async () => {
-    const { pid } = await bench.startBusy();
-    const { samples, sampler } = bench.sample({
+    const { pid } = await harness.startBusy();
+    const { samples, sampler } = harness.sample({
       roots: () => ({ app: [pid], postgres: [], generator: [] }),
       trialKey: () => 'java pool=8',
     });
@@ -45,16 +45,16 @@ describe.runIf(process.platform === 'linux')('the figures of a sampler', () => {
   });
 
   it('has exact differences of CPU time: as much as the process itself counts, ended children too', async () => {
-    const { child, pid } = await bench.startBusy();
-    const { sampler } = bench.sample({ roots: () => ({ app: [pid], postgres: [], generator: [] }) });
+    const { child, pid } = await harness.startBusy();
+    const { sampler } = harness.sample({ roots: () => ({ app: [pid], postgres: [], generator: [] }) });
     const measure = async (): Promise<[outside: number, inside: number]> => [
       (await sampler.cpuTimeUs([pid])) ?? 0,
-      (await bench.ask(child, 'time'))['us'] ?? 0,
+      (await harness.ask(child, 'time'))['us'] ?? 0,
     ];
     const [outsideBefore, insideBefore] = await measure();
-    const { childUs = 0 } = await bench.ask(child, 'child');
-    const until = bench.now() + 1500;
-    await waitFor(() => bench.now() > until);
+    const { childUs = 0 } = await harness.ask(child, 'child');
+    const until = harness.now() + 1500;
+    await waitFor(() => harness.now() > until);
     const [outsideAfter, insideAfter] = await measure();
     const inside = insideAfter - insideBefore + childUs;
     expect(childUs).toBeGreaterThanOrEqual(200_000);

@@ -29,7 +29,7 @@ function majorOf(java: string): number {
 function versionText(java: string): string {
   return execFileSync('sh', ['-c', '"$1" -version 2>&1', 'sh', java], { encoding: 'utf8' });
 }
-const bench = useJvmBench();
+const harness = useJvmBench();
 
 /** Lines of the frames of functions whose name begins so; what the JVM made for a lambda has none. */
 function linesOf(tree: CallTree, prefix: string): number[] {
@@ -84,11 +84,11 @@ for (const java of javas) {
 
   describe(`async-profiler in JDK ${major} under load with too small a pool`, () => {
     it('shows the waiting for the pool in the wall view and exactly per call, with lines, and leaves the service as it was', async () => {
-      const app = await bench.start({}, java);
-      await bench.load(app, 1000);
-      const options = bench.options();
+      const app = await harness.start({}, java);
+      await harness.load(app, 1000);
+      const options = harness.options();
       const recording = await asyncProfilerRecorder(repositoryDir).start({ pid: app.child.pid, runtime: 'jvm' }, options);
-      const block = await bench.load(app, 4000);
+      const block = await harness.load(app, 4000);
       const finished = await recording.stop();
 
       expect(finished.events).toEqual(everyEvent);
@@ -123,10 +123,10 @@ for (const java of javas) {
     });
 
     it('is read with the sums that the JDK’s own tool sees', slowHalf, async () => {
-      const app = await bench.start({}, java);
-      const options = bench.options();
+      const app = await harness.start({}, java);
+      const options = harness.options();
       const recording = await asyncProfilerRecorder(repositoryDir).start({ pid: app.child.pid, runtime: 'jvm' }, options);
-      await bench.load(app, 2500);
+      await harness.load(app, 2500);
       const tree = readTree(options, await recording.stop());
       const sums = await sumsOfJdk(join(options.outputDir, 'recording.jfr'));
       const of = (type: string): { count: number; durationNs: number; samples: number; bytes: number } =>
@@ -153,11 +153,11 @@ for (const java of javas) {
     });
 
     it.skipIf(major < 21)('sees the waiting of virtual threads too (there are none before JDK 21)', async () => {
-      const app = await bench.start({ HTTP_THREADS_KIND: 'virtual' }, java);
-      await bench.load(app, 1000);
-      const options = bench.options();
+      const app = await harness.start({ HTTP_THREADS_KIND: 'virtual' }, java);
+      await harness.load(app, 1000);
+      const options = harness.options();
       const recording = await asyncProfilerRecorder(repositoryDir).start({ pid: app.child.pid, runtime: 'jvm' }, options);
-      const block = await bench.load(app, 3000);
+      const block = await harness.load(app, 3000);
       const tree = readTree(options, await recording.stop());
       const exactNs = totalOf(tree, 'poolWait');
       const expectedNs = (connections - 2) * block.windowMs * 1e6;
@@ -168,11 +168,11 @@ for (const java of javas) {
     });
 
     it('Flight Recorder records it too, and says what is missing', slowHalf, async () => {
-      const app = await bench.start({}, java);
-      await bench.load(app, 1000);
-      const options = bench.options();
+      const app = await harness.start({}, java);
+      await harness.load(app, 1000);
+      const options = harness.options();
       const recording = await flightRecorder().start({ pid: app.child.pid, runtime: 'jvm' }, options);
-      await bench.load(app, 2500);
+      await harness.load(app, 2500);
       const finished = await recording.stop();
       expect(finished.events).toEqual(['cpu', 'alloc', 'lock']);
       expect(finished.recorderVersion).toMatch(new RegExp(`^JDK ${major}\\b`));

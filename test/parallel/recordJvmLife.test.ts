@@ -16,7 +16,7 @@ import type { SampleApp } from '../support/samples.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-const bench = useJvmBench();
+const harness = useJvmBench();
 
 describe('a recording of a JVM', () => {
   const recorder = asyncProfilerRecorder(repositoryDir);
@@ -24,11 +24,11 @@ describe('a recording of a JVM', () => {
     recorder.start({ pid: app.child.pid, runtime: 'jvm' }, options);
 
   it('has only the events that were asked for', slowHalf, async () => {
-    const app = await bench.start();
+    const app = await harness.start();
     for (const event of everyEvent) {
-      const options = bench.options({ events: [event] });
+      const options = harness.options({ events: [event] });
       const recording = await begin(app, options);
-      await bench.load(app, 500);
+      await harness.load(app, 500);
       const finished = await recording.stop();
       expect(finished.events).toEqual([event]);
       const columns = readTree(options, finished).events.map((one) => one.name);
@@ -40,21 +40,21 @@ describe('a recording of a JVM', () => {
   });
 
   it('that is abandoned leaves nothing, and the next one can be made', async () => {
-    const app = await bench.start();
-    const recording = await begin(app, bench.options());
+    const app = await harness.start();
+    const recording = await begin(app, harness.options());
     await recording.abandon();
-    expect(bench.leftovers()).toEqual([]);
-    await (await begin(app, bench.options())).abandon();
+    expect(harness.leftovers()).toEqual([]);
+    await (await begin(app, harness.options())).abandon();
     const aborted = AbortSignal.abort();
-    await expect(begin(app, bench.options({ signal: aborted }))).rejects.toThrow();
+    await expect(begin(app, harness.options({ signal: aborted }))).rejects.toThrow();
     expect((await app.ask('/ads/6')).status).toBe(200);
   });
 
   it('ends by itself when its time is over, and is there all the same', slowHalf, async () => {
-    const app = await bench.start();
-    const options = bench.options({ maxMs: 1000 });
+    const app = await harness.start();
+    const options = harness.options({ maxMs: 1000 });
     const recording = await begin(app, options);
-    await bench.load(app, 2000);
+    await harness.load(app, 2000);
     const socket = await AttachSocket.open(inspectJvm(app.child.pid));
     await waitFor(async () => (await socket.loadAgent(profilerLibrary(repositoryDir), 'status,log=/dev/null')) === 0, {
       what: 'it answers',
@@ -65,27 +65,27 @@ describe('a recording of a JVM', () => {
   });
 
   it('of a JVM that somebody else records already is refused, and theirs goes on', slowHalf, async () => {
-    const app = await bench.start();
+    const app = await harness.start();
     const socket = await AttachSocket.open(inspectJvm(app.child.pid));
     const library = profilerLibrary(repositoryDir);
-    const theirs = join(bench.options().outputDir, 'theirs.jfr');
+    const theirs = join(harness.options().outputDir, 'theirs.jfr');
     expect(await socket.loadAgent(library, `start,event=ctimer,timeout=30,jfr,file=${theirs}`)).toBe(0);
-    const refused = await failureOf(begin(app, bench.options()));
+    const refused = await failureOf(begin(app, harness.options()));
     expect(refused.code).toBe('profiler-busy');
     expect(refused.detail).toMatch(/running for/);
-    await bench.load(app, 500);
+    await harness.load(app, 500);
     expect(await socket.loadAgent(library, `stop,file=${theirs}`)).toBe(0);
     expect(totalOf(readJfrRecording(readFileSync(theirs)).tree, 'cpu')).toBeGreaterThan(0);
   });
 
   it('that was left running by an engine that was killed is ended, and that is said', async () => {
-    const app = await bench.start();
-    const script = join(bench.options().outputDir, 'engine.mjs');
+    const app = await harness.start();
+    const script = join(harness.options().outputDir, 'engine.mjs');
     const child = await killedEngine(script, app.child.pid);
-    expect(bench.leftovers()).toHaveLength(1);
-    const options = bench.options();
+    expect(harness.leftovers()).toHaveLength(1);
+    const options = harness.options();
     const recording = await begin(app, options);
-    await bench.load(app, 500);
+    await harness.load(app, 500);
     const finished = await recording.stop();
     expect(finished.notes.join('\n')).toContain('that an earlier Benchside had left running');
     expect(totalOf(readTree(options, finished), 'wall')).toBeGreaterThan(0);
@@ -96,27 +96,29 @@ describe('a recording of a JVM', () => {
   it.each(['SIGTERM'] as const)('of a process that ends by %s has what was recorded until then, and says so', slowHalf, endedBy);
 
   async function endedBy(signal: NodeJS.Signals): Promise<void> {
-    const app = await bench.start();
-    const options = bench.options();
+    const app = await harness.start();
+    const options = harness.options();
     const recording = await begin(app, options);
-    await bench.load(app, 5000);
+    await harness.load(app, 5000);
     process.kill(app.child.pid, signal);
     await app.child.exited;
     const finished = await recording.stop();
     expect(finished.notes.join('\n')).toContain('ended during the recording');
     expect(totalOf(readTree(options, finished), 'wall')).toBeGreaterThan(0);
-    expect(bench.leftovers()).toEqual([]);
+    expect(harness.leftovers()).toEqual([]);
   }
 
   it('says that lines may be off where the JVM was not told to keep them', slowHalf, async () => {
-    const app = await bench.start({ JAVA_TOOL_OPTIONS: '' });
-    const recording = await begin(app, bench.options({ events: ['wall'] }));
-    await bench.load(app, 500);
+    const app = await harness.start({ JAVA_TOOL_OPTIONS: '' });
+    const recording = await begin(app, harness.options({ events: ['wall'] }));
+    await harness.load(app, 500);
     expect((await recording.stop()).notes.join('\n')).toContain('-XX:+DebugNonSafepoints');
   });
 
   it('needs an event that the recorder knows', async () => {
-    const refused = await failureOf(recorder.start({ pid: process.pid, runtime: 'jvm' }, bench.options({ events: ['database', 'heap'] })));
+    const refused = await failureOf(
+      recorder.start({ pid: process.pid, runtime: 'jvm' }, harness.options({ events: ['database', 'heap'] })),
+    );
     expect(refused.code).toBe('event-unsupported');
   });
 
@@ -131,7 +133,7 @@ describe('a recording of a JVM', () => {
       console.log('recording');
       setInterval(() => undefined, 1000);`;
     await build({ stdin: { contents, resolveDir: repositoryDir }, bundle: true, platform: 'node', format: 'esm', outfile: script });
-    const child = await bench.supervisor.start({
+    const child = await harness.supervisor.start({
       name: 'engine',
       kind: 'tool',
       argv: [process.execPath, script],

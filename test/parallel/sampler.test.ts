@@ -4,12 +4,12 @@ import type { ProcessUse } from '../../src/model/observation.ts';
 import { useSamplerBench } from '../support/samplerBench.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-const bench = useSamplerBench();
+const harness = useSamplerBench();
 
 describe.runIf(process.platform === 'linux')('the sampler on real processes', () => {
   it('tells of each instance by itself when several are under load, and of all together', async () => {
-    const pids = [(await bench.startBusy()).pid, (await bench.startBusy()).pid];
-    const { samples, sampler } = bench.sample({ roots: () => ({ app: pids, postgres: [], generator: [] }) });
+    const pids = [(await harness.startBusy()).pid, (await harness.startBusy()).pid];
+    const { samples, sampler } = harness.sample({ roots: () => ({ app: pids, postgres: [], generator: [] }) });
     await waitFor(() => samples.length >= 2);
     const [, second] = samples;
     expect(second?.instances.map(({ pid }) => pid)).toEqual(pids);
@@ -28,9 +28,9 @@ describe.runIf(process.platform === 'linux')('the sampler on real processes', ()
   });
 
   it('follows the load from one process to the next, and goes on when a process dies', async () => {
-    const [first, second] = [await bench.startBusy(), await bench.startBusy()];
+    const [first, second] = [await harness.startBusy(), await harness.startBusy()];
     let app: number[] | null = [first.pid];
-    const { samples } = bench.sample({ roots: () => ({ app, postgres: [second.pid], generator: [first.pid + 1_000_000] }) });
+    const { samples } = harness.sample({ roots: () => ({ app, postgres: [second.pid], generator: [first.pid + 1_000_000] }) });
     await waitFor(() => samples.length >= 1);
     expect(samples[0]?.generator).toBeNull();
     app = [second.pid];
@@ -46,12 +46,12 @@ describe.runIf(process.platform === 'linux')('the sampler on real processes', ()
   });
 
   it('gives no sample after it was stopped', async () => {
-    const { samples, sampler } = bench.sample({ roots: () => ({ app: null, postgres: [], generator: [] }) });
+    const { samples, sampler } = harness.sample({ roots: () => ({ app: null, postgres: [], generator: [] }) });
     await waitFor(() => samples.length >= 1);
     sampler.stop();
     const count = samples.length;
-    const later = bench.now() + 1200;
-    await waitFor(() => bench.now() > later);
+    const later = harness.now() + 1200;
+    await waitFor(() => harness.now() > later);
     expect(samples.length).toBe(count);
   });
 
@@ -61,7 +61,7 @@ describe.runIf(process.platform === 'linux')('the sampler on real processes', ()
       calls += 1;
       return calls === 1 ? Promise.reject(new Error('gone')) : new Promise(() => undefined);
     };
-    const { samples } = bench.sample({ roots: () => ({ app: null, postgres: [], generator: [] }), sessions });
+    const { samples } = harness.sample({ roots: () => ({ app: null, postgres: [], generator: [] }), sessions });
     await waitFor(() => samples.length >= 3);
     expect(samples.every((observation) => observation.sessions === null)).toBe(true);
     expect(calls).toBe(2);
@@ -71,10 +71,10 @@ describe.runIf(process.platform === 'linux')('the sampler on real processes', ()
 describe('the sampler where there is no /proc', () => {
   it('says so once, and gives samples that hold only sessions', async () => {
     const answer = { total: 3, byState: { idle: 3 }, byWait: {} };
-    const { samples, sampler } = bench.sample({
+    const { samples, sampler } = harness.sample({
       roots: () => ({ app: [1], postgres: [], generator: [] }),
       sessions: () => Promise.resolve(answer),
-      procDir: join(bench.folder, 'none'),
+      procDir: join(harness.folder, 'none'),
     });
     expect(sampler.note).toContain('/proc');
     await waitFor(() => samples.length >= 1);

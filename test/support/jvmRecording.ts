@@ -112,11 +112,11 @@ export class JvmBench {
 
 /** One bench for all tests of a file, by hooks. */
 export function useJvmBench(): JvmBench {
-  const bench = new JvmBench();
-  beforeAll(() => bench.begin());
-  afterEach(() => bench.clear());
-  afterAll(() => bench.end());
-  return bench;
+  const harness = new JvmBench();
+  beforeAll(() => harness.begin());
+  afterEach(() => harness.clear());
+  afterAll(() => harness.end());
+  return harness;
 }
 
 export function readTree(options: RecordingOptions, finished: FinishedRecording): CallTree {

@@ -76,9 +76,9 @@ export class SamplerBench {
 
 /** One bench for all tests of a file, by hooks. */
 export function useSamplerBench(): SamplerBench {
-  const bench = new SamplerBench();
-  beforeAll(() => bench.begin());
-  afterEach(() => bench.clear());
-  afterAll(() => bench.end());
-  return bench;
+  const harness = new SamplerBench();
+  beforeAll(() => harness.begin());
+  afterEach(() => harness.clear());
+  afterAll(() => harness.end());
+  return harness;
 }

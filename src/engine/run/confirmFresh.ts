@@ -47,7 +47,7 @@ interface Contender {
  * so that what the probe costs is measured in the same rounds.
  */
 export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderWay, blocks: FreshBlocks): Promise<Confirmation> {
-  const { context, bench, progress } = run;
+  const { context, harness, progress } = run;
   const probed = run.furtherPool({});
   const bare = run.furtherPool({ probes: null });
   try {
@@ -55,7 +55,7 @@ export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderW
     const start = async (role: Contender['role'], planned: PlannedTrial, pool: GroupPool): Promise<void> => {
       progress.begin('measure', `Starting a fresh process: ${planned.name}`, launchMs);
       const running = await pool.launch(planned.process);
-      await bench.warmUp(planned, [running]);
+      await harness.warmUp(planned, [running]);
       contenders.push({ role, planned, running });
     };
     await start('answer', answer, probed);
@@ -73,12 +73,12 @@ type Blocks = ReadonlyMap<Contender['role'], readonly Block[]>;
 /** In slices where the load can alternate between the processes; else in mirrored blocks. */
 async function measureRounds(
   contenders: readonly Contender[],
-  { bench, progress }: Pick<RunUnderWay, 'bench' | 'progress'>,
+  { harness, progress }: Pick<RunUnderWay, 'harness' | 'progress'>,
   { blockMs, settleMs }: FreshBlocks,
 ): Promise<Blocks> {
   const random = new SeededRandom(1);
   const seen = new Map(contenders.map((one): [Contender, BlockMeasurement[]] => [one, []]));
-  const sliced = bench.notSliced === null && contenders.length > 1 && contenders.every(({ running }) => running.bouncer === undefined);
+  const sliced = harness.notSliced === null && contenders.length > 1 && contenders.every(({ running }) => running.bouncer === undefined);
   for (let round = 1; round <= rounds; round += 1) {
     const stage = `Fresh processes, round ${round} of ${rounds}`;
     if (sliced) {
@@ -89,18 +89,18 @@ async function measureRounds(
       }));
       const planned = planSlices(sides, { alike: false, eachMs: blockMs, random });
       progress.begin('measure', stage, planned.expectedMs);
-      const blocks = await bench.measureSliced({ sides: planned.sides, order: planned.order, round });
+      const blocks = await harness.measureSliced({ sides: planned.sides, order: planned.order, round });
       for (const [index, block] of blocks.entries()) seen.get(contenders[index] as Contender)?.push(block);
       continue;
     }
     for (const one of round % 2 === 1 ? contenders : [...contenders].reverse()) {
       progress.begin('measure', `${stage}: ${one.planned.name}${one.role === 'bare' ? ' without a probe' : ''}`, blockMs + settleMs);
-      seen.get(one)?.push(await bench.measure(one.planned, one.running, round, { windowMs: blockMs, settleMs, apart: true }));
+      seen.get(one)?.push(await harness.measure(one.planned, one.running, round, { windowMs: blockMs, settleMs, apart: true }));
     }
   }
   return new Map(
     contenders.map((one) => {
-      const { trial } = recordTrial({ ...noMeasurement(one.planned), blocks: seen.get(one) ?? [] }, bench.observations);
+      const { trial } = recordTrial({ ...noMeasurement(one.planned), blocks: seen.get(one) ?? [] }, harness.observations);
       return [one.role, trial.blocks.filter(({ valid }) => valid)];
     }),
   );

@@ -22,7 +22,7 @@ export async function priceRaw(
   try {
     run.raw.cost(
       await measureRawCost(request, run.writer.scratch(rawCostFileName), (command) =>
-        run.bench.costWindow(planned, running, windowMs, command),
+        run.harness.costWindow(planned, running, windowMs, command),
       ),
     );
   } catch (error) {

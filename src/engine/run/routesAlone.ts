@@ -151,7 +151,7 @@ async function routeAlone(
       side.add(seen);
     }
   }
-  const { observations } = run.bench;
+  const { observations } = run.harness;
   const [first, second] = [sides.base.trial(observations), sides.head.trial(observations)];
   const { figures, neededMs } = await versionsAtRate(run, targets, [base, head], {
     connections: base.connections,

@@ -241,7 +241,7 @@ class RoundsProcedure implements Procedure {
     const { run } = this;
     const { load, trials, order } = this.plan;
     // Versions are compared after each round, so that a short one ends sooner.
-    if (this.manner.versus !== undefined && run.bench.notSliced === null)
+    if (this.manner.versus !== undefined && run.harness.notSliced === null)
       this.#targets.load = { ...load, durationS: Math.min(load.durationS, roundOfVersionsS) };
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);

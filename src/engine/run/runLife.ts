@@ -18,8 +18,8 @@ import type { RunDatabase } from './sharedData.ts';
 import type { RunFacts } from './composeRecord.ts';
 import { GroupPool } from './groupPool.ts';
 import type { GroupTopology } from './groupPool.ts';
-import { MeasuringBench } from './measuringBench.ts';
-import type { BenchOptions } from './measuringBench.ts';
+import { MeasuringHarness } from './measuringHarness.ts';
+import type { HarnessOptions } from './measuringHarness.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
 import { hurryMs, ProcessPool } from './processPool.ts';
 import type { RunContext } from './runContext.ts';
@@ -37,7 +37,7 @@ export interface Measurement {
   plan: RunPlan;
   /** What its targets share. */
   data: SharedData;
-  mixOf: BenchOptions['mixOf'];
+  mixOf: HarnessOptions['mixOf'];
   topologyOf: (process: PlannedProcess) => GroupTopology;
   raw?: RawRequest | undefined;
   /** What puts the load of its blocks on; Benchside’s own by default. */
@@ -84,7 +84,7 @@ export class RunUnderWay {
     readonly writer: RunWriter,
     readonly database: RunDatabase | null,
     readonly raw: RawRecorder | null,
-    readonly bench: MeasuringBench,
+    readonly harness: MeasuringHarness,
     readonly pool: GroupPool,
     plan: RunPlan,
     private readonly data: SharedData,
@@ -92,7 +92,7 @@ export class RunUnderWay {
     /** Processes of this run in addition to those of its pool, with other probes; the caller stops them. */
     readonly furtherPool: (changes: Partial<Pick<RunContext, 'probes'>>) => GroupPool,
   ) {
-    this.trialStore = new TrialStore(plan.trials, bench.observations);
+    this.trialStore = new TrialStore(plan.trials, harness.observations);
   }
 
   /** PostgreSQL's limit; null without a database. */
@@ -119,7 +119,7 @@ export class RunUnderWay {
 }
 
 /**
- * The one life of every measurement: prepare, services, bench, its procedure, compose, commit. Whatever happens, nothing that it started is left running and no
+ * The one life of every measurement: prepare, services, harness, its procedure, compose, commit. Whatever happens, nothing that it started is left running and no
  * half-written record stays. A cancelled one is stored when its procedure finds it worth keeping.
  */
 export function performRun(context: RunContext, prepare: () => Measurement): Promise<RunOutcome> {
@@ -177,8 +177,8 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
         keepLog: raw === null ? undefined : (file) => proxyLogs.keep(file),
       });
     const pool = newPool();
-    const bench = { runId, context, progress, database, load: plan.load, ticks, samples, raw, k6, mixOf: measurement.mixOf };
-    const { procedure, trialStore, cancelled } = await underBench(bench, pool, {
+    const harness = { runId, context, progress, database, load: plan.load, ticks, samples, raw, k6, mixOf: measurement.mixOf };
+    const { procedure, trialStore, cancelled } = await withHarness(harness, pool, {
       signal,
       stopping: () => progress.begin('stop', 'Stopping the targets'),
       work: async (open) => {
@@ -257,18 +257,18 @@ export function environmentOf({ readEnvironment }: Pick<RunContext, 'readEnviron
 }
 
 /** Does `work` with the load generator and the meters; when it has ended, however, they and every process of the pool are stopped, at once after `signal`. */
-export async function underBench<T>(
-  options: BenchOptions,
+export async function withHarness<T>(
+  options: HarnessOptions,
   pool: GroupPool,
-  { signal, stopping, work }: { signal: AbortSignal; stopping?: () => void; work: (bench: MeasuringBench) => Promise<T> },
+  { signal, stopping, work }: { signal: AbortSignal; stopping?: () => void; work: (harness: MeasuringHarness) => Promise<T> },
 ): Promise<T> {
-  let bench: MeasuringBench | null = null;
+  let harness: MeasuringHarness | null = null;
   try {
-    bench = await MeasuringBench.open(options);
-    return await work(bench);
+    harness = await MeasuringHarness.open(options);
+    return await work(harness);
   } finally {
     if (!signal.aborted) stopping?.();
-    await Promise.all([bench?.close(), pool.stopAll(signal.aborted ? hurryMs : undefined)]);
+    await Promise.all([harness?.close(), pool.stopAll(signal.aborted ? hurryMs : undefined)]);
   }
 }
 

@@ -15,7 +15,7 @@ import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
 import { allRunning, instancesOf } from './runningTargets.ts';
-import type { BlockChanges } from './measuringBench.ts';
+import type { BlockChanges } from './measuringHarness.ts';
 import { blockOverheadS, choosePlanMode, serverConnections } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
@@ -83,7 +83,7 @@ export class RunTargets implements WarmTrials {
   /** Starts and warms the processes of each target, in the best way there is. */
   async prepare(): Promise<void> {
     const { load } = this;
-    const { context, bench, pool, trialStore, progress, note, maxConnections } = this.run;
+    const { context, harness, pool, trialStore, progress, note, maxConnections } = this.run;
     const all = [...new Map(trialStore.measurements.map(({ planned: { process } }) => [process.key, process])).values()];
     const targets = [...new Set(all.map(({ declared }) => declared))];
     // Two targets with the same fixed port cannot run side by side, whatever else is possible.
@@ -100,12 +100,12 @@ export class RunTargets implements WarmTrials {
         mode: apart ? 'restart-per-block' : this.options.mode,
         limits: { maxConnections: maxConnections === null ? null : maxConnections - connections, freeMemoryBytes: freemem() },
         notLive: this.#notLive(own()),
-        warmUp: (planned, running, options) => pool.unlimited([planned.process.key], () => bench.warmUp(planned, running, options)),
+        warmUp: (planned, running, options) => pool.unlimited([planned.process.key], () => harness.warmUp(planned, running, options)),
         begin: (phase, message, expectedMs) => progress.begin(phase, message, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
       });
       this.#processes.set(declared.target.id, processes);
       await processes.prepare(this.options.alike !== true);
-      if (processes.turned && !processes.notSliced && bench.notSliced === null) await this.#warmInTurns(processes, own());
+      if (processes.turned && !processes.notSliced && harness.notSliced === null) await this.#warmInTurns(processes, own());
       const started = all.filter((process) => process.declared === declared);
       connections += connectionsOf(started, processes.mode);
     }
@@ -173,7 +173,7 @@ export class RunTargets implements WarmTrials {
   }
 
   async #warmAtOnce(): Promise<void> {
-    const { bench, pool, progress, trialStore } = this.run;
+    const { harness, pool, progress, trialStore } = this.run;
     const processes = this.#startedOnce();
     const running = processes.flatMap(({ key }) => pool.get(key) ?? []);
     for (const measurement of trialStore.measurements) {
@@ -188,7 +188,7 @@ export class RunTargets implements WarmTrials {
     for (let from = 0; from < running.length; from += atOnce) {
       const some = running.slice(from, from + atOnce);
       progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} processes at once`, expectedS * 1000);
-      const outcome = await pool.unlimited(keys, () => bench.warmUp(first.planned, some, { further: this.#start > 1 }));
+      const outcome = await pool.unlimited(keys, () => harness.warmUp(first.planned, some, { further: this.#start > 1 }));
       if (outcome !== null) for (const one of this.all) one.warmed(outcome, keys);
     }
   }
@@ -198,7 +198,7 @@ export class RunTargets implements WarmTrials {
    * started with is not all that the others need. Nothing of it is recorded.
    */
   async #warmInTurns(processes: TrialProcesses, measurements: readonly TrialMeasurement[]): Promise<void> {
-    const { progress, bench } = this.run;
+    const { progress, harness } = this.run;
     const heaviestFirst = measurements.map(({ planned }) => planned).sort((a, b) => b.connections - a.connections);
     const sizes = [...new Map([...heaviestFirst].reverse().map((planned) => [planned.process.key, planned])).values()];
     const { maxS } = warmUpTime(this.load, processes.declared.target.runtime);
@@ -210,7 +210,7 @@ export class RunTargets implements WarmTrials {
       if (turned === null) {
         const [planned] = heaviestFirst;
         const running = planned === undefined ? undefined : processes.running(planned);
-        if (planned !== undefined && running !== undefined) await bench.warmUp(planned, [running]);
+        if (planned !== undefined && running !== undefined) await harness.warmUp(planned, [running]);
         return;
       }
       for (const [index, { planned }] of turned.sides.entries()) this.#warmed.set(planned.key, turned.seen[index]?.result.throughput);
@@ -252,14 +252,14 @@ export class RunTargets implements WarmTrials {
 
   /** Brings a trial about and puts load on it; `what` says so. Returns what was seen, or why there is nothing that counts. */
   async see(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<BlockMeasurement | Unseen> {
-    const { bench, progress } = this.run;
+    const { harness, progress } = this.run;
     const { load } = this;
     const processes = this.of(planned);
     const running = await processes.bring(planned);
     if ('problem' in running) return { why: await this.#why(planned, running.problem, round), measured: false };
     const block = { settleMs: settleSeconds(processes.mode, load) * 1000, windowMs: load.durationS * 1000, ...changes };
     progress.begin('measure', what, block.settleMs + block.windowMs + 1000 * blockOverheadS);
-    const seen = await bench.measure(planned, running, round, block);
+    const seen = await harness.measure(planned, running, round, block);
     const deviation = await processes.deviation(planned);
     await processes.release(planned, seen.probe);
     if (this.#start > 1) seen.start = this.#start;
@@ -273,14 +273,14 @@ export class RunTargets implements WarmTrials {
     what: string,
     { mix, eachMs, before = [] }: { mix: readonly MixRequest[]; eachMs: number; before?: readonly BlockMeasurement[] },
   ): Promise<BlockMeasurement[] | null> {
-    const { bench, progress } = this.run;
-    if (bench.notSliced !== null || this.startsAnew) return null;
+    const { harness, progress } = this.run;
+    if (harness.notSliced !== null || this.startsAnew) return null;
     const brought = await this.#bringAll(trials, round);
     if (brought.length < trials.length || trials.some((planned) => this.of(planned).notSliced || this.of(planned).turned)) return null;
     const sides = brought.map((side, index) => ({ ...side, speed: speedOf(before[index]?.result.throughput, side.planned.connections) }));
     const planned = planSlices(sides, { alike: true, eachMs, random: this.#random });
     progress.begin('measure', what, planned.expectedMs);
-    return bench.measureSliced({ sides: planned.sides, order: planned.order, round, mix });
+    return harness.measureSliced({ sides: planned.sides, order: planned.order, round, mix });
   }
 
   /**
@@ -292,8 +292,8 @@ export class RunTargets implements WarmTrials {
     round: number,
     what: string,
   ): Promise<ReadonlyMap<PlannedTrial, Block | null> | null> {
-    const { bench, trialStore } = this.run;
-    if (bench.notSliced !== null || this.startsAnew || trials.some(({ process }) => this.ofTarget(process.declared.target.id).notSliced))
+    const { harness, trialStore } = this.run;
+    if (harness.notSliced !== null || this.startsAnew || trials.some(({ process }) => this.ofTarget(process.declared.target.id).notSliced))
       return null;
     const found = new Map<PlannedTrial, Block | null>(trials.map((planned) => [planned, null]));
     const sliced: Turned[] = [];
@@ -327,7 +327,7 @@ export class RunTargets implements WarmTrials {
     round: number,
     { phase, what, eachMs }: { phase: 'measure' | 'warmUp'; what: string; eachMs: number },
   ): Promise<Turned | null> {
-    const { bench, progress } = this.run;
+    const { harness, progress } = this.run;
     const brought = await this.#bringAll(group, round);
     const alike = group.every((planned) => sameConcurrency(planned, group[0]));
     // Warming only needs a slice in which the size is used.
@@ -341,7 +341,7 @@ export class RunTargets implements WarmTrials {
     progress.begin(phase, what, expectedMs);
     const processes = this.of(first.planned);
     const turn = processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {};
-    const measured = await bench.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
+    const measured = await harness.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
     const had = measured === null || !processes.turned || (await processes.hadAll(group).catch(asNotLive));
     const seen = had === true ? measured : null;
     // Requests that hang with one size would hang on with the next: such a process is restarted, and each size measured alone.

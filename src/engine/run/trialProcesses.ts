@@ -15,7 +15,7 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchMs } from './blockTime.ts';
 import { allRunning, portsOf } from './runningTargets.ts';
-import type { WarmUpOutcome } from './measuringBench.ts';
+import type { WarmUpOutcome } from './measuringHarness.ts';
 import { choosePlanMode, instancesSetting } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
 import type { RunContext } from './runContext.ts';
@@ -44,7 +44,7 @@ export interface TrialProcessTools {
   limits: { maxConnections: number | null; freeMemoryBytes: number };
   /** Why no setting can be changed live here (a proxy, instances); null when nothing speaks against it. */
   notLive: LiveRefusal | null;
-  /** Warms one process, or several at once; see `MeasuringBench.warmUp`. */
+  /** Warms one process, or several at once; see `MeasuringHarness.warmUp`. */
   warmUp: (planned: PlannedTrial, running: readonly RunningTarget[], options?: { briefly?: boolean }) => Promise<WarmUpOutcome | null>;
   begin: (phase: 'targets' | 'warmUp', message: string, expectedMs: number) => void;
   note: (note: RunNote) => void;

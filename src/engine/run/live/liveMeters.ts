@@ -5,7 +5,7 @@ import type { GroupReport } from '../../probe/groupReport.ts';
 import { poolUseOf, threadUseOf, windowBetween } from '../../probe/probeWindow.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { readProbes } from '../runningTargets.ts';
-import type { MeasuringBench } from '../measuringBench.ts';
+import type { MeasuringHarness } from '../measuringHarness.ts';
 
 /** What has been used so far, at one moment: CPU time in µs since each process began, null where it is not known; and what the probes say. */
 export interface LiveReading {
@@ -21,7 +21,7 @@ export class LiveMeters {
   #previous: LiveReading | null = null;
 
   constructor(
-    private readonly bench: MeasuringBench,
+    private readonly harness: MeasuringHarness,
     private readonly running: RunningTarget,
     private readonly postgresPids: () => readonly number[],
   ) {}
@@ -30,9 +30,9 @@ export class LiveMeters {
     const [postgresPid] = this.postgresPids();
     const atMs = performance.now();
     const [appCpuUs, postgresCpuUs, generatorCpuUs, probes] = await Promise.all([
-      this.bench.cpuTimeUs(this.running.child.pid),
-      postgresPid === undefined ? null : this.bench.cpuTimeUs(postgresPid),
-      this.bench.cpuTimeUs(this.bench.generator.pid),
+      this.harness.cpuTimeUs(this.running.child.pid),
+      postgresPid === undefined ? null : this.harness.cpuTimeUs(postgresPid),
+      this.harness.cpuTimeUs(this.harness.generator.pid),
       // One that does not answer in time has reported something a second ago at most.
       readProbes(this.running).then((report) => report ?? (this.running.probe === null ? null : latestOf(this.running.probe))),
     ]);

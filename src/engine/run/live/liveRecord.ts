@@ -7,7 +7,7 @@ import type { RunNote } from '../../../model/runNoteKinds.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { RunStore } from '../../runs/runStore.ts';
 import { composeRecord } from '../composeRecord.ts';
-import type { WarmUpOutcome } from '../measuringBench.ts';
+import type { WarmUpOutcome } from '../measuringHarness.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import type { GroupPool } from '../groupPool.ts';
 import { writeTrials } from '../runLife.ts';

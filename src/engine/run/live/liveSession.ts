@@ -12,10 +12,10 @@ import { pause } from '../../supervise/pause.ts';
 import { exitPhrase } from '../../../model/exitWords.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { bare, GroupPool } from '../groupPool.ts';
-import type { MeasuringBench, WarmUpOutcome } from '../measuringBench.ts';
+import type { MeasuringHarness, WarmUpOutcome } from '../measuringHarness.ts';
 import { ProcessPool } from '../processPool.ts';
 import type { RunContext } from '../runContext.ts';
-import { environmentOf, startDatabase, underBench } from '../runLife.ts';
+import { environmentOf, startDatabase, withHarness } from '../runLife.ts';
 import { RunProgress } from '../runProgress.ts';
 import { SharedData } from '../sharedData.ts';
 import { LiveChanges } from './liveChanges.ts';
@@ -38,7 +38,7 @@ interface Running {
   live: LivePlan;
   running: RunningTarget;
   pool: GroupPool;
-  bench: MeasuringBench;
+  harness: MeasuringHarness;
   changes: LiveChanges;
   segments: LiveSegments;
   controls: LiveControl[];
@@ -140,7 +140,7 @@ export class LiveSession {
         durationMs: this.#durationMs ?? this.#progress.elapsedMs,
         warmUp: state.warmUp,
         segments: [...segments],
-        observations: state.bench.observations,
+        observations: state.harness.observations,
         ticks: this.#ticks,
         notes: this.#notes,
         log: state.running.child.running ? state.running.child.log.text() : this.#log,
@@ -169,7 +169,7 @@ export class LiveSession {
     const processes = new ProcessPool(own, database?.address ?? null);
     const pool = new GroupPool({ pool: processes, context: own, topologyOf: () => bare, note });
     try {
-      await underBench(
+      await withHarness(
         {
           runId: 'live',
           context: own,
@@ -181,7 +181,7 @@ export class LiveSession {
           samples: { add: () => undefined },
         },
         pool,
-        { signal: context.signal, work: (bench) => this.#begin({ live, pool, bench, environment }, database, own) },
+        { signal: context.signal, work: (harness) => this.#begin({ live, pool, harness, environment }, database, own) },
       );
     } finally {
       // What still takes a lap ended with the load.
@@ -194,26 +194,30 @@ export class LiveSession {
   }
 
   /** Starts and warms the app, and puts it under load until the session ends. */
-  async #begin(parts: Pick<Running, 'live' | 'pool' | 'bench' | 'environment'>, database: Database | null, own: RunContext): Promise<void> {
-    const { live, pool, bench } = parts;
+  async #begin(
+    parts: Pick<Running, 'live' | 'pool' | 'harness' | 'environment'>,
+    database: Database | null,
+    own: RunContext,
+  ): Promise<void> {
+    const { live, pool, harness } = parts;
     const { process } = live.planned;
     const { context } = this;
     try {
       this.#say(`Starting ${process.name}`);
       const running = await pool.launch(process);
       this.#say(`Warming up ${process.name}`);
-      const warmUp = await bench.warmUp(live.planned, [running]);
+      const warmUp = await harness.warmUp(live.planned, [running]);
       if (warmUp === null) throw await endedFailure(running, 'while it was warmed up');
       if (warmUp.unsteadyReason !== null) this.#notes.push({ code: 'live-unsteady', why: warmUp.unsteadyReason });
       const settings = await findLiveSettings(live.planned, running, own);
-      const meters = new LiveMeters(bench, running, () => context.postgres.rootPids);
+      const meters = new LiveMeters(harness, running, () => context.postgres.rootPids);
       const state: Running = {
         ...parts,
         running,
         warmUp,
         changes: new LiveChanges(settings, () => this.#progress.elapsedMs),
         segments: new LiveSegments({
-          generator: bench.generator,
+          generator: harness.generator,
           meters,
           sessionMs: (atMs) => this.#progress.elapsedMs - (performance.now() - atMs),
           crashRestarts: () => context.postgres.crashRestarts,
@@ -230,7 +234,7 @@ export class LiveSession {
 
   /** The load, from the end of the warm-up to the end of the session. */
   async #underLoad(state: Running, meters: LiveMeters, signal: AbortSignal): Promise<void> {
-    const { bench, running, controls, live } = state;
+    const { harness, running, controls, live } = state;
     const { planned, plan } = live;
     const { target } = planned.process.declared;
     const timer = setTimeout(
@@ -242,10 +246,10 @@ export class LiveSession {
         this.#end(`${planned.process.name} has ended.`, toFailure(await endedFailure(running, 'while it was under load')));
     });
     try {
-      bench.attribute(liveTrialKey(planned, this.#values(state)), running);
-      const load = bench.generator.runBlock(
+      harness.attribute(liveTrialKey(planned, this.#values(state)), running);
+      const load = harness.generator.runBlock(
         {
-          ...bench.blockPlan(planned, running, 1),
+          ...harness.blockPlan(planned, running, 1),
           tickMs,
           settleMs: Math.min(settleMs, plan.load.settleS * 1000),
           windowMs: (this.request.maxS + spareS) * 1000,
@@ -272,7 +276,7 @@ export class LiveSession {
       await load;
     } finally {
       clearTimeout(timer);
-      bench.attribute(null, null);
+      harness.attribute(null, null);
     }
   }
 
@@ -294,7 +298,7 @@ export class LiveSession {
 
   /** Makes all changes that are asked for, waits until the queues have settled, and begins the next segment. */
   async #applyChanges(state: Running): Promise<void> {
-    const { changes, controls, live, bench, running } = state;
+    const { changes, controls, live, harness, running } = state;
     if (!changes.pending || this.#isOver()) return;
     await this.#closeSegment(state);
     while (changes.pending && !this.#isOver()) {
@@ -302,7 +306,7 @@ export class LiveSession {
       if (change === null) break;
       const control = controls.find((one) => one.setting === change.setting);
       if (change.ok && control !== undefined) control.value = Number(change.to);
-      bench.attribute(liveTrialKey(live.planned, this.#values(state)), running);
+      harness.attribute(liveTrialKey(live.planned, this.#values(state)), running);
       if (!this.#isOver()) this.onEvent({ type: 'change', change });
     }
     this.#hurry = new AbortController();

@@ -17,7 +17,7 @@ import type { WarmTrials } from '../warmTrials.ts';
  * their files. `trials` are all that were planned; only those of `looked` are examined.
  */
 export async function lookAtWaits(
-  { bench, trialStore, context, note, writer }: RunUnderWay,
+  { harness, trialStore, context, note, writer }: RunUnderWay,
   targets: WarmTrials,
   trials: readonly PlannedTrial[],
   looked: readonly PlannedTrial[] = trials,
@@ -36,8 +36,8 @@ export async function lookAtWaits(
     const running = await targets.warm(planned);
     if (running === null) continue;
     const dumps = await loadDuring(
-      bench.generator,
-      bench.blockPlan(planned, running, 0),
+      harness.generator,
+      harness.blockPlan(planned, running, 0),
       () => threadDumps(serverPid(running), 'jvm', 3, 300, { signal: context.signal }),
       context.signal,
     );

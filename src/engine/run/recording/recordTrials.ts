@@ -27,7 +27,7 @@ function recordingMs(trials: readonly PlannedTrial[], request: NonNullable<RunRe
  * recording costs is not measured.
  */
 export async function recordTrials(
-  { bench, context, note, progress, writer }: RunUnderWay,
+  { harness, context, note, progress, writer }: RunUnderWay,
   targets: WarmTrials,
   trials: readonly PlannedTrial[],
   request: RunRequest['record'],
@@ -54,9 +54,9 @@ export async function recordTrials(
       const load: UnderLoad = {
         pid,
         connections: planned.connections,
-        cpuTimeUs: () => bench.cpuTimeUs(pid),
-        during: (work) => loadDuring(bench.generator, bench.blockPlan(planned, running, 0), work, signal),
-        block: (windowMs, onWindow) => bench.block(planned, running, 1, { settleMs, windowMs }, onWindow),
+        cpuTimeUs: () => harness.cpuTimeUs(pid),
+        during: (work) => loadDuring(harness.generator, harness.blockPlan(planned, running, 0), work, signal),
+        block: (windowMs, onWindow) => harness.block(planned, running, 1, { settleMs, windowMs }, onWindow),
       };
       const process = { pid: serverPid(running), root: pid, runtime, probes: running.probe };
       const { window, recorder, notes } = await recordAttached(recorders, {

@@ -21,15 +21,15 @@ export async function measureBreakingPoint(tools: MeasureTools<'breaking-point'>
 }
 
 async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm): Promise<void> {
-  const { bench, progress, plan, context } = tools;
+  const { harness, progress, plan, context } = tools;
   const [planned] = arm.planned.trials;
   if (planned === undefined) return;
   let round = 0;
   const measureOnce = async (connections: number): Promise<Measured> => {
     round += 1;
     progress.begin('measure', `${planned.name}: ${connections} connections`, 1000 * (plan.blockS + plan.settleS));
-    const block = await bench.measure({ ...planned, connections }, arm.running, round);
-    const { trial } = recordTrial({ ...noMeasurement({ ...planned, connections }), blocks: [block] }, bench.observations);
+    const block = await harness.measure({ ...planned, connections }, arm.running, round);
+    const { trial } = recordTrial({ ...noMeasurement({ ...planned, connections }), blocks: [block] }, harness.observations);
     const keeps = judgeSlo(plan.slo, trial).passed;
     if (keeps === true) addBlock(tools, planned, block);
     return { keeps, throughput: trial.throughput.mean, p95Ms: trial.latencyMs?.p95 ?? null };

@@ -57,7 +57,7 @@ class Ladder {
 
   /** False where the load cannot switch between these: one alone, one whose PgBouncer has a meter of its own, or one that hangs or has ended. */
   async #measureGroup(group: readonly PlannedTrial[], round: number, stage: string): Promise<boolean> {
-    const { bench, plan, progress } = this.tools;
+    const { harness, plan, progress } = this.tools;
     const sides = group.map((planned) => {
       const { running } = armOf(this.arms, planned);
       const last = this.tools.measurement(planned).blocks.at(-1)?.result.throughput;
@@ -66,10 +66,10 @@ class Ladder {
     const able = sides.every(
       ({ planned, running }) => running.bouncer === undefined && allRunning(running) && !this.#hung.has(planned.process),
     );
-    if (bench.notSliced !== null || sides.length < 2 || !able) return false;
+    if (harness.notSliced !== null || sides.length < 2 || !able) return false;
     const planned = planSlices(sides, { alike: false, eachMs: 1000 * plan.blockS, random: this.#random });
     progress.begin('measure', `Measuring ${sides.length} of them in turn, ${stage}`, planned.expectedMs);
-    const seen = await bench.measureSliced({ sides: planned.sides, order: planned.order, round });
+    const seen = await harness.measureSliced({ sides: planned.sides, order: planned.order, round });
     for (const [index, measurement] of seen.entries()) {
       const side = sides[index];
       if (side === undefined) continue;
@@ -83,7 +83,7 @@ class Ladder {
     const { tools } = this;
     const { running } = armOf(this.arms, planned);
     if (allRunning(running)) {
-      addBlock(tools, planned, await tools.bench.measure(planned, running, round));
+      addBlock(tools, planned, await tools.harness.measure(planned, running, round));
       return;
     }
     const { problems } = tools.measurement(planned);

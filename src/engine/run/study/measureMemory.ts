@@ -15,20 +15,20 @@ export async function measureMemory(tools: MeasureTools<'memory'>, arms: readonl
 }
 
 async function measureArm(tools: MeasureTools<'memory'>, arm: StudyArm): Promise<void> {
-  const { bench, progress, plan, context } = tools;
+  const { harness, progress, plan, context } = tools;
   const [planned] = arm.planned.trials;
   if (planned === undefined) return;
   progress.begin('measure', `${planned.name}: load until memory is level or the first full collection`, plan.maxS * 1000);
-  const before = bench.observations.length;
+  const before = harness.observations.length;
   const startedMs = progress.elapsedMs;
   const collections = fullCollections(arm);
   let fullAtS: number | null = null;
   const readings = (): Reading[] =>
-    bench.observations
+    harness.observations
       .slice(before)
       .flatMap(({ timeMs, app }): Reading[] => (app?.rssBytes == null ? [] : [[(timeMs - startedMs) / 1000, app.rssBytes / megabyte]]));
-  bench.attribute(planned.key, arm.running);
-  await bench.generator.warmUp(bench.blockPlan(planned, arm.running, 0), {
+  harness.attribute(planned.key, arm.running);
+  await harness.generator.warmUp(harness.blockPlan(planned, arm.running, 0), {
     minMs: Math.min(10, plan.maxS) * 1000,
     maxMs: plan.maxS * 1000,
     isSteady: () => {
@@ -37,7 +37,7 @@ async function measureArm(tools: MeasureTools<'memory'>, arm: StudyArm): Promise
     },
     signal: context.signal,
   });
-  bench.attribute(null, null);
+  harness.attribute(null, null);
   const seen = readings();
   const last = seen.at(-1)?.[0] ?? 0;
   const settled = seen.filter(([at]) => at >= last - settledS).map(([, value]) => value);
@@ -53,7 +53,7 @@ async function measureArm(tools: MeasureTools<'memory'>, arm: StudyArm): Promise
   });
   const end = fullAtS !== null ? 'full-collection' : hasSettled(seen, settledS) ? 'level' : 'growing';
   tools.note({ code: 'memory', about: planned.name, mebibytes: plateau, end, seconds: fullAtS ?? last });
-  addBlock(tools, planned, await bench.measure(planned, arm.running, 1));
+  addBlock(tools, planned, await harness.measure(planned, arm.running, 1));
 }
 
 /** Full collections so far, of all instances; 0 where the probe does not report them. */

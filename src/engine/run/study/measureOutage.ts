@@ -26,7 +26,7 @@ async function measureArm(
   round: number,
   recoveries: Map<string, (number | null)[]>,
 ): Promise<void> {
-  const { bench, progress, plan, context } = tools;
+  const { harness, progress, plan, context } = tools;
   const schedule = [...arm.planned.arm.topology.schedule].sort((a, b) => a.atS - b.atS);
   const ticks: OutageTick[] = [];
   const marks: { atS: number; label: string; action: Outage['action'] }[] = [];
@@ -50,11 +50,11 @@ async function measureArm(
       );
     }
   };
-  const { took, ...raw } = bench.raw(planned, round);
-  bench.attribute(planned.key, arm.running);
+  const { took, ...raw } = harness.raw(planned, round);
+  harness.attribute(planned.key, arm.running);
   try {
-    const result = await bench.generator.runBlock(
-      { ...bench.blockPlan(planned, arm.running, round), windowMs: plan.durationS * 1000, tickMs, ...raw },
+    const result = await harness.generator.runBlock(
+      { ...harness.blockPlan(planned, arm.running, round), windowMs: plan.durationS * 1000, tickMs, ...raw },
       {
         signal: context.signal,
         onTick: (tick: LoadTick) => {
@@ -115,6 +115,6 @@ async function measureArm(
   } finally {
     for (const timer of timers) clearTimeout(timer);
     await Promise.allSettled(happenings);
-    bench.attribute(null, null);
+    harness.attribute(null, null);
   }
 }

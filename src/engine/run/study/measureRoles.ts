@@ -37,10 +37,10 @@ export async function measureRoles(tools: MeasureTools<'roles'>, arms: readonly 
 }
 
 async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: PlannedTrial, round: number): Promise<void> {
-  const { bench, plan, study } = tools;
+  const { harness, plan, study } = tools;
   const seconds = plan.stages.reduce((sum, stage) => sum + stage.seconds, 0);
   const route = arm.planned.arm.route?.replace(/^[A-Z]+ /, '') ?? '/';
-  const block = bench.blockPlan(planned, arm.running, round);
+  const block = harness.blockPlan(planned, arm.running, round);
   const roles = rolesBlock({
     host: block.host,
     port: block.port,
@@ -55,7 +55,7 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: 
     roles: plan.roles.map((role) => withRoute(role, route)),
     stages: plan.stages,
   });
-  const before = bench.observations.length;
+  const before = harness.observations.length;
   const soakS = plan.stages.at(-1)?.seconds ?? 0;
   const watch = plan.soak
     ? new SoakWatch(workingDirectory(planned.process.declared), seconds - settleMs(plan.stages) / 1000 - soakS)
@@ -63,7 +63,7 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: 
   // An instance that ends in the middle is what a soak is for.
   for (const { child } of instancesOf(arm.running)) void child.exited.then(() => watch?.ended());
   watch?.start(Math.min(mostBetweenLooksMs, 50 * soakS));
-  const measurement = await bench
+  const measurement = await harness
     .measure(planned, arm.running, round, roles, (tick) => watch?.tick(tick))
     .finally(() => {
       watch?.stop();
@@ -82,7 +82,7 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: 
       ? { throughput: first.requests / windowS, meanMs: first.meanMs, p99Ms: first.p99Ms }
       : {};
   keepPages(tools, planned, round, pages, measurement.disturbance == null ? null : measurement.disturbance.takenPercent / 100);
-  const readings = bench.observations.slice(before);
+  const readings = harness.observations.slice(before);
   if (round === 1)
     tools.series.push({ label: 'Users', unit: 'active', arm: arm.planned.arm.name, points: users, marks: [] }, memorySeries(arm, readings));
   for (const message of firstErrors) tools.note({ code: 'step-failed', about: planned.name, message });

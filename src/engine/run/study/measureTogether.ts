@@ -49,22 +49,22 @@ async function measurePair(
   round: number,
   generators: readonly LoadGenerator[],
 ): Promise<number | null> {
-  const { bench, plan, context } = tools;
+  const { harness, plan, context } = tools;
   const [planned] = arm.planned.trials;
   const main = plan.loads.find((load) => load.main) ?? plan.loads[0];
   if (planned === undefined || main === undefined) return null;
   const { target } = planned.process.declared;
-  const base = bench.blockPlan(planned, arm.running, round);
+  const base = harness.blockPlan(planned, arm.running, round);
   const block = (load: typeof main): typeof base => ({
     ...base,
     connections: load.connections,
     mix: resolveRequestMix({ targetId: target.id, routes: target.routes, route: load.route }).mix,
   });
-  const alone = await bench.measure(planned, arm.running, round, block(main));
+  const alone = await harness.measure(planned, arm.running, round, block(main));
   const others = plan.loads.filter((load) => load !== main);
   const together = await runTogether(
     [
-      { name: main.name, generator: bench.generator, plan: block(main) },
+      { name: main.name, generator: harness.generator, plan: block(main) },
       ...others.flatMap((load, index) => {
         const generator = generators[index];
         return generator === undefined ? [] : [{ name: load.name, generator, plan: block(load) }];

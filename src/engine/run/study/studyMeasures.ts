@@ -12,7 +12,7 @@ import type { PlannedStudy } from './studyPlan.ts';
 /** What a way of measuring needs of the run, and where it puts what it found. */
 export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']> extends Pick<
   RunUnderWay,
-  'context' | 'bench' | 'progress' | 'note' | 'beforeRound' | 'assertWorthwhile'
+  'context' | 'harness' | 'progress' | 'note' | 'beforeRound' | 'assertWorthwhile'
 > {
   plan: Extract<StudyPlan, { kind: Kind }>;
   study: PlannedStudy;

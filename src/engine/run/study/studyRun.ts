@@ -208,7 +208,7 @@ class StudyProcedure implements Procedure {
       plan,
       study: this.planned,
       context: run.context,
-      bench: run.bench,
+      harness: run.harness,
       progress,
       extra: this.#extra,
       series: this.#series,
@@ -238,7 +238,7 @@ class StudyProcedure implements Procedure {
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
     this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
     const underLoad = { ...planned, connections: Math.min(planned.connections, 64) };
-    const outcome = await arm.unlimited(() => this.run.bench.warmUp(underLoad, [arm.running]));
+    const outcome = await arm.unlimited(() => this.run.harness.warmUp(underLoad, [arm.running]));
     return outcome?.unsteadyReason == null;
   }
 
@@ -258,7 +258,7 @@ class StudyProcedure implements Procedure {
     return blocks.map((block) => {
       const known = this.#blockFigures.get(block);
       if (known !== undefined) return known;
-      const { trial } = recordTrial({ ...noMeasurement(planned), blocks: [block] }, this.run.bench.observations);
+      const { trial } = recordTrial({ ...noMeasurement(planned), blocks: [block] }, this.run.harness.observations);
       const coresAvailable = this.#cores.get(arm.arm.name) ?? null;
       const { figures } = pointOf(trial, { arm: arm.arm.name, level: planned.connections, coresAvailable });
       const taken = block.disturbance == null ? null : block.disturbance.takenPercent / 100;

@@ -165,7 +165,7 @@ class SearchProcedure implements Procedure {
     await this.#targets.prepare();
     for (const { mode, label, modeReasons } of this.#targets.all)
       if (request.mode === 'auto' && mode !== 'live') run.note({ code: 'mode', about: label, why: [...modeReasons] });
-    const durationS = request.blockS ?? (run.bench.notSliced === null ? slicedS : blockLengthS(plan, this.#leftS(), this.#settleS));
+    const durationS = request.blockS ?? (run.harness.notSliced === null ? slicedS : blockLengthS(plan, this.#leftS(), this.#settleS));
     this.#targets.load = { ...this.#targets.load, durationS };
     const blocks = this.#tuned.map(({ blockMs }) => (1000 * this.#leftS()) / this.#tuned.length / blockMs);
     run.progress.setSteps(preparingSteps + Math.ceil(blocks.reduce((sum, one) => sum + one, 0)));

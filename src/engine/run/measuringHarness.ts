@@ -49,8 +49,8 @@ const costSettleMs = 300;
 
 const wholeTicks = (ticks: readonly LoadTick[]): LoadTick[] => ticks.filter((tick) => tick.windowMs > tickMs / 2);
 
-/** What the bench is set up with. */
-export interface BenchOptions {
+/** What the harness is set up with. */
+export interface HarnessOptions {
   runId: string;
   context: RunContext;
   progress: RunProgress;
@@ -94,13 +94,13 @@ const shortestWarmUpS = 0.5;
  * The load generator and the meters of one run: puts load on a process, and reads at the edges of the measured window what was used in it.
  * The processes themselves belong to others.
  */
-export class MeasuringBench {
+export class MeasuringHarness {
   readonly observations: Observation[] = [];
   readonly #sampler: RunSampler;
   readonly #statements: StatementMeter | null;
   #generator: LoadGenerator | null = null;
 
-  private constructor(private readonly options: BenchOptions) {
+  private constructor(private readonly options: HarnessOptions) {
     const { context, progress, database } = options;
     this.#statements = database === null ? null : new StatementMeter(observerConnection(database), database.databases);
     this.#sampler = new RunSampler({
@@ -115,23 +115,23 @@ export class MeasuringBench {
     });
   }
 
-  static async open(options: BenchOptions): Promise<MeasuringBench> {
-    const bench = new MeasuringBench(options);
+  static async open(options: HarnessOptions): Promise<MeasuringHarness> {
+    const harness = new MeasuringHarness(options);
     const { context } = options;
     try {
-      bench.#generator = await LoadGenerator.start(context.supervisor, {
+      harness.#generator = await LoadGenerator.start(context.supervisor, {
         nodePath: context.toolchain.node,
         workerPath: context.loadWorkerPath,
         env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
         signal: context.signal,
       });
     } catch (error) {
-      await bench.close();
+      await harness.close();
       throw error;
     }
-    bench.#sampler.start(() => [bench.generator.pid, ...(options.k6?.pids ?? [])]);
-    await bench.#statements?.open();
-    return bench;
+    harness.#sampler.start(() => [harness.generator.pid, ...(options.k6?.pids ?? [])]);
+    await harness.#statements?.open();
+    return harness;
   }
 
   /** Why the load cannot alternate between sides in slices; null when it can. */
