@@ -20,7 +20,7 @@ export function appliedBy(declared: DeclaredTarget, name: string, value: Setting
     const inFile = `"default": ${JSON.stringify(value)} of "${name}" in line ${line}`;
     return [{ where, text }, ...(file === null || line === null ? [] : [{ where: 'benchside.json' as const, text: inFile }])];
   }
-  const { env = {}, nodeOptions = [], jvmOptions = [], database } = key.bring(String(value), name);
+  const { env = {}, nodeOptions = [], jvmOptions = [], database } = key.activation(String(value), name);
   return [
     ...Object.entries(env).map(([variable, text]) => ({ where: 'environment' as const, text: `${variable}=${text}` })),
     ...(nodeOptions.length === 0 ? [] : [{ where: 'environment' as const, text: `NODE_OPTIONS="${nodeOptions.join(' ')}"` }]),

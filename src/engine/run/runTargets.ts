@@ -241,7 +241,7 @@ export class RunTargets implements WarmTrials {
   }
 
   async warm(planned: PlannedTrial): Promise<RunningTarget | null> {
-    const running = await this.of(planned).bring(planned);
+    const running = await this.of(planned).activate(planned);
     return 'problem' in running ? null : running;
   }
 
@@ -255,7 +255,7 @@ export class RunTargets implements WarmTrials {
     const { harness, progress } = this.run;
     const { load } = this;
     const processes = this.of(planned);
-    const running = await processes.bring(planned);
+    const running = await processes.activate(planned);
     if ('problem' in running) return { why: await this.#why(planned, running.problem, round), measured: false };
     const block = { settleMs: settleSeconds(processes.mode, load) * 1000, windowMs: load.durationS * 1000, ...changes };
     progress.begin('measure', what, block.settleMs + block.windowMs + 1000 * blockOverheadS);
@@ -275,7 +275,7 @@ export class RunTargets implements WarmTrials {
   ): Promise<BlockMeasurement[] | null> {
     const { harness, progress } = this.run;
     if (harness.notSliced !== null || this.startsAnew) return null;
-    const brought = await this.#bringAll(trials, round);
+    const brought = await this.#activateAll(trials, round);
     if (brought.length < trials.length || trials.some((planned) => this.of(planned).notSliced || this.of(planned).turned)) return null;
     const sides = brought.map((side, index) => ({ ...side, speed: speedOf(before[index]?.result.throughput, side.planned.connections) }));
     const planned = planSlices(sides, { alike: true, eachMs, random: this.#random });
@@ -328,7 +328,7 @@ export class RunTargets implements WarmTrials {
     { phase, what, eachMs }: { phase: 'measure' | 'warmUp'; what: string; eachMs: number },
   ): Promise<Turned | null> {
     const { harness, progress } = this.run;
-    const brought = await this.#bringAll(group, round);
+    const brought = await this.#activateAll(group, round);
     const alike = group.every((planned) => sameConcurrency(planned, group[0]));
     // Warming only needs a slice in which the size is used.
     const speed = (planned: PlannedTrial): SideSpeed => (phase === 'warmUp' ? speedOf(undefined, 0) : this.#speedOf(planned));
@@ -353,12 +353,12 @@ export class RunTargets implements WarmTrials {
     return null;
   }
 
-  async #bringAll(group: readonly PlannedTrial[], round: number): Promise<{ planned: PlannedTrial; running: RunningTarget }[]> {
+  async #activateAll(group: readonly PlannedTrial[], round: number): Promise<{ planned: PlannedTrial; running: RunningTarget }[]> {
     const brought: { planned: PlannedTrial; running: RunningTarget }[] = [];
     for (const planned of group) {
       const processes = this.of(planned);
       const live = processes.turned ? processes.running(planned) : undefined;
-      const running = live !== undefined && allRunning(live) ? live : await processes.bring(planned);
+      const running = live !== undefined && allRunning(live) ? live : await processes.activate(planned);
       if ('problem' in running) this.#problem(planned, await this.#why(planned, running.problem, round));
       else brought.push({ planned, running });
     }

@@ -145,7 +145,7 @@ export class TrialProcesses {
   }
 
   /** Brings a trial about and returns the process that has it. */
-  async bring(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
+  async activate(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
     if (this.mode === 'live') return this.#switch(planned);
     const { pool } = this.tools;
     const running =

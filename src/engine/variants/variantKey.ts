@@ -2,8 +2,8 @@ import type { Parsed } from '../../model/parsed.ts';
 import type { ProbeReport } from '../../model/probe.ts';
 import type { Target } from '../../model/target.ts';
 
-/** What brings one value about, besides what the target declares. */
-export interface Brought {
+/** What activates one value, apart from what the target declares. */
+export interface Activation {
   /** Options of the `java` program. */
   jvmOptions?: readonly string[];
   /** Options of the `node` program that NODE_OPTIONS may carry. */
@@ -68,7 +68,7 @@ export interface VariantKey {
   readonly source: string;
   /** A value in the one way in which it is written: two that mean the same are the same text. */
   readonly read: (text: string) => Parsed<string>;
-  readonly bring: (value: string, name: string) => Brought;
+  readonly activation: (value: string, name: string) => Activation;
   /** Words on a command line, or in the variable for options, that say otherwise and are left out. */
   readonly replaces?: RegExp;
   readonly seen: (value: string, view: ProcessView, name: string) => Promise<Seen>;

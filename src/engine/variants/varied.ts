@@ -11,7 +11,7 @@ import { databaseWants } from '../targets/launchTarget.ts';
 import { javaOf } from '../targets/targetJava.ts';
 import { javaFeature } from '../targets/toolchain.ts';
 import { variantKeyOf, variantKeys } from './catalogue.ts';
-import type { Brought, VariantKey } from './variantKey.ts';
+import type { Activation, VariantKey } from './variantKey.ts';
 
 type Asked = Record<string, SettingValue[]>;
 
@@ -90,7 +90,7 @@ function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, t
       `${key.key} ${value} is there from Java ${needed} on, and ${label} runs on Java ${feature}.`,
       'Leave this value out, or name a newer JDK in "java" of the target.',
     );
-  const { cores, database, copy } = key.bring(value, key.key);
+  const { cores, database, copy } = key.activation(value, key.key);
   const sql = copy?.sql;
   if (sql !== undefined && !existsSync(path.resolve(sql)))
     throw failure(
@@ -132,12 +132,12 @@ export function variantsIn(declared: DeclaredTarget, asked: SettingValues): { na
 
 /** Cores that a process may use by what is asked for; undefined where nothing is. */
 export function coresAsked(declared: DeclaredTarget, asked: SettingValues): number | undefined {
-  return variantsIn(declared, asked).flatMap(({ key, name, value }) => key.bring(value, name).cores ?? [])[0];
+  return variantsIn(declared, asked).flatMap(({ key, name, value }) => key.activation(value, name).cores ?? [])[0];
 }
 
 /** Settings of PostgreSQL for the sessions of a process, by their names. */
 export function databaseSettings(declared: DeclaredTarget, asked: SettingValues): Record<string, string> {
-  const found = variantsIn(declared, asked).flatMap(({ key, name, value }) => key.bring(value, name).database ?? []);
+  const found = variantsIn(declared, asked).flatMap(({ key, name, value }) => key.activation(value, name).database ?? []);
   return Object.fromEntries(found.map(({ setting, value }) => [setting, value]));
 }
 
@@ -151,7 +151,7 @@ export interface DatabaseChange {
 
 /** What is asked for in a copy of the database; null where no side has one. */
 export function databaseChange(declared: DeclaredTarget, asked: SettingValues): DatabaseChange | null {
-  const all = variantsIn(declared, asked).flatMap(({ key, name, value }) => key.bring(value, name).copy ?? []);
+  const all = variantsIn(declared, asked).flatMap(({ key, name, value }) => key.activation(value, name).copy ?? []);
   const { sql, rows = 1 } = Object.assign({}, ...all) as { sql?: string; rows?: number };
   return all.length === 0 ? null : { sql: sql === undefined ? null : path.resolve(sql), rows };
 }
@@ -172,7 +172,7 @@ function copyName(database: string, { sql, rows }: DatabaseChange): string {
 /** A target as it is started with these values; itself where none is of the catalogue. */
 export function withValues(declared: DeclaredTarget, asked: SettingValues): DeclaredTarget {
   const started = variantsIn(declared, asked).reduce(
-    (own, { key, name, value }) => ({ ...own, target: broughtAbout(own.target, key.bring(value, name), key.replaces) }),
+    (own, { key, name, value }) => ({ ...own, target: activated(own.target, key.activation(value, name), key.replaces) }),
     declared,
   );
   const change = databaseChange(declared, asked);
@@ -188,7 +188,7 @@ export function databaseWantsWith(declared: DeclaredTarget, asked: SettingValues
 
 type Target = DeclaredTarget['target'];
 
-function broughtAbout(target: Target, { jvmOptions, nodeOptions, env, cores }: Brought, replaces: RegExp | undefined): Target {
+function activated(target: Target, { jvmOptions, nodeOptions, env, cores }: Activation, replaces: RegExp | undefined): Target {
   const kept = replaces === undefined ? target : without(target, replaces);
   const own = {
     ...kept,

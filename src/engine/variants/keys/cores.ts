@@ -15,7 +15,7 @@ export const cores: VariantKey = {
     const value = /^\d{1,4}(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
     return value >= 0.1 && value <= 1024 ? understood(String(value)) : misread(`“${text}” is no number of cores, such as 1 or 0.5.`);
   },
-  bring: (value) => ({ cores: Number(value) }),
+  activation: (value) => ({ cores: Number(value) }),
   seen: async (value, view) => {
     const limited = view.cores();
     return limited === null ? null : { holds: limited === Number(value), shown: String(limited) };

@@ -21,7 +21,7 @@ export const nodeSemiSpace: VariantKey = {
       ? misread(`“${text}” is no power of two, which V8 would make of it.`)
       : parsed;
   },
-  bring: (value) => ({ nodeOptions: [`--max-semi-space-size=${value}`] }),
+  activation: (value) => ({ nodeOptions: [`--max-semi-space-size=${value}`] }),
   replaces: /^--max[-_]semi[-_]space[-_]size=/,
   seen: async (value, view) => {
     const [bytes, options] = [(await view.probe())?.heap?.maxBytes, view.options()];

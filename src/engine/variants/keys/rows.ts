@@ -19,6 +19,6 @@ export const rows: VariantKey = {
     const value = factor === undefined ? Number.NaN : Number(factor);
     return value >= 1 && value <= most ? understood(`${value}x`) : misread(`“${text}” is no multiple from 1x to ${most}x.`);
   },
-  bring: (value) => ({ copy: { rows: Number.parseInt(value, 10) } }),
+  activation: (value) => ({ copy: { rows: Number.parseInt(value, 10) } }),
   seen: (_value, view) => seenInCopy(view),
 };

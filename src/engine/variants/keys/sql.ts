@@ -18,6 +18,6 @@ export const sql: VariantKey = {
     if (text.toLowerCase() === asItIs) return understood(asItIs);
     return /^[^\0-\x1f]{1,400}$/.test(text) && text.trim() === text ? understood(text) : misread(`“${text}” is no name of a file.`);
   },
-  bring: (value) => ({ copy: value === asItIs ? {} : { sql: value } }),
+  activation: (value) => ({ copy: value === asItIs ? {} : { sql: value } }),
   seen: (_value, view) => seenInCopy(view),
 };
