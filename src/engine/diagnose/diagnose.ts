@@ -2,7 +2,7 @@ import { findingText } from '../../model/findings.ts';
 import type { Diagnosis, DiagnosisKind, NextAction } from '../../model/diagnosis.ts';
 import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
-import type { Rule, Telling } from './rule.ts';
+import type { Rule, VerdictText } from './rule.ts';
 import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
 import { descriptors, proxy } from './rules/edges.ts';
 import { applicationLock, busyMachine, unknownWait } from './rules/hidden.ts';
@@ -91,7 +91,7 @@ export function diagnose(signals: Signals): Diagnosis {
   const judged = rules.filter((rule) => rule.applies(signals)).map((rule) => judge(rule, signals));
   const found = judged.find(({ matches }) => matches);
   if (found !== undefined) {
-    return verdict(found.rule.kind, found, found.rule.tell(signals), isSure(found, signals), judged, signals);
+    return verdict(found.rule.kind, found, found.rule.explain(signals), isSure(found, signals), judged, signals);
   }
   const nearly = nearlyFull(signals);
   if (nearly !== null) {
@@ -99,13 +99,13 @@ export function diagnose(signals: Signals): Diagnosis {
     return verdict(nearly.kind, nearest ?? null, nearly, false, judged, signals);
   }
   const unknown = judge(unknownWait, signals);
-  return verdict('unknown-wait', unknown, unknownWait.tell(signals), isSure(unknown, signals), judged, signals);
+  return verdict('unknown-wait', unknown, unknownWait.explain(signals), isSure(unknown, signals), judged, signals);
 }
 
 function verdict(
   kind: DiagnosisKind,
   from: Judged | null,
-  telling: Telling,
+  verdictText: VerdictText,
   confident: boolean,
   judged: readonly Judged[],
   signals: Signals,
@@ -122,19 +122,19 @@ function verdict(
   return {
     kind,
     confident,
-    headline: headline ?? telling.headline,
+    headline: headline ?? verdictText.headline,
     explanation: [
       ...said(causes),
-      ...(headline === undefined ? [] : [telling.headline]),
-      telling.explanation,
+      ...(headline === undefined ? [] : [verdictText.headline]),
+      verdictText.explanation,
       ...(order === null ? [] : [order]),
       ...said(others),
       ...doubts,
     ].join(' '),
-    ...(telling.tells === undefined ? {} : { tells: [...telling.tells] }),
+    ...(verdictText.tells === undefined ? {} : { tells: [...verdictText.tells] }),
     evidence: [...(from?.checks ?? []), ...beside.flatMap(({ checks }) => checks)].map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
-    actions: possible([...actions(causes), ...telling.actions, ...actions(others)], signals.runtime),
+    actions: possible([...actions(causes), ...verdictText.actions, ...actions(others)], signals.runtime),
     threadDumps: [],
   };
 }

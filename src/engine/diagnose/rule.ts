@@ -4,7 +4,7 @@ import type { Check } from './checks.ts';
 import type { Signals } from './signals.ts';
 
 /** What a verdict says. The headline carries the figures; the explanation says why that is so and what follows. */
-export interface Telling {
+export interface VerdictText {
   headline: string;
   explanation: string;
   /** Findings that the headline already covers. */
@@ -20,7 +20,7 @@ export interface Rule {
   applies: (signals: Signals) => boolean;
   /** The first check carries the verdict. The verdict is worth ruling out only where this check was met, or nearly. */
   checks: (signals: Signals) => Check[];
-  tell: (signals: Signals) => Telling;
+  explain: (signals: Signals) => VerdictText;
   /** True: what casts doubt on throughput (such as a warm-up that was not steady) casts none on this. */
   surely?: boolean;
   /** True: the verdict rests on waits and on who holds what. A warm-up that was not steady does not change those. */

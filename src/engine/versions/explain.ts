@@ -44,7 +44,7 @@ export interface RecordedVersion {
 }
 
 /**
- * What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections` and `latencyChangeNs`: see {@link Telling}.
+ * What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections` and `latencyChangeNs`: see {@link VerdictText}.
  * `folder` holds the files of the recordings.
  */
 export async function explain(

@@ -64,7 +64,7 @@ export const bouncerStarves: Rule = {
       unit: 'count',
     }),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `${head(s)}.`,
     explanation:
       s.bouncer?.mode === 'transaction'
@@ -103,7 +103,7 @@ export const bouncerPool: Rule = {
     below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
     ...(isThreadFull(s) ? [] : [cpuIdle(s)]),
   ],
-  tell: (s) => (isThreadFull(s) ? ofThread(s) : ofPool(s)),
+  explain: (s) => (isThreadFull(s) ? ofThread(s) : ofPool(s)),
 };
 
 function timedOut(s: Signals): string {
@@ -114,7 +114,7 @@ function isThreadFull(s: Signals): boolean {
   return (s.bouncer?.cpuPercent ?? 0) >= 100 * thresholds.proxyWorker.limit;
 }
 
-function ofThread(s: Signals): ReturnType<Rule['tell']> {
+function ofThread(s: Signals): ReturnType<Rule['explain']> {
   return {
     headline: `PgBouncer itself is the limit: its one thread used ${percentOf((s.bouncer?.cpuPercent ?? 0) / 100)} of a core.`,
     explanation: `Every statement and every row goes through that thread, however many connections it has; PostgreSQL was at ${percentOf(pgCpuShare(s))} of its cores.`,
@@ -126,7 +126,7 @@ function ofThread(s: Signals): ReturnType<Rule['tell']> {
   };
 }
 
-function ofPool(s: Signals): ReturnType<Rule['tell']> {
+function ofPool(s: Signals): ReturnType<Rule['explain']> {
   const count = needed(s);
   const why =
     count === null

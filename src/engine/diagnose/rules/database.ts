@@ -42,7 +42,7 @@ export const databaseLock: Rule = {
     atLeast('must', 'sessions that wait for a lock', s.sessions?.lock ?? null, someWait(s), { unit: 'count' }),
     below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `Locks in the database are the limit: of ${mean(s.sessions?.active ?? 0)} sessions at work, ${mean(s.sessions?.lock ?? 0)} waited for a lock that another transaction held.`,
     explanation: `Transactions that change the same row run one after the other, however many connections there are; a request held its connection for ${ms(s.pool?.holdMs ?? null)}. A larger pool makes the queue before the row longer. What helps is to hold the lock for a shorter time (update last, commit at once) or to spread the row.`,
     actions: [
@@ -65,7 +65,7 @@ export const databaseIo: Rule = {
     atLeast('must', 'sessions at work', s.sessions?.active ?? null, thresholds.databaseActive, { unit: 'count' }),
     cpuBelow(thresholds.machineCpu)(s),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `The database waits for its disk: ${mean(s.sessions?.io ?? 0)} of ${mean(s.sessions?.active ?? 0)} sessions at work waited for reading, writing or PostgreSQL’s inner locks.`,
     explanation:
       'More connections add to that queue. Fewer commits (several rows in one transaction), a cache that holds what is read, or a faster disk shorten it.',
@@ -105,7 +105,7 @@ export const databaseCpu: Rule = {
     ),
     below('guard', 'CPU of the app', appCpuShare(s), thresholds.appCpu, { unit: 'share', text: ofCores(appCpuShare(s), s.appCores) }),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const perRequestMs = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
     const isOwn = (pgCpuShare(s) ?? 1) >= thresholds.databaseCpu.limit;
     return {

@@ -29,7 +29,7 @@ export const descriptors: Rule = {
     }),
     atLeast('sign', 'connections refused or cut off', s.errors.refused + s.errors.reset, { limit: 1, source: 'any' }, { unit: 'count' }),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `The app may open no more files: ${openFiles(s)} of ${wholeNumber(s.descriptors?.limit ?? 0)} descriptors were in use.`,
     explanation: `Every connection of a client, of the pool and every open file takes one. At the limit new connections are refused or left waiting${s.errors.refused + s.errors.reset > 0 ? `, as ${wholeNumber(s.errors.refused + s.errors.reset)} were here` : ''}.`,
     actions: [advice('Raise the limit of open files (ulimit -n) for the app, or look for descriptors that are never closed')],
@@ -66,7 +66,7 @@ export const proxy: Rule = {
     const room = cpuIdle(s);
     return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle, room];
   },
-  tell: (s) => {
+  explain: (s) => {
     const count = s.proxy?.workers ?? 1;
     const isFull = (proxyShare(s) ?? 0) >= thresholds.proxyWorker.limit;
     const isLimited = proxyCores(s) < count;

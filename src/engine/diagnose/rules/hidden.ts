@@ -23,7 +23,7 @@ export const applicationLock: Rule = {
     atLeast('must', 'such threads', s.blocked?.threads ?? null, { ...thresholds.waiting, limit: fewestLocked }, { unit: 'count' }),
     cpuIdle(s),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `A lock in the app is the limit: ${mean(s.blocked?.threads ?? 0)} of ${mean(s.blocked?.of ?? 0)} request threads waited for it${s.blocked?.where == null ? '' : ` (${s.blocked.where})`}.`,
     explanation: `Whoever needs the lock goes one by one, so that throughput is one request per time that the lock is held, whatever the number of threads. Hold it for less, or give each part of the data a lock of its own.${
       isQueued(s)
@@ -78,7 +78,7 @@ export const unknownWait: Rule = {
   byWaits: true,
   applies: () => true,
   checks: (s) => [hidden(s), cpuIdle(s)],
-  tell: (s) => {
+  explain: (s) => {
     const time = requestTime(s);
     const actions = [
       record('wall', 'Record where the time goes: a wall-clock flame graph'),
@@ -176,7 +176,7 @@ export const busyMachine: Rule = {
       unit: 'count',
     }),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `The machine is busy with other programs: they took ${percentOf(taken(s))} of its CPU, and no core was left idle.`,
     explanation: `Nothing in the app explains ${ms(unexplainedMs(s))} of the ${ms(s.meanMs)} of a request: most likely it waited for its turn on the CPU.`,
     actions: [advice('Close the other programs, or give it more cores, and run it again'), record('cpu', 'Record a CPU flame graph')],

@@ -83,7 +83,7 @@ export const connectionLeak: Rule = {
       atLeast('must', 'the same at the end of the measured time', lostShare(s), thresholds.poolBusy, { unit: 'share' }),
     ),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const { max, outlived, pending } = s.pool ?? { max: null, outlived: null, pending: null };
     const lost = outlived?.held ?? 0;
     const often = perThousand(s);

@@ -2,7 +2,7 @@ import { wholeNumber } from '../../../model/format.ts';
 import { advice, raise, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import type { Rule, Telling } from '../rule.ts';
+import type { Rule, VerdictText } from '../rule.ts';
 import { connectionsNeeded, deadlockFloor } from '../sizes.ts';
 import { appCpuShare, fullestCpu, pgCpuShare } from '../cpuUse.ts';
 import { taken } from '../cpuUse.ts';
@@ -65,7 +65,7 @@ export const poolLockedUp: Rule = {
     holdersUnderWay(s),
     atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle, { unit: 'share' }),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const held = `all of its ${s.pool?.max ?? 'few'} connections were held, ${waited(s.pool?.pending ?? null)}, and ${
       (s.pool?.completions ?? 0) === 0 ? 'none was given back' : 'nearly none was given back before a wait ran out'
     }`;
@@ -118,7 +118,7 @@ export const poolExhausted: Rule = {
     atLeast('sign', 'connections taken per request', s.pool?.perRequest ?? null, thresholds.acquisitionsPerRequest, { unit: 'count' }),
     atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle, { unit: 'share' }),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const max = s.pool?.max ?? null;
     const timeouts = s.pool?.timeouts ?? 0;
     const head = `The connection pool ran dry: ${wholeNumber(timeouts)} ${timeouts === 1 ? 'request' : 'requests'} gave up waiting for one of its ${max ?? 'few'} ${max === 1 ? 'connection' : 'connections'}`;
@@ -136,7 +136,7 @@ export const poolExhausted: Rule = {
 };
 
 /** What to say of requests that hold one connection while they wait for another. */
-function deadlock(s: Signals, head: string): Telling {
+function deadlock(s: Signals, head: string): VerdictText {
   const { value } = s.knobs.threads ?? {};
   const many = processes(s);
   const each = Math.max(2, Math.ceil(s.pool?.perRequest ?? 2));
@@ -200,7 +200,7 @@ export const heldConnection: Rule = {
         ]),
     cpuIdle(s),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `Connections are held while the database has nothing to do: ${allBusy(s.pool ?? { busy: null, max: null })}, but a statement ran on ${(s.sessions?.active ?? 0) < 0.05 ? 'none' : `only ${mean(s.sessions?.active ?? 0)}`} of them, and ${waited(s.pool?.pending ?? null)}.`,
     explanation: `A request keeps its connection for ${ms(s.pool?.holdMs ?? null)} and uses it for about ${ms((s.pool?.holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)))}. A larger pool would only hold more connections idle, and would bring nothing at all where requests wait for each other meanwhile (a lock in the app); do the other work (a computation, a call to another service) before the connection is taken or after it is given back.`,
     actions: [
@@ -241,7 +241,7 @@ export const poolLimited: Rule = {
     below('guard', 'active sessions that wait for locks or disks', waitingSessions(s), thresholds.lockShare, { unit: 'share' }),
     cpuIdle(s),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const count = needed(s);
     const busy = s.pool ?? { busy: null, max: null };
     const why =

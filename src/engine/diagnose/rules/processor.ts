@@ -28,7 +28,7 @@ export const gc: Rule = {
       ? []
       : [plain('heap in use', `${figure(s.heap.usedMb)} MiB${s.heap.maxMb === null ? '' : ` of ${figure(s.heap.maxMb)} MiB`}`)]),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const heap = s.knobs.heapMb?.value;
     const used = share(s.heap?.usedMb, s.heap?.maxMb);
     const room = used === null ? '' : ` ${percentOf(used)} of the heap was in use.`;
@@ -91,7 +91,7 @@ export const eventLoop: Rule = {
       : []),
     atLeast('sign', 'delay of the event loop, mean', s.eventLoopDelayMs?.mean ?? null, thresholds.eventLoopDelayMs, { unit: 'ms' }),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const cpu = s.appCpuPercent;
     const blocked = cpu !== null && cpu < thresholds.computingLoop.limit && !isInterferenceHigh(s);
     const each = s.throughput > 0 && cpu !== null ? ` A request takes ${ms((10 * cpu) / s.throughput)} of it.` : '';
@@ -234,7 +234,7 @@ export const oneCore: Rule = {
           ]),
     ];
   },
-  tell: (s) => {
+  explain: (s) => {
     const each = s.throughput > 0 && s.appCpuPercent !== null ? ` A request takes ${ms((10 * s.appCpuPercent) / s.throughput)} of it.` : '';
     const many = loops(s);
     const idle = s.cores === null ? null : s.cores * (1 - (ownCpuShare(s) ?? 0) - taken(s));
@@ -290,7 +290,7 @@ export const cpu: Rule = {
       { unit: 'percent' },
     ),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const app = s.appCpuPercent ?? 0;
     const isOwn = (appCpuShare(s) ?? 0) >= thresholds.appCpu.limit;
     const isLeft = !isOwn && taken(s) > 0 && (ownCpuShare(s) ?? 0) < thresholds.machineCpu.limit;
@@ -354,7 +354,7 @@ export const oversubscribed: Rule = {
       }),
     ),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const ideal = Math.max(2, Math.ceil(2 * (idealThreads(s) ?? 4)));
     return {
       headline: `Too many threads take turns: ${mean(s.threads?.busy ?? 0)} were at work on ${mean(s.appCores ?? 0)} cores, where about ${mean(idealThreads(s) ?? 0)} would keep them busy.`,
@@ -398,7 +398,7 @@ export const payload: Rule = {
       thresholds.notWaiting.source,
     ),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `The size of the answers is the limit: ${bytesPhrase(s.throughput > 0 ? (s.bytesPerSecond ?? 0) / s.throughput : 0)} each, ${bytesPhrase(s.bytesPerSecond ?? 0)} a second.`,
     explanation:
       'Time goes into copying and sending. A line of 1 Gbit/s would be full at about 119 MiB a second; on one machine the copying itself takes the CPU of the app and of the load generator.',

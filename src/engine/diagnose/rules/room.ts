@@ -4,7 +4,7 @@ import { atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import { appCpuShare, cpuFullness, fullestCpu, loopUse, ownCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
 import { unexplainedMs } from '../requestTime.ts';
-import type { Rule, Telling } from '../rule.ts';
+import type { Rule, VerdictText } from '../rule.ts';
 import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
@@ -76,7 +76,7 @@ export const clientLimited: Rule = {
     ...(s.connections < 2 ? [] : [explained(s)]),
     atLeast('sign', 'throughput × latency ÷ connections', s.generator.littleRatio, thresholds.littleRatio, { unit: 'count' }),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const [fullest] = uses(s).filter(({ kind, share: part }) => kind !== 'client-limited' && part <= 1);
     const one = s.connections === 1;
     const load = one ? 'one connection, which waits' : `${s.connections} connections, each of which waits`;
@@ -113,14 +113,14 @@ function rawFullest(s: Signals): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-function widerPool(s: Signals): ReturnType<Rule['tell']>['actions'] {
+function widerPool(s: Signals): ReturnType<Rule['explain']>['actions'] {
   const { pool } = s.knobs;
   return pool === null || typeof pool.value !== 'number'
     ? []
     : [advice(`Raise “${pool.label}” along with the load: ${2 * pool.value} in place of ${pool.value}`)];
 }
 
-function smallerPool(s: Signals): ReturnType<Rule['tell']>['actions'] {
+function smallerPool(s: Signals): ReturnType<Rule['explain']>['actions'] {
   const knob = s.knobs.pool;
   if (s.pool?.busy == null || s.pool.max === null || knob === null || s.pool.busy > 0.25 * s.pool.max) return [];
   const processes = processesWith(s.pool, s);
@@ -153,7 +153,7 @@ export const healthy: Rule = {
       holds('guard', 'CPU of the app', s.appCpuPercent === null ? null : true, `${mean(s.appCpuPercent ?? 0)} % of a core`, null, null),
     ];
   },
-  tell: (s) => {
+  explain: (s) => {
     const [fullest] = uses(s);
     return {
       headline: `Nothing is at its limit: what is used most, ${fullest?.what ?? 'the processor'}, is used to ${percentOf(fullest?.share ?? null)}, and no request waits.`,
@@ -164,7 +164,7 @@ export const healthy: Rule = {
 };
 
 /** Where no rule holds but something is nearly full: the verdict it is about to lead to, which is never a confident one. */
-export function nearlyFull(s: Signals): (Telling & { kind: DiagnosisKind }) | null {
+export function nearlyFull(s: Signals): (VerdictText & { kind: DiagnosisKind }) | null {
   const waitsFor = (kind: DiagnosisKind): boolean => {
     if (kind === 'pool-limited') return (s.pool?.pending ?? 0) >= thresholds.notWaiting.limit && !isBeyondLoad(s);
     if (kind === 'pgbouncer') return (s.bouncer?.waiting ?? 0) >= thresholds.notWaiting.limit;

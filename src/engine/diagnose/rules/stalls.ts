@@ -49,7 +49,7 @@ export const blockedLoop: Rule = {
       cpuIdle(s),
     ];
   },
-  tell: (s) => {
+  explain: (s) => {
     const seen = stall(s, 'loop');
     const computes = (seen?.computes ?? 1) >= thresholds.stallComputes.limit || loopIsItsOwn(s) === 'likely';
     return {
@@ -100,7 +100,7 @@ export const workerPool: Rule = {
       ...(busyWith === null ? [] : [plain('under way then', busyWith)]),
     ];
   },
-  tell: (s) => {
+  explain: (s) => {
     const { waitMs = null, size = 4, busyWith = null } = s.causes.workerPool ?? {};
     return {
       headline: `Node’s own pool of ${size} ${plural(size, 'thread', 'threads')} is the limit: a task waits ${ms(waitMs)} for one of them, and a request takes ${ms(s.meanMs)}.`,
@@ -130,7 +130,7 @@ export const nameLookUps: Rule = {
       { ...cpuIdle(s), near: true },
     ];
   },
-  tell: (s) => {
+  explain: (s) => {
     const seen = stall(s, 'name-look-up');
     return {
       headline: `Looking names up takes most of the time: ${ms((seen?.totalMs ?? 0) / s.attempts)} of the ${ms(s.meanMs)} of a request${seen === null ? '' : `, ${ms(seen.maxMs)} at the most`}.`,
@@ -169,7 +169,7 @@ export const delayedAnswers: Rule = {
       cpuIdle(s),
     ].map((check, index) => (index < 2 ? { ...check, near: false } : check));
   },
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `TCP waits for itself: latency piles up at ${ms(s.causes.quantiles?.p50 ?? null)}, as where Nagle’s algorithm holds the rest of an answer back until its beginning is acknowledged, and the acknowledgement is delayed for 40 ms.`,
     explanation: `Nothing computes meanwhile.${s.causes.delayedAcks === null ? '' : ` The machine sent ${figure(s.causes.delayedAcks)} delayed acknowledgements for each request.`} It happens where an answer is written in two pieces on a connection without TCP_NODELAY; a timer of 40 ms in the app looks the same.`,
     actions: [

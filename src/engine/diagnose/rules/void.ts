@@ -31,7 +31,7 @@ export const voidRun: Rule = {
     below('sign', 'event loop of the load generator busy', s.generatorAtWorst.loop, thresholds.generatorLoop, { unit: 'share' }),
     atLeast('sign', 'throughput × latency ÷ connections', s.generatorAtWorst.littleRatio, thresholds.littleRatio, { unit: 'count' }),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `This measurement says nothing of the app: ${uncapital(s.voidReasons[0] === undefined ? 'it was discarded.' : findingText(s.voidReasons[0]))}`,
     explanation: ['What limits the app cannot be told from it.', ...findingTexts(s.voidReasons.slice(1))].join(' '),
     // k6 has no event loop that could be seen: then it is k6 itself that was saturated.
@@ -92,7 +92,7 @@ export const starvedGenerator: Rule = {
           }),
         ]),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `This measurement says nothing of the app: the load generator was saturated (it used or waited for ${percentOf(share(s.generatorWantedPercent, 100))} of a core), and the app used ${percentOf(appCpuShare(s))} of its CPU.`,
     explanation: `It got ${percentOf(share(s.generator.cpuPercent, 100))} of a core${s.saturatedBlocks > 0 ? `, and all of one in ${percentOf(s.saturatedBlocks)} of the blocks, which are left out` : ' and could have used more'}: what was measured is the generator. Use fewer connections or a heavier route, or let k6 put the load on.`,
     actions: [otherGenerator],
@@ -117,7 +117,7 @@ export const erroneousRun: Rule = {
   surely: true,
   applies: () => true,
   checks: (s) => [atLeast('must', 'requests that failed', s.attempts === 0 ? 1 : errorShare(s), thresholds.errorsVoid, { unit: 'share' })],
-  tell: (s) => {
+  explain: (s) => {
     const kinds = errorNames.filter(([kind]) => s.errors[kind] > 0).map(([kind, what]) => `${wholeNumber(s.errors[kind])} ${what}`);
     return {
       headline:

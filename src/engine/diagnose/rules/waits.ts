@@ -39,7 +39,7 @@ export const outboundPool: Rule = {
     atLeast('must', 'requests that wait for such a connection', s.outbound?.pending ?? null, thresholds.waiting, { unit: 'count' }),
     cpuIdle(s),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const count = neededOutbound(s);
     return {
       headline: `The HTTP client’s pool is the limit: ${allBusy(s.outbound ?? { busy: null, max: null })} and ${waited(s.outbound?.pending ?? null)}.`,
@@ -74,7 +74,7 @@ export const outboundService: Rule = {
     waitForFullPool(s),
     cpuIdle(s),
   ],
-  tell: (s) => ({
+  explain: (s) => ({
     headline: `Another service is the limit: of the ${ms(s.meanMs)} of a request, ${ms((s.outbound?.holdMs ?? 0) * (s.outbound?.perRequest ?? 1))} were spent waiting for its answer.`,
     explanation: `On average ${mean(s.outbound?.busy ?? 0)} requests were waiting for it at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.`,
     actions: [
@@ -113,7 +113,7 @@ export const threadPool: Rule = {
     noQueueAtPool(s),
     cpuIdle(s),
   ],
-  tell: (s) => {
+  explain: (s) => {
     const busy = s.threads?.busy ?? 0;
     const atDatabase = s.pool?.busy ?? 0;
     const elsewhere = s.outbound?.busy ?? 0;
