@@ -10,7 +10,7 @@ const mostOfIt = 0.5;
 const mostOfLatency = 2;
 
 /** The facts that a function is judged by. */
-export interface Telling {
+export interface SuspectFacts {
   /** The event of which there is a picture. */
   pictured: string | null;
   /**
@@ -30,13 +30,13 @@ export interface Telling {
  * says more than that it took time. Those come first that changed in what is pictured: sixteen requests that wait for one another wait sixteen times as long as
  * one of them computes.
  */
-export function strongest(found: readonly ChangedFunction[], telling: Telling): ChangedFunction[] {
-  const { pictured } = telling;
+export function strongest(found: readonly ChangedFunction[], facts: SuspectFacts): ChangedFunction[] {
+  const { pictured } = facts;
   const kept = new Map<string, ChangedFunction>();
   for (const one of found) {
     const key = `${one.name}\0${one.file ?? ''}`;
     const known = kept.get(key);
-    if (known === undefined || saysMore(one, known, telling)) kept.set(key, one);
+    if (known === undefined || saysMore(one, known, facts)) kept.set(key, one);
   }
   return [...kept.values()]
     .sort(
@@ -49,7 +49,7 @@ export function strongest(found: readonly ChangedFunction[], telling: Telling): 
     .slice(0, mostFunctions);
 }
 
-function saysMore(one: ChangedFunction, known: ChangedFunction, { connections, cpuChangeNs, latencyChangeNs }: Telling): boolean {
+function saysMore(one: ChangedFunction, known: ChangedFunction, { connections, cpuChangeNs, latencyChangeNs }: SuspectFacts): boolean {
   if (one.unit !== 'ns' || known.unit !== 'ns') return false;
   const [change, before] = [Math.abs(one.change), Math.abs(known.change)];
   const seen = latencyChangeNs === null || change <= mostOfLatency * Math.abs(latencyChangeNs);

@@ -11,7 +11,7 @@ import type { EventDiff } from './changedFunctions.ts';
 import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
 import { strongest } from './culprit.ts';
-import type { Telling } from './culprit.ts';
+import type { SuspectFacts } from './culprit.ts';
 import { lineChanges } from './lineChanges.ts';
 import { inMeasuredCpu } from './measuredCpu.ts';
 import { functionPlaces } from './touchedFunctions.ts';
@@ -49,7 +49,10 @@ export interface RecordedVersion {
  */
 export async function explain(
   both: BothVersions,
-  recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null } & Pick<Telling, 'connections' | 'latencyChangeNs'>,
+  recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null } & Pick<
+    SuspectFacts,
+    'connections' | 'latencyChangeNs'
+  >,
   folder: string,
 ): Promise<VersionWhy> {
   const code = codeOf(both);
