@@ -15,7 +15,7 @@ export type Handlers = { [N in RequestName]: (params: Params<N>, signal: AbortSi
 export type Notify = <N extends NotificationName>(name: N, value: NotificationOf<N>) => void;
 
 /** How the client learns of what an app may have printed: failures, and progress messages. */
-export interface Telling {
+export interface OutgoingFilter {
   failure: (value: Failure) => Failure;
   notification: <N extends NotificationName>(name: N, value: NotificationOf<N>) => NotificationOf<N>;
 }
@@ -25,12 +25,12 @@ export function serve(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
   createHandlers: (notify: Notify) => Handlers,
-  telling: Telling = { failure: (value) => value, notification: (_, value) => value },
+  filter: OutgoingFilter = { failure: (value) => value, notification: (_, value) => value },
 ): void {
   const connection = createMessageConnection(new StreamMessageReader(input), new StreamMessageWriter(output));
   const handlers = createHandlers((name, value) => {
     try {
-      void connection.sendNotification(name, telling.notification(name, value)).catch(() => undefined);
+      void connection.sendNotification(name, filter.notification(name, value)).catch(() => undefined);
     } catch {
       // It throws at once when the client has gone: a message without a reader must not abort the cleanup that sends it.
     }
@@ -42,7 +42,7 @@ export function serve(
       try {
         return await answer(name, handlers[name] as (params: never, signal: AbortSignal) => Promise<unknown>, params, controller.signal);
       } catch (error) {
-        const value = telling.failure(toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.') : error));
+        const value = filter.failure(toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.') : error));
         throw new ResponseError(failureErrorCode, value.message, value);
       } finally {
         subscription.dispose();
