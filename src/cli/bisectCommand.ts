@@ -47,7 +47,7 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   const measure = async (commit: string): Promise<void> => {
     const longest = seen().get(commit)?.finding === 'open';
     const budgetS = (longest ? longer : 1) * (command.request.budgetS ?? defaultBudgetS);
-    const delta = command.request.delta ?? (commit === bad ? undefined : tellingDelta(seen().get(bad)));
+    const delta = command.request.delta ?? (commit === bad ? undefined : decisiveDelta(seen().get(bad)));
     const found = await findingOf(
       { ...command.request, ...(delta === undefined ? {} : { delta }), budgetS },
       good,
@@ -116,7 +116,7 @@ function withoutSearch(end: Seen | undefined, commits: number, said: string): { 
  * Half of what is searched for. A commit that is the same within that has no part of it, or the smaller one, and needs fewer rounds. Undefined where it is
  * not decided, or small.
  */
-function tellingDelta(end: Seen | undefined): number | undefined {
+function decisiveDelta(end: Seen | undefined): number | undefined {
   if (end?.finding !== 'bad' || end.change === null) return undefined;
   const half = (1 - Math.exp(-end.change.change)) / 2;
   return half > defaultDelta ? Math.min(half, mostDelta) : undefined;

@@ -1,4 +1,4 @@
-import { findingText, tellsLine } from '../model/findings.ts';
+import { findingText, quotesLine } from '../model/findings.ts';
 import type { RunRecord, Trial, TrialFailure } from '../model/run.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 
@@ -10,7 +10,7 @@ export interface RunFailure {
   /** The last line that it printed; null of one that printed nothing, or is not known to. */
   lastLine: string | null;
   /** Whether the sentence has that line. */
-  isTold: boolean;
+  isQuoted: boolean;
   /** Its log, from the workspace's folder. */
   log: string | null;
 }
@@ -40,7 +40,7 @@ export function runFailures(record: RunRecord): RunFailure[] {
         kind: failed,
         sentence: `${trialPhrase(record, trial)}: ${what[failed]}.${first === undefined ? '' : ` ${findingText(first)}`}`,
         lastLine: log === undefined || log.lastLine === '' ? null : log.lastLine,
-        isTold: log !== undefined && first !== undefined && tellsLine(first, log.lastLine),
+        isQuoted: log !== undefined && first !== undefined && quotesLine(first, log.lastLine),
         log: file,
       },
     ];
@@ -64,9 +64,9 @@ function isFinding(failed: TrialFailure, trial: Trial, { result, recommendations
 
 /** Says on standard error what failed, and gives the exit code. */
 export function judgeFailures(failures: readonly RunFailure[], tell: (text: string) => void): 0 | 1 {
-  for (const { sentence, log, lastLine, isTold } of failures) {
+  for (const { sentence, log, lastLine, isQuoted } of failures) {
     tell(sentence);
-    if (lastLine !== null && !isTold) tell(`  Its last line: ${lastLine}`);
+    if (lastLine !== null && !isQuoted) tell(`  Its last line: ${lastLine}`);
     if (log !== null) tell(`  Its log: ${log}`);
   }
   return failures.length > 0 ? 1 : 0;
@@ -74,5 +74,5 @@ export function judgeFailures(failures: readonly RunFailure[], tell: (text: stri
 
 /** What `--json` has of failures; nothing where there are none. */
 export function failuresField(failures: readonly RunFailure[]): { failures?: object[] } {
-  return failures.length === 0 ? {} : { failures: failures.map(({ isTold: _isTold, ...failure }) => failure) };
+  return failures.length === 0 ? {} : { failures: failures.map(({ isQuoted: _isQuoted, ...failure }) => failure) };
 }

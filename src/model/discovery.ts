@@ -121,7 +121,7 @@ export function findingsOf<P extends Finding['part']>(findings: readonly Finding
 }
 
 /** The variables through which a service receives these parts. */
-export function variablesTold(finding: Finding): string[] {
+export function variablesNamed(finding: Finding): string[] {
   if (finding.part === 'port') return 'env' in finding.port ? [finding.port.env] : [];
   if (finding.part === 'postgres') return Object.values(finding.env).filter((name) => name !== undefined);
   return finding.part === 'setting' && finding.spec.env !== undefined ? [finding.spec.env] : [];

@@ -46,7 +46,7 @@ export function isOf(finding: Finding, ...subjects: readonly Subject[]): boolean
 }
 
 /** Whether its words hold this line of a log. */
-export function tellsLine({ log, ...finding }: Finding, line: string): boolean {
+export function quotesLine({ log, ...finding }: Finding, line: string): boolean {
   return log?.lastLine === line || (finding.code === 'ended-in-round' && finding.lastLine === line);
 }
 

@@ -14,7 +14,7 @@ const errorWords: Readonly<Record<Exclude<keyof ErrorCounts, 'total'>, string>> 
 };
 
 /** Of a void trial: from this share of errors on they are what it is void for, whatever else was seen. */
-const tellingShare = 0.001;
+const noticeableShare = 0.001;
 
 /** "12 timed out, 3 status 5xx"; empty without errors. */
 export function errorsPhrase(errors: ErrorCounts): string {
@@ -38,7 +38,7 @@ function askedOf({ blocks, requests, errors }: Asked): { attempts: number; error
 export function isErroneous(trial: Asked): boolean {
   if (trial.valid) return false;
   const { attempts, errors } = askedOf(trial);
-  return errors.reduce((sum, one) => sum + one.total, 0) > tellingShare * attempts;
+  return errors.reduce((sum, one) => sum + one.total, 0) > noticeableShare * attempts;
 }
 
 /** "all 35,486 requests failed (35,486 status 5xx)", of the trials that are void for it; empty where none is. */

@@ -81,10 +81,10 @@ function call(port: number, paths: readonly string[], count: number): void {
 
 const seldom = (path: string, among: string): string[] => [...Array.from({ length: 12 }, () => among), path];
 
-describe.each(['hikari'] as const)('connections of %s that requests to Tomcat take', { timeout: 120_000 }, isTold);
-describe.each(['dbcp2'] as const)('connections of %s that requests to Tomcat take', { timeout: 120_000, ...slowHalf }, isTold);
+describe.each(['hikari'] as const)('connections of %s that requests to Tomcat take', { timeout: 120_000 }, isQuoted);
+describe.each(['dbcp2'] as const)('connections of %s that requests to Tomcat take', { timeout: 120_000, ...slowHalf }, isQuoted);
 
-function isTold(dataSource: 'hikari' | 'dbcp2'): void {
+function isQuoted(dataSource: 'hikari' | 'dbcp2'): void {
   async function start(jdk: Jdk = ownJdk, env: Record<string, string> = {}): Promise<number> {
     const started = await startSpringBootApp(supervisor, {
       jdk,

@@ -53,10 +53,10 @@ async function start(kind: string, timeoutMs: number): Promise<Started> {
 
 const isStuck = ({ busy, pending }: PoolReport): boolean => busy === size && pending > 0;
 
-describe.each(['pg'])('connections of %s', isTold);
-describe.each(['knex', 'generic-pool'])('connections of %s', slowHalf, isTold);
+describe.each(['pg'])('connections of %s', isQuoted);
+describe.each(['knex', 'generic-pool'])('connections of %s', slowHalf, isQuoted);
 
-function isTold(kind: string): void {
+function isQuoted(kind: string): void {
   it.each([0, 1_500])('that requests left behind are known, with a time-out of %i ms', async (timeoutMs) => {
     const { app, until } = await start(kind, timeoutMs);
     const callers = new Callers(app.port, [...Array.from({ length: 12 }, () => '/proper'), '/leak'], 6);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-const telling = [
+const distinctive = [
   '\u001b',
   '[',
   ']',
@@ -31,7 +31,7 @@ const telling = [
 export const anyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
-      fc.constantFrom(...telling),
+      fc.constantFrom(...distinctive),
       fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
     ),
     { maxLength: 40 },

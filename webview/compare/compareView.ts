@@ -271,7 +271,7 @@ export class CompareView extends LitElement {
         ${info('The two have no setting in common.', 'Choose one setting of each side above to compare these, or run one of them again with the values of the other.')}
         ${comparison.rows.length === 0 ? nothing : rowsTable(comparison)}`,
       };
-    const close = common.find((row) => row.label === this.closeLabel) ?? mostTelling(common);
+    const close = common.find((row) => row.label === this.closeLabel) ?? mostInformative(common);
     const next = nextRun(comparison, close);
     const cure = common.length === 1 ? close.throughput?.cure : undefined;
     // What would decide is the button, where there is one that does it.
@@ -377,7 +377,7 @@ function lineOf(label: string, row: ComparisonRow, key: (typeof figures)[number]
 }
 
 /** The row that is selected first: the one with a verdict that moved most, else the first. */
-function mostTelling(rows: readonly ComparisonRow[]): ComparisonRow {
+function mostInformative(rows: readonly ComparisonRow[]): ComparisonRow {
   const moved = (row: ComparisonRow): number => {
     const figure = row.throughput;
     return figure === null

@@ -85,10 +85,10 @@ function budgetRows(trials: readonly Trial[], recommendations: readonly Recommen
   const names = shownSettings(trials);
   const known = trials.filter((trial) => trial.timeBudget !== null);
   const recommended = new Set(recommendations.map((one) => one.trialKey));
-  const telling = known.filter((trial) => {
+  const distinctive = known.filter((trial) => {
     const own = known.filter((other) => other.target === trial.target);
     return trial === own[0] || trial === own.at(-1) || recommended.has(trial.key);
   });
-  const shown = known.length <= mostBudgetRows ? known : telling;
+  const shown = known.length <= mostBudgetRows ? known : distinctive;
   return shown.flatMap((trial) => (trial.timeBudget ? [{ label: shortPhrase(trial, names), budget: trial.timeBudget }] : []));
 }

@@ -160,7 +160,7 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
     case 'failure':
       return {
         ...state,
-        failure: isTold(state, message.failure) ? null : message.failure,
+        failure: isQuoted(state, message.failure) ? null : message.failure,
         starting: false,
         studyAsked: false,
         awaitedRunId: null,
@@ -188,12 +188,12 @@ function endedWith(events: Extract<ToPanel, { type: 'liveEvents' }>['events']): 
 }
 
 /** The failure to show above every view; the Live view itself shows what ended the live session. */
-export function failureToTell({ failure, session, view }: PanelState): Failure | null {
+export function failureToShow({ failure, session, view }: PanelState): Failure | null {
   return view === 'live' && failure !== null && failure === session?.ended?.failure ? null : failure;
 }
 
 /** Whether the run that has just ended shows it already: an error is shown once. */
-function isTold({ progress }: PanelState, { code, message }: Failure): boolean {
+function isQuoted({ progress }: PanelState, { code, message }: Failure): boolean {
   const told = progress?.finished?.failure;
   return told?.code === code && told.message === message;
 }

@@ -20,7 +20,7 @@ import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { emptyView } from './emptyViews.ts';
 import { panelHead } from './panelHead.ts';
 import type { PanelState, View } from './panelState.ts';
-import { failureToTell, formOf, initialState, reduceMessage, shownInTune, shownLine, showsAnother, showsStudy } from './panelState.ts';
+import { failureToShow, formOf, initialState, reduceMessage, shownInTune, shownLine, showsAnother, showsStudy } from './panelState.ts';
 import { runLine, runLineStyles } from './runLine.ts';
 import './runHeader.ts';
 import { failingRoute, failingRouteStyles } from '../progress/failingRoute.ts';
@@ -126,7 +126,7 @@ export class WorkbenchApp extends LitElement {
     const check = state.catalog ? checkForm(form, state.catalog, state.trusted) : nothingChecked;
     const head = panelHead(state, new Date());
     const inTune = shownInTune(state);
-    const failure = failureToTell(state);
+    const failure = failureToShow(state);
     const onProgress = inTune !== null && 'progress' in inTune;
     const inOther = onProgress && (state.view === 'tune' || state.view === 'studies' || state.view === 'versions');
     const onRun = state.run !== null && !inOther && state.view !== 'advise' && !(state.view === 'live' && isLive(state.session));
@@ -276,7 +276,7 @@ export class WorkbenchApp extends LitElement {
       });
     }
     // What failed is shown above, with what to do: that there is no run yet follows from it.
-    if (state.view === 'tune' && failureToTell(state) !== null && shownInTune(state) === null && state.runs?.length === 0) return html``;
+    if (state.view === 'tune' && failureToShow(state) !== null && shownInTune(state) === null && state.runs?.length === 0) return html``;
     const empty = emptyView(state, (view) => this.#show(view));
     if (empty !== null) return empty;
     const canRun = !this.#busy();

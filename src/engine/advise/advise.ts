@@ -16,7 +16,7 @@ import type { RunManner } from '../run/runBenchmark.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { startDatabase } from '../run/runLife.ts';
 import { SharedData } from '../run/sharedData.ts';
-import type { RunOutcome } from '../run/toldRun.ts';
+import type { RunOutcome } from '../run/reportOutcome.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import { sidesSaid } from '../sides/sidesSaid.ts';

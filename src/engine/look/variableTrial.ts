@@ -1,8 +1,8 @@
-import { findingsOf, variablesTold } from '../../model/discovery.ts';
+import { findingsOf, variablesNamed } from '../../model/discovery.ts';
 import type { Finding, FindingOf, FoundService } from '../../model/discovery.ts';
 import { freePort } from '../services/freePort.ts';
-import { commandTaking, commandWith, numbersIn, propertiesOf } from './commandTellers.ts';
-import type { WordTeller } from './commandTellers.ts';
+import { commandTaking, commandWith, numbersIn, propertiesOf } from './commandArguments.ts';
+import type { CommandArgument } from './commandArguments.ts';
 import type { Seen } from './seen.ts';
 
 /** Names that can be those of a port or of a pool’s size. They only say what is worth a trial: what a variable does is seen. */
@@ -16,13 +16,13 @@ const mostTried = 12;
 const mostConnections = 256;
 
 /** The setting that passes a number to a service: a variable of this name, or a word of its command. */
-type Teller = string | WordTeller;
+type ValueSource = string | CommandArgument;
 
 /** What a service is started with once more, to see what does what: each variable, and each word of its command, has a value of its own. */
 export interface VariableTrial {
   env: Record<string, string>;
-  ports: ReadonlyMap<number, Teller>;
-  pools: ReadonlyMap<number, Teller>;
+  ports: ReadonlyMap<number, ValueSource>;
+  pools: ReadonlyMap<number, ValueSource>;
   /** Its command with the actual port in place of the written one. */
   words: readonly string[];
   /** Whether its command said its port. */
@@ -38,7 +38,7 @@ function isNumber(value: string | undefined): boolean {
 
 /** What is worth a second start; null where nothing is open, or nothing could be tried. */
 export async function variableTrial(service: FoundService, seen: Seen, shell: ReadonlyMap<string, string>): Promise<VariableTrial | null> {
-  const told = new Set(service.findings.flatMap(variablesTold));
+  const told = new Set(service.findings.flatMap(variablesNamed));
   // What the service’s own code reads comes before what a framework looks for, and that before what a library reads.
   const order = ({ name, place, property }: Seen['variables'][number]): number =>
     place !== null ? 0 : property == null ? 3 : /POOL|DATASOURCE|DB|SERVER_PORT/.test(name) ? 1 : 2;
@@ -52,37 +52,37 @@ export async function variableTrial(service: FoundService, seen: Seen, shell: Re
   const words = command.map((word) => word.replace(new RegExp(`(?<![\\d.])${seen.port}(?!\\d)`), '{port}'));
   const portInCommand = words.some((word, index) => word !== command[index]);
   const portIsOpen = seen.port !== seen.given || portInCommand;
-  const ports = new Map<number, Teller>();
+  const ports = new Map<number, ValueSource>();
   if (portIsOpen && !portInCommand)
-    for (const teller of [
+    for (const source of [
       ...free.filter((one) => ofPort.test(one) || shell.get(one) === String(seen.port)).slice(0, mostTried),
       ...propertiesOf(
         words,
         properties.filter((one) => ofPort.test(one)),
       ).slice(0, mostTried),
     ])
-      ports.set(await freePort(), teller);
+      ports.set(await freePort(), source);
   const largest = Math.max(0, ...seen.pools.map(({ max }) => max ?? 0));
   const known = findingsOf(service.findings, 'setting').some(
     (one) => one.name === 'pool' && seen.pools.some(({ max }) => max === seen.tried['pool']),
   );
-  const pools = new Map<number, Teller>();
+  const pools = new Map<number, ValueSource>();
   if (!known && largest > 0 && largest + 4 * mostTried < mostConnections)
-    for (const teller of [
+    for (const source of [
       ...free.filter((one) => ofPool.test(one) && ![...ports.values()].includes(one)).slice(0, mostTried),
       ...byCommand(words, properties, seen.pools),
     ])
-      pools.set(largest + 3 + pools.size, teller);
+      pools.set(largest + 3 + pools.size, source);
   if (ports.size + pools.size === 0 && !(portIsOpen && portInCommand)) return null;
   const all = [...ports, ...pools];
-  const env = Object.fromEntries(all.flatMap(([value, teller]) => (typeof teller === 'string' ? [[teller, String(value)]] : [])));
-  const inWords = all.flatMap(([value, teller]) => (typeof teller === 'string' ? [] : [{ teller, value: String(value) }]));
+  const env = Object.fromEntries(all.flatMap(([value, source]) => (typeof source === 'string' ? [[source, String(value)]] : [])));
+  const inWords = all.flatMap(([value, source]) => (typeof source === 'string' ? [] : [{ source, value: String(value) }]));
   const changed = (portIsOpen && portInCommand) || inWords.length > 0;
   return { env, ports, pools, words, portInCommand, command: changed ? commandWith(words, inWords) : null };
 }
 
 /** What of its command can set the size of its pool: a number there that is that size, or a property of Java that its own classes name. */
-function byCommand(words: readonly string[], properties: readonly string[], pools: Seen['pools']): WordTeller[] {
+function byCommand(words: readonly string[], properties: readonly string[], pools: Seen['pools']): CommandArgument[] {
   const numbers = [...new Set(pools.flatMap(({ max }) => (max === null ? [] : [max])))].flatMap((max) => numbersIn(words, max));
   const named = propertiesOf(
     words,
@@ -104,7 +104,7 @@ export function shownBy(
   const byWords = trial.portInCommand && after.port === after.given;
   let words = byWords ? trial.words : (command?.command ?? []);
   if (byWords || (port !== undefined && typeof port !== 'string')) {
-    if (port !== undefined && typeof port !== 'string') words = commandWith(words, [{ teller: port, value: '{port}' }]);
+    if (port !== undefined && typeof port !== 'string') words = commandWith(words, [{ source: port, value: '{port}' }]);
     const because = 'seen when it ran: it listens where its command says';
     found.push({ part: 'port', title: 'port from its command', because, sure: true, seen: true, port: { env: 'PORT' } });
   } else if (port !== undefined)
@@ -117,12 +117,12 @@ export function shownBy(
       port: { env: port },
     });
   for (const { kind, max } of after.pools) {
-    const teller = max === null ? undefined : trial.pools.get(max);
-    if (teller === undefined) continue;
+    const source = max === null ? undefined : trial.pools.get(max);
+    if (source === undefined) continue;
     const size = Math.max(1, ...before.pools.flatMap((one) => (one.kind === kind && one.max !== null ? [one.max] : [])));
-    const name = nameOf(teller);
-    found.push(poolSetting(teller, size, `seen when it ran: the pool of ${kind} was ${String(max)} when ${name} said so`));
-    if (typeof teller !== 'string') words = commandTaking(words, inserted(teller, words, trial.words));
+    const name = nameOf(source);
+    found.push(poolSetting(source, size, `seen when it ran: the pool of ${kind} was ${String(max)} when ${name} said so`));
+    if (typeof source !== 'string') words = commandTaking(words, inserted(source, words, trial.words));
     break;
   }
   if (command !== undefined && words.join('\0') !== command.command.join('\0')) found.push({ ...command, command: [...words] });
@@ -130,20 +130,20 @@ export function shownBy(
 }
 
 /** A word’s place after others came in behind the program. */
-function inserted(teller: WordTeller, words: readonly string[], before: readonly string[]): WordTeller {
-  return teller.replaces === null ? teller : { ...teller, replaces: teller.replaces + words.length - before.length };
+function inserted(source: CommandArgument, words: readonly string[], before: readonly string[]): CommandArgument {
+  return source.replaces === null ? source : { ...source, replaces: source.replaces + words.length - before.length };
 }
 
-function nameOf(teller: Teller): string {
-  if (typeof teller === 'string') return teller;
-  return /^(.+)=\{value\}$/s.exec(teller.argument)?.[1] ?? 'its command';
+function nameOf(source: ValueSource): string {
+  if (typeof source === 'string') return source;
+  return /^(.+)=\{value\}$/s.exec(source.argument)?.[1] ?? 'its command';
 }
 
-function poolSetting(teller: Teller, size: number, because: string): FindingOf<'setting'> {
-  const told = typeof teller === 'string' ? { env: teller } : { arguments: [teller.argument] };
+function poolSetting(source: ValueSource, size: number, because: string): FindingOf<'setting'> {
+  const told = typeof source === 'string' ? { env: source } : { arguments: [source.argument] };
   return {
     part: 'setting',
-    title: `pool size from ${nameOf(teller)}, ${size} by default`,
+    title: `pool size from ${nameOf(source)}, ${size} by default`,
     because,
     sure: true,
     seen: true,

@@ -1,4 +1,4 @@
-import { findingsOf, variablesTold } from '../../model/discovery.ts';
+import { findingsOf, variablesNamed } from '../../model/discovery.ts';
 import type { Finding, FoundService } from '../../model/discovery.ts';
 import { startOrder } from '../discover/parts.ts';
 import { secretName } from '../files/redact.ts';
@@ -26,7 +26,7 @@ export function withShell(
   shell: ReadonlyMap<string, string>,
 ): { service: FoundService; remarks: string[] } {
   const [command] = findingsOf(service.findings, 'command');
-  const known = new Set([...service.findings.flatMap(variablesTold), ...Object.keys(command?.env ?? {}), 'PORT']);
+  const known = new Set([...service.findings.flatMap(variablesNamed), ...Object.keys(command?.env ?? {}), 'PORT']);
   const taken = [...new Set(variables.flatMap(({ name, place }) => (place === null || known.has(name) || !shell.has(name) ? [] : [name])))];
   const isSecret = (name: string): boolean => secretName.test(name) || secretValue.test(shell.get(name) ?? '');
   const plain = taken.filter((name) => !isSecret(name));

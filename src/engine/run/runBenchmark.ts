@@ -43,7 +43,7 @@ import { performRun } from './runLife.ts';
 import type { Procedure, RunEnd, RunUnderWay } from './runLife.ts';
 import { RunTargets } from './runTargets.ts';
 import { SharedData } from './sharedData.ts';
-import type { RunOutcome } from './toldRun.ts';
+import type { RunOutcome } from './reportOutcome.ts';
 import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 import { besidesRounds, shareOut } from './versionsBudget.ts';
 import type { BudgetShares } from './versionsBudget.ts';

@@ -25,8 +25,8 @@ import { hurryMs, ProcessPool } from './processPool.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
 import type { SharedData } from './sharedData.ts';
-import { toldRun } from './toldRun.ts';
-import type { RunOutcome } from './toldRun.ts';
+import { reportOutcome } from './reportOutcome.ts';
+import type { RunOutcome } from './reportOutcome.ts';
 import { TrialStore } from './trialStore.ts';
 import type { RecordedTrial } from './trialRecord.ts';
 import { emptyTrial } from './trialRecord.ts';
@@ -124,7 +124,7 @@ export class RunUnderWay {
  */
 export function performRun(context: RunContext, prepare: () => Measurement): Promise<RunOutcome> {
   const runId = context.store.newId();
-  return toldRun(runId, context, async () => {
+  return reportOutcome(runId, context, async () => {
     const measurement = prepare();
     const { title, trials } = measurement.plan;
     const { delta } = measurement;

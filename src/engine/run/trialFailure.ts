@@ -30,6 +30,6 @@ function hasTooManyErrors({ valid, requests, errors }: Block): boolean {
 export function namingLog(trial: Trial, log: { file: string; lastLine: string } | undefined): Trial {
   const [first, ...others] = trial.reasons;
   if (trial.failed === undefined || log === undefined || first === undefined) return trial;
-  const isTold = first.code === 'ended-in-round' && first.lastLine === log.lastLine;
-  return { ...trial, reasons: [{ ...first, log: { file: log.file, lastLine: isTold ? '' : log.lastLine } }, ...others] };
+  const isQuoted = first.code === 'ended-in-round' && first.lastLine === log.lastLine;
+  return { ...trial, reasons: [{ ...first, log: { file: log.file, lastLine: isQuoted ? '' : log.lastLine } }, ...others] };
 }

@@ -38,7 +38,7 @@ type Pair = [Trial | null, Trial | null];
  */
 export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {}, given: GivenNames = {}): Comparison {
   const ignored = ignoredSettings(a, b);
-  const telling = tellingNames([...a.trials, ...b.trials]);
+  const distinctive = distinctiveNames([...a.trials, ...b.trials]);
   const sameRun = a.id === b.id;
   // The more careful claim, where the two were asked for differently.
   const delta = Math.min(a.delta, b.delta);
@@ -55,7 +55,7 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
     const figures =
       left === null || right === null ? null : trialFigures({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta, sides });
     return {
-      label: asked ? pairLabel(trialA, trialB, telling) : rowLabel(left, right, telling),
+      label: asked ? pairLabel(trialA, trialB, distinctive) : rowLabel(left, right, distinctive),
       a: left,
       b: right,
       throughputRatio: ratio(left, right, (trial) => trial.throughput.mean),
@@ -80,8 +80,8 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
     sameTrials: sameRun && rows.every((row) => row.a?.key === row.b?.key),
   });
   return {
-    a: sideOf(a, trialA, named.a, telling),
-    b: sideOf(b, trialB, named.b, telling),
+    a: sideOf(a, trialA, named.a, distinctive),
+    b: sideOf(b, trialB, named.b, distinctive),
     headline: comparisonHeadline(said),
     said,
     delta,
@@ -91,7 +91,7 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   };
 }
 
-function sideOf(run: RunRecord, trial: Trial | null, named: SideName, telling: TellingNames): Comparison['a'] {
+function sideOf(run: RunRecord, trial: Trial | null, named: SideName, distinctive: DistinctiveNames): Comparison['a'] {
   return {
     id: run.id,
     title: run.title,
@@ -100,7 +100,7 @@ function sideOf(run: RunRecord, trial: Trial | null, named: SideName, telling: T
     trialKey: trial?.key ?? null,
     recordings: run.recordings.map((recording) => summarizeRecording(recording, run.id)),
     request: run.request,
-    trials: run.trials.map((one) => ({ key: one.key, label: trialLabel(one, telling) })),
+    trials: run.trials.map((one) => ({ key: one.key, label: trialLabel(one, distinctive) })),
   };
 }
 
@@ -165,25 +165,25 @@ export function joinKey(trial: Joinable['trials'][number], ignored: ReadonlySet<
   return JSON.stringify([trial.target, trial.connections, settings]);
 }
 
-function rowLabel(a: Trial | null, b: Trial | null, telling: TellingNames): string {
+function rowLabel(a: Trial | null, b: Trial | null, distinctive: DistinctiveNames): string {
   const trial = a ?? b;
   if (trial === null) return '';
   const shown = Object.entries(trial.settings).filter(([name]) => a === null || b === null || b.settings[name] === a.settings[name]);
-  return trialLabel({ ...trial, settings: Object.fromEntries(shown) }, telling);
+  return trialLabel({ ...trial, settings: Object.fromEntries(shown) }, distinctive);
 }
 
-function pairLabel(a: Trial, b: Trial, telling: TellingNames): string {
-  const [left, right] = [trialLabel(a, telling), trialLabel(b, telling)];
+function pairLabel(a: Trial, b: Trial, distinctive: DistinctiveNames): string {
+  const [left, right] = [trialLabel(a, distinctive), trialLabel(b, distinctive)];
   return left === right ? left : `${left} → ${right}`;
 }
 
 /** Which settings distinguish trials; with none, all are named. */
-interface TellingNames {
+interface DistinctiveNames {
   settings: ReadonlySet<string>;
   connections: boolean;
 }
 
-function tellingNames(trials: readonly Trial[]): TellingNames {
+function distinctiveNames(trials: readonly Trial[]): DistinctiveNames {
   const names = [...new Set(trials.flatMap((trial) => Object.keys(trial.settings)))];
   const distinct = (name: string): number => new Set(trials.flatMap((trial) => trial.settings[name] ?? [])).size;
   const varied = names.filter((name) => distinct(name) > 1);
@@ -191,11 +191,11 @@ function tellingNames(trials: readonly Trial[]): TellingNames {
   return { settings: new Set(varied.length > 0 ? varied : names), connections };
 }
 
-function trialLabel(trial: Trial, telling: TellingNames): string {
+function trialLabel(trial: Trial, distinctive: DistinctiveNames): string {
   return [
     trial.target,
-    ...Object.entries(trial.settings).flatMap(([name, value]) => (telling.settings.has(name) ? [`${humanName(name)} ${value}`] : [])),
-    ...(telling.connections ? [`${trial.connections} connections`] : []),
+    ...Object.entries(trial.settings).flatMap(([name, value]) => (distinctive.settings.has(name) ? [`${humanName(name)} ${value}`] : [])),
+    ...(distinctive.connections ? [`${trial.connections} connections`] : []),
   ].join(' · ');
 }
 

@@ -40,7 +40,7 @@ export function headlineTrial(run: RunRecord): Trial | undefined {
 }
 
 /** Names of the settings that distinguish the run's trials; where none does, those that were asked for. */
-export function tellingSettings(run: RunRecord): string[] {
+export function distinctiveSettings(run: RunRecord): string[] {
   const names = [...new Set(run.trials.flatMap((trial) => Object.keys(trial.settings)))];
   const varying = names.filter((name) => new Set(run.trials.map((trial) => trial.settings[name])).size > 1);
   return varying.length > 0 ? varying : names.filter((name) => run.request.settings[name] !== undefined);
@@ -58,7 +58,7 @@ function headline(run: RunRecord): string {
           : `${run.title}: ${failedRequestsPhrase(run.trials) || 'nothing that counts was measured'}`)
     );
   const labels = labelsOf(run);
-  const settings = tellingSettings(run).flatMap((name) => {
+  const settings = distinctiveSettings(run).flatMap((name) => {
     const value = trial.settings[name];
     return value === undefined ? [] : [`${settingTitle(name, labels).toLowerCase()} ${value}`];
   });

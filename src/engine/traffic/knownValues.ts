@@ -44,7 +44,7 @@ export class KnownValues {
     for (const { pointer, field, value } of leaves(document)) {
       const text = String(value);
       const known = { row, field, source: pointer, name: field };
-      if (isTelling(field, value)) this.#add(this.#keys, text, known, writes);
+      if (isDistinctive(field, value)) this.#add(this.#keys, text, known, writes);
       if (writes) this.#add(this.#made, text, known, true);
     }
   }
@@ -104,7 +104,7 @@ export function jsonOf(text: string): unknown {
   return /^\s*[[{"]/.test(text) ? parsedJson(text) : undefined;
 }
 
-function isTelling(field: string, value: string | number): boolean {
+function isDistinctive(field: string, value: string | number): boolean {
   if (typeof value === 'number') return false;
   if (value.length < shortest) return secretName.test(field) && value.length >= 4;
   return /\d/.test(value) || value.length >= surely || secretName.test(field);

@@ -83,7 +83,7 @@ async function columnOf(client: Client, columns: readonly KeyColumn[], parameter
   if (parameter.kind === 'query') return named;
   let best: { column: KeyColumn; count: number } | null = null;
   for (const column of fitting) {
-    if (!isTelling(values)) break;
+    if (!isDistinctive(values)) break;
     const { size } = await existing(client, column, values);
     if (size >= values.length * enough && size > (best?.count ?? 0)) best = { column, count: size };
   }
@@ -102,7 +102,7 @@ function anyKeyOf(columns: readonly KeyColumn[], before: string | null): KeyColu
 }
 
 /** Small numbers are keys of every table; names and UUIDs only of one. */
-function isTelling(values: readonly string[]): boolean {
+function isDistinctive(values: readonly string[]): boolean {
   return values.some((value) => !/^\d+$/.test(value));
 }
 

@@ -37,7 +37,7 @@ export function figuresOfRun(run: RunRecord): RouteFigures[] {
   if (run.state !== 'complete' || result.kind === 'study') return [];
   if (result.kind === 'diff') return figuresOfVersions(run, result);
   return Object.keys(run.routes).flatMap((targetId) => {
-    const trial = tellingTrial(run, targetId);
+    const trial = representativeTrial(run, targetId);
     return trial === undefined ? [] : figuresOf(run, trial, { targetId, before: null });
   });
 }
@@ -81,7 +81,7 @@ export function missedBy(figures: RouteFigures, budget: RoutePlace['budget']): s
   return [...aboveBudget(figures, budget), ...figures.missed];
 }
 
-function tellingTrial({ trials, recommendations }: RunRecord, targetId: string): Trial | undefined {
+function representativeTrial({ trials, recommendations }: RunRecord, targetId: string): Trial | undefined {
   const counting = trials.filter(({ target, valid }) => target === targetId && valid);
   const keys = recommendations.filter(({ target }) => target === targetId).map(({ trialKey }) => trialKey);
   return counting.find(({ key }) => keys.includes(key)) ?? counting[0];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failedRequestKinds, findingKinds, findingSchema } from '../../../src/model/findingKinds.ts';
 import type { Finding } from '../../../src/model/findingKinds.ts';
-import { discards, findingText, isOf, isSame, tellsLine, withoutRepetition } from '../../../src/model/findings.ts';
+import { discards, findingText, isOf, isSame, quotesLine, withoutRepetition } from '../../../src/model/findings.ts';
 import { warmUpWords } from '../../../src/model/warmUpFinding.ts';
 import type { WarmUpFinding } from '../../../src/model/warmUpFinding.ts';
 import { recorded } from '../../support/recorded.ts';
@@ -138,8 +138,8 @@ describe('a finding', () => {
     expect(findingText({ code: 'has-ended', name: 'Node', about: 'Node · pool 2', log })).toBe(
       'Node · pool 2: Node has ended. Look at its log. Its log is process-1.log in the run’s folder. The last line that it printed is “fatal”.',
     );
-    expect(tellsLine({ code: 'has-ended', name: 'Node', log }, 'fatal')).toBe(true);
-    expect(tellsLine({ code: 'has-ended', name: 'fatal' }, 'fatal')).toBe(false);
+    expect(quotesLine({ code: 'has-ended', name: 'Node', log }, 'fatal')).toBe(true);
+    expect(quotesLine({ code: 'has-ended', name: 'fatal' }, 'fatal')).toBe(false);
   });
 
   it('that another version found is kept as one of which nothing more is known', () => {

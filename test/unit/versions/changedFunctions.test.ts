@@ -234,9 +234,9 @@ describe('a function that changed in several ways', () => {
 
   it('is told by its CPU where no request took as much longer as it waited: others took the CPU while it was recorded', () => {
     const found = [itemsOf('cpu', 2e5), itemsOf('wall', 20e6)];
-    const telling = { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5 };
-    expect(strongest(found, { ...telling, latencyChangeNs: 4e6 }).map(({ event }) => event)).toEqual(['cpu']);
-    expect(strongest(found, { ...telling, latencyChangeNs: null }).map(({ event }) => event)).toEqual(['wall']);
+    const distinctive = { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5 };
+    expect(strongest(found, { ...distinctive, latencyChangeNs: 4e6 }).map(({ event }) => event)).toEqual(['cpu']);
+    expect(strongest(found, { ...distinctive, latencyChangeNs: null }).map(({ event }) => event)).toEqual(['wall']);
   });
 
   it('is told by its wait where it computes less, and waits longer by more than all requests together compute less', () => {

@@ -4,7 +4,7 @@ import { checkLiveForm, emptyLiveForm } from '../../../webview/live/liveForm.ts'
 import type { LiveProgress } from '../../../webview/live/liveProgress.ts';
 import { isLive, reduceLiveEvent, sessionWindowMs } from '../../../webview/live/liveProgress.ts';
 import { clampValue, keyedValue, sliderPosition, sliderSteps, sliderValue } from '../../../webview/live/sliderScale.ts';
-import { failureToTell, initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
+import { failureToShow, initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
 import { firstState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog } from './examples.ts';
 
@@ -76,10 +76,10 @@ describe('a live session', () => {
     const events = [running, { ...ended, failure } as LiveEvent];
     const live = reduceMessage(initialState(firstState), { type: 'liveEvents', events: [running], replay: false });
     const over = reduceMessage({ ...live, view: 'tune' }, { type: 'liveEvents', events: events.slice(1), replay: false });
-    expect(failureToTell(over)).toEqual(failure);
-    expect(failureToTell({ ...over, view: 'live' })).toBeNull();
+    expect(failureToShow(over)).toEqual(failure);
+    expect(failureToShow({ ...over, view: 'live' })).toBeNull();
     expect(over.session?.ended?.failure).toEqual(failure);
-    expect(failureToTell(reduceMessage(initialState(firstState), { type: 'liveEvents', events, replay: true }))).toBeNull();
+    expect(failureToShow(reduceMessage(initialState(firstState), { type: 'liveEvents', events, replay: true }))).toBeNull();
   });
   it('can be asked for with a target, whose form then holds nothing of another one', () => {
     const typed = {

@@ -163,9 +163,9 @@ describe('the panel while an experiment runs', () => {
     const asked = { ...fresh(), studyList: true, studyAsked: true };
     const running = after(asked, events(started));
     expect([running.view, running.studyList, showsStudy(running)]).toEqual(['studies', false, true]);
-    const telling = after(running, events(told));
-    expect(telling.progress?.found).toEqual({ kind: 'study', stage: 'level 10', record });
-    expect(panelHead(telling, new Date()).heading).toBe('C1');
+    const distinctive = after(running, events(told));
+    expect(distinctive.progress?.found).toEqual({ kind: 'study', stage: 'level 10', record });
+    expect(panelHead(distinctive, new Date()).heading).toBe('C1');
   });
   it('goes there when one was started elsewhere, and for a benchmark it does not', () => {
     expect(after({ ...fresh(), view: 'compare' }, events(started), events(told)).view).toBe('studies');

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findingsOf, variablesTold } from '../../../model/discovery.ts';
+import { findingsOf, variablesNamed } from '../../../model/discovery.ts';
 import type { Candidate, FoundService } from '../../../model/discovery.ts';
 import type { Runtime } from '../../../model/target.ts';
 import { within } from '../folderFiles.ts';
@@ -61,7 +61,7 @@ function startedService(
   known.set(key, facts);
   const parts = facts.withEnvironment(env, placeOf(way));
   // Variables that Benchside itself sets need no second mention.
-  const told = new Set(parts.findings.flatMap(variablesTold));
+  const told = new Set(parts.findings.flatMap(variablesNamed));
   const own = Object.entries({ ...env, ...quietly(way.command) }).filter(([name]) => !told.has(name));
   const command = { ...commandFinding({ ...way, env: Object.fromEntries(own) }, runtime), sure: false };
   return {

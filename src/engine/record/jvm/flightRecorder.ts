@@ -25,7 +25,7 @@ export const flightRecorderEvents = ['cpu', 'alloc', 'lock'] as const satisfies 
 const settingsSince = 17;
 
 /** Events that hold environment, properties or command lines, of this JVM and of other processes. Where they cannot be turned off they are blanked out. */
-const tellingEvents = [
+const usefulEvents = [
   'jdk.InitialEnvironmentVariable',
   'jdk.InitialSystemProperty',
   'jdk.InitialSecurityProperty',
@@ -99,7 +99,7 @@ class Session implements ActiveRecording {
     const words = ['JFR.start', `name=${this.#name}`, 'settings=profile', `duration=${seconds}s`, 'dumponexit=true'];
     if (this.#hasSettings) {
       words.push('jdk.ThreadPark#threshold=1ms', 'jdk.JavaMonitorEnter#threshold=1ms');
-      words.push(...tellingEvents.map((event) => `${event}#enabled=false`));
+      words.push(...usefulEvents.map((event) => `${event}#enabled=false`));
     }
     words.push(`filename=${this.exchange.jvmFile(recordingName)}`);
     // Whatever happens to the answer, it may run.

@@ -98,7 +98,7 @@ function planOne(subject: TargetSubject, { declarations }: RecordingContext): Ru
   const profile = loadProfileNamed(declarations, subject.load ?? 'steady');
   const request: RunRequest = {
     targets: [subject.id],
-    settings: toldSettings(subject, findTarget(declarations, subject.id)),
+    settings: namedSettings(subject, findTarget(declarations, subject.id)),
     load: profile.name,
     rounds: 1,
     connections: [subject.connections ?? [profile.connections].flat()[0] ?? 1],
@@ -108,7 +108,7 @@ function planOne(subject: TargetSubject, { declarations }: RecordingContext): Ru
 }
 
 /** The settings that a recording is named by: the pool, and whatever is not at its default. */
-function toldSettings({ settings }: TargetSubject, { target }: DeclaredTarget): RunRequest['settings'] {
+function namedSettings({ settings }: TargetSubject, { target }: DeclaredTarget): RunRequest['settings'] {
   const told = Object.entries(settings).filter(([name, value]) => name === 'pool' || target.settings[name]?.default !== value);
   return Object.fromEntries(told.map(([name, value]) => [name, [value]]));
 }

@@ -23,7 +23,7 @@ import type { RunContext } from '../runContext.ts';
 import { performRun } from '../runLife.ts';
 import type { Procedure, RunEnd, RunUnderWay } from '../runLife.ts';
 import { SharedData } from '../sharedData.ts';
-import type { RunOutcome } from '../toldRun.ts';
+import type { RunOutcome } from '../reportOutcome.ts';
 import { noMeasurement, recordTrial } from '../trialRecord.ts';
 import type { BlockMeasurement } from '../trialRecord.ts';
 import { withVerdicts } from '../recording/lookAtWaits.ts';

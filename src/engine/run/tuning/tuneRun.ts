@@ -31,7 +31,7 @@ import { performRun } from '../runLife.ts';
 import type { Procedure, RunEnd, RunUnderWay } from '../runLife.ts';
 import { RunTargets } from '../runTargets.ts';
 import { SharedData } from '../sharedData.ts';
-import type { RunOutcome } from '../toldRun.ts';
+import type { RunOutcome } from '../reportOutcome.ts';
 import { answerOf } from './tuneEvidence.ts';
 import { composeTuning } from './tuneRecord.ts';
 import { blockLengthS, leastBudgetS, leaveOutToday, openLoopShare, planTuning, warmUps } from './tunePlan.ts';

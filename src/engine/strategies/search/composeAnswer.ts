@@ -80,8 +80,8 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     rounds: knee?.rounds ?? Math.min(...input.candidates.map(({ blocks }) => blocks.length)),
   });
   // Too few measurements are no warning while measuring continues.
-  const toldGates = input.finished ? gates : gates.filter(({ code }) => code !== 'rounds' && code !== 'not-measured');
-  const common = { ...measuredPart(input, statistics, knee), gates: toldGates };
+  const statedGates = input.finished ? gates : gates.filter(({ code }) => code !== 'rounds' && code !== 'not-measured');
+  const common = { ...measuredPart(input, statistics, knee), gates: statedGates };
   if (knee === null)
     return {
       ...common,
@@ -113,7 +113,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       ...refusals.map(gateText),
       why(found, undecided ? 'undecided' : status),
       ...(missed.length === 0 ? [] : [missedSentence(missed, input.candidates)]),
-      ...toldGates.filter(({ code }) => code === 'rounds').map(gateText),
+      ...statedGates.filter(({ code }) => code === 'rounds').map(gateText),
     ].join(' '),
     whyLine: whyLine(input, knee),
     moreSeconds: refusals.length > 0 ? null : found.moreSeconds,

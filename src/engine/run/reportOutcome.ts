@@ -11,7 +11,7 @@ export interface RunOutcome {
 }
 
 /** Does the work of a run and reports how it ended, in every case. What was cancelled is an outcome; everything else that fails rejects. */
-export async function toldRun(
+export async function reportOutcome(
   runId: string,
   { emit, signal }: Pick<RunContext, 'emit' | 'signal'>,
   work: () => Promise<RunOutcome>,
