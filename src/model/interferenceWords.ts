@@ -33,7 +33,7 @@ export function byWhomPhrase({ stealPercent, otherPercent }: Interference): stri
 type Measured = Pick<Trial, 'disturbance' | 'undisturbed' | 'valid' | 'blocks' | 'requests' | 'errors'>;
 
 /** "about 9,100 req/s without interference, estimated from CPU per request"; empty where there is no estimate. */
-export function undisturbedPhrase(trial: Measured): string {
+export function noiseAdjustedPhrase(trial: Measured): string {
   const { undisturbed } = trial;
   return undisturbed === null || isErroneous(trial)
     ? ''
@@ -44,7 +44,7 @@ export function undisturbedPhrase(trial: Measured): string {
 export function conditionSentence(trial: Measured): string {
   if (isErroneous(trial)) return '';
   const meanwhile = whilePhrase(trial.disturbance);
-  const estimate = undisturbedPhrase(trial);
+  const estimate = noiseAdjustedPhrase(trial);
   if (meanwhile === '') return estimate === '' ? '' : `${estimate.charAt(0).toUpperCase()}${estimate.slice(1)}.`;
   return `Measured ${meanwhile}${estimate === '' ? '' : `; ${estimate}`}.`;
 }

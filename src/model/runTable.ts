@@ -1,6 +1,6 @@
 import { findingTexts } from './findings.ts';
 import { isNoticeable } from './interference.ts';
-import { byWhomPhrase, estimateFigure, interferencePercentPhrase, undisturbedPhrase, whilePhrase } from './interferenceWords.ts';
+import { byWhomPhrase, estimateFigure, interferencePercentPhrase, noiseAdjustedPhrase, whilePhrase } from './interferenceWords.ts';
 import { bytesPhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from './format.ts';
 import { isWide } from './intervalWidth.ts';
 import { deltaPhrase } from './margin.ts';
@@ -293,7 +293,7 @@ const leftAloneColumn: Column = {
   ...figureColumn('leftAlone', 'noise-adjusted, est.', true),
   cell: (trial) =>
     trial.undisturbed && hasEstimate(trial)
-      ? { ...figureCell(trial.undisturbed.throughput, (value) => `≈ ${estimateFigure(value)}`), title: undisturbedPhrase(trial) }
+      ? { ...figureCell(trial.undisturbed.throughput, (value) => `≈ ${estimateFigure(value)}`), title: noiseAdjustedPhrase(trial) }
       : figureCell(null),
 };
 

@@ -2,7 +2,7 @@ import { findingTexts } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import { tierOf, tierOfFigure } from '../../src/model/answerTier.ts';
-import { undisturbedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
+import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
 import { shownSettings, valuesPhrase } from '../../src/model/settingWords.ts';
 import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/format.ts';
 import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
@@ -55,7 +55,7 @@ export class RecommendationCards extends LitElement {
   #card(recommendation: Recommendation, run: RunRecord): TemplateResult {
     const { target, targetLabel, setting, value, status, witnesses, headline } = recommendation;
     const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
-    const estimate = trial === undefined ? '' : undisturbedPhrase(trial);
+    const estimate = trial === undefined ? '' : noiseAdjustedPhrase(trial);
     const limited = limitedTrial(recommendation, run.trials);
     return answerCard(
       {
@@ -94,7 +94,7 @@ export class RecommendationCards extends LitElement {
     };
     if (!best) return answerCard({ ...common, ...voidWords(trials), width: '', links: [this.#checkLink()] }, this.#place(run));
     const meanwhile = whilePhrase(best.disturbance);
-    const estimate = undisturbedPhrase(best);
+    const estimate = noiseAdjustedPhrase(best);
     return answerCard(
       {
         ...common,

@@ -2,7 +2,7 @@ import { findingTexts } from '../../src/model/findings.ts';
 import type { Markish } from '@observablehq/plot';
 import { dot, line, rect, ruleX, text } from '@observablehq/plot';
 import type { Trial } from '../../src/model/run.ts';
-import { undisturbedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
+import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import type { Axis } from '../kit/figures/axis.ts';
 import { axisTicks } from '../kit/figures/axis.ts';
@@ -242,7 +242,7 @@ function pointLines(line: Series, point: Point, metric: Metric, input: SettingCh
     ...(metric === 'openP99' && trial.openLoop ? [`at ${wholeNumber(trial.openLoop.rate)} requests/s, open loop`] : []),
     ...(point.recommended ? ['recommended'] : []),
     ...(whilePhrase(trial.disturbance) === '' ? [] : [whilePhrase(trial.disturbance)]),
-    ...(metric === 'throughput' && trial.undisturbed ? [undisturbedPhrase(trial)] : []),
+    ...(metric === 'throughput' && trial.undisturbed ? [noiseAdjustedPhrase(trial)] : []),
     ...point.reasons.map((reason) => `not valid: ${reason}`),
     ...findingTexts(trial.notes),
   ];

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { tierOf } from '../../src/model/answerTier.ts';
-import { undisturbedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
+import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
 import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/format.ts';
 import { freshText } from '../../src/model/freshFinding.ts';
 import { gateText } from '../../src/model/gate.ts';
@@ -86,7 +86,7 @@ export class AnswerCards extends LitElement {
     const { target, targetLabel, witnesses, why, values, settingNames, plausible } = answer;
     const { run } = this;
     const trial = this.#trialOf(answer);
-    const estimate = trial ? undisturbedPhrase(trial) : '';
+    const estimate = trial ? noiseAdjustedPhrase(trial) : '';
     const limited = limitedTrial({ target, setting: settingNames[0] ?? '', trialKey: trial?.key ?? null, plausible }, this.trials);
     const notes = [
       ...(answer.whyLine === null ? [] : [answer.whyLine]),

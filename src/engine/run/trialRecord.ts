@@ -39,7 +39,7 @@ import { blockWaits } from './blockWaits.ts';
 import { errorsAtRate } from '../strategies/rounds/fixedRate.ts';
 import type { PlannedTrial } from './plan.ts';
 import { trialFailure } from './trialFailure.ts';
-import { undisturbedThroughput } from './undisturbed.ts';
+import { noiseAdjustedThroughput } from './noiseAdjusted.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 import { statementsOf } from './statementsOf.ts';
 
@@ -151,7 +151,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
     histogram: null,
   };
   trial.disturbance = meanInterference(trial.blocks.filter(({ valid: good }) => good || valid.length === 0));
-  trial.undisturbed = undisturbedThroughput(trial, allowedCores());
+  trial.undisturbed = noiseAdjustedThroughput(trial, allowedCores());
   const pool = poolUseOf(probes, requests, isClosed(counted) ? planned.connections : undefined);
   trial.pool = pool;
   trial.threadPool = threadUseOf(probes);

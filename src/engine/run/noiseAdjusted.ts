@@ -10,7 +10,10 @@ const limitingShare = 0.9;
  * CPU limits and others used so much of it that it should be reported; the kernel keeps stolen time out of a task's CPU time. An estimate: caches and clock
  * frequency are assumed unchanged.
  */
-export function undisturbedThroughput(trial: Pick<Trial, 'resources' | 'disturbance' | 'throughput'>, cores: number): Trial['undisturbed'] {
+export function noiseAdjustedThroughput(
+  trial: Pick<Trial, 'resources' | 'disturbance' | 'throughput'>,
+  cores: number,
+): Trial['undisturbed'] {
   const { app, postgres, generator } = trial.resources;
   const { disturbance, throughput } = trial;
   if (disturbance === null || !isNoticeable(disturbance) || app.cpuUsPerRequest === null || !(throughput.mean > 0)) return null;
