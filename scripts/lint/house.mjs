@@ -38,7 +38,7 @@ const noSpreadLiteral = {
 };
 
 /**
- * Names of what is a sentence, or a list of them: `reason`, `voidReasons`, `headline`, `limitSentence`, `failure.message`. What another program has said is called
+ * Names of what is a sentence, or a list of them: `reason`, `discardReasons`, `headline`, `limitSentence`, `failure.message`. What another program has said is called
  * otherwise (`said`, `output`, `text`), since it has to be read.
  */
 const sentenceName = /(?:^|[a-z_#])(?:reason|note|headline|sentence|message|cure|remedy|explanation)s?$/i;

@@ -5,7 +5,7 @@ const gap = '  ';
 
 /**
  * A table for a terminal: columns padded, figures to the right, two spaces between; the common heading of several columns is a line above their titles.
- * Rows of void trials end with their note as the others do.
+ * Rows of discarded trials end with their note as the others do.
  */
 export function textTable({ caption, columns, rows }: Table): string {
   const texts = rows.map(({ cells }) => cells.map(cellText));

@@ -62,13 +62,13 @@ export interface BlockInterference {
   block: Block;
 }
 
-/** All blocks of a run in the order in which they were measured, the void ones among them. */
+/** All blocks of a run in the order in which they were measured, the discarded ones among them. */
 export function blocksInTime(trials: readonly Trial[]): BlockInterference[] {
   return trials.flatMap((trial) => trial.blocks.map((block) => ({ trial, block }))).sort((a, b) => a.block.startMs - b.block.startMs);
 }
 
 /**
- * What a whole run lost to interference: the mean of its blocks that count; of its trials where no block is kept. Trials that are void because their
+ * What a whole run lost to interference: the mean of its blocks that count; of its trials where no block is kept. Trials that are discarded because their
  * requests failed are left out: the interference does not explain them.
  */
 export function runInterference(all: readonly Trial[]): Interference | null {
@@ -84,7 +84,7 @@ export function hasInterference(trials: readonly Trial[]): boolean {
 
 /**
  * What the strip of the interference shows, in sentences: the mean share that was lost and the programs that used it, when it was highest, how many blocks
- * were noticeably disturbed, and how many are void.
+ * were noticeably disturbed, and how many are discarded.
  */
 export function interferenceSentence(trials: readonly Trial[]): string {
   const mean = runInterference(trials);
@@ -105,12 +105,12 @@ export function interferenceSentence(trials: readonly Trial[]): string {
       : [
           `${noticed} of ${known.length} blocks lost ${noticeablePercent} % or more, the most ${interferencePercentPhrase(most.disturbance.takenPercent)} at ${durationPhrase(most.startMs).replace('.0 s', ' s')}.`,
         ]),
-    ...voidSentence(trials),
+    ...discardedSentence(trials),
   ];
   return sentences.join(' ');
 }
 
-function voidSentence(trials: readonly Trial[]): string[] {
+function discardedSentence(trials: readonly Trial[]): string[] {
   const count = trials.reduce((sum, trial) => sum + trial.blocks.filter((block) => !block.valid).length, 0);
   return count === 0 ? [] : [`${count === 1 ? '1 block was' : `${count} blocks were`} discarded.`];
 }

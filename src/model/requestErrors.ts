@@ -13,7 +13,7 @@ const errorWords: Readonly<Record<Exclude<keyof ErrorCounts, 'total'>, string>> 
   other: 'other',
 };
 
-/** Of a void trial: from this share of errors on they are what it is void for, whatever else was seen. */
+/** Of a discarded trial: from this share of errors on they are what it is discarded for, whatever else was seen. */
 const noticeableShare = 0.001;
 
 /** "12 timed out, 3 status 5xx"; empty without errors. */
@@ -34,14 +34,14 @@ function askedOf({ blocks, requests, errors }: Asked): { attempts: number; error
   return { attempts: counted.reduce((sum, one) => sum + one.requests + one.errors.total, 0), errors: counted.map((one) => one.errors) };
 }
 
-/** Whether a trial is void and its requests failed: then only that is reported of it, and not what else happened at that time. */
+/** Whether a trial is discarded and its requests failed: then only that is reported of it, and not what else happened at that time. */
 export function isErroneous(trial: Asked): boolean {
   if (trial.valid) return false;
   const { attempts, errors } = askedOf(trial);
   return errors.reduce((sum, one) => sum + one.total, 0) > noticeableShare * attempts;
 }
 
-/** "all 35,486 requests failed (35,486 status 5xx)", of the trials that are void for it; empty where none is. */
+/** "all 35,486 requests failed (35,486 status 5xx)", of the trials that are discarded for it; empty where none is. */
 export function failedRequestsPhrase(trials: readonly Asked[]): string {
   const asked = trials.filter(isErroneous).map(askedOf);
   const attempts = asked.reduce((sum, one) => sum + one.attempts, 0);

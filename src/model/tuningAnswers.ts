@@ -54,7 +54,7 @@ interface WithTrials {
 type Figure = Pick<Throughput, 'mean' | 'ciLow' | 'ciHigh'>;
 
 /**
- * The throughput to show. Of a void trial that has none what its blocks had, without an interval: something else was measured, and whoever looks
+ * The throughput to show. Of a discarded trial that has none what its blocks had, without an interval: something else was measured, and whoever looks
  * wants to see it.
  */
 export function seenThroughput(throughput: Figure, valid: boolean, blocks: Trial['blocks']): Figure {
@@ -67,7 +67,7 @@ export function measuredThroughput({ throughput, valid, trialKey }: TunedSetting
   return seenThroughput(throughput, valid, blocksOf(trialKey, trials));
 }
 
-/** Why a value is void, or was not measured; every such value has a reason, and no other has one. */
+/** Why a value is discarded, or was not measured; every such value has a reason, and no other has one. */
 export function reasonsOf({ reasons, valid, blocks, trialKey }: TunedSetting, { trials }: WithTrials): string[] {
   if (reasons.length > 0) return findingTexts(reasons);
   if (valid && blocks > 0) return [];

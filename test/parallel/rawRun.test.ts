@@ -42,7 +42,7 @@ describe('a run with raw samples', () => {
       expect(progress.at(-1)).toBe(`Loading raw samples: ${raw.rows.toLocaleString('en-US')} of ${raw.rows.toLocaleString('en-US')}`);
       const { rows, columns } = await engine.request('raw/query', { runId, view: 'by_route', limit: 5 });
       const requests = rows.reduce((sum, row) => sum + Number(row[columns.findIndex(({ name }) => name === 'requests')]), 0);
-      // Of all blocks: those of a void one are kept as well, though its trial does not count them.
+      // Of all blocks: those of a discarded one are kept as well, though its trial does not count them.
       const measured = run.trials.flatMap(({ blocks }) => blocks.map((block) => block.requests));
       expect(requests).toBe(measured.reduce((sum, count) => sum + count, 0));
 

@@ -41,7 +41,7 @@ function expectHonest(run: RunRecord): void {
   }
   for (const { blocks } of run.trials) {
     expect(blocks.length).toBeGreaterThan(0);
-    // CPU that was taken away voids no block.
+    // CPU that was taken away discards no block.
     for (const { reasons } of blocks)
       for (const reason of reasons) expect(findingText(reason)).not.toMatch(/hypervisor|other programs|CPU limit/);
   }

@@ -71,8 +71,8 @@ describe('a cluster that does not do as it should', () => {
   };
 
   it('is measured on when nothing goes wrong, and nothing is left in it', async () => {
-    const { result, voidReasons } = (await measured()) as Awaited<ReturnType<OperatorGenerator['runBlock']>>;
-    expect(voidReasons).toEqual([]);
+    const { result, discardReasons } = (await measured()) as Awaited<ReturnType<OperatorGenerator['runBlock']>>;
+    expect(discardReasons).toEqual([]);
     // Two runners, a request each 10 ms, for half a second.
     expect(Math.abs(result.requests - 100)).toBeLessThanOrEqual(2);
     expect(cluster.objects).toEqual([]);

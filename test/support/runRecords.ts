@@ -288,7 +288,7 @@ export const busy: readonly Interference[] = [
   { takenPercent: 9, stealPercent: 4, otherPercent: 5 },
 ];
 
-/** {@link exampleRun} on a busy machine: every trial counts, their intervals are wider, one block is void, and the answer has two kinds of evidence that agree. */
+/** {@link exampleRun} on a busy machine: every trial counts, their intervals are wider, one block is discarded, and the answer has two kinds of evidence that agree. */
 export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunRecord {
   const calm = exampleRun();
   const turns = calm.trials.length;

@@ -30,7 +30,7 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
         : 'What was measured until then is shown. It is not enough to recommend anything.',
     });
   }
-  // Where anything counts, the page is about that: what is void is hatched, and its reasons are next to it.
+  // Where anything counts, the page is about that: what is discarded is hatched, and its reasons are next to it.
   const cardsSayIt = run.result.kind !== 'tune' && run.recommendations.length === 0 && run.trials.length > 0;
   if (!run.valid && run.reasons.length > 0 && !cardsSayIt && !run.trials.some((trial) => trial.valid)) {
     const [first = '', ...others] = findingTexts(run.reasons);

@@ -32,7 +32,7 @@ const faint = 'color-mix(in srgb, var(--bs-warning) 32%, var(--bs-bg))';
 
 /**
  * The share of the CPU that was lost over the run: a bar for each block on the run's time axis, steal by the hypervisor below, the use by other programs above it in a
- * fainter shade, both named at the right end; the mean dotted; void blocks hatched from the ground to the top.
+ * fainter shade, both named at the right end; the mean dotted; discarded blocks hatched from the ground to the top.
  */
 export function drawInterference({ blocks, mean }: InterferenceInput, width: number, height: number): Drawing {
   const known = blocks.flatMap(({ label, block }) => (block.disturbance === null ? [] : [{ label, block, taken: block.disturbance }]));

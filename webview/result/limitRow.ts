@@ -30,7 +30,7 @@ export const limitStyles = css`
 /** What limits the trial that an answer is about, in the answer's own card; what speaks for it is one click away. Nothing where nothing is known. */
 export function limitRow(trial: Trial | undefined, at: string, context: VerdictContext): TemplateResult | typeof nothing {
   const diagnosis = trial?.diagnosis ?? null;
-  // The table says why a trial is void.
+  // The table says why a trial is discarded.
   if (!trial || diagnosis === null || diagnosis.kind === 'invalid') return nothing;
   return html`<dt><span class="visuallyHidden">What is the </span>Limit</dt>
     <dd>

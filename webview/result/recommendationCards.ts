@@ -92,7 +92,7 @@ export class RecommendationCards extends LitElement {
       answered: {},
       steps: stepsOfFigure(trials, best, run),
     };
-    if (!best) return answerCard({ ...common, ...voidWords(trials), width: '', links: [this.#checkLink()] }, this.#place(run));
+    if (!best) return answerCard({ ...common, ...discardedWords(trials), width: '', links: [this.#checkLink()] }, this.#place(run));
     const meanwhile = whilePhrase(best.disturbance);
     const estimate = noiseAdjustedPhrase(best);
     return answerCard(
@@ -129,7 +129,7 @@ export class RecommendationCards extends LitElement {
 }
 
 /** Of a target of which nothing counts: what was measured instead, and the figure that was seen all the same. */
-function voidWords(trials: readonly Trial[]): Pick<CardContent, 'tier' | 'headline' | 'figures' | 'why' | 'limited' | 'notes'> {
+function discardedWords(trials: readonly Trial[]): Pick<CardContent, 'tier' | 'headline' | 'figures' | 'why' | 'limited' | 'notes'> {
   const reasons = [...new Set(findingTexts(trials.flatMap((trial) => trial.reasons)))];
   const seen = trials.filter((trial) => trial.throughput.mean > 0).map((trial) => trial.throughput.mean);
   const others = reasons.length > 1 ? 'The table has every reason.' : '';

@@ -23,7 +23,7 @@ export interface VerdictContext {
   answered?: SettingValues;
 }
 
-/** Reasons that a verdict names of what is void. */
+/** Reasons that a verdict names of what is discarded. */
 const mostReasons = 3;
 
 /** The verdict of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */

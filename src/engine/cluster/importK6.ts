@@ -119,14 +119,14 @@ function noteBlock(
   const test = plan.tests[block.test];
   const trial = run.trials[test?.trial ?? -1];
   if (test === undefined || trial === undefined) return;
-  const { result, voidReasons } = k6Measurement(block, plan, trial.connections);
+  const { result, discardReasons } = k6Measurement(block, plan, trial.connections);
   const startMs = (block.windowStartUs - beganUs) / 1000;
   trialStore.of(trial.key).blocks.push({
     round: test.round,
     startMs,
     endMs: startMs + result.windowMs,
     result,
-    voidReasons,
+    discardReasons,
     cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
     probe: null,
     ended: null,

@@ -4,7 +4,7 @@ import { processorLimits } from '../../model/diagnosisWords.ts';
 import { figure, percentPhrase } from '../../model/format.ts';
 import type { Trial } from '../../model/run.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
-import { clearly, clearlyMore, differing, isVoid, useOf, wantedGain } from './likeTrials.ts';
+import { clearly, clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
 import { ofMax, waited } from './words.ts';
 
@@ -66,7 +66,7 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
 
 function largerOf(trial: Trial, larger: Trial): Beaten[] {
   const [few, many] = [trial.pool?.max, larger.pool?.max];
-  if (few == null || many == null || many <= few || isVoid(larger)) return [];
+  if (few == null || many == null || many <= few || isDiscarded(larger)) return [];
   if (larger.target !== trial.target || larger.connections !== trial.connections || differing(trial, larger).length !== 1) return [];
   const difference = clearlyMore(trial, larger);
   return difference === null ? [] : [{ larger, difference }];

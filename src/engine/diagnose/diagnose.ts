@@ -14,14 +14,14 @@ import { cpu, eventLoop, gc, oneCore, oversubscribed, payload } from './rules/pr
 import { orderOf } from './rules/order.ts';
 import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
 import { blockedLoop, delayedAnswers, nameLookUps, workerPool } from './rules/stalls.ts';
-import { erroneousAndVoid, erroneousRun, starvedGenerator, voidRun } from './rules/void.ts';
+import { erroneousAndDiscarded, erroneousRun, starvedGenerator, discardedRun } from './rules/discarded.ts';
 import { outboundPool, outboundService, threadPool } from './rules/waits.ts';
 import { errorShare } from './signals.ts';
 import type { Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
 /**
- * The decision table: the first rule that matches is the verdict. What makes figures void comes first, except for what explains it, and for failed requests,
+ * The decision table: the first rule that matches is the verdict. What discards figures comes first, except for what explains it, and for failed requests,
  * which explain more than a saturated generator does; then what fails requests and explains why; then what is full whatever the rest does (collector, proxy,
  * locks, processors); then pools, of which it must be known that nothing behind them is full; then what waits; then room.
  */
@@ -30,8 +30,8 @@ export const rules: readonly Rule[] = [
   bouncerStarves,
   connectionLeak,
   poolLockedUp,
-  erroneousAndVoid,
-  voidRun,
+  erroneousAndDiscarded,
+  discardedRun,
   poolExhausted,
   outboundPool,
   erroneousRun,

@@ -66,7 +66,7 @@ export function signalsOf(sighted: Sighted): Signals {
     bytesPerSecond: trial.bytesPerSecond,
     errors: errorsOf(counted),
     // Failed requests belong to what is judged here.
-    voidReasons: trial.reasons.filter((reason) => !isOf(reason, 'errors')),
+    discardReasons: trial.reasons.filter((reason) => !isOf(reason, 'errors')),
     doubts: [
       ...(probes.length === 0 && trial.runtime !== 'other'
         ? ['The probe in the app gave no answer, so that its pools and threads were not seen.']

@@ -13,7 +13,7 @@ export function differing(a: Trial, b: Trial): string[] {
 }
 
 /** Whether nothing follows from its figures for another trial. */
-export function isVoid({ diagnosis }: Trial): boolean {
+export function isDiscarded({ diagnosis }: Trial): boolean {
   return diagnosis === null || diagnosis.kind === 'invalid' || diagnosis.kind === 'pool-exhausted' || diagnosis.kind === 'connection-leak';
 }
 

@@ -5,7 +5,7 @@ import { capital } from '../../model/sentence.ts';
 import type { Trial } from '../../model/run.ts';
 import { advice, possible, record } from './actions.ts';
 import { beatenByLarger } from './beatenByLarger.ts';
-import { clearlyMore, differing, isVoid, useOf, wantedGain } from './likeTrials.ts';
+import { clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
 import { mean, ms, percentOf } from './words.ts';
 
@@ -63,7 +63,7 @@ function noGain(smaller: Trial, larger: Trial): NoGain[] | null {
     return null;
   const isFull = less.busy >= thresholds.threadsBusy.limit * less.max && less.pending >= thresholds.waiting.limit;
   const [before, after] = [smaller.throughput.mean, larger.throughput.mean];
-  if (!isFull || before <= 0 || after <= 0 || isVoid(smaller) || isVoid(larger)) return null;
+  if (!isFull || before <= 0 || after <= 0 || isDiscarded(smaller) || isDiscarded(larger)) return null;
   const expected = wantedGain(smaller, less.max, more.max);
   const gain = after / before;
   const grew = less.holdMs === null || more.holdMs === null || less.holdMs <= 0 ? null : more.holdMs / less.holdMs;
@@ -225,7 +225,7 @@ function noMoreFromLoad(trial: Trial, trials: readonly Trial[]): Diagnosis | nul
   if (diagnosis?.kind !== 'client-limited' || trial.throughput.mean <= 0) return null;
   const more = trials.filter(
     (one) =>
-      one.target === trial.target && one.connections >= 1.5 * trial.connections && differing(one, trial).length === 0 && !isVoid(one),
+      one.target === trial.target && one.connections >= 1.5 * trial.connections && differing(one, trial).length === 0 && !isDiscarded(one),
   );
   const [next] = [...more].sort((a, b) => a.connections - b.connections);
   const found = next?.diagnosis;

@@ -63,13 +63,13 @@ export interface Signals {
   bytesPerSecond: number | null;
   errors: ErrorCounts;
   /** Why what was measured says nothing of the app. Errors are not among them. */
-  voidReasons: readonly Finding[];
+  discardReasons: readonly Finding[];
   /** What takes the confidence from any verdict. */
   doubts: readonly string[];
   /** Why throughput was not steady before it was measured; null: it was. It takes the confidence from verdicts that rest on CPU or on room. */
   unsteady: Finding | null;
   generator: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
-  /** The same of the block in which each was worst: the figures that a reason for a void measurement names. */
+  /** The same of the block in which each was worst: the figures that a reason for a discarded measurement names. */
   generatorAtWorst: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
   /** Share of the blocks that were left out because the generator was saturated, 0 … 1: those that count are then the ones in which others kept it from that. */
   saturatedBlocks: number;
@@ -132,9 +132,9 @@ export function errorShare(s: Signals): number {
 }
 
 /**
- * Whether all that voids it looks as if the load generator had not used its connections, or as if nothing had answered: both are what requests that hang look
+ * Whether all that discards it looks as if the load generator had not used its connections, or as if nothing had answered: both are what requests that hang look
  * like.
  */
-export function looksUnanswered({ voidReasons }: Signals): boolean {
-  return voidReasons.every((reason) => isOf(reason, 'generator-idle', 'answers'));
+export function looksUnanswered({ discardReasons }: Signals): boolean {
+  return discardReasons.every((reason) => isOf(reason, 'generator-idle', 'answers'));
 }

@@ -11,7 +11,7 @@ const missionControl = 'JDK Mission Control';
 export const thresholds = {
   /** Requests that failed, of all. Above `flagged` a verdict is not confident, above `void` there is none. */
   errorsFlagged: { limit: 0.001, source: 'the rule for valid blocks' },
-  errorsVoid: { limit: 0.01, source: 'the rule for valid blocks' },
+  errorsDiscard: { limit: 0.01, source: 'the rule for valid blocks' },
   generatorCpuPercent: { limit: 90, source: 'Locust warns at 90 % of a core' },
   saturatedBlocks: { limit: 0.25, source: ours },
   /** The share of the CPU that the load generator used or waited for. A generator that waits for longer than it runs may only be woken often. */

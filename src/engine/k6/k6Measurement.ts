@@ -13,7 +13,7 @@ const segmentSlack = 1e-6;
 /** What a block of k6 says in the form of a block of Benchside's generator, and why it does not count. */
 export interface K6Measured {
   result: BlockResult;
-  voidReasons: PlainFinding[];
+  discardReasons: PlainFinding[];
 }
 
 type Shape = Pick<K6Plan, 'settleS' | 'durationS'> & { traffic: Pick<K6Plan['traffic'], 'kind' | 'open' | 'thinkTimeMs' | 'stages'> };
@@ -26,7 +26,7 @@ export function k6Measurement(block: K6Block, { durationS, traffic }: Shape, con
   const due = open === null ? 0 : (open.ratePerS * windowMs) / 1000;
   const alwaysAsking = kind === 'mix' && open === null && thinkTimeMs === 0 && stages === null;
   return {
-    voidReasons: voidReasons(block, durationS, due),
+    discardReasons: discardReasons(block, durationS, due),
     result: {
       cancelled: false,
       windowMs,
@@ -71,7 +71,7 @@ function stepSamples(kind: 'mix' | 'roles'): (named: K6Block['names'][number]) =
   };
 }
 
-function voidReasons({ runners, windowMs, dropped, begun, requests, errors }: K6Block, durationS: number, due: number): PlainFinding[] {
+function discardReasons({ runners, windowMs, dropped, begun, requests, errors }: K6Block, durationS: number, due: number): PlainFinding[] {
   const apartS = (Math.max(...runners.map(({ startUs }) => startUs)) - Math.min(...runners.map(({ startUs }) => startUs))) / 1e6;
   const windowEndUs = Math.max(...runners.map(({ startUs }) => startUs)) + windowMs * 1000;
   const early = runners.filter(({ endUs }) => endUs < windowEndUs - endSlackUs);

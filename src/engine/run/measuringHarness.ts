@@ -262,8 +262,8 @@ export class MeasuringHarness {
     };
     // Before the first request, so that it does not hang on when they are read.
     if (k6 === null) await readCounts();
-    const { result, voidReasons } = await this.#underLoad(planned.key, [running], async (): Promise<K6Measured> =>
-      k6 === null ? { result: await this.generator.runBlock(block, options), voidReasons: [] } : k6.runBlock(block, options),
+    const { result, discardReasons } = await this.#underLoad(planned.key, [running], async (): Promise<K6Measured> =>
+      k6 === null ? { result: await this.generator.runBlock(block, options), discardReasons: [] } : k6.runBlock(block, options),
     );
     took(result);
     context.postgres.assertAlive();
@@ -294,7 +294,7 @@ export class MeasuringHarness {
       statements: (await this.#statements?.between(countsBefore, countsAfter)) ?? null,
       disturbance: before?.host == null || after?.host == null ? null : interferenceBetween(before.host, after.host),
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
-      ...(voidReasons.length === 0 ? {} : { voidReasons }),
+      ...(discardReasons.length === 0 ? {} : { discardReasons }),
       ended: await howEnded(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
     };

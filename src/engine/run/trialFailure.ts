@@ -13,7 +13,7 @@ interface Seen {
   problems: readonly PlainFinding[];
 }
 
-/** What failed in the program under test during a trial; null when it did what it should. A measurement that is void for another cause is no failure of it. */
+/** What failed in the program under test during a trial; null when it did what it should. A measurement that is discarded for another cause is no failure of it. */
 export function trialFailure({ blocks, problems }: Seen, trial: Pick<Trial, 'valid' | 'blocks'>): TrialFailure | null {
   if (blocks.some(({ ended }) => ended !== null)) return 'ended';
   if (problems.some((problem) => problem.code === 'not-started' && ofStart.has(problem.failure))) return 'not-started';

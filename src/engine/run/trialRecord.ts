@@ -75,7 +75,7 @@ export interface BlockMeasurement {
   ended: PlainFinding | null;
   postgresRestarted: boolean;
   /** Why it does not count, known to its generator; absent for a block of Benchside's generator, which is judged by its figures. */
-  voidReasons?: readonly PlainFinding[];
+  discardReasons?: readonly PlainFinding[];
 }
 
 /** All that a run has seen of one trial so far. */
@@ -105,7 +105,7 @@ export function noMeasurement(planned: PlannedTrial): TrialMeasurement {
   return { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] };
 }
 
-/** Judges the blocks of a trial and puts its figures together. Void blocks do not count; when all are void, the figures are theirs, marked so. */
+/** Judges the blocks of a trial and puts its figures together. Discarded blocks do not count; when all are discarded, the figures are theirs, marked so. */
 export function recordTrial(measurement: TrialMeasurement, observations: readonly Observation[]): RecordedTrial {
   const { planned } = measurement;
   const { judged, merged } = derive(measurement);
@@ -368,7 +368,7 @@ function judge(seen: BlockMeasurement, planned: PlannedTrial, histogram: Histogr
     ended: seen.ended,
     postgresRestarted: seen.postgresRestarted,
   });
-  const reasons = [...verdict.reasons, ...(seen.voidReasons ?? [])];
+  const reasons = [...verdict.reasons, ...(seen.discardReasons ?? [])];
   return {
     seen,
     reasons,

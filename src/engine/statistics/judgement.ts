@@ -5,8 +5,8 @@ import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/run.ts';
 
 /**
- * When something else was measured than what was asked for; such a measurement is *void*. Limits and their sources: generator 90 % of a core (Locust warns at
- * 90 %); Little's law 0.9 (healthy closed loops measured 0.97 … 0.995). CPU that others used voids nothing by its level: it is a covariate of the comparison,
+ * When something else was measured than what was asked for; such a measurement is *discarded*. Limits and their sources: generator 90 % of a core (Locust warns at
+ * 90 %); Little's law 0.9 (healthy closed loops measured 0.97 … 0.995). CPU that others used discards nothing by its level: it is a covariate of the comparison,
  * see `blockStatistics`.
  */
 export const limits = {
@@ -21,9 +21,9 @@ export const limits = {
 export interface Verdict<F extends Finding> {
   /** False: void. */
   valid: boolean;
-  /** Why it is void. */
+  /** Why it is discarded. */
   reasons: F[];
-  /** What is worth knowing and does not make it void. */
+  /** What is worth knowing and does not discard it. */
   notes: F[];
 }
 
@@ -88,7 +88,7 @@ export interface TrialEvidence {
 }
 
 /**
- * Judges a trial by its blocks: void when none is left, or when most of them were void (then the rest is what luck left of something else; of those that were
+ * Judges a trial by its blocks: void when none is left, or when most of them were discarded (then the rest is what luck left of something else; of those that were
  * left out that does not speak). That throughput was still changing after the warm-up is a note: mirrored rounds meet the drift alike.
  */
 export function judgeTrial(evidence: TrialEvidence): Verdict<Finding> {

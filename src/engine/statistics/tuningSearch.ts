@@ -168,7 +168,7 @@ export class TuningSearch {
   }
 
   /**
-   * Notes a block. `throughput` in requests/s, `null` when the block was void; `errorShare` is errors over requests, `waitShare` that of a request's time spent
+   * Notes a block. `throughput` in requests/s, `null` when the block was discarded; `errorShare` is errors over requests, `waitShare` that of a request's time spent
    * waiting for what is tuned, both 0 … 1.
    */
   record(

@@ -94,7 +94,7 @@ export function explainAnswer(run: RunRecord, { top = defaultTop, focus }: Asked
   };
 }
 
-/** The trial that an answer is about: the recommended one, else the one with most throughput, void ones last. */
+/** The trial that an answer is about: the recommended one, else the one with most throughput, discarded ones last. */
 export function leadingTrial(run: RunRecord, trials: readonly NumberedTrial[]): NumberedTrial | null {
   const keys = new Set(shownRecommendations(run).map(({ trialKey }) => trialKey));
   const better = (one: NumberedTrial, other: NumberedTrial): number =>

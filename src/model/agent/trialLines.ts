@@ -51,12 +51,12 @@ export function trialLine(one: NumberedTrial, run: RunRecord): string {
 /** What was disturbed, in a line. */
 export function interferenceLine({ trials }: Pick<RunRecord, 'trials'>): string {
   const interference = runInterference(trials);
-  const voidBlocks = trials.flatMap(({ blocks }) => blocks).filter(({ valid }) => !valid).length;
+  const discardedBlocks = trials.flatMap(({ blocks }) => blocks).filter(({ valid }) => !valid).length;
   const taken =
     interference === null
       ? 'not known'
       : isNoticeable(interference)
         ? interferencePhrase(interference.takenPercent).replace(/^interference: /, '')
         : 'hardly';
-  return `disturbed: ${taken}${voidBlocks === 0 ? '' : `; ${voidBlocks} blocks void and left out`}`;
+  return `disturbed: ${taken}${discardedBlocks === 0 ? '' : `; ${discardedBlocks} blocks void and left out`}`;
 }

@@ -15,7 +15,7 @@ const evidence: EvidenceItem[] = [
 ];
 const taken = { takenPercent: 17.4, stealPercent: 12, otherPercent: 5.4 };
 
-/** A tuning whose trial of pool 4 is void, with these blocks and reasons. */
+/** A tuning whose trial of pool 4 is discarded, with these blocks and reasons. */
 function withVoid(change: Partial<RunRecord['trials'][number]>): RunRecord {
   const zero = { valid: false, reasons: [], ratioToBest: null, throughput: { mean: 0, ciLow: null, ciHigh: null } };
   const run = exampleTuning([exampleAnswer({ settings: [exampleTuned(4, 0, 0, zero), exampleTuned(8, 7885, 0.95)] })]);
@@ -55,7 +55,7 @@ describe('what a terminal says of an answer', () => {
   });
 });
 
-describe('a void value of a tuning', () => {
+describe('a discarded value of a tuning', () => {
   it('has the figure of its blocks, without an interval, and the reason of its trial', () => {
     const run = withVoid({ reasons: recorded('The load generator was saturated.') });
     const [value] = tuneDocument(run)?.settings ?? [];

@@ -62,7 +62,7 @@ describe('a PgBouncer before PostgreSQL', () => {
       { mode: 'session', waiting: 24 },
       {
         errors: { ...noErrors, total: 400, timeout: 400 },
-        voidReasons: [{ code: 'answers-missing', count: 48 }],
+        discardReasons: [{ code: 'answers-missing', count: 48 }],
         pool: pool({ max: 32, busy: 31.9, pending: 31, timeouts: 30, completions: 12_000 }),
       },
     );

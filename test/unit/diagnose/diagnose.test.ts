@@ -39,7 +39,7 @@ function behindBouncer(more: Partial<NonNullable<Signals['bouncer']>>): Signals 
 
 /** One planted bottleneck for each verdict. */
 const planted: Record<DiagnosisKind, Signals> = {
-  invalid: signals({ voidReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] }),
+  invalid: signals({ discardReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] }),
   healthy: signals(),
   'client-limited': signals({
     connections: 1,
@@ -192,9 +192,9 @@ describe('diagnose', () => {
     for (const sentence of [headline, explanation]) expect(sentence).toMatch(/[.?]$/);
   });
 
-  it('never names anything but an invalid run where the figures are void', () => {
+  it('never names anything but an invalid run where the figures are discarded', () => {
     for (const one of Object.values(planted)) {
-      const diagnosis = diagnose({ ...one, voidReasons: [{ code: 'app-restarted' }] });
+      const diagnosis = diagnose({ ...one, discardReasons: [{ code: 'app-restarted' }] });
       expect(diagnosis).toMatchObject({ kind: 'invalid', confident: true, ruledOut: [] });
     }
   });
@@ -330,14 +330,14 @@ describe('neighbours', () => {
     const errors = { ...noErrors, total: 35_486, status5xx: 35_486 };
     const failed = { attempts: 35_486, throughput: 0, meanMs: null, errors };
     const saturated = { code: 'generator-cpu', value: 95, limit: 90 } as const;
-    const headline = (voidReasons: readonly Finding[]): string =>
-      diagnose(signals({ ...failed, voidReasons, interferenceShare: 0.6 })).headline;
+    const headline = (discardReasons: readonly Finding[]): string =>
+      diagnose(signals({ ...failed, discardReasons, interferenceShare: 0.6 })).headline;
     expect(headline([saturated])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
     expect(headline([])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
     expect(headline([{ code: 'app-restarted' }])).toContain('the app was restarted or died');
   });
 
-  it('takes failed requests for the verdict where a full pool explains them, else for a void run', () => {
+  it('takes failed requests for the verdict where a full pool explains them, else for a discarded run', () => {
     const errors = { ...noErrors, total: 80, status5xx: 80 };
     expect(kindOf(poolLimited({ errors, pool: pool({ max: 2, busy: 2, pending: 14, timeouts: 80, waitMs: 240, holdMs: 100 }) }))).toBe(
       'pool-exhausted',

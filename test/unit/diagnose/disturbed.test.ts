@@ -171,19 +171,19 @@ describe('a measurement from which CPU was taken away', () => {
     expect(diagnose({ ...starved, interferenceShare: 0.1 }).confident).toBe(true);
   });
 
-  it('is void for other reasons as before, and never says what it would have been', () => {
+  it('is discarded for other reasons as before, and never says what it would have been', () => {
     const errors = { ...noErrors, total: 400, status5xx: 400 };
     expect(diagnose(full({ interferenceShare: 0.3, errors })).kind).toBe('invalid');
-    expect(Object.keys(diagnose(full({ interferenceShare: 0.3, voidReasons: [saturated] })))).not.toContain('leavingThatAside');
+    expect(Object.keys(diagnose(full({ interferenceShare: 0.3, discardReasons: [saturated] })))).not.toContain('leavingThatAside');
   });
 
   it('has the same figures in its reason and in the evidence beside it, and offers k6, where it was not k6', () => {
     const at = { cpuPercent: 95, loop: 0.5, littleRatio: 0.99 };
     const { headline, evidence, actions } = diagnose(
-      signals({ voidReasons: [saturated], generatorAtWorst: at, generator: { ...at, cpuPercent: 30 } }),
+      signals({ discardReasons: [saturated], generatorAtWorst: at, generator: { ...at, cpuPercent: 30 } }),
     );
     expect(actions).toEqual([{ kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 }]);
-    const byK6 = diagnose(signals({ voidReasons: [saturated], generatorAtWorst: { ...at, loop: null } }));
+    const byK6 = diagnose(signals({ discardReasons: [saturated], generatorAtWorst: { ...at, loop: null } }));
     expect(byK6.actions.map(({ kind }) => kind)).toEqual(['advice']);
     expect(headline).toContain('95.0 %');
     expect(evidence.find(({ what }) => what.startsWith('CPU of the load generator'))?.value).toBe('95.0 %');
@@ -203,8 +203,8 @@ describe('signals of a disturbed trial', () => {
       trial: { ...exampleTrial({ target: 'node' }), ...trial },
     });
 
-  it('hold no failed requests for one that makes it void: those are judged by themselves', () => {
-    expect(signalsFrom({ valid: false, reasons: [failed, saturated] }).voidReasons).toEqual([saturated]);
+  it('hold no failed requests for one that discards it: those are judged by themselves', () => {
+    expect(signalsFrom({ valid: false, reasons: [failed, saturated] }).discardReasons).toEqual([saturated]);
   });
 
   it('say how much was taken, by the record where it tells', () => {

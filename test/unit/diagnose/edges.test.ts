@@ -46,9 +46,9 @@ it('never says that more descriptors are open than there may be, though inherite
 it('explains connections that were never answered by files that could not be opened, and a saturated generator by nothing', () => {
   const unanswered = { code: 'generator-idle', value: 0.773, limit: 0.9 } as const;
   const few = { descriptors: { open: 64, limit: 64 } };
-  expect(diagnose(signals({ ...few, voidReasons: [unanswered] })).kind).toBe('descriptors');
-  expect(diagnose(signals({ ...few, voidReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] })).kind).toBe('invalid');
-  expect(diagnose(signals({ voidReasons: [unanswered] })).kind).toBe('invalid');
+  expect(diagnose(signals({ ...few, discardReasons: [unanswered] })).kind).toBe('descriptors');
+  expect(diagnose(signals({ ...few, discardReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] })).kind).toBe('invalid');
+  expect(diagnose(signals({ discardReasons: [unanswered] })).kind).toBe('invalid');
 });
 
 it('takes no pool with free connections for a queue before another service', () => {

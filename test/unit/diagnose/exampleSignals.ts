@@ -59,7 +59,7 @@ export function signals(more: Partial<Signals> = {}): Signals {
     meanMs: 8,
     bytesPerSecond: 600_000,
     errors: noErrors,
-    voidReasons: [],
+    discardReasons: [],
     doubts: [],
     unsteady: null,
     generator: { cpuPercent: 20, loop: 0.2, littleRatio: 0.99 },

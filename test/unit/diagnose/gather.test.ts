@@ -119,7 +119,7 @@ describe('signalsOf', () => {
     });
   });
 
-  it('keeps reasons that tell of errors apart from those that make a measurement void', () => {
+  it('keeps reasons that tell of errors apart from those that discard a measurement', () => {
     const evidence = {
       requests: 100,
       windowMs: 4000,
@@ -133,15 +133,15 @@ describe('signalsOf', () => {
     };
     const { reasons } = judgeBlock(evidence);
     expect(reasons).toHaveLength(6);
-    const { voidReasons } = signalsOf(sighted({ ...trialOfPool(), valid: false, reasons }));
-    expect(voidReasons).toEqual([{ code: 'generator-cpu', value: 97, limit: 90 }]);
+    const { discardReasons } = signalsOf(sighted({ ...trialOfPool(), valid: false, reasons }));
+    expect(discardReasons).toEqual([{ code: 'generator-cpu', value: 97, limit: 90 }]);
   });
 
-  it('takes an unsteady warm-up for something to know, not for a void measurement', () => {
+  it('takes an unsteady warm-up for something to know, not for a discarded measurement', () => {
     const reason = { code: 'unsteady', durationMs: 8000, why: { code: 'late-cut', series: 'throughput' } } as const;
     const warmUp = { durationMs: 8000, steady: false, throughput: [], tickMs: 500 };
     const told = signalsOf(sighted({ ...trialOfPool(), warmUp, notes: [reason] }));
-    expect(told).toMatchObject({ voidReasons: [], doubts: [], unsteady: reason });
+    expect(told).toMatchObject({ discardReasons: [], doubts: [], unsteady: reason });
     expect(signalsOf(sighted({ ...trialOfPool(), warmUp, notes: [] })).unsteady).toEqual({ ...reason, why: null });
     expect(signalsOf(sighted({ ...trialOfPool(), warmUp: { ...warmUp, steady: true } })).unsteady).toBeNull();
   });

@@ -16,7 +16,7 @@ function dry(outlived: PoolSignals['outlived'], more: Partial<Signals> = {}, ofP
     appCpuPercent: 1,
     pgCpuPercent: 0,
     generator: { cpuPercent: 1, loop: 0, littleRatio: null },
-    voidReasons: [{ code: 'nothing-answered' }],
+    discardReasons: [{ code: 'nothing-answered' }],
     pool: pool({ max: 10, busy: 10, pending: 16, waitMs: null, holdMs: null, perRequest: null, completions: 0, outlived, ...ofPool }),
     sessions: quiet,
     knobs: { ...sampleKnobs, pool: knob('pool', 10) },
@@ -50,7 +50,7 @@ describe('a pool that is dry', () => {
   });
 
   it('leaked though those who wait give up', () => {
-    const failing = { attempts: 80, throughput: 0, voidReasons: [], errors: { ...noErrors, total: 80, status5xx: 80 } };
+    const failing = { attempts: 80, throughput: 0, discardReasons: [], errors: { ...noErrors, total: 80, status5xx: 80 } };
     const diagnosis = diagnose(dry({ held: 9, grew: 2, cameBack: 0 }, failing, { timeouts: 80 }));
     expect(diagnosis).toMatchObject({ kind: 'connection-leak', confident: true });
     expect(diagnosis.explanation).toContain('25.0 of every 1,000 requests lost one');

@@ -64,7 +64,7 @@ describe('a pool that has locked itself up', () => {
 
   it('is the verdict, and not that the load generator did not use its connections', () => {
     for (const reason of [littleUsed, unanswered, late]) {
-      const diagnosis = diagnose({ ...lockedUp, voidReasons: [reason] });
+      const diagnosis = diagnose({ ...lockedUp, discardReasons: [reason] });
       expect(diagnosis).toMatchObject({ kind: 'pool-exhausted', confident: true });
       expect(diagnosis.headline).toBe(
         'The connection pool locked itself up: all of its 4 connections were held, 12 requests waited, and none was given back, because requests hold one connection while they wait for another.',
@@ -72,7 +72,7 @@ describe('a pool that has locked itself up', () => {
       expect(diagnosis.explanation).toContain('16 × (2 − 1) + 1 = 17');
       expect(diagnosis.actions).toContainEqual({ kind: 'set', label: 'Raise “pool” from 4 to 24', setting: 'pool', value: 24 });
     }
-    expect(diagnose({ ...lockedUp, voidReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] }).kind).toBe('invalid');
+    expect(diagnose({ ...lockedUp, discardReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] }).kind).toBe('invalid');
   });
 
   it('is the verdict though every request failed', () => {

@@ -23,7 +23,7 @@ describe('thread dumps', () => {
     expect(wants(signals())).toBe(false);
     expect(wantsThreadDumps(null, unknown)).toBe(false);
     expect(wants({ ...unknown, interferenceShare: 0.3 })).toBe(true);
-    expect(wants({ ...unknown, voidReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] })).toBe(false);
+    expect(wants({ ...unknown, discardReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] })).toBe(false);
   });
 
   it('are wanted where other programs fill the machine, but not where the app does', () => {

@@ -52,7 +52,7 @@ describe('the files of k6’s runners', () => {
         }
         expect(block.requests).toBe(latencies.length);
         expect(
-          k6Measurement(block, shape, 1).voidReasons.filter(({ code }) => code === 'k6-part-missing' || code === 'k6-part-twice'),
+          k6Measurement(block, shape, 1).discardReasons.filter(({ code }) => code === 'k6-part-missing' || code === 'k6-part-twice'),
         ).toEqual([]);
       }),
       { numRuns: 5 },
@@ -101,7 +101,7 @@ describe('the files of k6’s runners', () => {
     const whole = Array.from({ length: 110 }, (_, index): Row => ({ atMs: 100 * (index + 1) }));
     const why = async (contents: Parameters<typeof written>[0]): Promise<string> =>
       k6Measurement(await only(contents), shape, 1)
-        .voidReasons.map(findingText)
+        .discardReasons.map(findingText)
         .join(' ');
     expect(await why({ 'a.csv': runnerFile(whole) })).toBe('');
     expect(await why({ 'a.csv': runnerFile(whole, { segment: '0:1/2' }) })).toContain('The file of a runner is missing');

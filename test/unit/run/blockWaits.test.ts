@@ -116,7 +116,7 @@ describe('what share of a request’s time was spent waiting', () => {
     expect(blockWaits(seen(probe({})), planned(64, 16))).toBeNull();
   });
 
-  it('stands in the block of a trial, with what was taken of the CPU, which voids nothing', () => {
+  it('stands in the block of a trial, with what was taken of the CPU, which discards nothing', () => {
     const disturbance = { takenPercent: 45, stealPercent: 40, otherPercent: 5 };
     const one = planned(8, 16);
     const { trial } = recordTrial(

@@ -9,7 +9,7 @@ import { exampleTrial } from '../../support/runRecords.ts';
 
 const quiet = { ended: null, postgresRestarted: false };
 
-/** A trial whose blocks are void, with so many errors beside 1,000 good answers each. */
+/** A trial whose blocks are discarded, with so many errors beside 1,000 good answers each. */
 function voidTrial(errors: number): Trial {
   const trial = exampleTrial({ valid: false, reasons: ['void'] });
   const blocks = trial.blocks.map((block) => ({
@@ -22,7 +22,7 @@ function voidTrial(errors: number): Trial {
 }
 
 describe('what of a program failed in a trial', () => {
-  it('is nothing where it is void for another cause than the program', () => {
+  it('is nothing where it is discarded for another cause than the program', () => {
     expect(trialFailure({ blocks: [quiet], problems: [] }, voidTrial(0))).toBeNull();
     expect(
       trialFailure(

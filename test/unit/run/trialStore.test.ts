@@ -7,7 +7,7 @@ import { exampleBlock } from './exampleBlock.ts';
 
 const requests = 1000;
 
-/** A block in which every request took so long; `failed` voids it. */
+/** A block in which every request took so long; `failed` discards it. */
 function block(round: number, latencyUs: number, failed = 0): BlockMeasurement {
   return {
     round,
@@ -29,7 +29,7 @@ function planned(key: string): PlannedTrial {
 const blocks = [block(1, 10_000), block(2, 500_000, 900), block(3, 20_000), block(4, 30_000)];
 
 describe('what was seen of the trials of a run', () => {
-  it('is the same looked at after every block as at the end, void blocks left out', () => {
+  it('is the same looked at after every block as at the end, discarded blocks left out', () => {
     const [often, once] = [new TrialStore([planned('a')], []), new TrialStore([planned('a')], [])];
     for (const one of blocks) {
       often.of('a').blocks.push(one);
@@ -42,7 +42,7 @@ describe('what was seen of the trials of a run', () => {
     expect(once.recorded('a').trial.latencyMs?.p50).toBeCloseTo(20, 1);
   });
 
-  it('shows the figures of void blocks until one is valid', () => {
+  it('shows the figures of discarded blocks until one is valid', () => {
     const store = new TrialStore([planned('a')], []);
     store.of('a').blocks.push(block(1, 500_000, 900));
     expect(store.recorded('a').trial).toMatchObject({ valid: false, latencyMs: { max: 500 } });

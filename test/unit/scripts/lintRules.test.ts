@@ -36,7 +36,7 @@ describe('the rule against reading sentences', () => {
     "trial.notes.some((text) => text.toLowerCase().endsWith('warm-up'));",
     'comparison.headline.replace(cure, "");',
     '/^p\\d/.exec(limitSentence);',
-    "voidReasons[0]?.split('. ');",
+    "discardReasons[0]?.split('. ');",
     "findingText(finding).includes('saturated');",
     "(told.sentence ?? '').match(/disagree/);",
     'said.includes(headline);',

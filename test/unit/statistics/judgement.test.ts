@@ -109,7 +109,7 @@ describe('a trial', () => {
     expect(judgeTrial({ ...base, blocks: [bad], roundsAsked: 1 }).valid).toBe(false);
   });
 
-  it('is void when most of its blocks are, and only then', () => {
+  it('is discarded when most of its blocks are, and only then', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 12 }), (sound, spoilt) => {
         fc.pre(sound + spoilt > 0);
@@ -122,7 +122,7 @@ describe('a trial', () => {
     );
   });
 
-  it('counts when it was cut off after a block, and is void without any', () => {
+  it('counts when it was cut off after a block, and is discarded without any', () => {
     expect(judgeTrial({ ...base, blocks: [good], roundsAsked: 3 })).toMatchObject({ valid: true, reasons: [] });
     expect(judgeTrial({ ...base, blocks: [], roundsAsked: 1 })).toMatchObject({
       valid: false,

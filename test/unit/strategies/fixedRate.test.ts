@@ -55,7 +55,7 @@ describe('trials at a fixed rate', () => {
     ]);
   });
 
-  it('are not void for what piles up before them, but for what they answer wrongly', () => {
+  it('are not discarded for what piles up before them, but for what they answer wrongly', () => {
     const errors = { ...noErrors, total: 12, unanswered: 7, timeout: 3, status5xx: 2 };
     expect(errorsAtRate(errors)).toEqual({ ...noErrors, total: 2, status5xx: 2 });
   });

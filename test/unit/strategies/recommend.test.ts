@@ -235,7 +235,7 @@ describe('recommendations for the trials of a run', () => {
     expect(recommend([trial('java', { pool: 4 }, 1)], words)).toEqual([]);
   });
 
-  it('leave out a void trial, and name it', () => {
+  it('leave out a discarded trial, and name it', () => {
     const trials = [
       trial('java', { pool: 2 }, 3000, { valid: false }),
       trial('java', { pool: 4 }, 4000),
@@ -259,7 +259,7 @@ describe('recommendations for the trials of a run', () => {
     expect(found?.why).toContain(`Discarded, and not among the values compared: ${invalid}.`);
   });
 
-  it('call the fastest the best although the CPU was taken while it was measured, with a void value between', () => {
+  it('call the fastest the best although the CPU was taken while it was measured, with a discarded value between', () => {
     const taken = (one: Trial, takenPercent: number): Trial => {
       const disturbance = { takenPercent, stealPercent: takenPercent, otherPercent: 0 };
       return { ...one, disturbance, blocks: one.blocks.map((block) => ({ ...block, disturbance })) };

@@ -186,7 +186,7 @@ describe('the schedule of a run', () => {
     expect(rounds).toHaveLength(3);
   });
 
-  it('counts a disturbed block, and not a void one', () => {
+  it('counts a disturbed block, and not a discarded one', () => {
     const disturbance = { takenPercent: 60, stealPercent: 60, otherPercent: 0 };
     const left = (round: number): number => (round % 2 === 0 ? 0.4 : 1);
     const disturbed = play(schedule(planOf({ pool: [2, 8] })), (planned, round) => {

@@ -44,7 +44,7 @@ function findings(of: StudyFile, trials: Trial[], changes: Partial<StudyFindings
   return { study: of, form: 'short', arms, trials, blocks, extra: new Map(), series: [], steps: [], cores: 2, ...changes };
 }
 
-/** The blocks of a trial by themselves; one that is void makes all of them so. */
+/** The blocks of a trial by themselves; one that is discarded makes all of them so. */
 function blocksOf(one: Trial): BlockFigures[] {
   return one.blocks.map((block) => ({
     round: block.round,
@@ -90,7 +90,7 @@ describe('what a study found', () => {
     expect(record.agrees).toBe(true);
   });
 
-  it('leaves a rule open when every measurement is void, and says which and why', () => {
+  it('leaves a rule open when every measurement is discarded, and says which and why', () => {
     const reason = 'The load generator was saturated.';
     const record = composeStudy(
       findings(

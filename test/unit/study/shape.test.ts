@@ -48,7 +48,7 @@ describe('the shape of a result', () => {
     expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 16, because }, ceiling)).toBe(false);
   });
 
-  it('does not rise too little where an end of the ladder is void: then it is open', () => {
+  it('does not rise too little where an end of the ladder is discarded: then it is open', () => {
     const part = ceiling.map((one) => (one.point.level > 50 ? { ...one, point: { ...one.point, valid: false } } : one));
     expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 8, because }, part)).toBe(null);
     expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 4, because }, part)).toBe(true);
@@ -133,7 +133,7 @@ describe('the shape of a result', () => {
     expect(agrees({ rule: 'ratio', figure: 'throughput', of: 'a', to: 'b', at: 'last', min: 2, because }, points)).toBe(null);
   });
 
-  it('is never judged by a void measurement, and gives the reason in one sentence', () => {
+  it('is never judged by a discarded measurement, and gives the reason in one sentence', () => {
     const reasons = recorded('The load generator was saturated.', 'And more.');
     const points = [throughput('a', 10, 100), throughput('a', 50, 9000, { valid: false, reasons })];
     const rises = judged({ rule: 'rises', figure: 'throughput', arm: 'a', atLeast: 2, because }, points);

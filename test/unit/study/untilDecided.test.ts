@@ -247,7 +247,7 @@ describe('further rounds of an experiment', () => {
     expect(further(await measured({ spareMs: 21_000, rule: soon(100) }))).toHaveLength(14);
   });
 
-  it('are given up more slowly where others had the CPU while a block was void: the next may fall between two bursts', () => {
+  it('are given up more slowly where others had the CPU while a block was discarded: the next may fall between two bursts', () => {
     const block = (valid: boolean, taken: number | null, round: number): BlockFigures => ({
       round,
       taken,
@@ -267,7 +267,7 @@ describe('further rounds of an experiment', () => {
     expect(isHopeless(blocks(12, 0.75, 3), false)).toBe(false);
   });
 
-  it('are not taken of what is void again and again, nor without end of what no time would decide', async () => {
+  it('are not taken of what is discarded again and again, nor without end of what no time would decide', async () => {
     const block = { valid: false, reasons: recorded('The load generator was saturated.') };
     expect(further(await measured({ spareMs: 1e6, rule: () => ({}), block }))).toEqual([]);
     expect(further(await measured({ spareMs: 1e6, rule: () => ({ moreSeconds: null, soonestSeconds: null }) }))).toHaveLength(12);

@@ -268,7 +268,7 @@ describe('when a search ends', () => {
     );
   });
 
-  it('goes on over void blocks: they cost their time and no more', () => {
+  it('goes on over discarded blocks: they cost their time and no more', () => {
     const search = new TuningSearch(values, { delta: 0.05, seed: 1 });
     let left = 100;
     for (let round = search.nextRound(left); round !== null; round = search.nextRound(left))

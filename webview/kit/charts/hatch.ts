@@ -3,7 +3,7 @@ import { hueColor } from '../style/hues.ts';
 
 const namespace = 'http://www.w3.org/2000/svg';
 
-/** The fill of a void trial's mark: stripes in its target's hue. */
+/** The fill of a discarded trial's mark: stripes in its target's hue. */
 export function hatchUrl(hue: number): string {
   return `url(#bs-hatch-${hue})`;
 }

@@ -16,12 +16,12 @@ function openFiles(s: Signals): string {
 
 /**
  * The process may open no more files and sockets. Connections that the app cannot accept are never answered, which looks as though the load generator did not
- * use them. Comes before what voids a measurement, which it explains.
+ * use them. Comes before what discards a measurement, which it explains.
  */
 export const descriptors: Rule = {
   kind: 'descriptors',
   surely: true,
-  applies: (s) => s.descriptors !== null && s.voidReasons.every((reason) => isOf(reason, 'generator-idle')),
+  applies: (s) => s.descriptors !== null && s.discardReasons.every((reason) => isOf(reason, 'generator-idle')),
   checks: (s) => [
     atLeast('must', 'open file descriptors', share(s.descriptors?.open, s.descriptors?.limit), thresholds.descriptors, {
       unit: 'share',

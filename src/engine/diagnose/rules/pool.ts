@@ -53,7 +53,7 @@ function needed(s: Signals): number | null {
 }
 
 /**
- * Every connection is held by a request that waits for another one, and nothing gives any back. Comes before what voids a measurement: nothing is answered
+ * Every connection is held by a request that waits for another one, and nothing gives any back. Comes before what discards a measurement: nothing is answered
  * then, which looks as though the load generator did not use its connections.
  */
 export const poolLockedUp: Rule = {

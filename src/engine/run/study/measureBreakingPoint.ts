@@ -6,7 +6,7 @@ import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
 
 const maxSteps = 24;
-/** A void measurement says nothing: it is made again, so often in all. */
+/** A discarded measurement says nothing: it is made again, so often in all. */
 const attempts = 3;
 
 interface Measured {

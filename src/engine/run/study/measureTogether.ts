@@ -42,7 +42,7 @@ export async function measureTogether(tools: MeasureTools<'together'>, arms: rea
   }
 }
 
-/** Percent of the main load’s throughput that was lost; null when a block is void. The block alone is the trial’s. */
+/** Percent of the main load’s throughput that was lost; null when a block is discarded. The block alone is the trial’s. */
 async function measurePair(
   tools: MeasureTools<'together'>,
   arm: StudyArm,
@@ -76,7 +76,7 @@ async function measurePair(
   const mixed = together.results[main.name];
   const { apartMs } = together;
   if (apartMs !== null) tools.note({ code: 'loads-apart', about: arm.planned.arm.label, apartMs, mostMs: widestSkewMs });
-  if (mixed === undefined || isVoid(alone.result) || isVoid(mixed)) return null;
+  if (mixed === undefined || isDiscarded(alone.result) || isDiscarded(mixed)) return null;
   // Only the steps of the last round are kept.
   const label = arm.planned.arm.label;
   const kept = tools.steps.filter(({ role }) => role !== label);
@@ -85,7 +85,7 @@ async function measurePair(
 }
 
 /** Whether something else was measured than the load. */
-function isVoid({ requests, windowMs, errors, generator, latencySums, latencyReasons }: BlockResult): boolean {
+function isDiscarded({ requests, windowMs, errors, generator, latencySums, latencyReasons }: BlockResult): boolean {
   const meanLatencyMs = latencySums.count === 0 ? null : latencySums.sumUs / latencySums.count / 1000;
   const evidence = { requests, windowMs, errors, generator, meanLatencyMs, latencyReasons };
   return !judgeBlock({ ...evidence, ended: null, postgresRestarted: false }).valid;

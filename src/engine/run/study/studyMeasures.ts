@@ -29,7 +29,7 @@ export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']
   rules: () => readonly JudgedRule[];
   /** The blocks of a trial so far, by its key. */
   blocks: (key: string) => readonly BlockFigures[];
-  /** Errors are what is measured: they do not make a block void. */
+  /** Errors are what is measured: they do not discard a block. */
   errorsCount: boolean;
   /** A round begins, it may be one beyond the planned ones. */
   roundBegins: (round: number) => void;

@@ -146,7 +146,7 @@ class StudyProcedure implements Procedure {
       }
       const unsteady: string[] = [];
       for (const one of started) if (!(await this.#warmUp(one))) unsteady.push(one.planned.process.name);
-      // Arms take turns in short rounds, so that drift affects all alike: it is reported once, and voids nothing.
+      // Arms take turns in short rounds, so that drift affects all alike: it is reported once, and discards nothing.
       if (unsteady.length > 0) run.note({ code: 'arms-unsteady', names: unsteady });
       const tools = this.#tools(started, turns.length - turn);
       await measureArms(tools, started);

@@ -114,7 +114,7 @@ export interface SettingWords {
 }
 
 /**
- * A recommendation for each target of a run of which exactly one numeric setting was varied. Void trials and blocks take no part, and the text says
+ * A recommendation for each target of a run of which exactly one numeric setting was varied. Discarded trials and blocks take no part, and the text says
  * which values they were; they withhold nothing. With several numbers of connections the largest counts: that is where a setting binds.
  */
 export function recommend(trials: readonly Trial[], words: SettingWords, delta = defaultDelta): Recommendation[] {

@@ -10,7 +10,7 @@ import { carriedLimit, isSpoiled, p99Margin, verdictOf } from '../search/openLoo
 import type { LatencyVerdict, OpenLoopComparison } from '../search/openLoopComparison.ts';
 
 /**
- * The errors that void a block at a fixed rate. Requests that pile up before an app that is too slow for the rate are no defect of the measurement: the result
+ * The errors that discard a block at a fixed rate. Requests that pile up before an app that is too slow for the rate are no defect of the measurement: the result
  * is that the app does not carry the rate.
  */
 export function errorsAtRate(errors: ErrorCounts): ErrorCounts {

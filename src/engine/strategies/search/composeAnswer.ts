@@ -28,7 +28,7 @@ export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | '
   trialKey: string;
   /** The reasons why its trial is not valid. */
   reasons: readonly Finding[];
-  /** "all 980 requests failed (980 status 5xx)"; empty where that is not why its trial is void. */
+  /** "all 980 requests failed (980 status 5xx)"; empty where that is not why its trial is discarded. */
   failedRequests: string;
   /** The diagnosis of its trial, compared with the others: what limits it; null while that is not known. */
   diagnosis: Diagnosis | null;

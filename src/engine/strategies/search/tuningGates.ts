@@ -37,8 +37,8 @@ export interface TuningEvidence {
   openLoop: { intended: number; sent: number; late: number; dropped: number } | null;
 }
 
-/** Above 1 % a result is void; above 0.1 % it is flagged. */
-const voidErrorShare = 0.01;
+/** Above 1 % a result is discarded; above 0.1 % it is flagged. */
+const discardErrorShare = 0.01;
 /** Fewer connections than this multiple of a pool cannot keep it full. */
 const connectionsPerPool = 2;
 /** Late or dropped starts above this share, or fewer sent than `sentShare`, spoil an open load. */
@@ -73,9 +73,9 @@ function appGates({ settings, steady, availableConnections, bestKey }: TuningEvi
   }
   const best = settings.find(({ evidence }) => evidence.key === bestKey);
   const failing = settings.filter(({ errorShare }) => errorShare > limits.errorShare);
-  if (best !== undefined && best.errorShare > voidErrorShare) {
+  if (best !== undefined && best.errorShare > discardErrorShare) {
     const { name: fastest, errorShare: share } = best;
-    gates.push({ code: 'errors', severity: 'refuse', fastest, names: [fastest], share, limit: voidErrorShare });
+    gates.push({ code: 'errors', severity: 'refuse', fastest, names: [fastest], share, limit: discardErrorShare });
   } else if (failing.length > 0) {
     const share = Math.max(...failing.map(({ errorShare }) => errorShare));
     gates.push({ code: 'errors', severity: 'flag', fastest: null, names: namesOf(failing), share, limit: limits.errorShare });

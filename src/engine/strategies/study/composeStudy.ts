@@ -37,7 +37,7 @@ export interface StudyFindings {
   cores: number;
 }
 
-/** Whether errors are what the study is about (an outage, or a load beyond what is borne): then they do not make a block void. All else does. */
+/** Whether errors are what the study is about (an outage, or a load beyond what is borne): then they do not discard a block. All else does. */
 export function errorsCountIn(study: StudyFile, form: StudyRecord['form']): boolean {
   const { kind } = study[form];
   return study.errorsCount || kind === 'outage' || kind === 'roles' || kind === 'breaking-point';

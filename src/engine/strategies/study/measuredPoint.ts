@@ -61,7 +61,7 @@ export interface MeasuredPoint {
   leftAlone: number;
 }
 
-/** Whether a block or a trial counts where errors are what is measured: then they do not make it void; all else does. */
+/** Whether a block or a trial counts where errors are what is measured: then they do not discard it; all else does. */
 export function countsDespiteErrors(one: { valid: boolean; reasons: readonly Finding[]; requests: number }, errorsCount: boolean): boolean {
   if (one.valid) return true;
   return errorsCount && one.requests > 0 && one.reasons.every((reason) => isOf(reason, 'errors', 'answers'));
@@ -113,11 +113,11 @@ function leftAlone({ resources, disturbance }: Trial, cores: number): number {
   return Math.min(most, Math.max(1, Math.min(wantedCpuPercent, 100 * cores) / cpuPercent));
 }
 
-/** So many void blocks, and more of them than of others, are not bad luck: another one gains nothing. */
+/** So many discarded blocks, and more of them than of others, are not bad luck: another one gains nothing. */
 const hopelessBlocks = 3;
 
 /**
- * Whether another block of a trial may well be void again (a generator that is saturated, an app that answers with errors). A block during which others used
+ * Whether another block of a trial may well be discarded again (a generator that is saturated, an app that answers with errors). A block during which others used
  * the CPU counts only by as much as they left: the next may fall between two bursts.
  */
 export function isHopeless(blocks: readonly BlockFigures[], errorsCount: boolean): boolean {

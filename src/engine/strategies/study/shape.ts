@@ -83,7 +83,7 @@ interface Check {
 
 /**
  * Judges each rule of a study separately, by the interval of what it compares: it holds when the whole interval does, does not when none of it does, and is
- * open (`null`) else. What a void point would have to decide is open too.
+ * open (`null`) else. What a discarded point would have to decide is open too.
  */
 export function judgeShape(
   study: Pick<StudyFile, 'shape' | 'arms'>,
@@ -134,7 +134,7 @@ function firstReason(own: readonly MeasuredPoint[]): string | undefined {
 /** The result of a rule without a comparison. */
 const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeconds: null };
 
-/** Why a rule cannot be judged, in one sentence: the first reason that its points are void for, where they are. */
+/** Why a rule cannot be judged, in one sentence: the first reason that its points are discarded for, where they are. */
 function unknown({ points, label }: Judging, arm: string, name: FigureName, about: string): Judgement {
   const own = points.filter((one) => one.point.arm === arm);
   const reason = firstReason(own);

@@ -23,7 +23,7 @@ export interface RuleFacts<Trial> {
   budgetMs: () => number;
   /** What has become of the rules so far. */
   rules: () => readonly JudgedRule[];
-  /** Whether nothing is gained by measuring a trial again: its process has ended, or its blocks are void again and again. */
+  /** Whether nothing is gained by measuring a trial again: its process has ended, or its blocks are discarded again and again. */
   isLost: (trial: Trial) => boolean;
 }
 
@@ -95,7 +95,7 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
         const trial = this.#planned.get(key);
         return trial !== undefined && !isLost(trial);
       });
-      // Where one side of a comparison is void again and again, the other alone decides nothing.
+      // Where one side of a comparison is discarded again and again, the other alone decides nothing.
       return worthIt && openKeys.length === rule.openKeys.length && openKeys.length > 0 ? [{ ...rule, openKeys }] : [];
     });
   }

@@ -11,7 +11,7 @@ import { thresholds } from '../thresholds.ts';
 import { ofCores, percentOf } from '../words.ts';
 
 /** Something other than the app was measured. */
-export const voidRun: Rule = {
+export const discardedRun: Rule = {
   kind: 'invalid',
   surely: true,
   applies: () => true,
@@ -19,8 +19,8 @@ export const voidRun: Rule = {
     holds(
       'must',
       'reasons to discard the measurement',
-      s.voidReasons.length > 0,
-      String(s.voidReasons.length),
+      s.discardReasons.length > 0,
+      String(s.discardReasons.length),
       '≥ 1',
       'the rules for valid blocks',
     ),
@@ -32,12 +32,12 @@ export const voidRun: Rule = {
     atLeast('sign', 'throughput × latency ÷ connections', s.generatorAtWorst.littleRatio, thresholds.littleRatio, { unit: 'count' }),
   ],
   explain: (s) => ({
-    headline: `This measurement says nothing of the app: ${uncapital(s.voidReasons[0] === undefined ? 'it was discarded.' : findingText(s.voidReasons[0]))}`,
-    explanation: ['What limits the app cannot be told from it.', ...findingTexts(s.voidReasons.slice(1))].join(' '),
+    headline: `This measurement says nothing of the app: ${uncapital(s.discardReasons[0] === undefined ? 'it was discarded.' : findingText(s.discardReasons[0]))}`,
+    explanation: ['What limits the app cannot be told from it.', ...findingTexts(s.discardReasons.slice(1))].join(' '),
     // k6 has no event loop that could be seen: then it is k6 itself that was saturated.
-    tells: s.voidReasons.slice(0, 1),
+    tells: s.discardReasons.slice(0, 1),
     actions:
-      s.generatorAtWorst.loop !== null && s.voidReasons.some((reason) => isOf(reason, 'generator-full'))
+      s.generatorAtWorst.loop !== null && s.discardReasons.some((reason) => isOf(reason, 'generator-full'))
         ? [otherGenerator]
         : [advice('Remove the cause that is named, and run it again')],
   }),
@@ -116,7 +116,9 @@ export const erroneousRun: Rule = {
   kind: 'invalid',
   surely: true,
   applies: () => true,
-  checks: (s) => [atLeast('must', 'requests that failed', s.attempts === 0 ? 1 : errorShare(s), thresholds.errorsVoid, { unit: 'share' })],
+  checks: (s) => [
+    atLeast('must', 'requests that failed', s.attempts === 0 ? 1 : errorShare(s), thresholds.errorsDiscard, { unit: 'share' }),
+  ],
   explain: (s) => {
     const kinds = errorNames.filter(([kind]) => s.errors[kind] > 0).map(([kind, what]) => `${wholeNumber(s.errors[kind])} ${what}`);
     return {
@@ -138,10 +140,10 @@ export const erroneousRun: Rule = {
 };
 
 /**
- * Requests failed, and something else makes the figures void too: a generator that is kept busy by errors, say. Programs that ended fail requests: then they
+ * Requests failed, and something else discards the figures too: a generator that is kept busy by errors, say. Programs that ended fail requests: then they
  * are the cause.
  */
-export const erroneousAndVoid: Rule = {
+export const erroneousAndDiscarded: Rule = {
   ...erroneousRun,
-  applies: (s) => s.voidReasons.length > 0 && !s.voidReasons.some((reason) => isOf(reason, 'end')),
+  applies: (s) => s.discardReasons.length > 0 && !s.discardReasons.some((reason) => isOf(reason, 'end')),
 };
