@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
 import { findingsOf, lacking, startPhrase } from '../model/discovery.ts';
-import type { Discovery, FoundService, LookedAt } from '../model/discovery.ts';
+import type { Discovery, FoundService, Introspection } from '../model/discovery.ts';
 import { workspaceText } from '../model/workspaceText.ts';
 import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -43,14 +43,14 @@ export async function init(options: Of<'init'>, engine: EngineClient, terminal: 
   }
   const known = command.length === 0 ? withRoutes(withChosen(found.services, chosen), options.routes) : found.services;
   const startable = filesOnly ? [] : known.filter(canStart);
-  const looked: LookedAt[] = [];
+  const looked: Introspection[] = [];
   const answered: Answered[] = [];
   if (startable.length > 0 && (await asks(startQuestion(startable)))) {
     engine.on('engine/log', ({ source, message }) => {
       if (source === 'look') tell(`${message} …`);
     });
     for (const service of startable) {
-      const one = await lookAt(service, engine, signal);
+      const one = await introspect(service, engine, signal);
       if (!json) for (const line of seenLines(one)) print(line);
       const asked = one.problem === null ? await askOpen(one.service, options, signal) : { service: one.service, answered: [] };
       looked.push({ ...one, service: asked.service });
@@ -95,7 +95,7 @@ function isEmpty(file: string): boolean {
 }
 
 /** A service that cannot be started at all is reported like one that does not come up: what its files say is worth as much as before. */
-async function lookAt(service: FoundService, engine: EngineClient, signal: AbortSignal): Promise<LookedAt> {
+async function introspect(service: FoundService, engine: EngineClient, signal: AbortSignal): Promise<Introspection> {
   try {
     return await engine.request('workspace/look', { service }, signal);
   } catch (error) {
@@ -130,7 +130,7 @@ function partLines({ findings, questions }: FoundService): string[] {
   ];
 }
 
-function seenLines({ service, remarks, problem }: LookedAt): string[] {
+function seenLines({ service, remarks, problem }: Introspection): string[] {
   if (problem !== null)
     return [
       `✗ ${problem.message} ${problem.cure}`,

@@ -106,14 +106,14 @@ export const discoverySchema = z.object({
 export type Discovery = z.infer<typeof discoverySchema>;
 
 /** What is known of a service once it was started: what its files say, with what was seen. */
-export const lookedAtSchema = z.object({
+export const introspectionSchema = z.object({
   service: foundServiceSchema,
   /** What else a person should know, a sentence each. */
   remarks: z.array(z.string()),
   /** Why it did not come up; what its files say is then all that is known. */
   problem: failureSchema.nullable(),
 });
-export type LookedAt = z.infer<typeof lookedAtSchema>;
+export type Introspection = z.infer<typeof introspectionSchema>;
 
 /** The findings of one part, in the order in which they were found. */
 export function findingsOf<P extends Finding['part']>(findings: readonly Finding[], part: P): FindingOf<P>[] {

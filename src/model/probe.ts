@@ -111,17 +111,17 @@ export const pauseSchema = z.object({
 });
 export type Pause = z.infer<typeof pauseSchema>;
 
-const lookedAtRoute = z.object({
+const introspectedRoute = z.object({
   method: text,
   path: text.describe('as it was written; * before it: below a mount point that is not known'),
   handler: text.nullable(),
 });
 
 /** What an app reports that was started to be introspected, and is not measured. */
-export const lookReportSchema = z.object({
+export const introspectionReportSchema = z.object({
   listens: z.array(z.object({ port: count, host: text })).max(100),
-  routes: z.array(lookedAtRoute).max(1_000),
-  guessed: z.array(lookedAtRoute).max(1_000).optional().describe('what only looks like a route, and is worth a question'),
+  routes: z.array(introspectedRoute).max(1_000),
+  guessed: z.array(introspectedRoute).max(1_000).optional().describe('what only looks like a route, and is worth a question'),
   lookedUp: z.array(text).max(500).optional().describe('paths that lie beside those places where it has looked for `noSuchPath`'),
   words: z.array(text).max(500).optional().describe('under which it keeps functions: each can be a path'),
   properties: z.array(text).max(500).optional().describe('system properties of Java that classes of the app’s own name'),
@@ -136,7 +136,7 @@ export const lookReportSchema = z.object({
     )
     .max(1_000),
 });
-export type LookReport = z.infer<typeof lookReportSchema>;
+export type IntrospectionReport = z.infer<typeof introspectionReportSchema>;
 
 export const probeReportSchema = z.object({
   timeUs: count.describe('monotonic clock of the process'),
@@ -192,7 +192,7 @@ export const probeReportSchema = z.object({
     .max(100)
     .optional()
     .describe('whom the process has called, by the names it gives them; in answers to `get` of Node only'),
-  look: lookReportSchema.optional().describe('in answers to `get`, of an app that was started to be looked at'),
+  look: introspectionReportSchema.optional().describe('in answers to `get`, of an app that was started to be looked at'),
   notes: z.array(text).max(50).describe('what the probe could not see or do, as sentences'),
 });
 export type ProbeReport = z.infer<typeof probeReportSchema>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { adviceProgressSchema, adviceRecordSchema, adviceSummarySchema } from './adviceRecord.ts';
 import { diffCommitsSchema, versionNamesSchema } from './versionDiffRequest.ts';
-import { discoverySchema, foundServiceSchema, lookedAtSchema } from './discovery.ts';
+import { discoverySchema, foundServiceSchema, introspectionSchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
 import { interferenceSchema } from './interference.ts';
 import { failureSchema } from './failure.ts';
@@ -231,7 +231,7 @@ export const requests = {
   /** With a command the service that it starts, else the services of the folder and the ways to start something in it. */
   'workspace/discover': { params: z.object({ command: z.array(z.string()).min(1).max(500).optional() }), result: discoverySchema },
   /** Starts a service once and introspects it. */
-  'workspace/look': { params: z.object({ service: foundServiceSchema }), result: lookedAtSchema },
+  'workspace/look': { params: z.object({ service: foundServiceSchema }), result: introspectionSchema },
   /** A load profile from traffic; the keys in it are those of a target’s database where one is named. */
   'traffic/read': {
     params: z.object({ files: z.array(z.string()).min(1).max(200), ...trafficWishes }),

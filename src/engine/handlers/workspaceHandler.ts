@@ -1,7 +1,7 @@
 import { failure, failureSchema } from '../../model/failure.ts';
 import { told } from '../files/redactRecord.ts';
-import { lookAtService } from '../look/lookAtService.ts';
-import type { LookContext } from '../look/lookAtService.ts';
+import { introspectService } from '../introspect/introspectService.ts';
+import type { IntrospectionContext } from '../introspect/introspectService.ts';
 import type { ReadingThread } from '../reading/readingThread.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 
@@ -13,7 +13,7 @@ export interface WorkspaceHandlerOptions {
   secrets: () => readonly string[];
   /** Reserves the machine, so that nothing is measured meanwhile; fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  context: () => Promise<Omit<LookContext, 'workspaceDir' | 'signal'>>;
+  context: () => Promise<Omit<IntrospectionContext, 'workspaceDir' | 'signal'>>;
 }
 
 /** The requests that the handler answers. */
@@ -38,7 +38,9 @@ export class WorkspaceHandler {
             `${service.label} stands in a workspace that is not trusted.`,
             'Trust the workspace (“Workspaces: Manage Workspace Trust”) to start it.',
           );
-        const seen = await exclusive(signal, async (own) => lookAtService(service, { ...(await context()), workspaceDir, signal: own }));
+        const seen = await exclusive(signal, async (own) =>
+          introspectService(service, { ...(await context()), workspaceDir, signal: own }),
+        );
         return seen.problem === null ? seen : { ...seen, problem: told(failureSchema, seen.problem, secrets()) };
       },
     };

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { TrafficIds } from '../../model/traffic.ts';
-import { likelyColumn } from '../look/idRanges.ts';
+import { likelyColumn } from '../introspect/idRanges.ts';
 import type { DraftParameter } from './trafficDraft.ts';
 
 type Client = Pick<pg.Client, 'query' | 'escapeIdentifier'>;

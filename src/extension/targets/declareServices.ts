@@ -9,7 +9,7 @@ import { underWay, warn } from '../kit/words/messages.ts';
 import { choose } from '../kit/words/picks.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
-import { accepted, seenServices } from './lookAtServices.ts';
+import { accepted, seenServices } from './introspectServices.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';
 
 /** The services in the folder. None where the folder cannot be searched; the example is as good as ever then. */

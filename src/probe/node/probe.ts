@@ -9,7 +9,7 @@ import { quietly, shortText } from './objects.ts';
 import { collectWholeHeap, RuntimeFigures } from './runtimeFigures.ts';
 import { activeResources } from './activeResources.ts';
 import { CalledPeers } from './calledPeers.ts';
-import { AppLook } from './look/look.ts';
+import { AppIntrospection } from './introspect/appIntrospection.ts';
 import { genericPools } from './pools/genericPool.ts';
 import { followHttpAgents } from './pools/httpAgents.ts';
 import { LoadedPools } from './pools/loadedPools.ts';
@@ -38,7 +38,7 @@ export function startProbe(address: EngineAddress): void {
   const runtime = new RuntimeFigures();
   const peers = new CalledPeers();
   const handshakes = new TlsHandshakes();
-  const appLook = process.env['BENCHSIDE_PROBE_LOOK'] === '1' ? new AppLook() : null;
+  const appIntrospection = process.env['BENCHSIDE_PROBE_LOOK'] === '1' ? new AppIntrospection() : null;
 
   const report = (asked: boolean): ProbeReport => {
     const pools = registry.reports(requests.times());
@@ -53,7 +53,7 @@ export function startProbe(address: EngineAddress): void {
       tlsOpened: handshakes.report(),
       resources: asked ? activeResources() : null,
       ...(asked ? { peers: peers.report() } : {}),
-      ...(asked && appLook !== null ? { look: appLook.report() } : {}),
+      ...(asked && appIntrospection !== null ? { look: appIntrospection.report() } : {}),
       notes,
     };
   };
@@ -83,9 +83,9 @@ export function startProbe(address: EngineAddress): void {
     tarn.knexClients(),
     workerThreads(registry),
     handshakes.classes(),
-    ...(appLook?.classes() ?? []),
+    ...(appIntrospection?.classes() ?? []),
   ]);
-  appLook?.start();
+  appIntrospection?.start();
   followHttpAgents(registry);
   requests.start();
   peers.start();

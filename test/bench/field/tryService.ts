@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
-import { discoverySchema, findingsOf, lookedAtSchema } from '../../../src/model/discovery.ts';
+import { discoverySchema, findingsOf, introspectionSchema } from '../../../src/model/discovery.ts';
 import { nodeWords } from '../../../src/engine/discover/candidates/commandWords.ts';
 import type { Candidate, Discovery, FoundService } from '../../../src/model/discovery.ts';
 import { repositoryDir } from '../../support/engine.ts';
@@ -24,7 +24,7 @@ const withheld = /^(?:npm_|NODE_|VITEST|BENCHSIDE_STORAGE$)/;
 
 const initSchema = z.object({
   found: discoverySchema,
-  looked: z.array(lookedAtSchema).default([]),
+  looked: z.array(introspectionSchema).default([]),
   text: z.string().nullable().default(null),
   written: z.string().nullable().default(null),
   answered: z.array(z.object({ question: z.string(), answer: z.string() })).default([]),

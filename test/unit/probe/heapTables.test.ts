@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { tableRoutes, tableWords } from '../../../src/probe/node/look/heapTables.ts';
+import { tableRoutes, tableWords } from '../../../src/probe/node/introspect/heapTables.ts';
 
 const answer = (): string => 'yes';
 

@@ -18,7 +18,7 @@ export interface FurtherLooks {
   verdicts: Map<string, Diagnosis>;
 }
 
-interface LookedAt {
+interface Introspection {
   plan: StudyPlan;
   planned: PlannedStudy;
   request: Pick<StudyRequest, 'raw' | 'record'>;
@@ -41,7 +41,7 @@ function isSteady({ kind }: StudyPlan): boolean {
 export async function lookFurther(
   run: RunUnderWay,
   arms: readonly StudyArm[],
-  { plan, planned, request, extra, before }: LookedAt,
+  { plan, planned, request, extra, before }: Introspection,
 ): Promise<FurtherLooks> {
   const warm = warmArms(arms);
   const first = arms[0]?.planned.trials[0];
@@ -58,7 +58,7 @@ export async function lookFurther(
 }
 
 /** For a breaking point: at the load that was found to hold. */
-function underItsLoad(trial: PlannedTrial, extra: LookedAt['extra']): PlannedTrial {
+function underItsLoad(trial: PlannedTrial, extra: Introspection['extra']): PlannedTrial {
   const connections = extra.get(trial.key)?.figures.users;
   return connections == null ? trial : { ...trial, connections };
 }

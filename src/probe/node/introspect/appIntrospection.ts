@@ -1,6 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import { Server } from 'node:net';
-import type { LookReport } from '../../../model/probe.ts';
+import type { IntrospectionReport } from '../../../model/probe.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { hasMethods, quietly, shortText } from '../objects.ts';
 import { EnvironmentReads } from './environmentReads.ts';
@@ -18,7 +18,7 @@ const nothing: HeapRoutes = { known: [], guessed: [], words: [] };
  * Express: the stack of its router is read. Koa: what its routers add to the application is read. Fastify reports its routes. With any other, what looks like
  * a route is reported as a guess.
  */
-export class AppLook {
+export class AppIntrospection {
   readonly #servers: Server[] = [];
   readonly #koa: object[] = [];
   readonly #fastify: FoundRoute[] = [];
@@ -44,7 +44,7 @@ export class AppLook {
     ];
   }
 
-  report(): LookReport {
+  report(): IntrospectionReport {
     const heap = this.#heapNow();
     const routes = [
       ...this.#servers.flatMap((server) => server.listeners('request').flatMap((listener) => expressRoutes(listener))),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressCandidates, shellVariables } from '../../../src/engine/look/shellVariables.ts';
+import { addressCandidates, shellVariables } from '../../../src/engine/introspect/shellVariables.ts';
 
 describe('variables of the shell', () => {
   it('are those that a service can have set for itself, not those of the shell and of tools', () => {

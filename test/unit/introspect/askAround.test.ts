@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { plainReach } from '../../../src/engine/load/connection.ts';
-import { answered } from '../../../src/engine/look/askAround.ts';
-import type { IdRange, RowRanges } from '../../../src/engine/look/idRanges.ts';
+import { answered } from '../../../src/engine/introspect/askAround.ts';
+import type { IdRange, RowRanges } from '../../../src/engine/introspect/idRanges.ts';
 
 let server: Server | null = null;
 afterEach(() => server?.close());

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { FailureError, failure, isCancellation, toFailure } from '../../model/failure.ts';
 import { declaredTarget, findingsOf } from '../../model/discovery.ts';
-import type { Finding, FoundService, LookedAt } from '../../model/discovery.ts';
+import type { Finding, FoundService, Introspection } from '../../model/discovery.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { targetSchema } from '../../model/target.ts';
 import { startOrder } from '../discover/parts.ts';
@@ -42,7 +42,7 @@ import type { VariableTrial } from './variableTrial.ts';
 import { withShell, withShown } from './withShown.ts';
 
 /** What starting a service once needs of the engine. */
-export interface LookContext {
+export interface IntrospectionContext {
   workspaceDir: string;
   supervisor: Supervisor;
   toolchain: Toolchain;
@@ -58,7 +58,7 @@ export interface LookContext {
 
 const probeWithinMs = 5_000;
 /** It looks through all that the process holds. */
-const lookWithinMs = 30_000;
+const introspectWithinMs = 30_000;
 /** Ports of debuggers and the like are skipped where there is another. */
 const stopGraceMs = 2_000;
 
@@ -70,7 +70,7 @@ const tryMore = 3;
  * ends it again in every case. Its database is PostgreSQL's own of the engine, or the one that was agreed on. Fails where it cannot be started at all; one that
  * does not come up is reported in `problem`.
  */
-export async function lookAtService(service: FoundService, context: LookContext): Promise<LookedAt> {
+export async function introspectService(service: FoundService, context: IntrospectionContext): Promise<Introspection> {
   const provisional = provisionalTarget(service, context.workspaceDir);
   const problem = targetProblem(provisional.declared, context.toolchain);
   if (problem !== null) throw new FailureError(problem);
@@ -131,7 +131,7 @@ async function withTriedAddress(
   service: FoundService,
   { declared }: Provisional,
   shell: ReadonlyMap<string, string>,
-  context: LookContext,
+  context: IntrospectionContext,
 ): Promise<FoundService> {
   const [written] = findingsOf(service.findings, 'postgres');
   if (written !== undefined && namesAll(written.env, shell)) return service;
@@ -196,7 +196,11 @@ function provisionalTarget(service: FoundService, workspaceDir: string): Provisi
   return { declared: { target, origin: 'workspace', baseDir: workspaceDir }, values, libpq };
 }
 
-async function preparedDatabase(declared: DeclaredTarget, context: LookContext, remarks: string[]): Promise<DatabaseAddress | null> {
+async function preparedDatabase(
+  declared: DeclaredTarget,
+  context: IntrospectionContext,
+  remarks: string[],
+): Promise<DatabaseAddress | null> {
   const { database, onProgress, signal } = context;
   const wants = databaseWants(declared);
   if (wants === null) return null;
@@ -221,7 +225,7 @@ async function withRunning(
   service: FoundService,
   { declared: known, values, libpq, trial }: Provisional,
   address: DatabaseAddress | null,
-  context: LookContext,
+  context: IntrospectionContext,
 ): Promise<Seen> {
   const declared = trial?.command == null ? known : withCommand(known, trial.command, trial.portInCommand);
   const { supervisor, toolchain, cookieEnvironment, probes, signal, onProgress } = context;
@@ -234,8 +238,8 @@ async function withRunning(
     );
   const given = fixed ?? (await freePort());
   const { argv, cwd, env } = targetCommand(declared, values, given, { database: address, toolchain, cookieEnvironment });
-  const asLookedAt = { BENCHSIDE_PROBE_LOOK: '1', BENCHSIDE_PROBE_PACKAGES: (service.packages ?? []).join(',') };
-  const probed = withProbe({ argv, env: { ...env, ...trial?.env, ...asLookedAt } }, declared.target.runtime, probes);
+  const introspectedAs = { BENCHSIDE_PROBE_LOOK: '1', BENCHSIDE_PROBE_PACKAGES: (service.packages ?? []).join(',') };
+  const probed = withProbe({ argv, env: { ...env, ...trial?.env, ...introspectedAs } }, declared.target.runtime, probes);
   onProgress(`Starting ${service.label}`);
   const child = await supervisor.start({
     name: service.label,
@@ -319,7 +323,7 @@ async function inOwnTime<T>(own: OwnTime, withinMs: number, ask: () => Promise<T
 }
 
 async function looks(group: ProbeGroup, own: OwnTime) {
-  const report = await inOwnTime(own, lookWithinMs, async () => readGroup(group, lookWithinMs));
+  const report = await inOwnTime(own, introspectWithinMs, async () => readGroup(group, introspectWithinMs));
   return [...(report?.byProcess.values() ?? [])].map(({ look }) => look);
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findingsOf } from '../../../src/model/discovery.ts';
 import type { Finding, FoundService } from '../../../src/model/discovery.ts';
-import { floorsBeside, smallestPool } from '../../../src/engine/look/smallestPool.ts';
-import type { Seen } from '../../../src/engine/look/seen.ts';
+import { floorsBeside, smallestPool } from '../../../src/engine/introspect/smallestPool.ts';
+import type { Seen } from '../../../src/engine/introspect/seen.ts';
 
 const property = (name: string): Seen['variables'][number] => ({ name, place: null, property: name.toLowerCase().replaceAll('_', '.') });
 const variables = ['SHOP_POOL_MAX_SIZE', 'SHOP_POOL_INITIAL_SIZE', 'SHOP_POOL_MIN_IDLE_TIME', 'OTHER_POOL_INITIAL_SIZE'].map(property);

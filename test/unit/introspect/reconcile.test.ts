@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { declaredTarget, findingsOf } from '../../../src/model/discovery.ts';
 import type { Finding, FoundService } from '../../../src/model/discovery.ts';
-import { reconciled } from '../../../src/engine/look/reconcile.ts';
-import type { Seen } from '../../../src/engine/look/seen.ts';
+import { reconciled } from '../../../src/engine/introspect/reconcile.ts';
+import type { Seen } from '../../../src/engine/introspect/seen.ts';
 import { workspaceText } from '../../../src/model/workspaceText.ts';
 
 function route(because: string, path: string, method: 'GET' | 'POST' = 'GET'): Finding {

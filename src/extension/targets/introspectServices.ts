@@ -30,7 +30,7 @@ export async function seenServices(
   if (chosen === files) return [...found];
   const looked = new Map<string, FoundService>();
   for (const service of startable) {
-    const one = await lookAt(services, service);
+    const one = await introspect(services, service);
     if (one !== null) looked.set(service.id, one);
   }
   return found.map((service) => looked.get(service.id) ?? service);
@@ -66,7 +66,7 @@ function knownParts(because: string): { description: string; detail?: string } {
   return seen.length === 0 ? { description: place } : { description: place, detail: seen.join('; ') };
 }
 
-async function lookAt({ engine, log }: Services, service: FoundService): Promise<FoundService | null> {
+async function introspect({ engine, log }: Services, service: FoundService): Promise<FoundService | null> {
   try {
     const {
       service: seen,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { heldAddress } from '../../../src/engine/look/heldAddress.ts';
-import type { Seen } from '../../../src/engine/look/seen.ts';
+import { heldAddress } from '../../../src/engine/introspect/heldAddress.ts';
+import type { Seen } from '../../../src/engine/introspect/seen.ts';
 
 type Variable = Seen['variables'][number];
 const property = (name: string, holds: Variable['holds'] = null): Variable => ({

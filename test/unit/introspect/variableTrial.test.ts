@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { findingsOf } from '../../../src/model/discovery.ts';
 import type { Finding, FoundService } from '../../../src/model/discovery.ts';
-import type { Seen } from '../../../src/engine/look/seen.ts';
-import { shownBy, variableTrial } from '../../../src/engine/look/variableTrial.ts';
-import { withShell, withShown } from '../../../src/engine/look/withShown.ts';
+import type { Seen } from '../../../src/engine/introspect/seen.ts';
+import { shownBy, variableTrial } from '../../../src/engine/introspect/variableTrial.ts';
+import { withShell, withShown } from '../../../src/engine/introspect/withShown.ts';
 
 function service(...command: string[]): FoundService {
   const start: Finding = {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addressTrial } from '../../../src/engine/look/addressTrial.ts';
-import type { AddressTrial } from '../../../src/engine/look/addressTrial.ts';
+import { addressTrial } from '../../../src/engine/introspect/addressTrial.ts';
+import type { AddressTrial } from '../../../src/engine/introspect/addressTrial.ts';
 
 let trial: AddressTrial | null = null;
 afterEach(async () => {
