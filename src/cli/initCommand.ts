@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
-import { findingsOf, lacking, startPhrase } from '../model/discovery.ts';
-import type { Discovery, FoundService, Introspection } from '../model/discovery.ts';
+import { findingsOf, lacking, startPhrase } from '../model/detection.ts';
+import type { Detection, FoundService, Introspection } from '../model/detection.ts';
 import { workspaceText } from '../model/workspaceText.ts';
 import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -30,7 +30,7 @@ export async function init(options: Of<'init'>, engine: EngineClient, terminal: 
     );
   const asks = async (question: string): Promise<boolean> => yes || (!json && (await confirm(question, signal, true)) === true);
   const { services: given, ...rest } = await engine.request('workspace/discover', command.length === 0 ? {} : { command: [...command] });
-  const found: Discovery = { ...rest, services: command.length === 0 ? given : withRoutes(given, options.routes) };
+  const found: Detection = { ...rest, services: command.length === 0 ? given : withRoutes(given, options.routes) };
   const offered = command.length === 0 ? offeredWays(found) : [];
   if (!json) for (const line of [...foundLines(found), ...wayLines(found, offered)]) print(line);
   const chosen = filesOnly ? null : await chosenWay(offered, options, signal);
@@ -112,7 +112,7 @@ function startQuestion(services: readonly FoundService[]): string {
   ].join('\n');
 }
 
-function foundLines({ services, notes }: Discovery): string[] {
+function foundLines({ services, notes }: Detection): string[] {
   return [...services.flatMap(serviceLines), ...notes.map((note) => `! ${note}`)];
 }
 

@@ -1,5 +1,5 @@
-import { findingsOf } from '../model/discovery.ts';
-import type { FindingOf, FoundService } from '../model/discovery.ts';
+import { findingsOf } from '../model/detection.ts';
+import type { FindingOf, FoundService } from '../model/detection.ts';
 import { failure } from '../model/failure.ts';
 import { routeSchema } from '../model/target.ts';
 import type { Route } from '../model/target.ts';

@@ -1,5 +1,5 @@
-import { candidatePhrase, findingsOf, lacking, openCandidates } from '../model/discovery.ts';
-import type { Candidate, Discovery, FoundService } from '../model/discovery.ts';
+import { candidatePhrase, findingsOf, lacking, openCandidates } from '../model/detection.ts';
+import type { Candidate, Detection, FoundService } from '../model/detection.ts';
 import type { Failure } from '../model/failure.ts';
 import { chooseNumber } from './confirm.ts';
 import type { Of } from './terminal.ts';
@@ -8,14 +8,14 @@ import type { Of } from './terminal.ts';
 const mostShown = 12;
 
 /** The ways to start something that are worth a choice: where no service was found that can be started, all; else those of a service whose command is not known. */
-export function offeredWays(found: Discovery): Candidate[] {
+export function offeredWays(found: Detection): Candidate[] {
   const open = openCandidates(found);
   const can = found.services.some(({ findings }) => findingsOf(findings, 'command').length > 0);
   return can ? open.filter(({ service }) => found.services.some(({ folder }) => folder === service.folder)) : open;
 }
 
 /** The ways as a numbered list, the proposal first, and in short those that were not offered. */
-export function wayLines(found: Discovery, offered: readonly Candidate[]): string[] {
+export function wayLines(found: Detection, offered: readonly Candidate[]): string[] {
   const rest = openCandidates(found).filter((one) => !offered.includes(one));
   return [
     ...(offered.length === 0

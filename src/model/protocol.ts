@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { adviceProgressSchema, adviceRecordSchema, adviceSummarySchema } from './adviceRecord.ts';
 import { diffCommitsSchema, versionNamesSchema } from './versionDiffRequest.ts';
-import { discoverySchema, foundServiceSchema, introspectionSchema } from './discovery.ts';
+import { detectionSchema, foundServiceSchema, introspectionSchema } from './detection.ts';
 import { comparisonSchema } from './comparison.ts';
 import { interferenceSchema } from './interference.ts';
 import { failureSchema } from './failure.ts';
@@ -229,7 +229,7 @@ export const requests = {
   },
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
   /** With a command the service that it starts, else the services of the folder and the ways to start something in it. */
-  'workspace/discover': { params: z.object({ command: z.array(z.string()).min(1).max(500).optional() }), result: discoverySchema },
+  'workspace/discover': { params: z.object({ command: z.array(z.string()).min(1).max(500).optional() }), result: detectionSchema },
   /** Starts a service once and introspects it. */
   'workspace/look': { params: z.object({ service: foundServiceSchema }), result: introspectionSchema },
   /** A load profile from traffic; the keys in it are those of a target’s database where one is named. */

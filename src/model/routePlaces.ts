@@ -1,4 +1,4 @@
-import type { FoundService } from './discovery.ts';
+import type { FoundService } from './detection.ts';
 import type { TargetState } from './protocol.ts';
 import type { Route } from './target.ts';
 

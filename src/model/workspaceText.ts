@@ -1,5 +1,5 @@
-import { declaredTarget, findingsOf, runningTarget } from './discovery.ts';
-import type { Finding, FoundService, RunningAt } from './discovery.ts';
+import { declaredTarget, findingsOf, runningTarget } from './detection.ts';
+import type { Finding, FoundService, RunningAt } from './detection.ts';
 
 /** A service and what of it is to be declared. */
 export interface Accepted {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { FindingOf } from '../../model/discovery.ts';
+import type { FindingOf } from '../../model/detection.ts';
 import { noSuchPath } from '../../model/noSuchPath.ts';
 import { routeSchema } from '../../model/target.ts';
 import type { Route } from '../../model/target.ts';
-import { pathRoute } from '../discover/pathRoute.ts';
+import { pathRoute } from '../detect/pathRoute.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';

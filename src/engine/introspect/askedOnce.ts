@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { findingsOf } from '../../model/discovery.ts';
-import type { FindingOf, FoundService } from '../../model/discovery.ts';
+import { findingsOf } from '../../model/detection.ts';
+import type { FindingOf, FoundService } from '../../model/detection.ts';
 import { noSuchPath } from '../../model/noSuchPath.ts';
 import type { Route } from '../../model/target.ts';
 import type { ConnectionTarget } from '../load/connection.ts';

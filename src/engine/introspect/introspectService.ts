@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { FailureError, failure, isCancellation, toFailure } from '../../model/failure.ts';
-import { declaredTarget, findingsOf } from '../../model/discovery.ts';
-import type { Finding, FoundService, Introspection } from '../../model/discovery.ts';
+import { declaredTarget, findingsOf } from '../../model/detection.ts';
+import type { Finding, FoundService, Introspection } from '../../model/detection.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { targetSchema } from '../../model/target.ts';
-import { startOrder } from '../discover/parts.ts';
-import { variableFindings } from '../discover/variables.ts';
+import { startOrder } from '../detect/parts.ts';
+import { variableFindings } from '../detect/variables.ts';
 import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';

@@ -1,7 +1,7 @@
-import type { Finding, FindingOf, FoundService, Question } from '../../model/discovery.ts';
-import { findingsOf } from '../../model/discovery.ts';
-import { pathRoute } from '../discover/pathRoute.ts';
-import { startOrder } from '../discover/parts.ts';
+import type { Finding, FindingOf, FoundService, Question } from '../../model/detection.ts';
+import { findingsOf } from '../../model/detection.ts';
+import { pathRoute } from '../detect/pathRoute.ts';
+import { startOrder } from '../detect/parts.ts';
 import { filled, hasGaps, parametersOf, rangeWords } from './idRanges.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';

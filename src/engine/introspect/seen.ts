@@ -1,4 +1,4 @@
-import type { FindingOf } from '../../model/discovery.ts';
+import type { FindingOf } from '../../model/detection.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import type { PoolReport, ThreadPoolReport } from '../../model/probe.ts';

@@ -1,5 +1,5 @@
 import { isCancellation } from '../../model/failure.ts';
-import type { FindingOf } from '../../model/discovery.ts';
+import type { FindingOf } from '../../model/detection.ts';
 import { OwnTime } from '../observe/ownTime.ts';
 import { freePort } from '../services/freePort.ts';
 import { poll } from '../supervise/pause.ts';

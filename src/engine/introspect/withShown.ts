@@ -1,6 +1,6 @@
-import { findingsOf, variablesNamed } from '../../model/discovery.ts';
-import type { Finding, FoundService } from '../../model/discovery.ts';
-import { startOrder } from '../discover/parts.ts';
+import { findingsOf, variablesNamed } from '../../model/detection.ts';
+import type { Finding, FoundService } from '../../model/detection.ts';
+import { startOrder } from '../detect/parts.ts';
 import { secretName } from '../files/redact.ts';
 import type { Seen } from './seen.ts';
 

@@ -1,4 +1,4 @@
-import type { Discovery } from '../../model/discovery.ts';
+import type { Detection } from '../../model/detection.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { HeapCensus } from '../calltree/heapCensus.ts';
 import type { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
@@ -9,7 +9,7 @@ import type { TrafficWishes } from '../traffic/trafficDraft.ts';
 
 /** What a thread can read. Paths are absolute. */
 export interface Readings {
-  discover: { params: { dir: string; command?: readonly string[] }; result: Discovery };
+  discover: { params: { dir: string; command?: readonly string[] }; result: Detection };
   workspaceFile: { params: { file: string }; result: LoadedWorkspaceFile | null };
   workspaceProfiles: { params: { dir: string }; result: WorkspaceProfiles };
   traffic: { params: { files: readonly string[]; wishes: TrafficWishes }; result: ReturnType<typeof readTraffic> };

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { toFailure } from '../../model/failure.ts';
-import { discover } from '../discover/discover.ts';
+import { detectServices } from '../detect/detectServices.ts';
 import { readHeapCensus } from '../calltree/heapCensus.ts';
 import { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import { loadWorkspaceFile } from '../targets/workspaceFile.ts';
@@ -10,7 +10,7 @@ import type { FromReadingWorker, Reading, Readings, ToReadingWorker } from './re
 
 /** A thread that reads one untrusted file, and ends: it may be ended at any time. */
 const readers: { [R in Reading]: (params: Readings[R]['params']) => Readings[R]['result'] | Promise<Readings[R]['result']> } = {
-  discover: ({ dir, command }) => discover(dir, command),
+  discover: ({ dir, command }) => detectServices(dir, command),
   workspaceFile: ({ file }) => loadWorkspaceFile(file),
   workspaceProfiles: ({ dir }) => readWorkspaceProfiles(dir),
   traffic: ({ files, wishes }) => readTraffic(files, wishes),

@@ -1,4 +1,4 @@
-import type { FoundService } from '../../model/discovery.ts';
+import type { FoundService } from '../../model/detection.ts';
 import { targetGroups } from '../../model/listed.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog } from '../../model/protocol.ts';

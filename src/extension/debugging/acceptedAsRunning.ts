@@ -1,4 +1,4 @@
-import type { FoundService, RunningAt } from '../../model/discovery.ts';
+import type { FoundService, RunningAt } from '../../model/detection.ts';
 import type { LocalProcess } from '../../model/recording.ts';
 import type { Accepted } from '../../model/workspaceText.ts';
 

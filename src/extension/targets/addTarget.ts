@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { findingsOf } from '../../model/discovery.ts';
-import type { FoundService } from '../../model/discovery.ts';
+import { findingsOf } from '../../model/detection.ts';
+import type { FoundService } from '../../model/detection.ts';
 import { listPhrase } from '../../model/format.ts';
 import { targetText, workspaceText } from '../../model/workspaceText.ts';
 import type { Accepted } from '../../model/workspaceText.ts';

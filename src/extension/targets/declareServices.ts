@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { findingsOf, lacking, openCandidates } from '../../model/discovery.ts';
-import type { Discovery, FoundService } from '../../model/discovery.ts';
+import { findingsOf, lacking, openCandidates } from '../../model/detection.ts';
+import type { Detection, FoundService } from '../../model/detection.ts';
 import type { Catalog } from '../../model/protocol.ts';
 import { workspaceText } from '../../model/workspaceText.ts';
 import type { Accepted } from '../../model/workspaceText.ts';
@@ -14,10 +14,10 @@ import { workspaceTemplate } from './workspaceTemplate.ts';
 
 /** The services in the folder. None where the folder cannot be searched; the example is as good as ever then. */
 export async function foundServices(services: Services): Promise<FoundService[]> {
-  return (await discovered(services)).services;
+  return (await detected(services)).services;
 }
 
-async function discovered(services: Services): Promise<Discovery> {
+async function detected(services: Services): Promise<Detection> {
   try {
     return await services.engine.request('workspace/discover', {});
   } catch (error) {
@@ -31,7 +31,7 @@ async function discovered(services: Services): Promise<Discovery> {
  * Nothing when the person leaves it.
  */
 export async function meantServices(services: Services): Promise<FoundService[] | undefined> {
-  const found = await discovered(services);
+  const found = await detected(services);
   const ways = openCandidates(found);
   if (ways.length === 0 || found.services.some(({ findings }) => findingsOf(findings, 'command').length > 0)) return found.services;
   const rows = [

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { findingsOf, startPhrase } from '../../model/discovery.ts';
-import type { FoundService } from '../../model/discovery.ts';
+import { findingsOf, startPhrase } from '../../model/detection.ts';
+import type { FoundService } from '../../model/detection.ts';
 import type { Accepted } from '../../model/workspaceText.ts';
 import { decide, underWay, warn } from '../kit/words/messages.ts';
 import { tick } from '../kit/words/picks.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FoundService } from '../../model/discovery.ts';
+import type { FoundService } from '../../model/detection.ts';
 import type { Failure } from '../../model/failure.ts';
 import { listed, targetGroups } from '../../model/listed.ts';
 import type { Catalog, ServiceState, TargetState } from '../../model/protocol.ts';

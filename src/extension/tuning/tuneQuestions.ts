@@ -1,4 +1,4 @@
-import type { FoundService } from '../../model/discovery.ts';
+import type { FoundService } from '../../model/detection.ts';
 import { targetGroups } from '../../model/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import { targetChoices } from '../benchmark/answers.ts';

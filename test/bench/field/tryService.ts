@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
-import { discoverySchema, findingsOf, introspectionSchema } from '../../../src/model/discovery.ts';
-import { nodeWords } from '../../../src/engine/discover/candidates/commandWords.ts';
-import type { Candidate, Discovery, FoundService } from '../../../src/model/discovery.ts';
+import { detectionSchema, findingsOf, introspectionSchema } from '../../../src/model/detection.ts';
+import { nodeWords } from '../../../src/engine/detect/candidates/commandWords.ts';
+import type { Candidate, Detection, FoundService } from '../../../src/model/detection.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import { boundedCommand, endLeftOver } from './boundedCommand.ts';
 import type { Ended } from './boundedCommand.ts';
@@ -23,7 +23,7 @@ const brief = ['--load', 'quick', '--duration', '0.5', '--rounds', '1', '--budge
 const withheld = /^(?:npm_|NODE_|VITEST|BENCHSIDE_STORAGE$)/;
 
 const initSchema = z.object({
-  found: discoverySchema,
+  found: detectionSchema,
   looked: z.array(introspectionSchema).default([]),
   text: z.string().nullable().default(null),
   written: z.string().nullable().default(null),
@@ -179,7 +179,7 @@ function read<T extends z.ZodType>(schema: T, { stdout }: Ended): z.infer<T> | n
 }
 
 /** Whether what a developer types is among the ways that are offered without a command: the same words, or the script that they name. */
-function offered({ command, files }: FieldService, { services, candidates }: Discovery): FieldResult['offered'] {
+function offered({ command, files }: FieldService, { services, candidates }: Detection): FieldResult['offered'] {
   const ways = [...services, ...candidates.map(({ service }: Candidate) => service)].flatMap(({ findings }) =>
     findingsOf(findings, 'command').map(({ command: words }) => words.filter((word) => word !== '{arguments}').join(' ')),
   );

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { discover } from '../../../src/engine/discover/discover.ts';
-import { discoverySchema } from '../../../src/model/discovery.ts';
+import { detectServices } from '../../../src/engine/detect/detectServices.ts';
+import { detectionSchema } from '../../../src/model/detection.ts';
 import type { Chance } from './chance.ts';
 import { changedBytes, randomBytes, tokensOf } from './mutate.ts';
 
@@ -167,7 +167,7 @@ export function readFolder(input: Uint8Array, thorough: boolean): 'read' | 'refu
     mkdirSync(path.dirname(path.join(memory, name)), { recursive: true });
     writeFileSync(path.join(memory, name), part.slice(end + 1));
   }
-  const found = discover(memory);
-  if (thorough) discoverySchema.parse(found);
+  const found = detectServices(memory);
+  if (thorough) detectionSchema.parse(found);
   return found.services.length > 0 ? 'read' : 'refused';
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agreeingEngine } from '../../../src/cli/agreeingEngine.ts';
 import { chooseNumber, confirm } from '../../../src/cli/confirm.ts';
 import { FailureError } from '../../../src/model/failure.ts';
-import { startPhrase } from '../../../src/model/discovery.ts';
+import { startPhrase } from '../../../src/model/detection.ts';
 import type { EngineClient } from '../../../src/engine/rpc/engineClient.ts';
 import { hostileTexts } from '../../support/hostileTexts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { declaredTarget, findingsOf } from '../../../src/model/discovery.ts';
-import type { Finding, FoundService } from '../../../src/model/discovery.ts';
+import { declaredTarget, findingsOf } from '../../../src/model/detection.ts';
+import type { Finding, FoundService } from '../../../src/model/detection.ts';
 import { reconciled } from '../../../src/engine/introspect/reconcile.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
 import { workspaceText } from '../../../src/model/workspaceText.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FoundService } from '../../../src/model/discovery.ts';
+import type { FoundService } from '../../../src/model/detection.ts';
 import { routeSchema } from '../../../src/model/target.ts';
 import { routePlaces } from '../../../src/model/routePlaces.ts';
 import { target } from '../extension/catalogs.ts';

@@ -1,4 +1,4 @@
-import { describedOperations } from '../../discover/openApi.ts';
+import { describedOperations } from '../../detect/openApi.ts';
 import type { TrafficSource } from '../trafficSource.ts';
 
 /** An OpenAPI or Swagger description: each operation once. Which keys there are only the data can say. */

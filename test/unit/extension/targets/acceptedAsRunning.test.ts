@@ -2,7 +2,7 @@ import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { acceptedAsRunning } from '../../../../src/extension/debugging/acceptedAsRunning.ts';
 import { endOfTargets } from '../../../../src/extension/kit/placesInFile.ts';
-import type { FoundService } from '../../../../src/model/discovery.ts';
+import type { FoundService } from '../../../../src/model/detection.ts';
 import { workspaceFileSchema } from '../../../../src/model/target.ts';
 import { targetText, workspaceText } from '../../../../src/model/workspaceText.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commandOf, commandWords, nodeWords } from '../../../src/engine/discover/candidates/commandWords.ts';
-import { Scripts } from '../../../src/engine/discover/candidates/servesByWords.ts';
+import { commandOf, commandWords, nodeWords } from '../../../src/engine/detect/candidates/commandWords.ts';
+import { Scripts } from '../../../src/engine/detect/candidates/servesByWords.ts';
 
 describe('the words of a command line', () => {
   it.each([

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Discovery, FoundService } from '../../model/discovery.ts';
+import type { Detection, FoundService } from '../../model/detection.ts';
 import { candidatesOf, givenService } from './candidates/candidates.ts';
 import { waysToStart } from './candidates/waysToStart.ts';
 import { FolderFiles } from './folderFiles.ts';
@@ -14,7 +14,7 @@ const mostServices = 20;
  * found says how it is known; what was not found is a question. The ways in which something here is started are listed as well. With a command there is one
  * service, the one that it starts.
  */
-export function discover(dir: string, command: readonly string[] = []): Discovery {
+export function detectServices(dir: string, command: readonly string[] = []): Detection {
   const files = new FolderFiles(dir);
   const folders = [
     ...new Set(

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discover } from '../../../src/engine/discover/discover.ts';
-import { declaredTarget, findingsOf, lacking } from '../../../src/model/discovery.ts';
-import type { FoundService } from '../../../src/model/discovery.ts';
+import { detectServices } from '../../../src/engine/detect/detectServices.ts';
+import { declaredTarget, findingsOf, lacking } from '../../../src/model/detection.ts';
+import type { FoundService } from '../../../src/model/detection.ts';
 import { workspaceFileSchema } from '../../../src/model/target.ts';
 import { workspaceText } from '../../../src/model/workspaceText.ts';
 
@@ -25,7 +25,7 @@ function write(files: Readonly<Record<string, string>>): void {
 }
 
 function only(): FoundService {
-  const { services } = discover(dir);
+  const { services } = detectServices(dir);
   expect(services).toHaveLength(1);
   return services[0] as FoundService;
 }
@@ -201,7 +201,10 @@ describe('what is found in a folder', () => {
       'spring/pom.xml': pom('spring-boot-starter-webmvc', 'spring-boot-maven-plugin'),
       'spring/src/main/java/Items.java': source,
     });
-    const commands = discover(dir).services.map(({ folder, findings }) => [folder, findingsOf(findings, 'command')[0]?.command.at(-1)]);
+    const commands = detectServices(dir).services.map(({ folder, findings }) => [
+      folder,
+      findingsOf(findings, 'command')[0]?.command.at(-1),
+    ]);
     expect(commands).toEqual([
       ['gradle', 'build/quarkus-app/quarkus-run.jar'],
       ['quarkus', 'target/quarkus-app/quarkus-run.jar'],
@@ -250,7 +253,7 @@ describe('what is found in a folder', () => {
       'library/index.js': 'module.exports = 1;',
       'node_modules/express/package.json': JSON.stringify({ name: 'express', main: 'x.js', dependencies: { express: '5' } }),
     });
-    expect(discover(dir).services.map(({ id, folder }) => [id, folder])).toEqual([
+    expect(detectServices(dir).services.map(({ id, folder }) => [id, folder])).toEqual([
       ['api', 'services/a'],
       ['api-2', 'services/b'],
     ]);
@@ -281,7 +284,7 @@ describe('what is found in a folder', () => {
           'package.json': JSON.stringify({ name, main: 'a.js', dependencies: { express: '5', pg: '8' } }),
           'a.js': `app.get('/a', h); app.get('/${route}', h); ${rest}`,
         });
-        const { services } = discover(dir);
+        const { services } = detectServices(dir);
         for (const service of services) expect(declared(service)?.routes.length).toBeGreaterThan(0);
         expect(services.length).toBeLessThanOrEqual(1);
       }),
@@ -294,7 +297,7 @@ describe('what is found in a folder', () => {
       write({ [`f${Math.random()}.js`]: piece.repeat(Math.floor(200_000 / piece.length)) });
     write({ 'package.json': JSON.stringify({ name: 'heavy', main: 'a.js', dependencies: { express: '5' } }) });
     const before = process.cpuUsage();
-    discover(dir);
+    detectServices(dir);
     const { user } = process.cpuUsage(before);
     expect(user / 1e6).toBeLessThan(5);
   });

@@ -1,4 +1,4 @@
-import type { Finding, FoundService, Question } from '../../../model/discovery.ts';
+import type { Finding, FoundService, Question } from '../../../model/detection.ts';
 import type { Runtime } from '../../../model/target.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { javaPackages, javaRoutes, javaSources } from '../javaRoutes.ts';

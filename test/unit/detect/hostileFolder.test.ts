@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discover } from '../../../src/engine/discover/discover.ts';
+import { detectServices } from '../../../src/engine/detect/detectServices.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -89,13 +89,13 @@ describe('a folder that somebody has written to hold up whoever looks through it
       mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
       writeFileSync(path.join(dir, file), text);
     }
-    expect(cpuMsOf(() => discover(dir))).toBeLessThan(1_000);
+    expect(cpuMsOf(() => detectServices(dir))).toBeLessThan(1_000);
   });
 
   it('is read up to a sum of bytes, and says so', { timeout: 60_000 }, () => {
     writeFileSync(path.join(dir, 'package.json'), node);
     const text = filled('const a = 1; // what is it for\n');
     for (let index = 0; index < 60; index += 1) writeFileSync(path.join(dir, `source-${index}.js`), text);
-    expect(discover(dir).notes.join()).toContain('Only 16 MiB were read');
+    expect(detectServices(dir).notes.join()).toContain('Only 16 MiB were read');
   });
 });

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discover } from '../../../src/engine/discover/discover.ts';
-import { findingsOf, openCandidates } from '../../../src/model/discovery.ts';
-import type { Candidate } from '../../../src/model/discovery.ts';
+import { detectServices } from '../../../src/engine/detect/detectServices.ts';
+import { findingsOf, openCandidates } from '../../../src/model/detection.ts';
+import type { Candidate } from '../../../src/model/detection.ts';
 import { zipArchive } from '../../support/zipArchive.ts';
 
 let dir: string;
@@ -29,7 +29,7 @@ function commandOf({ service }: Candidate) {
 /** Place, folder and command of each, in a line. */
 function found(files: Readonly<Record<string, string | Buffer>>): string[] {
   write(files);
-  return discover(dir).candidates.map((one) => {
+  return detectServices(dir).candidates.map((one) => {
     const { folder } = one.service;
     return `${one.file}:${one.line}${folder === '.' ? '' : ` in ${folder}`}: ${commandOf(one).command.join(' ')}`;
   });
@@ -56,7 +56,7 @@ describe('package.json', () => {
       'package.json:9: node src/serve.mjs --port {port}',
       'package.json:8: npm run dev',
     ]);
-    const commands = discover(dir).candidates.map(commandOf);
+    const commands = detectServices(dir).candidates.map(commandOf);
     expect(commands.map(({ env }) => env)).toEqual([
       { npm_config_update_notifier: 'false' },
       { npm_config_update_notifier: 'false' },
@@ -73,7 +73,7 @@ describe('package.json', () => {
       'apps/api/run.js': `require('some-server').start(process.env.PORT)`,
     };
     expect(found(files)).toEqual(['apps/api/package.json:4 in apps/api: node run.js']);
-    const [one] = discover(dir).candidates;
+    const [one] = detectServices(dir).candidates;
     expect(one && commandOf(one).requires).toEqual([]);
     expect(one?.service).toMatchObject({ id: 'api', folder: 'apps/api' });
   });
@@ -99,7 +99,7 @@ describe('package.json', () => {
       Procfile: 'web: node a.js\nrelease: node migrate.js\nworker: node w.js --n=$COUNT\n',
       'a.js': '',
     });
-    const { candidates } = discover(dir);
+    const { candidates } = detectServices(dir);
     expect(candidates.map((one) => [commandOf(one).command, commandOf(one).because])).toEqual([
       [['node', 'a.js'], 'package.json:3: scripts.start; Procfile:1: web'],
       [['sh', '-c', 'node w.js --n=$COUNT'], 'Procfile:3: worker'],
@@ -132,7 +132,7 @@ describe('a build of Java', () => {
       'target/quarkus-app/quarkus-run.jar:1: java {arguments} -jar target/quarkus-app/quarkus-run.jar',
       'part/build/libs/part.jar:1 in part: java {arguments} -jar build/libs/part.jar',
     ]);
-    expect(discover(dir).candidates[0]?.what).toBe('Main-Class: org.acme.with.a.very.long.name.which.goes.on.over.more.Main');
+    expect(detectServices(dir).candidates[0]?.what).toBe('Main-Class: org.acme.with.a.very.long.name.which.goes.on.over.more.Main');
   });
 
   it('starts by the goals of the plugins that its pom builds with, and by no development mode', () => {
@@ -155,7 +155,7 @@ describe('a build of Java', () => {
       'src/main/java/other/Other.java': 'package other;\n\nclass Other {}\n',
       'src/test/java/tests/ItTest.java': 'package tests;\n\nclass ItTest {}\n',
     });
-    expect(discover(dir).candidates[0]?.service.packages).toEqual(['other', 'shop']);
+    expect(detectServices(dir).candidates[0]?.service.packages).toEqual(['other', 'shop']);
   });
 
   it('starts by the tasks of the plugins that its Gradle build applies', () => {
@@ -184,7 +184,7 @@ describe('a build of Java', () => {
         'README.md': 'To try it out:\n\n    $ bin/kc.sh start-dev\n\nor bin\\kc.bat start-dev\n\n    $ bin/other.sh x\n',
       }),
     ).toEqual(['README.md:3: bin/kc.sh start-dev', 'bin/kc.sh:1: bin/kc.sh', 'bin/kcadm.sh:1: bin/kcadm.sh']);
-    const [first] = discover(dir).candidates;
+    const [first] = detectServices(dir).candidates;
     expect(first && commandOf(first).runtime).toBe('jvm');
     expect(first?.service.driver).toBe('postgresql');
   });
@@ -210,7 +210,7 @@ describe('what is made for containers', () => {
       'other.js': '',
     };
     expect(found(files)).toEqual(['Dockerfile:11: node server.js --quiet', 'server.js:1: node server.js']);
-    const [first] = discover(dir).candidates;
+    const [first] = detectServices(dir).candidates;
     expect(first).toMatchObject({ port: 8080 });
     expect(first && commandOf(first).env).toEqual({ NODE_ENV: 'production', GREETING: 'good day' });
   });
@@ -242,7 +242,7 @@ services:
       'web/other.js': '',
     };
     expect(found(files).slice(0, 2)).toEqual(['web/Dockerfile:2 in web: node other.js', 'docker-compose.yml:5 in web: node main.js']);
-    const one = discover(dir).candidates[1];
+    const one = detectServices(dir).candidates[1];
     expect(one?.port).toBe(8080);
     expect(one && commandOf(one).env).toEqual({ MODE: 'fast' });
     expect(one?.service.findings).toMatchObject([
@@ -282,7 +282,7 @@ describe('what else says how something is started', () => {
         'ecosystem.config.js': 'throw new Error("not to be run")',
       }).filter((line) => !line.startsWith('ecosystem.config.js')),
     ).toEqual(['ecosystem.json:5: node web/run.js --a 1', 'ecosystem.json:15: npm start', 'more/pm2.yml:3 in more: bash ./w.sh']);
-    const [first] = discover(dir).candidates.filter(({ file }) => file === 'ecosystem.json');
+    const [first] = detectServices(dir).candidates.filter(({ file }) => file === 'ecosystem.json');
     expect(first && commandOf(first).env).toEqual({ A: '1', B: 'x' });
   });
 });
@@ -293,7 +293,7 @@ describe('a service', () => {
       'package.json': json({ name: 'shop', scripts: { start: 'cd src && node a.js' }, dependencies: { express: '5', pg: '8' } }),
       'src/a.js': `app.get('/items', h); new Pool({ max: process.env.PG_MAX }); app.listen(process.env.PORT)`,
     });
-    const [one] = openCandidates(discover(dir));
+    const [one] = openCandidates(detectServices(dir));
     expect(one?.service.id).toBe('shop');
     expect(one?.service.driver).toBe('pg');
     expect(one?.service.findings.map(({ title }) => title)).toEqual([
@@ -306,14 +306,14 @@ describe('a service', () => {
 
   it('that can be started as it was found leaves nothing open', () => {
     write({ 'package.json': json({ main: 'a.js', dependencies: { express: '5' } }), 'a.js': `app.get('/a', h)` });
-    const found = discover(dir);
+    const found = detectServices(dir);
     expect(found.services).toHaveLength(1);
     expect(openCandidates(found)).toEqual([]);
   });
 
   it('is what a given command starts, with its variables and what the folder says of it', () => {
     write({ 'a.js': `serve(process.env.PORT, process.env.DATABASE_URL)`, 'node_modules/pg/package.json': '{}' });
-    const { services, candidates } = discover(dir, ['LEVEL=2', 'node', 'a.js', '--x=1']);
+    const { services, candidates } = detectServices(dir, ['LEVEL=2', 'node', 'a.js', '--x=1']);
     expect(candidates).toEqual([]);
     expect(services[0]).toMatchObject({ driver: 'pg', because: 'as it was given', folder: '.' });
     expect(services[0]?.findings).toMatchObject([
@@ -335,7 +335,7 @@ describe('a service', () => {
       'plain/pom.xml': '<project><artifactId>plain</artifactId><dependency>spring-boot-starter-json</dependency></project>',
       'plain/src/main/java/App.java': main,
     });
-    expect(discover(dir).services.map(({ folder, because }) => [folder, because])).toEqual([
+    expect(detectServices(dir).services.map(({ folder, because }) => [folder, because])).toEqual([
       ['.', 'pom.xml depends on spring-boot-starter-yet-unknown'],
     ]);
   });
@@ -392,7 +392,7 @@ describe('files that somebody has made to hold up whoever reads them', () => {
   it.each(Object.entries(hostile))('are looked through in no time: %s', { timeout: 20_000 }, (_what, files) => {
     write(files);
     const before = process.cpuUsage();
-    const { candidates } = discover(dir);
+    const { candidates } = detectServices(dir);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1e6).toBeLessThan(2);
     expect(candidates.length).toBeLessThanOrEqual(60);
@@ -411,7 +411,7 @@ describe('files that somebody has made to hold up whoever reads them', () => {
         'pm2.json': json({ apps: [{ script: 'a.js', cwd: outside }] }),
       });
       symlinkSync(path.join(outside, 'target'), path.join(dir, 'target'));
-      expect(discover(dir).candidates).toEqual([]);
+      expect(detectServices(dir).candidates).toEqual([]);
     } finally {
       rmSync(outside, { recursive: true, force: true });
     }

@@ -96,14 +96,14 @@ const candidateSchema = z.object({
 });
 export type Candidate = z.infer<typeof candidateSchema>;
 
-export const discoverySchema = z.object({
+export const detectionSchema = z.object({
   services: z.array(foundServiceSchema),
   /** The likeliest first, each command once. */
   candidates: z.array(candidateSchema),
   /** What was not read, such as a file that is too large; empty as a rule. */
   notes: z.array(z.string()),
 });
-export type Discovery = z.infer<typeof discoverySchema>;
+export type Detection = z.infer<typeof detectionSchema>;
 
 /** What is known of a service once it was started: what its files say, with what was seen. */
 export const introspectionSchema = z.object({
@@ -128,7 +128,7 @@ export function variablesNamed(finding: Finding): string[] {
 }
 
 /** The candidates of those folders in which no service was found that can be started. */
-export function openCandidates({ services, candidates }: Pick<Discovery, 'services' | 'candidates'>): Candidate[] {
+export function openCandidates({ services, candidates }: Pick<Detection, 'services' | 'candidates'>): Candidate[] {
   const known = services.filter(({ findings }) => findingsOf(findings, 'command').length > 0).map(({ folder }) => folder);
   return candidates.filter(({ service }) => !known.includes(service.folder));
 }

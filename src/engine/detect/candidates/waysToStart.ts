@@ -1,4 +1,4 @@
-import type { FindingOf } from '../../../model/discovery.ts';
+import type { FindingOf } from '../../../model/detection.ts';
 import type { Runtime } from '../../../model/target.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { builtJars } from './builtJars.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { findingsOf, variablesNamed } from '../../../model/discovery.ts';
-import type { Candidate, FoundService } from '../../../model/discovery.ts';
+import { findingsOf, variablesNamed } from '../../../model/detection.ts';
+import type { Candidate, FoundService } from '../../../model/detection.ts';
 import type { Runtime } from '../../../model/target.ts';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discover } from '../../../src/engine/discover/discover.ts';
-import { declaredTarget, startPhrase } from '../../../src/model/discovery.ts';
-import type { FoundService } from '../../../src/model/discovery.ts';
+import { detectServices } from '../../../src/engine/detect/detectServices.ts';
+import { declaredTarget, startPhrase } from '../../../src/model/detection.ts';
+import type { FoundService } from '../../../src/model/detection.ts';
 import { targetSchema } from '../../../src/model/target.ts';
 
 let dir: string;
@@ -31,7 +31,7 @@ function service(dependencies: string[], more: Record<string, string>, installed
     mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
     writeFileSync(path.join(dir, file), text);
   }
-  const [found] = discover(dir).services;
+  const [found] = detectServices(dir).services;
   if (found === undefined) throw new Error('no service was found');
   return found;
 }
