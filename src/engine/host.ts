@@ -38,7 +38,7 @@ import { redactText } from './files/redact.ts';
 import { makeStorage } from './files/storageFolder.ts';
 import { asAgreed, findTarget, readDeclarations, secretsOf, targetProblem, untrusted } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
-import { startOrFind } from './running/attachRunning.ts';
+import { startOrFind } from './attach/attachRunning.ts';
 import { completeSettings, databaseWants } from './targets/launchTarget.ts';
 import { migrate } from './targets/migrations.ts';
 import type { RunningTarget } from './targets/launchTarget.ts';

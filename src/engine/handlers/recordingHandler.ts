@@ -17,7 +17,7 @@ import { recordProcess } from '../record/recordProcess.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
-import { servedPorts } from '../running/servedPorts.ts';
+import { servedPorts } from '../attach/servedPorts.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 

@@ -7,7 +7,7 @@ import { askAgain, askRoutes } from '../targets/askRoutes.ts';
 import { PeerWatch } from '../targets/peers.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
 import { databaseSettings, databaseWantsWith, withValues } from '../variants/varied.ts';
-import { startOrFind } from '../running/attachRunning.ts';
+import { startOrFind } from '../attach/attachRunning.ts';
 import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
 import { ensureSide } from '../services/databaseOwner.ts';
 import { databaseName } from '../services/prepareDatabase.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '../services/services.ts';
 import { debuggedProcess } from './debugged.ts';
-import type { DebuggedService } from './acceptedAsRunning.ts';
+import type { DebuggedService } from './acceptedForAttach.ts';
 import { sessionConfigurations } from './sessionConfigurations.ts';
 
 /** The process of the active debug session, where it is known and listens on a port; else null. */

@@ -5,8 +5,8 @@ import { listPhrase } from '../../model/format.ts';
 import { targetText, workspaceText } from '../../model/workspaceText.ts';
 import type { Accepted } from '../../model/workspaceText.ts';
 import { endOfTargets } from '../kit/placesInFile.ts';
-import { acceptedAsRunning } from '../debugging/acceptedAsRunning.ts';
-import type { DebuggedService } from '../debugging/acceptedAsRunning.ts';
+import { acceptedForAttach } from '../debugging/acceptedForAttach.ts';
+import type { DebuggedService } from '../debugging/acceptedForAttach.ts';
 import { debuggedService } from '../debugging/debuggedService.ts';
 import { commandId } from '../kit/commandId.ts';
 import { workspaceFileName } from '../kit/ids.ts';
@@ -34,7 +34,7 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
     const way = await offered(debugged, isThere);
     if (way === undefined) return;
     if (way === 'debugged') {
-      await addRunning(services, uri, isThere, acceptedAsRunning(debugged, await foundServices(services)));
+      await addRunning(services, uri, isThere, acceptedForAttach(debugged, await foundServices(services)));
       return;
     }
   }

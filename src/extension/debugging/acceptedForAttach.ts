@@ -12,7 +12,7 @@ export interface DebuggedService {
  * As a target: with the routes of the service of the folder that runs this program, or with `/` alone and a question where none is known. Which program it is shows
  * in the last word of the command that its files name, such as `src/server.js`.
  */
-export function acceptedAsRunning({ process, port }: DebuggedService, found: readonly FoundService[]): Accepted {
+export function acceptedForAttach({ process, port }: DebuggedService, found: readonly FoundService[]): Accepted {
   const running: RunningAt = { runtime: process.runtime, port, because: `what was debugged: ${process.command}` };
   const own = found.find(({ findings }) =>
     findings.some((one) => {

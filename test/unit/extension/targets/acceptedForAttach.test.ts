@@ -1,6 +1,6 @@
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { acceptedAsRunning } from '../../../../src/extension/debugging/acceptedAsRunning.ts';
+import { acceptedForAttach } from '../../../../src/extension/debugging/acceptedForAttach.ts';
 import { endOfTargets } from '../../../../src/extension/kit/placesInFile.ts';
 import type { FoundService } from '../../../../src/model/detection.ts';
 import { workspaceFileSchema } from '../../../../src/model/target.ts';
@@ -35,7 +35,7 @@ const targetsOf = (text: string) => workspaceFileSchema.parse(parse(text)).targe
 
 describe('what is debugged, as a target', () => {
   it('is declared by its port with the routes of the service that the folder has, and nothing of how that is started', () => {
-    const text = workspaceText([acceptedAsRunning(debugged, [shop])]);
+    const text = workspaceText([acceptedForAttach(debugged, [shop])]);
     const [target] = targetsOf(text);
     expect(target).toMatchObject({
       id: 'shop',
@@ -51,13 +51,13 @@ describe('what is debugged, as a target', () => {
   });
 
   it('asks for the routes where no file says them', () => {
-    const text = workspaceText([acceptedAsRunning(debugged, [])]);
+    const text = workspaceText([acceptedForAttach(debugged, [])]);
     expect(targetsOf(text)).toMatchObject([{ id: 'shop', running: { port: 4312 }, routes: [{ path: '/' }] }]);
     expect(text).toMatch(/To be looked at: .*name those that you want to measure/);
   });
 
   it('is written behind the last target of a file that is there, of which nothing else changes', () => {
-    const added = targetText(acceptedAsRunning(debugged, [])) ?? '';
+    const added = targetText(acceptedForAttach(debugged, [])) ?? '';
     for (const before of [
       '{ "targets": [] } // mine',
       '{\n  // all\n  "targets": [\n    { "id": "a", "command": ["x"], "routes": [{ "path": "/" }] } // last\n  ]\n}',
