@@ -31,10 +31,10 @@ import { NextStep } from './sessions/nextStep.ts';
 import { LiveController } from './sessions/liveController.ts';
 import { VirtualDocuments } from './kit/virtualDocuments.ts';
 import { WorkbenchPanel } from './panel/workbenchPanel.ts';
-import { openLog } from './kit/words/log.ts';
+import { openLog } from './kit/safeUi/log.ts';
 import { publishStoreKeys } from './connection/storeKeys.ts';
 import { watchFiles } from './connection/watchFiles.ts';
-import { complain } from './kit/words/messages.ts';
+import { complain } from './kit/safeUi/messages.ts';
 
 let running: Services | undefined;
 

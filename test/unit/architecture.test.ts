@@ -275,8 +275,8 @@ describe('the extension', () => {
   const folder = path.join(root, 'src/extension');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
-  it('shows words in the editor’s own surfaces through kit/words only', () => {
-    const others = files.filter((name) => !name.startsWith(path.join('kit', 'words')));
+  it('shows words in the editor’s own surfaces through kit/safeUi only', () => {
+    const others = files.filter((name) => !name.startsWith(path.join('kit', 'safeUi')));
     expect(others.length).toBeGreaterThan(60);
     const raw = others.flatMap((name) => rawSurfaces(readFileSync(path.join(folder, name), 'utf8')).map((what) => `${name}: ${what}`));
     expect(raw).toEqual([]);

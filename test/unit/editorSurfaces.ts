@@ -3,7 +3,7 @@ const harmless =
   /^(on[A-Z]\w*|register\w+|activeTextEditor|visibleTextEditors|tabGroups|showTextDocument|showOpenDialog|showSaveDialog|createTextEditorDecorationType|createWebviewPanel)$/;
 
 /**
- * Where a file of the extension speaks to the editor’s own surfaces itself, one text each. Only `src/extension/kit/words` may: there texts lose what the editor
+ * Where a file of the extension speaks to the editor’s own surfaces itself, one text each. Only `src/extension/kit/safeUi` may: there texts lose what the editor
  * would make links, commands and pictures of.
  */
 export function rawSurfaces(source: string): string[] {

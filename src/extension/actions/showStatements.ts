@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { trialLabel } from '../runs/runRow.ts';
 import type { Services } from '../services/services.ts';
 import { statementsDocument } from './statementsDocument.ts';
-import { inform } from '../kit/words/messages.ts';
+import { inform } from '../kit/safeUi/messages.ts';
 import { measure } from '../measuring/measure.ts';
 
 /** Opens the page with a trial's statements next to the panel. */

@@ -12,7 +12,7 @@ import { showForm } from '../form/showForm.ts';
 import { tune } from '../tuning/tuneCommands.ts';
 import { showStatements } from './showStatements.ts';
 import { formWithConnections, formWithGenerator, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
-import { warn } from '../kit/words/messages.ts';
+import { warn } from '../kit/safeUi/messages.ts';
 
 /** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
 export async function takeAction(

@@ -6,7 +6,7 @@ import { sendAdvice } from '../panel/sendAdvice.ts';
 import { saveReport } from '../runs/saveReport.ts';
 import type { Services } from '../services/services.ts';
 import { chosenTarget } from '../targets/chosenTarget.ts';
-import { agrees, inform } from '../kit/words/messages.ts';
+import { agrees, inform } from '../kit/safeUi/messages.ts';
 
 /** Opens the page *What would help?* and looks for what helps a target as it starts now: with the values that were applied to it. */
 export async function whatWouldHelp(services: Services, targetId: string | undefined): Promise<void> {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { FromPanel } from '../../model/panel.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { applySettings } from '../applied/applySettings.ts';
-import { inform, warn } from '../kit/words/messages.ts';
+import { inform, warn } from '../kit/safeUi/messages.ts';
 import type { Services } from '../services/services.ts';
 import { adviceLines, adviceSql } from './adviceText.ts';
 

@@ -11,8 +11,8 @@ import { failure } from '../../model/failure.ts';
 import type { ParamsInput, ResultOf } from '../../model/protocol.ts';
 import { toolPrefix } from '../kit/ids.ts';
 import { escapeMarkdown } from '../kit/row.ts';
-import { markdown } from '../kit/words/markdown.ts';
-import { plainLine } from '../kit/words/plainLine.ts';
+import { markdown } from '../kit/safeUi/markdown.ts';
+import { plainLine } from '../kit/safeUi/plainLine.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 

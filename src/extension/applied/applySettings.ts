@@ -13,8 +13,8 @@ import { applicableAnswers } from './answerText.ts';
 import { assignmentText, valuesPhrase } from './appliedText.ts';
 import { applicableValues, prefilled } from '../form/appliedValues.ts';
 import { findDefault } from '../kit/placesInFile.ts';
-import { inform, warn } from '../kit/words/messages.ts';
-import { choose } from '../kit/words/picks.ts';
+import { inform, warn } from '../kit/safeUi/messages.ts';
+import { choose } from '../kit/safeUi/picks.ts';
 
 /** Applies what the answers of a tuning recommend, each to its target. */
 export async function applyAnswers(services: Services, answers: readonly TuningAnswer[]): Promise<void> {

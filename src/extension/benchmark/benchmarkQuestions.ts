@@ -4,9 +4,9 @@ import type { Form } from '../../model/panel.ts';
 import type { Catalog } from '../../model/protocol.ts';
 import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
 import { loadChoices, poolRange, presetPoolSizes, targetChoices, type BenchmarkAnswers } from './answers.ts';
-import { askText, pickOne, pickSome, type StepFrame } from '../kit/words/multiStep.ts';
+import { askText, pickOne, pickSome, type StepFrame } from '../kit/safeUi/multiStep.ts';
 import { parseSizes } from './poolSizes.ts';
-import type { Choice } from '../kit/words/picks.ts';
+import type { Choice } from '../kit/safeUi/picks.ts';
 
 const title = 'Run Benchmark';
 

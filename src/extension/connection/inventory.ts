@@ -6,7 +6,7 @@ import type { WindowEngine } from './windowEngine.ts';
 import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { LatestAnswer } from './latestAnswer.ts';
-import { type Log } from '../kit/words/log.ts';
+import { type Log } from '../kit/safeUi/log.ts';
 
 /** What the window knows of targets, runs and recordings. Asked from the engine at first need, kept up to date by its notifications. */
 export class Inventory implements vscode.Disposable {

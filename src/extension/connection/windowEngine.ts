@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { EngineClient } from '../../engine/rpc/engineClient.ts';
 import type { Failure } from '../../model/failure.ts';
-import { agrees } from '../kit/words/messages.ts';
+import { agrees } from '../kit/safeUi/messages.ts';
 import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
-import { type Log } from '../kit/words/log.ts';
-import { warn } from '../kit/words/messages.ts';
+import { type Log } from '../kit/safeUi/log.ts';
+import { warn } from '../kit/safeUi/messages.ts';
 
 /** How an engine is started; asked again at each start, since settings and trust change. */
 export interface EngineOptions {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { FromFlame } from '../../model/flame.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
-import { inform, underWay } from '../kit/words/messages.ts';
+import { inform, underWay } from '../kit/safeUi/messages.ts';
 
 type Message<T extends FromFlame['type']> = Extract<FromFlame, { type: T }>;
 

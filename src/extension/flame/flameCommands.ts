@@ -5,7 +5,7 @@ import { commandId } from '../kit/commandId.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { chooseOther, chooseRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
-import { agrees, inform } from '../kit/words/messages.ts';
+import { agrees, inform } from '../kit/safeUi/messages.ts';
 
 /**
  * Opens a flame graph: of a recording by its id, of a run by its id (asking when it has several; `trialKey` narrows that down), of a file by its

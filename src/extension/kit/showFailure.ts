@@ -5,8 +5,8 @@ import { commandId, type CommandId } from './commandId.ts';
 import { configurationSection } from './ids.ts';
 import type { SettingName } from './manifest/settings.ts';
 import { workspaceDir } from './workspaceFiles.ts';
-import { complain } from './words/messages.ts';
-import { type Log } from './words/log.ts';
+import { complain } from './safeUi/messages.ts';
+import { type Log } from './safeUi/log.ts';
 
 type Deed = (targetId: string | undefined) => Thenable<unknown>;
 

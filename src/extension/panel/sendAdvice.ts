@@ -1,6 +1,6 @@
 import type { AdviceProgress } from '../../model/adviceRecord.ts';
 import type { Measured } from '../../model/protocol.ts';
-import { inform } from '../kit/words/messages.ts';
+import { inform } from '../kit/safeUi/messages.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import type { WorkbenchPanel } from './workbenchPanel.ts';
 

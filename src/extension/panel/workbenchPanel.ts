@@ -7,7 +7,7 @@ import type { RunEvent } from '../../model/runEvent.ts';
 import { Batcher } from './batcher.ts';
 import { panelViewType } from '../kit/ids.ts';
 import { panelHtml } from './panelHtml.ts';
-import { type Log } from '../kit/words/log.ts';
+import { type Log } from '../kit/safeUi/log.ts';
 
 /** What the panel asks of the rest of the extension. */
 export interface PanelListener {

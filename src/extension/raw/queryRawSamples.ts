@@ -5,8 +5,8 @@ import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
-import { inform, underWay } from '../kit/words/messages.ts';
-import { choose, type Choice } from '../kit/words/picks.ts';
+import { inform, underWay } from '../kit/safeUi/messages.ts';
+import { choose, type Choice } from '../kit/safeUi/picks.ts';
 
 /** Rows that a page shows. */
 const shownRows = 1000;

@@ -5,8 +5,8 @@ import { profileExtensions } from '../kit/manifestEditors.ts';
 import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { recordingRow, recordingTitle } from './recordingRows.ts';
-import { inform } from '../kit/words/messages.ts';
-import { choose, type Choice } from '../kit/words/picks.ts';
+import { inform } from '../kit/safeUi/messages.ts';
+import { choose, type Choice } from '../kit/safeUi/picks.ts';
 
 /** What a flame graph can be compared with, and its name. */
 export interface OtherRecording {

@@ -5,7 +5,7 @@ import { askRecording } from './recordQuestions.ts';
 import { debuggedProcess } from '../debugging/debugged.ts';
 import { sessionConfigurations } from '../debugging/sessionConfigurations.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
-import { agrees, inform, underWay } from '../kit/words/messages.ts';
+import { agrees, inform, underWay } from '../kit/safeUi/messages.ts';
 
 /** Asks what to record, records it and shows it to the side. `targetId` leaves the first question out. */
 export async function recordFlameGraph(services: Services, targetId?: string): Promise<void> {

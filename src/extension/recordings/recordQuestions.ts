@@ -3,7 +3,7 @@ import type { Form } from '../../model/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { LocalProcess, RecorderState } from '../../model/recording.ts';
 import type { SettingValues } from '../../model/setting.ts';
-import { askText, pickOne, type StepFrame, type StepResult } from '../kit/words/multiStep.ts';
+import { askText, pickOne, type StepFrame, type StepResult } from '../kit/safeUi/multiStep.ts';
 import {
   parseSettings,
   secondsProblem,
@@ -15,7 +15,7 @@ import {
   type Subject,
   type What,
 } from './recordChoices.ts';
-import type { Choice as ListItem } from '../kit/words/picks.ts';
+import type { Choice as ListItem } from '../kit/safeUi/picks.ts';
 import type { RecordMemory } from '../services/recordMemory.ts';
 
 const title = 'Record Flame Graph';

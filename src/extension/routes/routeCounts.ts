@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RouteCount } from '../../model/routeCount.ts';
 import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
-import { hint } from '../kit/words/inSource.ts';
+import { hint } from '../kit/safeUi/inSource.ts';
 import type { Services } from '../services/services.ts';
 import type { FollowedRoute, FollowedRoutes } from './followedRoutes.ts';
 import { nearestFirst } from './nearestFirst.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commandId } from '../kit/commandId.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { targetPlaces } from '../kit/placesInFile.ts';
-import { lens } from '../kit/words/inSource.ts';
+import { lens } from '../kit/safeUi/inSource.ts';
 import { fileInWorkspace, type FollowedRoutes } from './followedRoutes.ts';
 import type { RouteBook } from './routeBook.ts';
 import { figuresOrigin, figuresPhrase, missedBy, type RouteFigures } from './routeFigures.ts';

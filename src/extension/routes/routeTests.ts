@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isBusy } from '../measuring/measure.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
-import { plainLine } from '../kit/words/plainLine.ts';
+import { plainLine } from '../kit/safeUi/plainLine.ts';
 import type { Services } from '../services/services.ts';
 import type { RouteBook } from './routeBook.ts';
 import type { RoutePlace } from '../../model/routePlaces.ts';

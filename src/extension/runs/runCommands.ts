@@ -5,8 +5,8 @@ import { commandId } from '../kit/commandId.ts';
 import { runRow, trialLabel } from './runRow.ts';
 import { reportFormats, saveReport } from './saveReport.ts';
 import type { Services } from '../services/services.ts';
-import { agrees, complain, inform } from '../kit/words/messages.ts';
-import { choose } from '../kit/words/picks.ts';
+import { agrees, complain, inform } from '../kit/safeUi/messages.ts';
+import { choose } from '../kit/safeUi/picks.ts';
 
 const noRuns = 'There are no runs yet.';
 

@@ -3,8 +3,8 @@ import { runRow } from './runRow.ts';
 import { chooseRun, showComparison } from './runCommands.ts';
 import { mostTags, parseTags } from './runTags.ts';
 import type { Services } from '../services/services.ts';
-import { inform } from '../kit/words/messages.ts';
-import { askFor } from '../kit/words/picks.ts';
+import { inform } from '../kit/safeUi/messages.ts';
+import { askFor } from '../kit/safeUi/picks.ts';
 
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 

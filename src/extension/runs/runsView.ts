@@ -9,7 +9,7 @@ import { runRow } from './runRow.ts';
 import { nextStepRow } from '../sessions/nextStepOf.ts';
 import { measureNouns } from '../../model/measureNouns.ts';
 import type { Services } from '../services/services.ts';
-import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';
+import { groupItem, rowItem, rowsView } from '../kit/safeUi/rowItem.ts';
 
 /**
  * A row of the Results view: what is to be done next, the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands

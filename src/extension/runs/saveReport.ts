@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ReportFormat } from '../../model/protocol.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
-import { inform } from '../kit/words/messages.ts';
+import { inform } from '../kit/safeUi/messages.ts';
 
 export const reportFormats: { label: string; description: string; format: ReportFormat; extension: string }[] = [
   { label: 'HTML', description: 'one page that opens in any browser', format: 'html', extension: 'html' },

@@ -12,7 +12,7 @@ import type { NextStep } from '../sessions/nextStep.ts';
 import type { LiveController } from '../sessions/liveController.ts';
 import type { VirtualDocuments } from '../kit/virtualDocuments.ts';
 import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
-import { type Log } from '../kit/words/log.ts';
+import { type Log } from '../kit/safeUi/log.ts';
 
 /** The parts of this window that commands, views and the panel work with; made once by `activate`. */
 export interface Services {

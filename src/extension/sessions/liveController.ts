@@ -8,7 +8,7 @@ import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { LiveReplay } from './liveReplay.ts';
 import { liveStatusText } from './liveText.ts';
-import { StatusItem } from '../kit/words/statusItem.ts';
+import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 interface Session {
   target: string;

@@ -5,8 +5,8 @@ import { commandId } from '../kit/commandId.ts';
 import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { statusText } from './progressText.ts';
-import { underWay } from '../kit/words/messages.ts';
-import { StatusItem } from '../kit/words/statusItem.ts';
+import { underWay } from '../kit/safeUi/messages.ts';
+import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 /** The one recording under way in this window: its progress in the notification area, its status bar item, its end. */
 export class RecordingController implements vscode.Disposable {

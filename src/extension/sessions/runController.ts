@@ -11,8 +11,8 @@ import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
 import { UnderLoad } from './underLoad.ts';
-import { underWay, type ProgressStep } from '../kit/words/messages.ts';
-import { StatusItem } from '../kit/words/statusItem.ts';
+import { underWay, type ProgressStep } from '../kit/safeUi/messages.ts';
+import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 /** Whether the panel is seen, and when that changes. */
 export interface Sight {

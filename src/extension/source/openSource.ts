@@ -8,8 +8,8 @@ import {
   type FrameRef,
   type SourceTarget,
 } from '../../calltree/sourceLocation.ts';
-import { inform } from '../kit/words/messages.ts';
-import { choose } from '../kit/words/picks.ts';
+import { inform } from '../kit/safeUi/messages.ts';
+import { choose } from '../kit/safeUi/picks.ts';
 
 /** A place in a source; `line` counts from 1, 0 when it is not known. */
 export interface SourcePlace {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import type { SourceMarks } from './sourceMarks.ts';
-import { inform } from '../kit/words/messages.ts';
+import { inform } from '../kit/safeUi/messages.ts';
 
 /** Goes to the next (or previous) hot line of the active editor; says so when there is none. */
 export function goToHotLine({ marks }: { marks: SourceMarks }, direction: 1 | -1): void {

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { commandId } from '../kit/commandId.ts';
-import { StatusItem } from '../kit/words/statusItem.ts';
+import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 /** What the item of the status bar is about: a file on show that the marked recording knows. */
 export interface MarkedFile {

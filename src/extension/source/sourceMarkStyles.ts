@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { colourIds } from '../kit/ids.ts';
 import { heatSteps } from './sourceMarkLines.ts';
 import { markWidth } from './sourceMarkTexts.ts';
-import { markColumn } from '../kit/words/inSource.ts';
+import { markColumn } from '../kit/safeUi/inSource.ts';
 
 /** Steps from which the text of a mark is no longer muted: 5 % and more. */
 const loudStep = 3;

@@ -11,7 +11,7 @@ import { SourceMarkStatus, type MarkedFile } from './sourceMarkStatus.ts';
 import { barRoomPx, SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts';
 import { functionText, markHover, markText, markWidth, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
-import { lens, mark } from '../kit/words/inSource.ts';
+import { lens, mark } from '../kit/safeUi/inSource.ts';
 
 /** The recording whose shares are shown in the source. */
 export interface MarkSource {

@@ -2,8 +2,8 @@ import type { ListedStudy } from '../../model/study.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { studyDescription, studyDetail } from './studyTexts.ts';
-import { inform, warn } from '../kit/words/messages.ts';
-import { choose } from '../kit/words/picks.ts';
+import { inform, warn } from '../kit/safeUi/messages.ts';
+import { choose } from '../kit/safeUi/picks.ts';
 
 /** Sends the published experiments to the panel: what each asks, what it needs, and what is missing here. */
 export async function sendStudies({ engine, panel }: Services): Promise<void> {

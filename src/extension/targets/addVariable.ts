@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { workspaceFileName } from '../kit/ids.ts';
-import { warn } from '../kit/words/messages.ts';
+import { warn } from '../kit/safeUi/messages.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { variableInsertion } from './variableInsertion.ts';
 

@@ -1,4 +1,4 @@
-import { choose } from '../kit/words/picks.ts';
+import { choose } from '../kit/safeUi/picks.ts';
 import type { Services } from '../services/services.ts';
 
 /** The named target, the only one, or the one that the user chooses; those of the folder before the samples. */

@@ -1,6 +1,6 @@
 import { bytesPhrase, listPhrase } from '../../model/format.ts';
-import { agrees, inform } from '../kit/words/messages.ts';
-import { choose } from '../kit/words/picks.ts';
+import { agrees, inform } from '../kit/safeUi/messages.ts';
+import { choose } from '../kit/safeUi/picks.ts';
 import type { Services } from '../services/services.ts';
 
 /** Lets a person choose among the databases that Benchside has made on a server of the user, and removes it once that was confirmed. */

@@ -8,8 +8,8 @@ import { viewIds } from '../kit/ids.ts';
 import { processRow } from './processRow.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import { inform, underWay } from '../kit/words/messages.ts';
-import { choose as chooseOne } from '../kit/words/picks.ts';
+import { inform, underWay } from '../kit/safeUi/messages.ts';
+import { choose as chooseOne } from '../kit/safeUi/picks.ts';
 
 type Item = TargetState | ServiceState;
 

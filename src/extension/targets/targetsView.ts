@@ -12,7 +12,7 @@ import { escapeMarkdown } from '../kit/row.ts';
 import { undeclaredServices } from './declareServices.ts';
 import { foundHeading, placeOf, setUpPhrase } from './foundChoices.ts';
 import { processRow } from './processRow.ts';
-import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';
+import { groupItem, rowItem, rowsView } from '../kit/safeUi/rowItem.ts';
 import type { Services } from '../services/services.ts';
 
 /** A row of the Targets view. Commands on a target or service read its `id`. */

@@ -8,8 +8,8 @@ import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from '../../model/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
 import { tune } from './tuneCommands.ts';
-import { inform } from '../kit/words/messages.ts';
-import { askFor, choose } from '../kit/words/picks.ts';
+import { inform } from '../kit/safeUi/messages.ts';
+import { askFor, choose } from '../kit/safeUi/picks.ts';
 
 const namePattern = /^[a-z][a-z0-9-]*$/;
 

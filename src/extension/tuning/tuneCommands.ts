@@ -13,8 +13,8 @@ import { applyAnswers } from '../applied/applySettings.ts';
 import { formOfRun, formOfTune } from '../../model/requestForms.ts';
 import { presetAnswers, tuneFormOf, tuneOffer, tuneRequestOf, type TuneAnswers } from './tuneChoices.ts';
 import { askTuning } from './tuneQuestions.ts';
-import { inform } from '../kit/words/messages.ts';
-import { choose, type Choice } from '../kit/words/picks.ts';
+import { inform } from '../kit/safeUi/messages.ts';
+import { choose, type Choice } from '../kit/safeUi/picks.ts';
 
 /** Asks for a target, a setting with its values and a budget, with the last answers chosen beforehand, and finds out which value to use. */
 export async function tuneSetting(services: Services, targetId?: string): Promise<void> {

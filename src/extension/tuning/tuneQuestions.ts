@@ -3,7 +3,7 @@ import { targetGroups } from '../../model/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import { targetChoices } from '../benchmark/answers.ts';
 import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
-import { askText, pickOne, type StepFrame } from '../kit/words/multiStep.ts';
+import { askText, pickOne, type StepFrame } from '../kit/safeUi/multiStep.ts';
 import {
   parseBudget,
   parseTuneValues,
@@ -14,7 +14,7 @@ import {
   type TuneAnswers,
   type TuneOffer,
 } from './tuneChoices.ts';
-import type { Choice } from '../kit/words/picks.ts';
+import type { Choice } from '../kit/safeUi/picks.ts';
 
 const title = 'Tune a Setting';
 const steps = 4;

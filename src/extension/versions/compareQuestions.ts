@@ -9,8 +9,8 @@ import { p99Kinds, usualMetrics, versionMetricIds } from '../../model/versionDif
 import type { VersionNames } from '../../model/versionDiffRequest.ts';
 import type { CompareMemory, CompareOptions, SideKind } from '../services/compareMemory.ts';
 import type { Services } from '../services/services.ts';
-import { inform } from '../kit/words/messages.ts';
-import { askFor, choose, tick, type Choice } from '../kit/words/picks.ts';
+import { inform } from '../kit/safeUi/messages.ts';
+import { askFor, choose, tick, type Choice } from '../kit/safeUi/picks.ts';
 import {
   metricNames,
   optionRows,

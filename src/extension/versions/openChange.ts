@@ -2,8 +2,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
-import { inform } from '../kit/words/messages.ts';
-import { plainLine } from '../kit/words/plainLine.ts';
+import { inform } from '../kit/safeUi/messages.ts';
+import { plainLine } from '../kit/safeUi/plainLine.ts';
 import { changedFile } from './changedFile.ts';
 
 /** The part of the editor’s Git extension that is used: its addresses of files as they are in a commit. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainLine } from '../../../../../src/extension/kit/words/plainLine.ts';
+import { plainLine } from '../../../../../src/extension/kit/safeUi/plainLine.ts';
 import { anyText } from '../../../../support/anyText.ts';
 import { hostileTexts } from '../../../../support/hostileTexts.ts';
 
