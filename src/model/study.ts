@@ -10,7 +10,7 @@ import { topologySchema } from './topology.ts';
 import { ratioSchema } from './tuning.ts';
 
 /** What a study can ask of a machine. */
-export const needSchema = z.enum([
+export const requirementSchema = z.enum([
   'java',
   'virtual-threads',
   'unpinned-monitors',
@@ -21,7 +21,7 @@ export const needSchema = z.enum([
   'php',
   'openssl',
 ]);
-export type Need = z.infer<typeof needSchema>;
+export type Requirement = z.infer<typeof requirementSchema>;
 
 const nameSchema = z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes');
 const levelsSchema = z.array(z.number().int().min(1).max(10_000)).min(1).max(64);
@@ -35,7 +35,7 @@ export const armSchema = z.strictObject({
   topology: topologySchema.default({ instances: 1, proxy: null, cpuShare: null, schedule: [] }),
   route: z.string().optional().describe('`METHOD /path` instead of the target’s mix'),
   mix: z.array(mixEntrySchema).min(1).optional().describe('weighted routes instead of the target’s mix'),
-  needs: z.array(needSchema).default([]).describe('without these the arm is left out and the rest is measured'),
+  needs: z.array(requirementSchema).default([]).describe('without these the arm is left out and the rest is measured'),
 });
 export type Arm = z.infer<typeof armSchema>;
 
@@ -181,7 +181,7 @@ export const studyFileSchema = z.strictObject({
   asks: z.string().describe('the question, one sentence'),
   source: z.string().describe('the study it comes from'),
   basis: studyBasisSchema.default('publication'),
-  needs: z.array(needSchema).default([]),
+  needs: z.array(requirementSchema).default([]),
   arms: z.array(armSchema).min(1).max(12),
   interleaved: z
     .boolean()
@@ -276,8 +276,8 @@ export const listedStudySchema = z.object({
   title: z.string(),
   asks: z.string(),
   source: z.string(),
-  needs: z.array(needSchema),
-  missing: z.array(z.object({ need: needSchema, message: z.string(), cure: z.string() })),
+  needs: z.array(requirementSchema),
+  missing: z.array(z.object({ need: requirementSchema, message: z.string(), cure: z.string() })),
   shortS: z.number().describe('about how long the short form takes'),
   fullS: z.number(),
   lastRunId: z.string().nullable(),

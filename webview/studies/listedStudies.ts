@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../src/model/run.ts';
-import type { ListedStudy, Need } from '../../src/model/study.ts';
+import type { ListedStudy, Requirement } from '../../src/model/study.ts';
 
 /** The studies of one publication, under its name. */
 export interface Publication {
@@ -17,7 +17,7 @@ export function byPublication(studies: readonly ListedStudy[]): Publication[] {
   });
 }
 
-const needNames: Readonly<Record<Need, string>> = {
+const requirementNames: Readonly<Record<Requirement, string>> = {
   java: 'Java',
   'virtual-threads': 'JDK 21 or later',
   'unpinned-monitors': 'JDK 24 or later',
@@ -30,8 +30,8 @@ const needNames: Readonly<Record<Need, string>> = {
 };
 
 /** "Java, PostgreSQL"; empty when nothing is needed but Node. */
-export function needsPhrase(needs: readonly Need[]): string {
-  return needs.map((need) => needNames[need]).join(', ');
+export function requirementsPhrase(needs: readonly Requirement[]): string {
+  return needs.map((need) => requirementNames[need]).join(', ');
 }
 
 /** "about 2 min", "about 40 s", "about 12 h": as exactly as an estimate is. */

@@ -11,7 +11,7 @@ import '../kit/controls/menuButton.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { agreementMark, agreementWord } from './agreement.ts';
-import { aboutPhrase, byPublication, lastRunOf, needsPhrase, shortTime } from './listedStudies.ts';
+import { aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } from './listedStudies.ts';
 
 /** The published experiments by publication: what each asks, how long it takes, what is missing, and what came out last. */
 export class StudyList extends LitElement {
@@ -187,7 +187,7 @@ export class StudyList extends LitElement {
 
   #row(study: ListedStudy): TemplateResult {
     const { id, title, asks, missing, shortS, fullS } = study;
-    const needs = needsPhrase(study.needs);
+    const needs = requirementsPhrase(study.needs);
     const disabled = !this.canRun || missing.length > 0;
     return html`<li class="study" data-study=${id}>
       <span class="id">${id}</span>

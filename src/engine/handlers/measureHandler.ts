@@ -8,7 +8,7 @@ import { withBackingServices } from '../run/backingServices.ts';
 import { measureRun } from '../sides/measureRun.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { requestedStudy } from '../run/study/studyFiles.ts';
-import { missingNeeds } from '../run/study/studyNeeds.ts';
+import { missingRequirements } from '../run/study/requirements.ts';
 import { runStudy } from '../run/study/studyRun.ts';
 import { runTuning } from '../run/tuning/tuneRun.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
@@ -43,7 +43,7 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
   tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),
   study: async (request, { assetsDir, workspaceDir, toolchain, context }) => {
     const study = await requestedStudy(request.id, { assetsDir, workspaceDir, toolchain: toolchain() });
-    const runnable = study.arms.filter((arm) => missingNeeds(arm.needs, toolchain()).length === 0);
+    const runnable = study.arms.filter((arm) => missingRequirements(arm.needs, toolchain()).length === 0);
     return runStudy(request, study, await context([...new Set(runnable.map(({ target }) => target))]));
   },
   advise: async (request, { advices, notify, context }) => {

@@ -3,7 +3,7 @@ import { tierOfStudy } from '../../model/answerTier.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import { readStudies } from '../run/study/studyFiles.ts';
-import { missingNeeds } from '../run/study/studyNeeds.ts';
+import { missingRequirements } from '../run/study/requirements.ts';
 import { studySeconds } from '../strategies/study/studyTime.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 
@@ -39,7 +39,7 @@ export class StudyHandler {
         source: study.source,
         needs: study.needs,
         then: study.then ?? null,
-        missing: missingNeeds(study.needs, this.options.toolchain()),
+        missing: missingRequirements(study.needs, this.options.toolchain()),
         shortS: studySeconds(study, study.short),
         fullS: studySeconds(study, study.full),
         lastRunId: last.get(study.id)?.id ?? null,

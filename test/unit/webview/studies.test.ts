@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../src/model/runEvent.ts';
 import { measuredTables } from '../../../src/model/studyTables.ts';
 import { isDoubling } from '../../../webview/studies/studyChart.ts';
 import { agreementMark, agreementWord } from '../../../webview/studies/agreement.ts';
-import { aboutPhrase, byPublication, lastRunOf, needsPhrase, shortTime } from '../../../webview/studies/listedStudies.ts';
+import { aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } from '../../../webview/studies/listedStudies.ts';
 import { nextStep, verdictTrials } from '../../../webview/studies/nextStep.ts';
 import { armMarks, levelLines, seriesGroups } from '../../../webview/studies/studyShapes.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
@@ -66,7 +66,7 @@ describe('the list of experiments', () => {
     expect(study && lastRunOf(study, [])).toBeNull();
   });
   it('names what is needed, and tells agreement by icon and word', () => {
-    expect(needsPhrase(['java', 'postgres', 'documents'])).toBe('Java, PostgreSQL, the document store');
+    expect(requirementsPhrase(['java', 'postgres', 'documents'])).toBe('Java, PostgreSQL, the document store');
     expect([true, false, null].map((agrees) => [agreementMark(agrees).icon, agreementWord(agrees)])).toEqual([
       ['check', 'agrees'],
       ['warning', 'does not agree'],

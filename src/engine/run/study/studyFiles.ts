@@ -9,7 +9,7 @@ import { largestTextBytes, readBounded } from '../../files/boundedFile.ts';
 import { experimentsFolder } from '../tuning/savedRequestFiles.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 import type { Toolchain } from '../../targets/toolchain.ts';
-import { missingNeeds } from './studyNeeds.ts';
+import { missingRequirements } from './requirements.ts';
 
 /** Where the repeats of published experiments lie, below the bundled files. */
 export const studiesFolder = path.join(experimentsFolder, 'published');
@@ -88,7 +88,7 @@ export async function requestedStudy(
 ): Promise<StudyFile> {
   const [study] = findStudies((await readStudies(assetsDir, workspaceDir)).studies, id);
   if (!study) throw failure('study-unknown', `There is no published experiment “${id}”.`, 'Choose one of the list.');
-  const [missing] = missingNeeds(study.needs, toolchain);
+  const [missing] = missingRequirements(study.needs, toolchain);
   if (missing !== undefined) throw failure('study-needs', `${study.id} cannot be run here. ${missing.message}`, missing.cure);
   return study;
 }

@@ -32,13 +32,13 @@ import type { FurtherLooks } from './lookFurther.ts';
 import { measureArms } from './measureArms.ts';
 import { StudyArm } from './studyArm.ts';
 import type { MeasureTools } from './studyMeasures.ts';
-import { missingNeeds } from './studyNeeds.ts';
+import { missingRequirements } from './requirements.ts';
 import { planOf, planStudy } from './studyPlan.ts';
 import type { PlannedStudy } from './studyPlan.ts';
 
 /** Repeats a published experiment: of its arms those that this machine has the programs for. */
 export function runStudy(request: StudyRequest, file: StudyFile, context: RunContext): Promise<RunOutcome> {
-  const lacks = file.arms.map((arm) => ({ arm, needs: missingNeeds(arm.needs, context.toolchain) }));
+  const lacks = file.arms.map((arm) => ({ arm, needs: missingRequirements(arm.needs, context.toolchain) }));
   const chosen = lacks.flatMap(({ arm, needs }) => (needs.length === 0 ? [arm] : []));
   const targets = [...new Set(chosen.map(({ target }) => target))].map((id) => findTarget(context.declarations, id));
   const perform = (own: RunContext): Promise<RunOutcome> =>

@@ -1,4 +1,4 @@
-import type { Need } from '../../../model/study.ts';
+import type { Requirement } from '../../../model/study.ts';
 import { apacheMissing, findApache } from '../../services/apache/findApache.ts';
 import { findPgBouncer, pgBouncerMissing } from '../../services/bouncer/findPgBouncer.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
@@ -6,18 +6,18 @@ import { findSystemProgram } from '../../services/systemPrograms.ts';
 import { javaFeature } from '../../targets/toolchain.ts';
 import type { Toolchain } from '../../targets/toolchain.ts';
 
-export interface MissingNeed {
-  need: Need;
+export interface MissingRequirement {
+  need: Requirement;
   message: string;
   cure: string;
 }
 
 /** The requirements that this machine lacks, each with how to get it. PostgreSQL and the document store come with Benchside. */
-export function missingNeeds(needs: readonly Need[], toolchain: Pick<Toolchain, 'java'>): MissingNeed[] {
-  return needs.flatMap((need) => missingNeed(need, toolchain) ?? []);
+export function missingRequirements(needs: readonly Requirement[], toolchain: Pick<Toolchain, 'java'>): MissingRequirement[] {
+  return needs.flatMap((need) => missingRequirement(need, toolchain) ?? []);
 }
 
-function missingNeed(need: Need, toolchain: Pick<Toolchain, 'java'>): MissingNeed | null {
+function missingRequirement(need: Requirement, toolchain: Pick<Toolchain, 'java'>): MissingRequirement | null {
   switch (need) {
     case 'postgres':
     case 'documents':
@@ -48,8 +48,8 @@ function missingNeed(need: Need, toolchain: Pick<Toolchain, 'java'>): MissingNee
 }
 
 /** Null where the Java here is new enough. */
-function missingJava(need: Need, { java }: Pick<Toolchain, 'java'>, least: number, why: string): MissingNeed | null {
-  if (java === null) return missingNeed('java', { java });
+function missingJava(need: Requirement, { java }: Pick<Toolchain, 'java'>, least: number, why: string): MissingRequirement | null {
+  if (java === null) return missingRequirement('java', { java });
   const feature = javaFeature(java);
   if (feature !== null && feature >= least) return null;
   const here = feature === null ? 'does not say which version it is' : `is ${feature}`;
