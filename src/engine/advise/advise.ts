@@ -12,7 +12,7 @@ import { ensureFolder, replaceFile } from '../files/safeFiles.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
 import { effectiveLoad } from '../run/plan.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
-import type { RunManner } from '../run/runBenchmark.ts';
+import type { RunOverrides } from '../run/runBenchmark.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { startDatabase } from '../run/runLife.ts';
 import { SharedData } from '../run/sharedData.ts';
@@ -358,13 +358,13 @@ class Advising {
 
   async #measure(stage: 'screen' | 'sure' | 'together', changes: readonly SettingValues[], budgetS: number): Promise<RunRecord | null> {
     const { sides, settings } = mergedSettings(this.request.settings, changes);
-    const manner: RunManner = {
+    const overrides: RunOverrides = {
       sides,
       versus: { of: 'values', p99: 'none', ...(stage === 'screen' ? { once: true } : {}) },
       says: (record) => ({ recommendations: [], notes: [...sidesSaid(record), ...record.notes] }),
       ...(stage === 'screen' ? { warmUp: shortWarmUp } : {}),
     };
-    this.#last = await runBenchmark({ ...this.#runRequest(settings), budgetS: Math.max(1, Math.round(budgetS)) }, this.context, manner);
+    this.#last = await runBenchmark({ ...this.#runRequest(settings), budgetS: Math.max(1, Math.round(budgetS)) }, this.context, overrides);
     const { run } = this.#last;
     if (run !== null) this.#runs.push({ stage, id: run.id });
     return run;

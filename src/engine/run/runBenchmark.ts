@@ -67,7 +67,7 @@ const mostForRate = 1 / 4;
 const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${count} values`);
 
 /** How a run differs from one of settings. */
-export interface RunManner {
+export interface RunOverrides {
   /** Its trials, in place of every combination of the values that are asked for: the first has what is. */
   sides?: readonly SettingValues[];
   /** In place of the warm-up of the load profile. */
@@ -98,16 +98,16 @@ export interface RunManner {
 }
 
 /** Does one run from beginning to end: the values of its settings, side by side. */
-export function runBenchmark(asked: RunRequest, context: RunContext, manner: RunManner = {}): Promise<RunOutcome> {
+export function runBenchmark(asked: RunRequest, context: RunContext, overrides: RunOverrides = {}): Promise<RunOutcome> {
   return performRun(context, () => {
     const found = [...new Set(asked.targets)].map((id) => throughBouncer(findTarget(context.declarations, id), asked.topology?.bouncer));
     const { targets, settings } = varied(found, asked.settings, context.toolchain);
     const request = { ...asked, settings };
     const usual = loadProfileNamed(context.declarations, request.load);
-    const profile = { ...usual, warmUp: manner.warmUp?.(usual.warmUp) ?? usual.warmUp };
+    const profile = { ...usual, warmUp: overrides.warmUp?.(usual.warmUp) ?? usual.warmUp };
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
-    const isSearched = manner.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));
-    const plan = planRun(targets, profile, request, { ...request.topology, withToday: isSearched, sides: manner.sides });
+    const isSearched = overrides.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));
+    const plan = planRun(targets, profile, request, { ...request.topology, withToday: isSearched, sides: overrides.sides });
     if (request.generator !== undefined) refuseForK6(plan, request.generator, { ...request, searching: false }, context.k6Params);
     return {
       plan,
@@ -127,7 +127,7 @@ export function runBenchmark(asked: RunRequest, context: RunContext, manner: Run
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       undecidedMs: isSearched && plan.trials.length > 1 ? undecidedMs(plan) : 0,
       preparing: 'Reading this machine and preparing the run',
-      procedure: (run) => new RoundsProcedure(run, request, plan, manner),
+      procedure: (run) => new RoundsProcedure(run, request, plan, overrides),
     };
   });
 }
@@ -166,10 +166,10 @@ class RoundsProcedure implements Procedure {
     private readonly run: RunUnderWay,
     private readonly request: RunRequest,
     private readonly plan: RunPlan,
-    private readonly manner: RunManner,
+    private readonly overrides: RunOverrides,
   ) {
     const { topology = bare, mode = 'auto' } = request;
-    this.#targets = new RunTargets(run, { topology, mode, alike: manner.versus !== undefined }, plan.load);
+    this.#targets = new RunTargets(run, { topology, mode, alike: overrides.versus !== undefined }, plan.load);
   }
 
   get worthKeeping(): boolean {
@@ -188,16 +188,16 @@ class RoundsProcedure implements Procedure {
     const found = await this.#measureRounds();
     if (request.confirm === true) await this.#confirm(found);
     const noRate = await this.#measureAtRate();
-    if (this.manner.versus !== undefined) await this.#targets.collect();
+    if (this.overrides.versus !== undefined) await this.#targets.collect();
     const routes = await this.#measureRoutes();
     const { trials, load } = this.plan;
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
-    const { further } = this.manner;
+    const { further } = this.overrides;
     const measured = trials.map(({ key }) => run.trialStore.recorded(key).trial);
     const record = this.#shares?.leftOut.includes('recording') === true ? undefined : request.record;
     this.#recordings = await recordTrials(run, this.#targets, trials, record, { priced: further === undefined });
-    if (this.manner.versus?.of === 'versions') await this.#targets.askAgain(trials);
+    if (this.overrides.versus?.of === 'versions') await this.#targets.askAgain(trials);
     await further?.({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, trials: measured });
   }
 
@@ -220,7 +220,7 @@ class RoundsProcedure implements Procedure {
       recordings: this.#recordings,
     });
     const whole = { ...record, files: [] };
-    return { ...record, ...this.manner.says?.(whole), result: this.manner.result?.(whole) ?? record.result };
+    return { ...record, ...this.overrides.says?.(whole), result: this.overrides.result?.(whole) ?? record.result };
   }
 
   /** The limits of this machine that would spoil many connections. */
@@ -241,16 +241,16 @@ class RoundsProcedure implements Procedure {
     const { run } = this;
     const { load, trials, order } = this.plan;
     // Versions are compared after each round, so that a short one ends sooner.
-    if (this.manner.versus !== undefined && run.harness.notSliced === null)
+    if (this.overrides.versus !== undefined && run.harness.notSliced === null)
       this.#targets.load = { ...load, durationS: Math.min(load.durationS, roundOfVersionsS) };
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
     const { delta = defaultDelta } = this.request;
     const adaptive = isAdaptive(this.request, load) && trials.length > 1;
-    this.#shares = this.manner.versus === undefined ? null : this.#shareOut(blockMs);
+    this.#shares = this.overrides.versus === undefined ? null : this.#shareOut(blockMs);
     const budgetMs = this.#shares?.roundsMs ?? this.#budgetMs();
     const schedule =
-      this.#versus({ delta, budgetMs, blockMs, startMs: this.manner.versus?.once === true ? null : this.#targets.startMs }) ??
+      this.#versus({ delta, budgetMs, blockMs, startMs: this.overrides.versus?.once === true ? null : this.#targets.startMs }) ??
       new RunSchedule<PlannedTrial>(this.plan, {
         adaptive,
         budgetMs,
@@ -267,7 +267,7 @@ class RoundsProcedure implements Procedure {
         this.#targets.measureTogether(
           all,
           round,
-          `Measuring ${this.manner.versus?.of === 'versions' ? 'both versions' : countPhrase(all.length)}, ${stage}`,
+          `Measuring ${this.overrides.versus?.of === 'versions' ? 'both versions' : countPhrase(all.length)}, ${stage}`,
         ),
       startAnew: () => this.#targets.startAnew(),
       done: (round) => void this.#order.push(round.trials),
@@ -283,7 +283,7 @@ class RoundsProcedure implements Procedure {
       part === 'p99'
         ? this.#notAtRate === null
         : part === 'routes'
-          ? isMix && this.manner.versus?.of === 'versions'
+          ? isMix && this.overrides.versus?.of === 'versions'
           : request.record !== undefined,
     );
     const shares = shareOut(this.#untilEndMs, {
@@ -312,7 +312,7 @@ class RoundsProcedure implements Procedure {
 
   /** Null where p99 of two versions is compared at a fixed rate of our choice; else why not, without a word where that was not asked for. */
   get #notAtRate(): { why: string | null } | null {
-    const { versus } = this.manner;
+    const { versus } = this.overrides;
     const { load } = this.plan;
     if (versus === undefined || versus.p99 === 'none' || load.ratePerS !== undefined) return { why: null };
     const why = notAtARate(load, this.#targets);
@@ -375,7 +375,7 @@ class RoundsProcedure implements Procedure {
   async #measureRoutes(): Promise<RoutesAlone> {
     const { load, mixes, trials } = this.plan;
     const [a, b] = trials;
-    const { versus } = this.manner;
+    const { versus } = this.overrides;
     if (versus?.of !== 'versions' || a === undefined || b === undefined) return { routes: [], absent: null, noRate: null };
     const mix = mixes.get(a.process.declared.target.id)?.mix ?? [];
     const budgetMs = this.#shares?.parts.routes ?? 0;
@@ -386,7 +386,7 @@ class RoundsProcedure implements Procedure {
 
   #versus(options: PairOptions<PlannedTrial>): Strategy<PlannedTrial, Block> | null {
     const [a, b] = this.plan.trials;
-    const { versus } = this.manner;
+    const { versus } = this.overrides;
     if (versus === undefined || a === undefined || b === undefined) return null;
     return versus.of === 'versions'
       ? new PairSchedule(a, b, options)
