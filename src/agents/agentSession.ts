@@ -8,7 +8,7 @@ import { comparisonAnswer } from '../model/agent/comparisonAnswers.ts';
 import { failureAnswer, targetsAnswer } from '../model/agent/listAnswers.ts';
 import { explainAnswer, leadingTrial, runAnswer } from '../model/agent/runAnswers.ts';
 import { focusedTrials } from '../model/agent/trialLines.ts';
-import { progressAnswer, startedAnswer } from '../model/agent/underwayAnswers.ts';
+import { progressAnswer, startedAnswer } from '../model/agent/activeAnswers.ts';
 import { framesAnswer, sqlAnswer } from '../model/agent/workAnswers.ts';
 import type { RunRecord } from '../model/run.ts';
 import { redactText } from '../engine/files/redact.ts';
@@ -79,8 +79,8 @@ export class AgentSession {
           this.host.request('runs/list', {}, signal),
         ]);
         const answer = targetsAnswer(catalog, runs, asked);
-        const { underway } = this.#measurements;
-        return underway === null ? answer : { ...answer, said: [`measuring now: ${underway.handle}`, ...answer.said] };
+        const { active } = this.#measurements;
+        return active === null ? answer : { ...answer, said: [`measuring now: ${active.handle}`, ...answer.said] };
       },
       check_machine: async () => {
         const { handle } = this.#measurements.begin(beginCheck(this.host));
@@ -127,11 +127,11 @@ export class AgentSession {
   ): Promise<AgentAnswer> {
     const found = await this.#measurements.look(reference, waitS, signal);
     if (found === null) return runAnswer(await this.#run(reference, signal), { top, focus });
-    const { underway, ended } = found;
-    if (ended === null) return progressAnswer(underway);
+    const { active, ended } = found;
+    if (ended === null) return progressAnswer(active);
     const next = [{ tool: 'list_targets' as const, input: {} }];
     const answer = ended.kind === 'failed' ? failureAnswer(ended.failure, next) : ended.answer({ top, focus });
-    return { ...answer, said: [...answer.said, `took: ${Math.round(underway.elapsedS)} s`] };
+    return { ...answer, said: [...answer.said, `took: ${Math.round(active.elapsedS)} s`] };
   }
 
   async #run(reference: string, signal: AbortSignal): Promise<RunRecord> {
@@ -142,7 +142,7 @@ export class AgentSession {
   async #id(reference: string, signal: AbortSignal): Promise<string> {
     const found = await this.#measurements.look(reference, 0, signal);
     if (found !== null) {
-      const { runId } = found.underway;
+      const { runId } = found.active;
       if (found.ended !== null && runId !== null) return runId;
       throw failure('run-not-found', `${reference} is not stored${found.ended === null ? ' yet' : ''}.`, 'Wait for it with get_run.');
     }

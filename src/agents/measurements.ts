@@ -1,7 +1,7 @@
 import { failure, toFailure } from '../model/failure.ts';
 import type { Failure } from '../model/failure.ts';
 import type { AgentAnswer } from '../model/agent/agentAnswer.ts';
-import type { Underway } from '../model/agent/underwayAnswers.ts';
+import type { ActiveMeasurement } from '../model/agent/activeAnswers.ts';
 import type { RunEvent } from '../model/runEvent.ts';
 import type { AgentHost } from './agentHost.ts';
 
@@ -23,8 +23,8 @@ interface Measurement extends Pick<Begun, 'noun' | 'estimateS' | 'limitS'> {
   startedAt: number;
   runId: string | null;
   cancelling: boolean;
-  phase: Underway['phase'];
-  tuning: Underway['tuning'];
+  phase: ActiveMeasurement['phase'];
+  tuning: ActiveMeasurement['tuning'];
   ended: Ended | null;
   whenEnded: Promise<void>;
   endedAt: number | null;
@@ -43,12 +43,12 @@ export class Measurements {
 
   constructor(private readonly host: AgentHost) {}
 
-  get underway(): Underway | null {
+  get active(): ActiveMeasurement | null {
     return this.#current === null ? null : seen(this.#current);
   }
 
   /** Begins it and returns at once. Fails with `run-in-progress` while another one is under way, here or elsewhere on this machine. */
-  begin({ noun, estimateS, limitS, work }: Begun): Underway {
+  begin({ noun, estimateS, limitS, work }: Begun): ActiveMeasurement {
     if (this.#current !== null)
       throw failure(
         'run-in-progress',
@@ -96,11 +96,11 @@ export class Measurements {
   }
 
   /** What is known of a handle, after its end was waited for; null for a handle that there is not. */
-  async look(handle: string, waitS: number, signal: AbortSignal): Promise<{ underway: Underway; ended: Ended | null } | null> {
+  async look(handle: string, waitS: number, signal: AbortSignal): Promise<{ active: ActiveMeasurement; ended: Ended | null } | null> {
     const one = this.#all.get(handle);
     if (one === undefined) return null;
     if (one.ended === null && waitS > 0) await within(one.whenEnded, waitS * 1000, signal);
-    return { underway: seen(one), ended: one.ended };
+    return { active: seen(one), ended: one.ended };
   }
 
   /** Asks for its end, and does not wait for it; false where it has ended, or there is none of that name. */
@@ -127,7 +127,7 @@ export class Measurements {
   }
 }
 
-function seen({ handle, noun, runId, startedAt, endedAt, estimateS, limitS, cancelling, phase, tuning }: Measurement): Underway {
+function seen({ handle, noun, runId, startedAt, endedAt, estimateS, limitS, cancelling, phase, tuning }: Measurement): ActiveMeasurement {
   const elapsedS = ((endedAt ?? performance.now()) - startedAt) / 1000;
   return { handle, noun, runId, elapsedS, estimateS, limitS, cancelling, phase, tuning };
 }

@@ -7,7 +7,7 @@ import { agentTools } from '../../../src/model/agent/agentTools.ts';
 import { comparisonAnswer, diffAnswer, keepOf } from '../../../src/model/agent/comparisonAnswers.ts';
 import { failureAnswer, targetsAnswer } from '../../../src/model/agent/listAnswers.ts';
 import { explainAnswer, runAnswer } from '../../../src/model/agent/runAnswers.ts';
-import { progressAnswer } from '../../../src/model/agent/underwayAnswers.ts';
+import { progressAnswer } from '../../../src/model/agent/activeAnswers.ts';
 import { framesAnswer, sqlAnswer } from '../../../src/model/agent/workAnswers.ts';
 import { catalogSchema } from '../../../src/model/protocol.ts';
 import { runRecordSchema } from '../../../src/model/run.ts';

@@ -108,7 +108,7 @@ describe('a session of an agent', () => {
     });
     const looked = await measurements.look(handle, 25, never);
     expect(host.asked).toEqual(['measure/start', 'run/cancel']);
-    expect(looked).toMatchObject({ ended: { kind: 'done' }, underway: { cancelling: true } });
+    expect(looked).toMatchObject({ ended: { kind: 'done' }, active: { cancelling: true } });
     expect(host.turns).toBe(0);
   });
 

@@ -5,7 +5,7 @@ import { isPlainWord } from './agentAnswer.ts';
 import { longestWaitS } from './agentTools.ts';
 
 /** Something that is being measured, or was in this session. */
-export interface Underway {
+export interface ActiveMeasurement {
   handle: string;
   /** What was asked for: “run”, “tuning” … */
   noun: string;
@@ -21,7 +21,7 @@ export interface Underway {
 }
 
 /** What was just started: the handle, and how long it will take. */
-export function startedAnswer({ handle, noun, estimateS, limitS }: Underway): AgentAnswer {
+export function startedAnswer({ handle, noun, estimateS, limitS }: ActiveMeasurement): AgentAnswer {
   return {
     said: [
       'state: started',
@@ -38,7 +38,7 @@ export function startedAnswer({ handle, noun, estimateS, limitS }: Underway): Ag
 }
 
 /** How far something is, and of a tuning the answer so far. */
-export function progressAnswer({ handle, noun, elapsedS, estimateS, cancelling, phase, tuning }: Underway): AgentAnswer {
+export function progressAnswer({ handle, noun, elapsedS, estimateS, cancelling, phase, tuning }: ActiveMeasurement): AgentAnswer {
   const told = phase?.remainingMs == null ? null : phase.remainingMs / 1000;
   const remaining = told ?? Math.max(0, estimateS - elapsedS);
   const soFar = tuning === null ? { said: [], data: [] } : answersSoFar(tuning);
@@ -58,7 +58,7 @@ export function progressAnswer({ handle, noun, elapsedS, estimateS, cancelling, 
   };
 }
 
-function answersSoFar({ stage, spentS, budgetS, answers }: NonNullable<Underway['tuning']>): Pick<AgentAnswer, 'said' | 'data'> {
+function answersSoFar({ stage, spentS, budgetS, answers }: NonNullable<ActiveMeasurement['tuning']>): Pick<AgentAnswer, 'said' | 'data'> {
   const words = { confirmed: 'proven', plausible: 'likely', undecided: 'can’t tell yet' } as const;
   const plain = (values: Readonly<Record<string, string | number>> | null): string =>
     values === null
