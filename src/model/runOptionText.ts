@@ -79,9 +79,9 @@ export function askedOfRun({ request, result }: Pick<RunRecord, 'request' | 'res
 export function repeatedOptions(run: Pick<RunRecord, 'load' | 'request' | 'result'>): string[] {
   const asked = askedOfRun(run);
   const ofLoad: RunOptionValues = run.load;
-  const course = run.result.kind === 'tune' ? 'tune' : 'run';
+  const sequence = run.result.kind === 'tune' ? 'tune' : 'run';
   return eachRunOption.flatMap(([name, option]) => {
-    const value = asked[name] ?? (option.writtenOut.includes(course) ? ofLoad[name] : undefined);
+    const value = asked[name] ?? (option.writtenOut.includes(sequence) ? ofLoad[name] : undefined);
     return value === undefined ? [] : [option.cli.option, runOptionText(option, value)];
   });
 }

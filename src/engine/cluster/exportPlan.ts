@@ -10,7 +10,7 @@ import { warmUpTime } from '../../model/warmUpTime.ts';
 import { k6Traffic } from '../k6/k6Traffic.ts';
 import type { WrittenK6Plan } from '../k6/k6Plan.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
-import { courseOf, profileBlock } from '../load/profileBlock.ts';
+import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
 import { planRun } from '../run/plan.ts';
 import type { RunPlan } from '../run/plan.ts';
@@ -81,7 +81,7 @@ export function exportPlan(
   const fewest = Math.min(...run.trials.map((trial) => trial.connections));
   if (load.ratePerS === undefined && load.stages === undefined && parallelism > fewest)
     throw cannot(`${parallelism} runners cannot share ${fewest} connections.`, 'Choose fewer runners, or more connections.');
-  const block: BlockPlan = courseOf(load, {
+  const block: BlockPlan = planByProfile(load, {
     host: '127.0.0.1',
     port: 80,
     connections,

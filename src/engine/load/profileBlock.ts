@@ -25,7 +25,7 @@ export function profileBlock(
 }
 
 /** The block as the load profile has it: users who come and go or walk through roles, a number of requests, a fixed rate, or simply its connections. */
-export function courseOf(load: LoadProfile, plan: BlockPlan): BlockPlan {
+export function planByProfile(load: LoadProfile, plan: BlockPlan): BlockPlan {
   const { roles, requests, ratePerS } = load;
   const counted = requests === undefined ? plan : { ...plan, requests };
   const stages = profileStages(load, plan.connections);

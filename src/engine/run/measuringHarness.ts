@@ -6,7 +6,7 @@ import { warmUpTime } from '../../model/warmUpTime.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
 import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadPlans.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
-import { courseOf, profileBlock } from '../load/profileBlock.ts';
+import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import type { BlockGenerator } from '../k6/blockGenerator.ts';
 import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
@@ -233,7 +233,7 @@ export class MeasuringHarness {
     // A block apart from its trial, or at a rate that a search has found, has a course of its own.
     const k6 = apart || differing.open !== undefined ? null : (this.options.k6 ?? null);
     const { took, ...raw } = apart ? { took: () => undefined } : this.raw(planned, round);
-    const block = { ...courseOf(this.options.load, this.blockPlan(planned, running, round)), ...raw, ...differing };
+    const block = { ...planByProfile(this.options.load, this.blockPlan(planned, running, round)), ...raw, ...differing };
     const counts: Promise<StatementCounts | null>[] = [];
     const readCounts = async (): Promise<void> => {
       counts.push(this.#statements?.counts() ?? Promise.resolve(null));

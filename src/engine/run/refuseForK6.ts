@@ -4,7 +4,7 @@ import type { Generator, K6Params } from '../../model/generator.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import { k6Traffic } from '../k6/k6Traffic.ts';
-import { courseOf, profileBlock } from '../load/profileBlock.ts';
+import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import type { RunPlan } from './plan.ts';
 
 /** What is asked for besides the blocks that k6 puts the load of. */
@@ -33,7 +33,7 @@ export function refuseForK6(
     );
   for (const { mix } of mixes.values()) {
     const plan = { host: '127.0.0.1', port: 80, connections: fewest, ...profileBlock(load, 1), mix };
-    k6Traffic(courseOf(load, plan), undefined);
+    k6Traffic(planByProfile(load, plan), undefined);
   }
 }
 

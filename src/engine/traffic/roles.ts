@@ -17,7 +17,7 @@ export interface WrittenRole {
 export interface ObservedRoles {
   roles: WrittenRole[];
   unknownCookies: number;
-  /** Sessions that some roles represent, where there are more courses than roles. */
+  /** Sessions that some roles represent, where there are more sequences than roles. */
   sampled: { sessions: number; roles: number } | null;
 }
 
@@ -34,7 +34,7 @@ const balancingSteps = 60;
 const sampledShare = 0.6;
 
 /**
- * Sessions as roles. With up to 20 different courses, of at most 300 steps together, each is a role. With more, those that are spread evenly among all of them
+ * Sessions as roles. With up to 20 different sequences, of at most 300 steps together, each is a role. With more, those that are spread evenly among all of them
  * do, in the order in which they were walked, and one role more asks for what they have too little of, so that the shares of the routes are those of the
  * traffic.
  */
@@ -56,9 +56,9 @@ export function observedRoles(
     for (const route of routesOf) shares.set(route, (shares.get(route) ?? 0) + 1);
     return routesOf.length === 0 ? [] : [{ rows, routes: routesOf }];
   });
-  const whole = coursesOf(kept, mostSteps);
+  const whole = sequencesOf(kept, mostSteps);
   const all = whole.length <= mostRoles && whole.reduce((sum, { steps }) => sum + steps, 0) <= stepsTogether;
-  const chosen = all ? whole : spread(coursesOf(kept, sampledSteps), sampledRoles);
+  const chosen = all ? whole : spread(sequencesOf(kept, sampledSteps), sampledRoles);
   let unknownCookies = 0;
   const roles = chosen.flatMap(({ rows, requests }): WrittenRole[] => {
     const made = sessionSteps(traffic, routes, rows, secrets, { ...options, mostSteps: all ? mostSteps : sampledSteps });
@@ -92,36 +92,36 @@ function rowsBySession(traffic: ObservedTraffic): number[][] {
   return sessions;
 }
 
-/** What is the same course up to so many steps, in the order of courses. */
-interface Course {
+/** What is the same sequence up to so many steps, in the order of sequences. */
+interface RouteSequence {
   /** The rows of one session that took it. */
   rows: number[];
   requests: number;
   steps: number;
 }
 
-function coursesOf(sessions: readonly { rows: number[]; routes: readonly number[] }[], cut: number): Course[] {
-  const courses = new Map<string, Course>();
+function sequencesOf(sessions: readonly { rows: number[]; routes: readonly number[] }[], cut: number): RouteSequence[] {
+  const sequences = new Map<string, RouteSequence>();
   for (const { rows, routes } of sessions) {
     const own = routes.slice(0, cut);
     const key = own.join(' ');
-    const known = courses.get(key);
-    if (known === undefined) courses.set(key, { rows, requests: own.length, steps: own.length });
+    const known = sequences.get(key);
+    if (known === undefined) sequences.set(key, { rows, requests: own.length, steps: own.length });
     else known.requests += own.length;
   }
-  return [...courses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, course]) => course);
+  return [...sequences].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sequence]) => sequence);
 }
 
 /** Those in the middle of equal parts of all requests. Each gets the requests of the parts whose middle it covers. */
-function spread(courses: readonly Course[], count: number): Course[] {
-  const part = courses.reduce((sum, { requests }) => sum + requests, 0) / count;
+function spread(sequences: readonly RouteSequence[], count: number): RouteSequence[] {
+  const part = sequences.reduce((sum, { requests }) => sum + requests, 0) / count;
   let reached = 0;
   let given = 0;
-  return courses.flatMap((course) => {
-    reached += course.requests;
+  return sequences.flatMap((sequence) => {
+    reached += sequence.requests;
     const parts = Math.min(count, Math.floor(reached / part + 0.5)) - given;
     given += parts;
-    return parts > 0 ? [{ ...course, requests: parts * part }] : [];
+    return parts > 0 ? [{ ...sequence, requests: parts * part }] : [];
   });
 }
 
@@ -130,7 +130,7 @@ function balancing(
   traffic: ObservedTraffic,
   routes: ObservedRoutes,
   shares: ReadonlyMap<number, number>,
-  chosen: readonly Course[],
+  chosen: readonly RouteSequence[],
   { secrets, options }: { secrets: SecretHoles; options: Omit<StepOptions, 'mostSteps'> },
 ): WrittenRole | null {
   const sampled = new Map<number, number>();

@@ -11,8 +11,8 @@ describe('the time until throughput is steady again', () => {
     Array.from({ length: count }, (_, index) => [value + (index % 3), 0]);
 
   it('is counted from the event to the first of three ticks whose median is steady', () => {
-    const course = ticks([...steady(8, 1000), [100, 20], [300, 5], [500, 0], ...steady(12, 700)]);
-    expect(recoveryAfter(course, 2, 6)).toEqual({ seconds: 0.5, level: 701 });
+    const sequence = ticks([...steady(8, 1000), [100, 20], [300, 5], [500, 0], ...steady(12, 700)]);
+    expect(recoveryAfter(sequence, 2, 6)).toEqual({ seconds: 0.5, level: 701 });
   });
 
   it('is nothing when no tick was disturbed', () => {
