@@ -8,7 +8,7 @@ import { machineAnswer } from '../model/agent/listAnswers.ts';
 import { runAnswer } from '../model/agent/runAnswers.ts';
 import { measureNouns } from '../model/measureNouns.ts';
 import type { MeasureInput } from '../model/measureRequest.ts';
-import { onlyOwnTarget } from '../model/onlyOwnTarget.ts';
+import { onlyWorkspaceTarget } from '../model/onlyWorkspaceTarget.ts';
 import type { Catalog, Measured, TargetState } from '../model/protocol.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { AgentHost } from './agentHost.ts';
@@ -161,7 +161,7 @@ function ended({ run }: Measured): Awaited<ReturnType<Begun['work']>> {
 
 /** Of what is declared only: no tool starts anything else. */
 function targetOf({ targets, problems }: Catalog, asked: string | undefined): TargetState {
-  const id = asked ?? onlyOwnTarget(targets, problems, '"target"');
+  const id = asked ?? onlyWorkspaceTarget(targets, problems, '"target"');
   const found = targets.find((one) => one.id === id);
   if (found !== undefined) return found;
   throw failure(

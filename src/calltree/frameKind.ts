@@ -17,11 +17,11 @@ const special = new Map<string, FrameKind>([
   ['[new connection]', 'waiting'],
 ]);
 /** What Benchside itself puts into an app that is recorded: the hooks that time its waits, and its probe. */
-const ownFile = /^benchside-waits$|(?:^|[/\\])nodeProbe\.cjs$/;
+const benchsideFile = /^benchside-waits$|(?:^|[/\\])nodeProbe\.cjs$/;
 
 /** Whether a file is one that Benchside puts into an app. */
 export function isProbeFile(file: string): boolean {
-  return ownFile.test(file);
+  return benchsideFile.test(file);
 }
 
 const waiting =

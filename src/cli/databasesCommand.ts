@@ -1,6 +1,6 @@
 import { failure } from '../model/failure.ts';
 import { bytesPhrase, listPhrase } from '../model/format.ts';
-import type { OwnDatabase } from '../model/ownServer.ts';
+import type { ManagedDatabase } from '../model/userServer.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import type { Of, Terminal } from './terminal.ts';
@@ -31,7 +31,7 @@ export async function databases(command: Of<'databases'>, engine: EngineClient, 
   return 0;
 }
 
-function line({ name, folder, machine, madeAt, bytes, sessions }: OwnDatabase): string {
+function line({ name, folder, machine, madeAt, bytes, sessions }: ManagedDatabase): string {
   const connected = sessions === 0 ? '' : `, ${sessions} connected`;
   return `${name}  ${bytesPhrase(bytes).padStart(8)}  ${madeAt.slice(0, 16).replace('T', ' ')}  ${folder === '' ? 'raw samples' : folder} (${machine})${connected}`;
 }

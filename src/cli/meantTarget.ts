@@ -1,5 +1,5 @@
 import type { TargetState } from '../model/protocol.ts';
-import { onlyOwnTarget } from '../model/onlyOwnTarget.ts';
+import { onlyWorkspaceTarget } from '../model/onlyWorkspaceTarget.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -14,7 +14,7 @@ async function meantTarget(
 ): Promise<string> {
   const { targets, problems } = await engine.request('catalog/get', {});
   const eligible = targets.filter(({ origin }) => origins.includes(origin));
-  const id = onlyOwnTarget(eligible, problems, '--target');
+  const id = onlyWorkspaceTarget(eligible, problems, '--target');
   tell(`Target: ${id}, the only one that this folder declares.`);
   return id;
 }

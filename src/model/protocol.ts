@@ -7,7 +7,7 @@ import { interferenceSchema } from './interference.ts';
 import { failureSchema } from './failure.ts';
 import { k6ParamsSchema, noK6Params } from './generator.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from './flame.ts';
-import { ownDatabaseSchema, serverModeSchema } from './ownServer.ts';
+import { managedDatabaseSchema, serverModeSchema } from './userServer.ts';
 import { versionDiffSchema } from './versionDiff.ts';
 import { measureRequestSchema } from './measureRequest.ts';
 import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
@@ -171,7 +171,7 @@ export const requests = {
   },
   'databases/list': {
     params: nothing,
-    result: z.object({ server: z.string().describe('host:port'), databases: z.array(ownDatabaseSchema) }),
+    result: z.object({ server: z.string().describe('host:port'), databases: z.array(managedDatabaseSchema) }),
   },
   'databases/remove': { params: z.object({ names: z.array(z.string()) }), result: z.object({ removed: z.array(z.string()) }) },
   'catalog/get': { params: nothing, result: catalogSchema },

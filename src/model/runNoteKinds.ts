@@ -7,7 +7,7 @@ import type { OneOf } from './findingTable.ts';
 import { durationPhrase, listPhrase, wholeNumber } from './format.ts';
 import { probeCostKinds } from './freshFinding.ts';
 import { modeReasonSchema, modeText } from './modeReason.ts';
-import { serverModeSchema } from './ownServer.ts';
+import { serverModeSchema } from './userServer.ts';
 import { sqlRemarkFields, sqlRemarkText } from './sqlRemark.ts';
 import { studyNoteKinds } from './studyNoteKinds.ts';
 import { runTopologySchema } from './topology.ts';

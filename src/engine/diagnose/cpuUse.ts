@@ -13,15 +13,15 @@ export function taken(s: Signals): number {
 }
 
 /** CPU of the app, PostgreSQL, the load generator, the proxy and PgBouncer together, as a share of the machine. */
-export function ownCpuShare(s: Signals): number | null {
+export function workloadCpuShare(s: Signals): number | null {
   if (s.cores === null || s.appCpuPercent === null) return null;
   const beside = [s.pgCpuPercent, s.generator.cpuPercent, s.proxy?.cpuPercent, s.bouncer?.cpuPercent];
   return beside.reduce<number>((sum, percent) => sum + (percent ?? 0), s.appCpuPercent) / (100 * s.cores);
 }
 
 /** The same as a share of the cores that the hypervisor and other programs left. */
-export function ownOfCoresLeft(s: Signals): number | null {
-  const own = ownCpuShare(s);
+export function workloadOfCoresLeft(s: Signals): number | null {
+  const own = workloadCpuShare(s);
   return own === null ? null : Math.min(1, own / (1 - taken(s)));
 }
 
@@ -34,7 +34,7 @@ export function coresLeft(s: Signals): number | null {
  * used than the scheduler gives to anybody who asks, other programs only took what nobody here wanted: then it is of all cores.
  */
 export function cpuFullness(s: Signals): number | null {
-  return waitsElsewhere(s) || asksLittle(s) ? ownCpuShare(s) : ownOfCoresLeft(s);
+  return waitsElsewhere(s) || asksLittle(s) ? workloadCpuShare(s) : workloadOfCoresLeft(s);
 }
 
 /**
@@ -42,7 +42,7 @@ export function cpuFullness(s: Signals): number | null {
  * connections for each core leaves some of them idle at times, whatever others do.
  */
 export function asksLittle(s: Signals): boolean {
-  const own = ownCpuShare(s);
+  const own = workloadCpuShare(s);
   const few = s.load === 'closed' && s.cores !== null && s.connections < 2 * s.cores;
   return few || (own !== null && own < thresholds.fairShare.limit);
 }

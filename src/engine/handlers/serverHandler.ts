@@ -1,7 +1,7 @@
 import { failure } from '../../model/failure.ts';
 import type { InitializeParams } from '../../model/protocol.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
-import { listOwnDatabases, removeOwnDatabases } from '../services/ownDatabases.ts';
+import { listManagedDatabases, removeManagedDatabases } from '../services/managedDatabases.ts';
 import type { ExternalServer, PostgresService } from '../services/postgresService.ts';
 import type { ServerConsents } from '../services/serverConsent.ts';
 import { findTarget } from '../targets/catalog.ts';
@@ -37,9 +37,11 @@ export class ServerHandler {
       },
       'databases/list': async (_, signal) => {
         const address = await this.#address(signal);
-        return { server: serverName(address), databases: await listOwnDatabases(address, signal) };
+        return { server: serverName(address), databases: await listManagedDatabases(address, signal) };
       },
-      'databases/remove': async ({ names }, signal) => ({ removed: await removeOwnDatabases(await this.#address(signal), names, signal) }),
+      'databases/remove': async ({ names }, signal) => ({
+        removed: await removeManagedDatabases(await this.#address(signal), names, signal),
+      }),
     };
   }
 

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../model/run.ts';
 import { postgresUrl } from '../services/serverUrl.ts';
 import { withClient } from '../services/database.ts';
 import { rawDatabaseName } from '../services/databaseOwner.ts';
-import { createMarked } from '../services/ownDatabases.ts';
+import { createMarked } from '../services/managedDatabases.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { copyRows } from './copyRows.ts';
 import type { RawRow } from './rawFile.ts';

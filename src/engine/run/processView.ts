@@ -42,7 +42,7 @@ export function processView(
       return (await session?.get().catch(() => null)) ?? null;
     },
     options: () => {
-      const [environment, line] = [ownFile(pid, 'environ'), ownFile(pid, 'cmdline')];
+      const [environment, line] = [benchsideFile(pid, 'environ'), benchsideFile(pid, 'cmdline')];
       if (environment === null || line === null) return null;
       const inVariable = environment.find((one) => one.startsWith('NODE_OPTIONS='))?.slice('NODE_OPTIONS='.length) ?? '';
       return [...inVariable.split(/\s+/), ...line.slice(1)].filter((word) => word !== '');
@@ -78,7 +78,7 @@ export async function notInForce(
 }
 
 /** The texts of a file in /proc in which each ends with NUL; null where there is none. */
-function ownFile(pid: number, name: 'environ' | 'cmdline'): string[] | null {
+function benchsideFile(pid: number, name: 'environ' | 'cmdline'): string[] | null {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
   } catch {

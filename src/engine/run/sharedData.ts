@@ -9,7 +9,7 @@ import type { Database } from '../services/postgresService.ts';
 import { serverName } from '../services/serverUrl.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { dropCopies, leftCopies, makeCopy, requireOwnServer } from '../services/databaseCopy.ts';
+import { dropCopies, leftCopies, makeCopy, requireManagedServer } from '../services/databaseCopy.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 import { mayMigrate, migrate } from '../targets/migrations.ts';
 import type { MigrationTools } from '../targets/migrations.ts';
@@ -126,7 +126,7 @@ export class SharedData {
 
   async #makeCopies(address: DatabaseAddress, onProgress: (message: string) => void, signal: AbortSignal): Promise<void> {
     if (this.#copies.length === 0) return;
-    requireOwnServer(address);
+    requireManagedServer(address);
     await dropCopies(address, await leftCopies(address, copyMark, signal), signal);
     for (const { from, to, sql, rows } of this.#copies) {
       const more = [...(rows === 1 ? [] : [`with ${rows} times the rows`]), ...(sql === null ? [] : [`with ${path.basename(sql)}`])];

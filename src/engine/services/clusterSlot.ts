@@ -19,8 +19,8 @@ import type { ProcessIdentity } from '../supervise/identity.ts';
 import { takeIdentityLock } from '../supervise/identityLock.ts';
 import { heartbeatMs, touch } from '../supervise/journal.ts';
 import { isPostgres } from '../supervise/marked.ts';
-import { ensureHome, ensureOwnFolder, isFolderOf, readForeignFile, readOwnFile } from './ownFolder.ts';
-import type { Owner } from './ownFolder.ts';
+import { ensureHome, ensurePrivateFolder, isFolderOf, readForeignFile, readPrivateFile } from './privateFolder.ts';
+import type { Owner } from './privateFolder.ts';
 
 const slotCount = 16;
 
@@ -47,7 +47,7 @@ export function takeClusterSlot(chosenHome: string, majorVersion: string, owner:
   for (let number = 0; number < slotCount; number += 1) {
     const dir = path.join(home, `cluster-${majorVersion}-${number}`);
     // The user that runs PostgreSQL has to pass through it.
-    ensureOwnFolder(dir, owner === null ? 0o700 : 0o711, owner);
+    ensurePrivateFolder(dir, owner === null ? 0o700 : 0o711, owner);
     const lock = path.join(dir, 'lock.json');
     if (!takeIdentityLock(lock, self, readForeignFile)) continue;
     const dataDir = path.join(dir, 'data');
@@ -78,7 +78,7 @@ const passwordForm = /^[\w-]{43}$/;
 
 /** A file that was cut short, or that another user may have written, holds no password. */
 function knownPassword(dir: string): string | null {
-  const text = readOwnFile(path.join(dir, 'password'));
+  const text = readPrivateFile(path.join(dir, 'password'));
   return text !== null && passwordForm.test(text) ? text : null;
 }
 

@@ -21,7 +21,7 @@ export interface DatabaseCopy {
 const inUse = '55006';
 
 /** Fails with `variant-database` on a server of the user’s: databases there are not copied. */
-export function requireOwnServer(address: DatabaseAddress): void {
+export function requireManagedServer(address: DatabaseAddress): void {
   if (address.administers === true) return;
   throw failure(
     'variant-database',
@@ -40,7 +40,7 @@ export async function makeCopy(
   { from, to, sql, rows: factor }: DatabaseCopy,
   signal: AbortSignal,
 ): Promise<RunNote[]> {
-  requireOwnServer(address);
+  requireManagedServer(address);
   const [original, owner] = [ownerAddress(address, from), ownerAddress(address, to)];
   address.onLogin?.(owner.password);
   await administer(

@@ -1,6 +1,6 @@
 import { failure, toFailure } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { ServerMode } from '../../model/ownServer.ts';
+import type { ServerMode } from '../../model/userServer.ts';
 import type { ServiceState } from '../../model/protocol.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { poll } from '../supervise/pause.ts';

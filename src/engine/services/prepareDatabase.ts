@@ -6,7 +6,7 @@ import type { SqlRemark } from '../../model/sqlRemark.ts';
 import { applySql } from './applySql.ts';
 import { setUp, withClient } from './database.ts';
 import { administer, ensureOwnedDatabase, nameOnOurServer, ownerAddress } from './databaseOwner.ts';
-import { ensureOwnDatabase, ownDatabaseName, remakeOwnDatabase } from './ownDatabases.ts';
+import { ensureManagedDatabase, managedDatabaseName, remakeManagedDatabase } from './managedDatabases.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 import { readSqlFiles } from './sqlFiles.ts';
 import type { SqlFile } from './sqlFiles.ts';
@@ -24,7 +24,7 @@ export interface DatabaseWants {
 /** The database in which a target's tables are: by its own name on our server; on the user's one of our making, or the one in the URL where that was chosen. */
 export function databaseName(address: DatabaseAddress, wants: Pick<DatabaseWants, 'database' | 'folder'>): string {
   if (!address.external) return nameOnOurServer(wants.database);
-  return address.mode === 'own' ? ownDatabaseName(wants) : address.database;
+  return address.mode === 'own' ? managedDatabaseName(wants) : address.database;
 }
 
 /** Queries the database of a target with the rights of its app: its contents are the app's doing. */
@@ -62,7 +62,7 @@ export async function prepareDatabase(
   }
   const files = agreedFiles(address, wants.sqlFiles);
   if (address.administers === true) await ensureOwnedDatabase(address, database, onProgress, signal);
-  else if (address.mode === 'own') await ensureOwnDatabase(address, wants, onProgress, signal);
+  else if (address.mode === 'own') await ensureManagedDatabase(address, wants, onProgress, signal);
   if (files.length === 0) return [];
   const login = ownerAddress(address, database);
   let applied = await readApplied(login, signal);
@@ -75,7 +75,7 @@ export async function prepareDatabase(
       );
     }
     onProgress(`The schema of ${database} has changed: making it again`);
-    if (address.external) await remakeOwnDatabase(address, wants, onProgress, signal);
+    if (address.external) await remakeManagedDatabase(address, wants, onProgress, signal);
     else {
       await administer(address, (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`), signal);
       await ensureOwnedDatabase(address, database, onProgress, signal);

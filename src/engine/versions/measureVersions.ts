@@ -3,7 +3,7 @@ import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import { defaultDelta } from '../../model/margin.ts';
-import { onlyOwnTarget } from '../../model/onlyOwnTarget.ts';
+import { onlyWorkspaceTarget } from '../../model/onlyWorkspaceTarget.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { Measured } from '../../model/protocol.ts';
 import type { DiffRequest } from '../../model/versionDiffRequest.ts';
@@ -184,7 +184,7 @@ function cpuErrorOf(a: Trial | null, b: Trial | null): number | null {
 function targetOf({ target }: DiffRequest, { declarations, trusted }: RunContext): DeclaredTarget {
   // Samples have no versions: they are none to choose from.
   const known = declarations.targets.filter(({ origin }) => origin === 'workspace').map(({ target: { id }, origin }) => ({ id, origin }));
-  const found = findTarget(declarations, target ?? onlyOwnTarget(known, declarations.problems, '--target'));
+  const found = findTarget(declarations, target ?? onlyWorkspaceTarget(known, declarations.problems, '--target'));
   if (found.origin !== 'workspace')
     throw failure(
       'target-unknown',

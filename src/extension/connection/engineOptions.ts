@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { noK6Params } from '../../model/generator.ts';
-import type { ServerMode } from '../../model/ownServer.ts';
+import type { ServerMode } from '../../model/userServer.ts';
 import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';

@@ -1,6 +1,6 @@
 import { atLeast, below } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { asksLittle, coresLeft, ownCpuShare, ownOfCoresLeft, taken, waitsElsewhere } from '../cpuUse.ts';
+import { asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, taken, waitsElsewhere } from '../cpuUse.ts';
 import { waitsOutsideCpu } from '../requestTime.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
@@ -10,7 +10,7 @@ import { ofCores } from '../words.ts';
 /** Whether the CPU has room for what waits elsewhere: by the cores that were left, where others used some, or by what requests wait for. */
 export function cpuBelow(threshold: Threshold, role: Check['role'] = 'guard'): (s: Signals) => Check {
   return (s) => {
-    const own = ownCpuShare(s);
+    const own = workloadCpuShare(s);
     if (taken(s) === 0 || asksLittle(s)) {
       return below(role, 'CPU of the machine used by app, database and load', own, threshold, {
         unit: 'share',
@@ -23,9 +23,9 @@ export function cpuBelow(threshold: Threshold, role: Check['role'] = 'guard'): (
         unit: 'share',
       });
     }
-    return below(role, 'CPU used by app, database and load, of what others left', ownOfCoresLeft(s), threshold, {
+    return below(role, 'CPU used by app, database and load, of what others left', workloadOfCoresLeft(s), threshold, {
       unit: 'share',
-      text: ofCores(ownOfCoresLeft(s), coresLeft(s)),
+      text: ofCores(workloadOfCoresLeft(s), coresLeft(s)),
     });
   };
 }

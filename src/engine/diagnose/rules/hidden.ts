@@ -1,7 +1,7 @@
 import { advice, record } from '../actions.ts';
 import { atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { coresLeft, ownCpuShare, ownOfCoresLeft, taken } from '../cpuUse.ts';
+import { coresLeft, workloadCpuShare, workloadOfCoresLeft, taken } from '../cpuUse.ts';
 import { requestTime, stoodStillMs, unexplainedMs } from '../requestTime.ts';
 import type { RequestTime } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
@@ -110,7 +110,7 @@ export const unknownWait: Rule = {
     if (time.heldIdleMs >= 0.5 * time.unexplainedMs) {
       return {
         headline:
-          `${many ? 'Requests wait' : 'A request waits'} for something while they hold a connection: for ${ms(time.heldIdleMs)} of the ${ms(time.totalMs)} of a request nothing is asked of the database on it, and the CPU is at ${percentOf(ownCpuShare(s))}.`.replace(
+          `${many ? 'Requests wait' : 'A request waits'} for something while they hold a connection: for ${ms(time.heldIdleMs)} of the ${ms(time.totalMs)} of a request nothing is asked of the database on it, and the CPU is at ${percentOf(workloadCpuShare(s))}.`.replace(
             'A request waits for something while they hold',
             'A request waits for something while it holds',
           ),
@@ -127,7 +127,7 @@ export const unknownWait: Rule = {
       };
     }
     return {
-      headline: `${many ? 'Requests wait' : 'A request waits'} for something that nothing here watches: ${ms(time.unexplainedMs)} of the ${ms(time.totalMs)} of a request, with the CPU at ${percentOf(ownCpuShare(s))}.`,
+      headline: `${many ? 'Requests wait' : 'A request waits'} for something that nothing here watches: ${ms(time.unexplainedMs)} of the ${ms(time.totalMs)} of a request, with the CPU at ${percentOf(workloadCpuShare(s))}.`,
       explanation: `It may be a timer, a lock, a file, a name look-up or another service.${rest} ${queueOrTime}`,
       actions,
     };
@@ -150,7 +150,7 @@ function hidden(s: Signals): Check {
 
 /** ms of CPU that app, database and load generator use for a request. */
 function ownCpuMs(s: Signals): number | null {
-  const own = ownCpuShare(s);
+  const own = workloadCpuShare(s);
   return own === null || s.cores === null || s.throughput <= 0 ? null : (1000 * own * s.cores) / s.throughput;
 }
 
@@ -168,9 +168,9 @@ export const busyMachine: Rule = {
       ...atLeast('must', 'CPU that other programs and the hypervisor took', taken(s), thresholds.noticeableInterference, { unit: 'share' }),
       near: true,
     },
-    atLeast('must', 'CPU used by app, database and load, of what was left', ownOfCoresLeft(s), thresholds.machineCpu, {
+    atLeast('must', 'CPU used by app, database and load, of what was left', workloadOfCoresLeft(s), thresholds.machineCpu, {
       unit: 'share',
-      text: ofCores(ownOfCoresLeft(s), coresLeft(s)),
+      text: ofCores(workloadOfCoresLeft(s), coresLeft(s)),
     }),
     below('must', 'that time, in CPU times of a request', share(unexplainedMs(s), ownCpuMs(s)), thresholds.turnsPerRequest, {
       unit: 'count',

@@ -2,7 +2,7 @@ import { bytesPhrase, figure } from '../../../model/format.ts';
 import type { NextAction } from '../../../model/diagnosis.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record } from '../actions.ts';
 import { anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
-import { appCpuShare, asksLittle, coresLeft, ownCpuShare, ownOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
+import { appCpuShare, asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
 import type { Check } from '../checks.ts';
 import { stoodStillMs, waitsForDisk } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
@@ -54,9 +54,9 @@ export const eventLoop: Rule = {
     atLeast('must', 'time in which the event loop was busy', s.eventLoop, thresholds.eventLoop, { unit: 'share' }),
     ...(taken(s) === 0
       ? [
-          below('guard', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.machineCpu, {
+          below('guard', 'CPU of the machine used by app, database and load', workloadCpuShare(s), thresholds.machineCpu, {
             unit: 'share',
-            text: ofCores(ownCpuShare(s), s.cores),
+            text: ofCores(workloadCpuShare(s), s.cores),
           }),
         ]
       : [
@@ -96,7 +96,7 @@ export const eventLoop: Rule = {
     const blocked = cpu !== null && cpu < thresholds.computingLoop.limit && !isInterferenceHigh(s);
     const each = s.throughput > 0 && cpu !== null ? ` A request takes ${ms((10 * cpu) / s.throughput)} of it.` : '';
     return {
-      headline: `The event loop is the limit: it was busy ${percentOf(s.eventLoop)} of the time, while the machine used ${ofCores(ownCpuShare(s), s.cores) ?? 'only some of its cores'}.`,
+      headline: `The event loop is the limit: it was busy ${percentOf(s.eventLoop)} of the time, while the machine used ${ofCores(workloadCpuShare(s), s.cores) ?? 'only some of its cores'}.`,
       explanation: blocked
         ? `It is busy without computing (CPU ${figure(cpu)} % of a core): something blocks it, such as a synchronous read or a wait. Nothing else of this process can run meanwhile.`
         : `JavaScript of one process runs on one core, whatever the others do.${each} Another instance or worker uses another core; moving the computation off the loop keeps it free for everything else.`,
@@ -127,7 +127,7 @@ function loops({ instances, knobs }: Signals): number {
 
 /** The CPU of app, database and load, as a share of the machine, were each loop to get a whole core for what it does. */
 function atFullLoops(s: Signals): number | null {
-  const own = ownCpuShare(s);
+  const own = workloadCpuShare(s);
   return own === null || s.appCpuPercent === null || s.appCpuPercent <= 0
     ? null
     : (own * Math.max(100 * loops(s), s.appCpuPercent)) / s.appCpuPercent;
@@ -137,7 +137,7 @@ function moreLoops(s: Signals): NextAction[] {
   const offLoop = s.routes.some((route) => route.includes('/search'))
     ? choose(s.knobs.searchIn, 'worker', 'Move the search to a worker thread')
     : [];
-  const idleCores = s.cores === null ? 1 : s.cores - (ownCpuShare(s) ?? 0) * s.cores;
+  const idleCores = s.cores === null ? 1 : s.cores - (workloadCpuShare(s) ?? 0) * s.cores;
   const workers = s.knobs.workers;
   if (idleCores < 0.5) return offLoop;
   return [
@@ -154,13 +154,19 @@ function moreLoops(s: Signals): NextAction[] {
  * wait for each other’s answers too: with a database that waits for its disk they are no sign of a full CPU. Sure only where others left most of the machine.
  */
 function leftIsFull(s: Signals): Check[] {
-  const wants = ownCpuShare(s) !== null && !asksLittle(s) && !s.isShared && !wantsOneCore(s);
+  const wants = workloadCpuShare(s) !== null && !asksLittle(s) && !s.isShared && !wantsOneCore(s);
   const wanted = share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores);
   const checks = [
-    atLeast('must', 'CPU used by app, database and load, of what others left', wants ? ownOfCoresLeft(s) : null, thresholds.machineCpu, {
-      unit: 'share',
-      text: ofCores(ownOfCoresLeft(s), coresLeft(s)),
-    }),
+    atLeast(
+      'must',
+      'CPU used by app, database and load, of what others left',
+      wants ? workloadOfCoresLeft(s) : null,
+      thresholds.machineCpu,
+      {
+        unit: 'share',
+        text: ofCores(workloadOfCoresLeft(s), coresLeft(s)),
+      },
+    ),
     atLeast(
       'must',
       'CPU that app, database and load used or waited for',
@@ -187,7 +193,7 @@ function wantsOneCore(s: Signals): boolean {
 
 /** Whether another wait explains a request’s time. It speaks against a CPU that is full by what others took, not against one that the app fills itself. */
 function notElsewhere(s: Signals): Check {
-  const itself = (appCpuShare(s) ?? 0) >= thresholds.appCpu.limit || (ownCpuShare(s) ?? 0) >= thresholds.machineCpu.limit;
+  const itself = (appCpuShare(s) ?? 0) >= thresholds.appCpu.limit || (workloadCpuShare(s) ?? 0) >= thresholds.machineCpu.limit;
   const explained = !itself && waitsElsewhere(s);
   return holds(
     'guard',
@@ -237,7 +243,7 @@ export const oneCore: Rule = {
   explain: (s) => {
     const each = s.throughput > 0 && s.appCpuPercent !== null ? ` A request takes ${ms((10 * s.appCpuPercent) / s.throughput)} of it.` : '';
     const many = loops(s);
-    const idle = s.cores === null ? null : s.cores * (1 - (ownCpuShare(s) ?? 0) - taken(s));
+    const idle = s.cores === null ? null : s.cores * (1 - (workloadCpuShare(s) ?? 0) - taken(s));
     const workers = s.knobs.workers;
     return {
       headline:
@@ -271,9 +277,9 @@ export const cpu: Rule = {
         unit: 'share',
         text: ofCores(appCpuShare(s), s.appCores),
       }),
-      atLeast('must', 'CPU of the machine used by app, database and load', s.isShared ? null : ownCpuShare(s), thresholds.machineCpu, {
+      atLeast('must', 'CPU of the machine used by app, database and load', s.isShared ? null : workloadCpuShare(s), thresholds.machineCpu, {
         unit: 'share',
-        text: ofCores(ownCpuShare(s), s.cores),
+        text: ofCores(workloadCpuShare(s), s.cores),
       }),
       ...(taken(s) === 0 ? [] : leftIsFull(s)),
     ),
@@ -293,7 +299,7 @@ export const cpu: Rule = {
   explain: (s) => {
     const app = s.appCpuPercent ?? 0;
     const isOwn = (appCpuShare(s) ?? 0) >= thresholds.appCpu.limit;
-    const isLeft = !isOwn && taken(s) > 0 && (ownCpuShare(s) ?? 0) < thresholds.machineCpu.limit;
+    const isLeft = !isOwn && taken(s) > 0 && (workloadCpuShare(s) ?? 0) < thresholds.machineCpu.limit;
     const each = s.throughput > 0 ? `, ${ms((10 * app) / s.throughput)} for each request` : '';
     const others = [
       ...(s.pgCpuPercent === null ? [] : [`PostgreSQL ${figure(s.pgCpuPercent)} %`]),
@@ -301,13 +307,13 @@ export const cpu: Rule = {
       ...(s.generator.cpuPercent === null ? [] : [`the load generator ${figure(s.generator.cpuPercent)} %`]),
     ].join(', ');
     // Threads that wait can account for all that was left.
-    const isUsed = (ownOfCoresLeft(s) ?? 1) >= thresholds.machineCpu.limit;
+    const isUsed = (workloadOfCoresLeft(s) ?? 1) >= thresholds.machineCpu.limit;
     const wanted = ofCores(share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores), s.cores);
     const used = isLeft
       ? isUsed || wanted === null
-        ? `${ofCores(ownOfCoresLeft(s), coresLeft(s)) ?? 'all'} that were left`
+        ? `${ofCores(workloadOfCoresLeft(s), coresLeft(s)) ?? 'all'} that were left`
         : `they used or waited for ${wanted}, of which others took ${percentOf(taken(s))}`
-      : (ofCores(ownCpuShare(s), s.cores) ?? 'all there is');
+      : (ofCores(workloadCpuShare(s), s.cores) ?? 'all there is');
     return {
       headline: isOwn
         ? `The CPU is the limit: ${theApp(s)} used ${ofCores(appCpuShare(s), s.appCores) ?? 'all of it'}${s.isShared ? ', its share,' : ''}${each.replace(', ', s.isShared ? ' ' : ', ')}.`
@@ -341,9 +347,9 @@ export const oversubscribed: Rule = {
     atLeast('must', 'threads at work for each core', share(s.threads?.busy, s.appCores), thresholds.runnablePerCore, { unit: 'count' }),
     ...anyOf(
       atLeast('must', 'CPU of the app', appCpuShare(s), thresholds.appCpu, { unit: 'share', text: ofCores(appCpuShare(s), s.appCores) }),
-      atLeast('must', 'CPU of the machine used by app, database and load', ownCpuShare(s), thresholds.machineCpu, {
+      atLeast('must', 'CPU of the machine used by app, database and load', workloadCpuShare(s), thresholds.machineCpu, {
         unit: 'share',
-        text: ofCores(ownCpuShare(s), s.cores),
+        text: ofCores(workloadCpuShare(s), s.cores),
       }),
       ...(taken(s) === 0 ? [] : leftIsFull(s)),
     ),

@@ -2,7 +2,7 @@ import type { DiagnosisKind } from '../../../model/diagnosis.ts';
 import { advice, moreConnections } from '../actions.ts';
 import { atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { appCpuShare, cpuFullness, fullestCpu, loopUse, ownCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
+import { appCpuShare, cpuFullness, fullestCpu, loopUse, workloadCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
 import { unexplainedMs } from '../requestTime.ts';
 import type { Rule, VerdictText } from '../rule.ts';
 import { processesWith } from '../signals.ts';
@@ -109,7 +109,7 @@ const mostlyUsed = 0.6;
 
 /** One request at a time can wait for its turn, and still it is the load that asks for no more. */
 function rawFullest(s: Signals): number | null {
-  const known = [ownCpuShare(s), appCpuShare(s), loopUse(s)].filter((value) => value !== null);
+  const known = [workloadCpuShare(s), appCpuShare(s), loopUse(s)].filter((value) => value !== null);
   return known.length === 0 ? null : Math.max(...known);
 }
 

@@ -1,7 +1,7 @@
 import { advice, choose, raise, record, tuneAround } from '../actions.ts';
 import { atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { fullestCpu, ownCpuShare } from '../cpuUse.ts';
+import { fullestCpu, workloadCpuShare } from '../cpuUse.ts';
 import type { Rule } from '../rule.ts';
 import { connectionsNeeded } from '../sizes.ts';
 import { processesWith } from '../signals.ts';
@@ -123,7 +123,7 @@ export const threadPool: Rule = {
     ].join(', ');
     return {
       headline: `The thread pool is the limit: ${mean(busy)} of its ${s.threads?.max ?? 'few'} threads were at work, and ${waited(waitingForThread(s))} for one.`,
-      explanation: `The CPU had room (${percentOf(ownCpuShare(s))} of the machine was used), so that these threads were waiting rather than computing${what === '' ? '; for what, a recording tells' : `: ${what}`}. A thread that waits costs little; more of them let more requests wait at the same time.`,
+      explanation: `The CPU had room (${percentOf(workloadCpuShare(s))} of the machine was used), so that these threads were waiting rather than computing${what === '' ? '; for what, a recording tells' : `: ${what}`}. A thread that waits costs little; more of them let more requests wait at the same time.`,
       actions: [
         ...raise(
           s.knobs.threads,

@@ -62,7 +62,7 @@ function refused(folder: string, why: string): Error {
  * Makes a folder if it is missing, and verifies that nobody but us could have put anything into it: no link, our own, not writable by others. `from`: an
  * existing folder in this user's name is adopted, as earlier versions left it; its contents then still have to be checked.
  */
-export function ensureOwnFolder(folder: string, mode: number, from: Owner | null = null): void {
+export function ensurePrivateFolder(folder: string, mode: number, from: Owner | null = null): void {
   mkdirSync(folder, { recursive: true, mode });
   let descriptor: number;
   try {
@@ -89,7 +89,7 @@ export function ensureOwnFolder(folder: string, mode: number, from: Owner | null
 export function ensureHome(home: string, mode: number): string {
   mkdirSync(home, { recursive: true, mode });
   const real = realpathSync(home);
-  ensureOwnFolder(real, mode);
+  ensurePrivateFolder(real, mode);
   return real;
 }
 
@@ -106,7 +106,7 @@ export function makeFolderFor(owner: Owner | null, folder: string): void {
 }
 
 /** The text of a small file in a folder that we own, which nobody else can have written or can read; null when it is not such a one. */
-export function readOwnFile(file: string): string | null {
+export function readPrivateFile(file: string): string | null {
   return readSmall(
     file,
     ({ uid, nlink, mode }) => nlink === 1 && (mode & 0o077) === 0 && (process.getuid === undefined || uid === process.getuid()),

@@ -10,7 +10,7 @@ export const serverModeSchema = z
 export type ServerMode = z.infer<typeof serverModeSchema>;
 
 /** A database that Benchside has made on a server of the user's. */
-export const ownDatabaseSchema = z.object({
+export const managedDatabaseSchema = z.object({
   name: z.string(),
   folder: z.string().describe('of the benchside.json whose target it was made for'),
   machine: z.string().describe('from which it was made'),
@@ -18,4 +18,4 @@ export const ownDatabaseSchema = z.object({
   bytes: z.number(),
   sessions: z.number().describe('that are connected to it now'),
 });
-export type OwnDatabase = z.infer<typeof ownDatabaseSchema>;
+export type ManagedDatabase = z.infer<typeof managedDatabaseSchema>;

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type pg from 'pg';
 import * as z from 'zod';
 import { failure } from '../../model/failure.ts';
-import type { OwnDatabase } from '../../model/ownServer.ts';
+import type { ManagedDatabase } from '../../model/userServer.ts';
 import { setUp, withClient } from './database.ts';
 import { serverName } from './serverUrl.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
@@ -14,7 +14,7 @@ type Mark = z.infer<typeof markSchema>;
 const markPrefix = 'Benchside: ';
 
 /** Which of our databases a target's tables are in. */
-export interface OwnDatabaseOwner {
+export interface ManagedDatabaseOwner {
   /** The name that the target gives it. */
   database: string;
   /** The folder of the file that declares the target. */
@@ -22,7 +22,7 @@ export interface OwnDatabaseOwner {
 }
 
 /** The name on a server of the user's: one for each folder and machine, so that two clones of a repository do not share it. At most 51 characters. */
-export function ownDatabaseName({ database, folder }: OwnDatabaseOwner): string {
+export function managedDatabaseName({ database, folder }: ManagedDatabaseOwner): string {
   return `benchside_${database}_${sha256(JSON.stringify([hostname(), folder, database])).slice(0, 8)}`;
 }
 
@@ -30,30 +30,30 @@ export function ownDatabaseName({ database, folder }: OwnDatabaseOwner): string 
  * Makes a target's own database on a server of the user's unless it is there. It is known by its mark: one of the same name without it is refused, unless
  * nothing is in it.
  */
-export async function ensureOwnDatabase(
+export async function ensureManagedDatabase(
   address: DatabaseAddress,
-  owner: OwnDatabaseOwner,
+  owner: ManagedDatabaseOwner,
   onProgress: (message: string) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const name = ownDatabaseName(owner);
+  const name = managedDatabaseName(owner);
   const found = await withClient(address, address.database, (client) => findDatabase(client, name), signal);
   if (found === null) await make(address, owner, { anew: false, onProgress }, signal);
   else if (found.mark === null) await adopt(address, name, markOf(owner), signal);
 }
 
 /** Makes it again, since its files have changed. */
-export async function remakeOwnDatabase(
+export async function remakeManagedDatabase(
   address: DatabaseAddress,
-  owner: OwnDatabaseOwner,
+  owner: ManagedDatabaseOwner,
   onProgress: (message: string) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const [known] = (await listOwnDatabases(address, signal)).filter(({ name }) => name === ownDatabaseName(owner));
+  const [known] = (await listManagedDatabases(address, signal)).filter(({ name }) => name === managedDatabaseName(owner));
   if (known === undefined) {
     throw failure(
       'schema-changed',
-      `The SQL files of database “${ownDatabaseName(owner)}” have changed, and it is not for this user to make it again.`,
+      `The SQL files of database “${managedDatabaseName(owner)}” have changed, and it is not for this user to make it again.`,
       'Let its owner drop it, or drop its tables and the table benchside_schema; then run again.',
     );
   }
@@ -62,11 +62,11 @@ export async function remakeOwnDatabase(
 
 async function make(
   address: DatabaseAddress,
-  owner: OwnDatabaseOwner,
+  owner: ManagedDatabaseOwner,
   { anew, onProgress }: { anew: boolean; onProgress: (message: string) => void },
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const name = ownDatabaseName(owner);
+  const name = managedDatabaseName(owner);
   await withClient(
     address,
     address.database,
@@ -84,7 +84,7 @@ async function make(
   });
 }
 
-function markOf({ folder }: Pick<OwnDatabaseOwner, 'folder'>): Mark {
+function markOf({ folder }: Pick<ManagedDatabaseOwner, 'folder'>): Mark {
   return { folder, machine: hostname(), madeAt: new Date().toISOString() };
 }
 
@@ -108,7 +108,7 @@ export async function createMarked(client: pg.Client, address: DatabaseAddress, 
 }
 
 /** All databases on the server that Benchside made and this role may remove, newest first. */
-export async function listOwnDatabases(address: DatabaseAddress, signal?: AbortSignal): Promise<OwnDatabase[]> {
+export async function listManagedDatabases(address: DatabaseAddress, signal?: AbortSignal): Promise<ManagedDatabase[]> {
   interface Row {
     name: string;
     mark: string;
@@ -131,7 +131,7 @@ export async function listOwnDatabases(address: DatabaseAddress, signal?: AbortS
     signal,
   );
   return rows
-    .flatMap(({ name, mark, bytes, sessions }): OwnDatabase[] => {
+    .flatMap(({ name, mark, bytes, sessions }): ManagedDatabase[] => {
       const read = readMark(mark);
       return read === null
         ? []
@@ -141,8 +141,8 @@ export async function listOwnDatabases(address: DatabaseAddress, signal?: AbortS
 }
 
 /** Removes databases that Benchside made; fails on one that is not, and on one with open connections. */
-export async function removeOwnDatabases(address: DatabaseAddress, names: readonly string[], signal?: AbortSignal): Promise<string[]> {
-  const known = new Set((await listOwnDatabases(address, signal)).map(({ name }) => name));
+export async function removeManagedDatabases(address: DatabaseAddress, names: readonly string[], signal?: AbortSignal): Promise<string[]> {
+  const known = new Set((await listManagedDatabases(address, signal)).map(({ name }) => name));
   const foreign = names.find((name) => !known.has(name));
   if (foreign !== undefined) {
     throw failure(

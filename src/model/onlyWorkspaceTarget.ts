@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
  * The id of the one target that the workspace itself declares: what is meant where none is named. Bundled samples do not count. `option` is how another is named,
  * such as `--target`. Fails with `target-unknown` where there is none, or a choice.
  */
-export function onlyOwnTarget(
+export function onlyWorkspaceTarget(
   targets: readonly { id: string; origin: 'sample' | 'lab' | 'workspace' }[],
   problems: readonly Failure[],
   option: string,
