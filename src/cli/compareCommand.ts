@@ -1,4 +1,4 @@
-import type { ComparedFigure, Comparison, ComparisonRow } from '../model/comparison.ts';
+import type { ComparedMetric, Comparison, ComparisonRow } from '../model/comparison.ts';
 import { sentenceWithCure } from '../model/comparison.ts';
 import { comparisonNote, comparisonTable, invalidSides } from '../model/comparisonTable.ts';
 import { failure } from '../model/failure.ts';
@@ -91,8 +91,8 @@ export function comparisonText(comparison: Comparison): string {
 }
 
 /** The figures of a row that were compared with an interval. */
-function compared(row: ComparisonRow): { name: string; figure: ComparedFigure }[] {
-  const all: [string, ComparedFigure | null][] = [
+function compared(row: ComparisonRow): { name: string; figure: ComparedMetric }[] {
+  const all: [string, ComparedMetric | null][] = [
     ['throughput', row.throughput],
     ['p99', row.p99],
     ['CPU per request', row.cpuPerRequest],
@@ -100,7 +100,7 @@ function compared(row: ComparisonRow): { name: string; figure: ComparedFigure }[
   return all.flatMap(([name, one]) => (one === null ? [] : [{ name, figure: one }]));
 }
 
-function sentence(one: ComparedFigure): string {
+function sentence(one: ComparedMetric): string {
   const text = sentenceWithCure(one);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -9,7 +9,7 @@ import { durationPhrase, figure, orDash, wholeNumber } from '../model/format.ts'
 import { noteTexts } from '../model/runNotes.ts';
 import type { ListedStudy, StudyPoint, StudyRecord, StudyRequest } from '../model/study.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { figureLabel, figureText } from '../engine/strategies/study/shape.ts';
+import { metricLabel, figureText } from '../engine/strategies/study/shape.ts';
 import { measure } from './measure.ts';
 import { judgeFailures, runFailures } from './runFailures.ts';
 import type { Terminal } from './terminal.ts';
@@ -103,7 +103,7 @@ function studyDocument(runId: string, record: StudyRecord, notes: readonly strin
 function studyText(runId: string, record: StudyRecord, notes: readonly string[]): string {
   const { study } = record;
   const label = (arm: string): string => study.arms.find(({ name }) => name === arm)?.label ?? arm;
-  const main = study.figure === 'throughput' ? [] : [figureLabel(study.figure)];
+  const main = study.figure === 'throughput' ? [] : [metricLabel(study.figure)];
   const points = plainTable(
     titledColumns(['Arm', 'Users', 'Requests/s', 'Mean ms', 'p99 ms', ...main, 'Verdict'], 1, 4 + main.length),
     record.points.map((point) => [

@@ -1,4 +1,4 @@
-import type { ComparedFigure } from './comparison.ts';
+import type { ComparedMetric } from './comparison.ts';
 import { isWide } from './intervalWidth.ts';
 import type { Recommendation, Trial } from './run.ts';
 import type { StudyRecord } from './study.ts';
@@ -31,7 +31,7 @@ export function tierPhrase(tier: Tier, evidence: readonly Pick<EvidenceItem, 'sa
 }
 
 /** The tier of a single figure: its interval is the only evidence, and an interval wider than ±δ is none. */
-export function tierOfFigure({ valid, throughput }: Pick<Trial, 'valid' | 'throughput'>, delta: number): Tier {
+export function tierOfMetric({ valid, throughput }: Pick<Trial, 'valid' | 'throughput'>, delta: number): Tier {
   return valid && !isWide(throughput, delta) ? 'likely' : 'seen';
 }
 
@@ -52,7 +52,7 @@ export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'po
  * The tier of a difference. Sides that were measured in the same rounds met the same interference; others have one kind of evidence less. So are those that are the
  * same by the mechanism alone, while their figures are still open.
  */
-export function tierOfComparison(figures: readonly Pick<ComparedFigure, 'verdict' | 'byMechanism'>[], sameRun: boolean): Tier {
+export function tierOfComparison(figures: readonly Pick<ComparedMetric, 'verdict' | 'byMechanism'>[], sameRun: boolean): Tier {
   if (figures.every(({ verdict }) => verdict === 'unknown')) return 'seen';
   return sameRun && figures.every(({ verdict, byMechanism }) => verdict !== 'unknown' && byMechanism === undefined) ? 'proven' : 'likely';
 }

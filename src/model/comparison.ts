@@ -6,7 +6,7 @@ import { runRequestSchema, trialSchema } from './run.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
 
 /** One figure of the second side against that of the first. `method` says in a sentence what the interval rests on. */
-export const comparedFigureSchema = z.object({
+export const comparedMetricSchema = z.object({
   ratio: ratioSchema,
   verdict: verdictSchema,
   sentence: z.string().describe('e.g. “pool 8 is 12 % faster than pool 4 (8 – 16 %)”'),
@@ -21,10 +21,10 @@ export const comparedFigureSchema = z.object({
       'why both must be the same whatever the figures scatter, e.g. “nobody waits for a connection with either”; absent where only figures speak',
     ),
 });
-export type ComparedFigure = z.infer<typeof comparedFigureSchema>;
+export type ComparedMetric = z.infer<typeof comparedMetricSchema>;
 
 /** What a figure says, and what would decide it where that is open; without the full stop. */
-export function sentenceWithCure({ sentence, cure }: ComparedFigure): string {
+export function sentenceWithCure({ sentence, cure }: ComparedMetric): string {
   return cure === undefined ? sentence : `${sentence}; ${cure}`;
 }
 
@@ -40,9 +40,9 @@ export const comparisonRowSchema = z.object({
   throughputRatio: z.number().nullable().describe('b over a'),
   p99Ratio: z.number().nullable(),
   cpuPerRequestRatio: z.number().nullable(),
-  throughput: comparedFigureSchema.nullable().default(null),
-  p99: comparedFigureSchema.nullable().default(null),
-  cpuPerRequest: comparedFigureSchema.nullable().default(null),
+  throughput: comparedMetricSchema.nullable().default(null),
+  p99: comparedMetricSchema.nullable().default(null),
+  cpuPerRequest: comparedMetricSchema.nullable().default(null),
   curves: z.object({ a: latencyCurveSchema, b: latencyCurveSchema }).nullable().default(null),
 });
 export type ComparisonRow = z.infer<typeof comparisonRowSchema>;

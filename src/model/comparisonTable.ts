@@ -1,5 +1,5 @@
 import { findingTexts } from './findings.ts';
-import type { ComparedFigure, Comparison, ComparisonRow } from './comparison.ts';
+import type { ComparedMetric, Comparison, ComparisonRow } from './comparison.ts';
 import { haveSameRate, sentenceWithCure } from './comparison.ts';
 import type { SideNames } from './comparedSides.ts';
 import { changePhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from './format.ts';
@@ -10,7 +10,7 @@ import { figureColumn, wordCell, wordColumn } from './table.ts';
 import type { Ratio } from './tuning.ts';
 
 /** The word of a verdict, as shown next to a figure. For two that are the same by the mechanism it names no margin: their interval may be wider. */
-export function verdictWord({ verdict, byMechanism }: Pick<ComparedFigure, 'verdict' | 'byMechanism'>, delta: number): string {
+export function verdictWord({ verdict, byMechanism }: Pick<ComparedMetric, 'verdict' | 'byMechanism'>, delta: number): string {
   if (verdict === 'same') return byMechanism === undefined ? `same ${withinPhrase(delta)}` : 'same';
   return verdict === 'unknown' ? 'undecided' : verdict;
 }
@@ -27,7 +27,7 @@ interface Group {
   format: (value: number) => string;
   hint: (trial: Trial) => string;
   ratio: (row: ComparisonRow) => number | null;
-  figure: (row: ComparisonRow) => ComparedFigure | null;
+  figure: (row: ComparisonRow) => ComparedMetric | null;
 }
 
 const groups: readonly Group[] = [
@@ -119,7 +119,7 @@ function groupCells(group: Group, row: ComparisonRow, delta: number): Cell[] {
   ];
 }
 
-function verdictCell(compared: ComparedFigure, delta: number): Cell {
+function verdictCell(compared: ComparedMetric, delta: number): Cell {
   const { verdict, method } = compared;
   const kind = verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : null;
   return {

@@ -2,7 +2,7 @@ import { figure, wholeNumber } from './format.ts';
 import type { Trial } from './run.ts';
 import type { Slo, SloResult } from './slo.ts';
 import { sloLimits, sloValuePhrase } from './sloText.ts';
-import type { OpenLoopFigure } from './tuning.ts';
+import type { OpenLoopMetric } from './tuning.ts';
 
 /**
  * How a trial did against an objective, by its figures under the load of its profile. `p99AtRate`: its p99 at a fixed rate counts instead, where it is known,
@@ -35,7 +35,7 @@ export function judgeSlo(slo: Slo, trial: Trial, { p99AtRate = false }: { p99AtR
 
 /** What could not be answered at the rate has no p99: it says how long the windows were. */
 function atRate(
-  { rate, p99Ms, ciLow, ciHigh, carried }: OpenLoopFigure,
+  { rate, p99Ms, ciLow, ciHigh, carried }: OpenLoopMetric,
   limitMs: number,
 ): { what: string; value: string; holds: boolean | null } {
   const what = `p99 at ${wholeNumber(rate)} req/s`;

@@ -61,7 +61,7 @@ function cureOf({ target, gates, settings }: TuningAnswer, request: TuneRequest,
 }
 
 /** Of a target that was measured with one setting, or of which nothing counts. */
-export function stepsOfFigure(trials: readonly Trial[], best: Trial | undefined, run: RunRecord): NextStep[] {
+export function stepsOfMetric(trials: readonly Trial[], best: Trial | undefined, run: RunRecord): NextStep[] {
   const again: NextStep[] = run.result.kind === 'tune' ? [] : [{ kind: 'run', words: 'Run again', request: run.request }];
   // Where nothing counts because the generator was saturated, the same again would be so again.
   if (best === undefined) return [...trials.flatMap((trial) => actSteps(trial, ({ kind }) => kind === 'generator')).slice(0, 1), ...again];

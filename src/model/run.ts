@@ -13,13 +13,13 @@ import { planSchema } from './runPlan.ts';
 import { requestFields } from './runOptions.ts';
 import { runResultSchema } from './runResult.ts';
 import { askedModeSchema, comparingFields, connectionsSchema, valuesSchema } from './requestFields.ts';
-import { stepFiguresSchema } from './scenario.ts';
+import { stepMetricsSchema } from './scenario.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema, watchedPartSchema } from './setting.ts';
 import { rawRecordSchema } from './rawSample.ts';
 import { sloResultSchema } from './slo.ts';
 import { runtimeSchema } from './target.ts';
 import { bouncerUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
-import { openLoopFigureSchema, ratioSchema, verdictSchema } from './tuning.ts';
+import { openLoopMetricSchema, ratioSchema, verdictSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
 import { evidenceItemSchema } from './answerEvidence.ts';
 
@@ -287,10 +287,10 @@ export const trialSchema = z.object({
   threadPool: threadUseSchema.nullable().default(null),
   eventLoopUtilisation: z.number().nullable().default(null).describe('0 … 1, of the busiest event loop of a Node app'),
   timeBudget: timeBudgetSchema.nullable().default(null),
-  openLoop: openLoopFigureSchema.nullable().default(null).describe('p99 at a fixed open rate'),
+  openLoop: openLoopMetricSchema.nullable().default(null).describe('p99 at a fixed open rate'),
   slo: sloResultSchema.nullable().default(null),
   diagnosis: diagnosisSchema.nullable().default(null).describe('what limits it'),
-  steps: z.array(stepFiguresSchema).default([]).describe('of each step of each role, where the load has roles'),
+  steps: z.array(stepMetricsSchema).default([]).describe('of each step of each role, where the load has roles'),
   disturbance: interferenceSchema.nullable().default(null).describe('mean over the blocks that count'),
   undisturbed: z
     .object({ throughput: z.number().describe('requests/s') })

@@ -64,7 +64,7 @@ export const stageSchema = z.strictObject({
 export type Stage = z.infer<typeof stageSchema>;
 
 /** Figures of one step of a role within a window; latencies in ms from a merged µs histogram. */
-export const stepFiguresSchema = z.object({
+export const stepMetricsSchema = z.object({
   role: z.string(),
   step: z.string(),
   requests: z.number(),
@@ -76,4 +76,4 @@ export const stepFiguresSchema = z.object({
   maxMs: z.number().nullable(),
   problem: z.string().nullable().describe('the commonest thing that went wrong, as a sentence, e.g. a value that could not be extracted'),
 });
-export type StepFigures = z.infer<typeof stepFiguresSchema>;
+export type StepMetrics = z.infer<typeof stepMetricsSchema>;

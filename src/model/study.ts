@@ -3,7 +3,7 @@ import { mixEntrySchema } from './loadProfile.ts';
 import { diagnosisKindSchema, ladderSignSchema } from './diagnosis.ts';
 import { findingSchema } from './findingKinds.ts';
 import { keptFields } from './requestFields.ts';
-import { roleSchema, stageSchema, stepFiguresSchema } from './scenario.ts';
+import { roleSchema, stageSchema, stepMetricsSchema } from './scenario.ts';
 import { settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
 import { topologySchema } from './topology.ts';
@@ -89,7 +89,7 @@ export const publishedTableSchema = z.strictObject({
 export type PublishedTable = z.infer<typeof publishedTableSchema>;
 
 /** One figure of a point by which shapes are compared. */
-export const figureNameSchema = z.enum([
+export const metricNameSchema = z.enum([
   'throughput',
   'meanMs',
   'p99Ms',
@@ -105,13 +105,13 @@ export const figureNameSchema = z.enum([
   'lossPercent',
   'recoveryS',
 ]);
-export type FigureName = z.infer<typeof figureNameSchema>;
+export type MetricName = z.infer<typeof metricNameSchema>;
 
 /** When our result has the shape of the published one. Each rule is judged separately; all must hold. */
 export const shapeRuleSchema = z.discriminatedUnion('rule', [
   z.strictObject({
     rule: z.literal('flat'),
-    figure: figureNameSchema,
+    figure: metricNameSchema,
     arm: z.string(),
     from: z.number().optional(),
     withinPercent: z.number().positive(),
@@ -119,7 +119,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   }),
   z.strictObject({
     rule: z.literal('rises'),
-    figure: figureNameSchema,
+    figure: metricNameSchema,
     arm: z.string(),
     atLeast: z.number().describe('last level over first level'),
     atMost: z.number().optional(),
@@ -127,7 +127,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   }),
   z.strictObject({
     rule: z.literal('order'),
-    figure: figureNameSchema,
+    figure: metricNameSchema,
     arms: z.array(z.string()).min(2).describe('from the smallest to the largest'),
     at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
     slackPercent: z.number().min(0).default(0),
@@ -135,7 +135,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   }),
   z.strictObject({
     rule: z.literal('ratio'),
-    figure: figureNameSchema,
+    figure: metricNameSchema,
     of: z.string(),
     to: z.string(),
     at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
@@ -145,7 +145,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   }),
   z.strictObject({
     rule: z.literal('plateau'),
-    figure: figureNameSchema,
+    figure: metricNameSchema,
     arm: z.string(),
     by: z.number().describe('from this level on it does not rise by more than withinPercent'),
     withinPercent: z.number().positive(),
@@ -160,7 +160,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   }),
   z.strictObject({
     rule: z.literal('value'),
-    figure: figureNameSchema,
+    figure: metricNameSchema,
     arm: z.string(),
     at: z.union([z.number(), z.literal('last')]).default('last'),
     min: z.number().optional(),
@@ -193,7 +193,7 @@ export const studyFileSchema = z.strictObject({
     .describe('errors are a figure of the study, such as those of a ladder that goes beyond what a server bears: they do not void a point'),
   short: studyPlanSchema,
   full: studyPlanSchema,
-  figure: figureNameSchema.default('throughput').describe('what is drawn over the levels'),
+  figure: metricNameSchema.default('throughput').describe('what is drawn over the levels'),
   published: z
     .array(publishedTableSchema)
     .min(1)
@@ -211,7 +211,7 @@ export const studyPointSchema = z.object({
   trialKey: z.string().nullable(),
   valid: z.boolean(),
   reasons: z.array(findingSchema),
-  figures: z.partialRecord(figureNameSchema, z.number().nullable()),
+  figures: z.partialRecord(metricNameSchema, z.number().nullable()),
   throughput: ratioSchema.nullable().describe('requests/s with its 95 % interval'),
   limit: diagnosisKindSchema.nullable(),
   limitSentence: z.string().nullable(),
@@ -261,7 +261,7 @@ export const studyRecordSchema = z.object({
   form: z.enum(['short', 'full']),
   points: z.array(studyPointSchema),
   series: z.array(studySeriesSchema),
-  steps: z.array(stepFiguresSchema).default([]),
+  steps: z.array(stepMetricsSchema).default([]),
   success: z.array(successRowSchema).default([]),
   ladders: z.array(z.object({ arm: z.string(), sign: ladderSignSchema })).default([]),
   shape: z.array(shapeResultSchema),

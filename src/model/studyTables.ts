@@ -3,14 +3,14 @@ import { findingTexts } from './findings.ts';
 import { tierOfStudy } from './answerTier.ts';
 import { figure, noFigure, orDash, wholeNumber } from './format.ts';
 import { noiseFloorPhrase } from './intervalWidth.ts';
-import type { StepFigures } from './scenario.ts';
-import type { Arm, FigureName, PublishedTable, StudyFile, StudyPlan, StudyPoint, StudyRecord, SuccessRow } from './study.ts';
-import { figureNameSchema } from './study.ts';
+import type { StepMetrics } from './scenario.ts';
+import type { Arm, MetricName, PublishedTable, StudyFile, StudyPlan, StudyPoint, StudyRecord, SuccessRow } from './study.ts';
+import { metricNameSchema } from './study.ts';
 import type { Cell, Table } from './table.ts';
 import { figureColumn, plainTable, titledColumns, wordCell, wordColumn } from './table.ts';
 
 /** How a figure of a study is called, in which unit it is shown, and how its number is written. */
-export interface FigureWords {
+export interface MetricWords {
   title: string;
   unit: string;
   format: (value: number) => string;
@@ -19,7 +19,7 @@ export interface FigureWords {
 const percent = (value: number): string => (Math.abs(value) < 10 ? String(Number(value.toFixed(1))) : wholeNumber(value));
 
 /** The words for every figure by which shapes are compared. */
-export const figureWords: Readonly<Record<FigureName, FigureWords>> = {
+export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
   throughput: { title: 'Throughput', unit: 'requests/s', format: wholeNumber },
   meanMs: { title: 'Mean response time', unit: 'ms', format: figure },
   p99Ms: { title: 'p99 latency', unit: 'ms', format: figure },
@@ -37,14 +37,14 @@ export const figureWords: Readonly<Record<FigureName, FigureWords>> = {
 };
 
 /** A figure of a point with its 95 % interval, where there is one. */
-export interface PointFigure {
+export interface PointMetric {
   value: number;
   low: number | null;
   high: number | null;
 }
 
 /** What was measured of a figure at a point; null: nothing. */
-export function figureOf(point: StudyPoint, name: FigureName): PointFigure | null {
+export function figureOf(point: StudyPoint, name: MetricName): PointMetric | null {
   if (name === 'throughput' && point.throughput) {
     const { mean, ciLow, ciHigh } = point.throughput;
     return { value: mean, low: ciLow, high: ciHigh };
@@ -113,7 +113,7 @@ export function successTable(rows: readonly SuccessRow[]): Table {
 }
 
 /** What each step of each role took; what went wrong has a column where anything did. */
-export function stepsTable(steps: readonly StepFigures[]): Table {
+export function stepsTable(steps: readonly StepMetrics[]): Table {
   const troubled = steps.some(({ problem }) => problem !== null);
   const columns = ['Role', 'step', 'requests', 'errors', 'mean ms', 'p50 ms', 'p95 ms', 'p99 ms', 'longest ms'];
   return plainTable(
@@ -136,10 +136,10 @@ export function stepsTable(steps: readonly StepFigures[]): Table {
 export function measuredTables(record: Pick<StudyRecord, 'study' | 'form' | 'points'>): Table[] {
   const levels = levelsOf(record);
   const arms = armsOf(record);
-  const names = shownFigures(record);
-  const all = [...new Set([...names, ...knownFigures(record)])].slice(0, mostColumns);
+  const names = shownMetrics(record);
+  const all = [...new Set([...names, ...knownMetrics(record)])].slice(0, mostColumns);
   const across = levelName(planOf(record));
-  const cell = (arm: string, level: number, name: FigureName): Cell =>
+  const cell = (arm: string, level: number, name: MetricName): Cell =>
     cellOf(
       record.points.find((point) => point.arm === arm && point.level === level),
       name,
@@ -176,29 +176,29 @@ export function measuredTables(record: Pick<StudyRecord, 'study' | 'form' | 'poi
 }
 
 /** The figures that a study draws or judges, and the response time in addition to throughput, where anything of them was measured. */
-export function shownFigures({ study, points }: Pick<StudyRecord, 'study' | 'points'>): FigureName[] {
+export function shownMetrics({ study, points }: Pick<StudyRecord, 'study' | 'points'>): MetricName[] {
   const judged = study.shape.flatMap((rule) => ('figure' in rule ? [rule.figure] : []));
-  const wanted = [...new Set<FigureName>([study.figure, ...judged, 'throughput', 'meanMs'])];
+  const wanted = [...new Set<MetricName>([study.figure, ...judged, 'throughput', 'meanMs'])];
   return wanted.filter((name) => name === study.figure || points.some((point) => figureOf(point, name) !== null));
 }
 
 /** Every figure of which anything was measured. */
-function knownFigures({ points }: Pick<StudyRecord, 'points'>): FigureName[] {
-  return figureNameSchema.options.filter((name) => points.some((point) => figureOf(point, name) !== null));
+function knownMetrics({ points }: Pick<StudyRecord, 'points'>): MetricName[] {
+  return metricNameSchema.options.filter((name) => points.some((point) => figureOf(point, name) !== null));
 }
 
 /** "Throughput, requests/s". */
-export function columnTitle(name: FigureName): string {
-  const { title, unit } = figureWords[name];
+export function columnTitle(name: MetricName): string {
+  const { title, unit } = metricWords[name];
   return unit === '' ? title : `${title}, ${unit}`;
 }
 
-function cellOf(point: StudyPoint | undefined, name: FigureName): Cell {
+function cellOf(point: StudyPoint | undefined, name: MetricName): Cell {
   if (!point) return noCell;
   const known = figureOf(point, name);
   const discarded = point.valid ? {} : { discarded: findingTexts(point.reasons) };
   if (!known) return { ...noCell, ...discarded };
-  const { format } = figureWords[name];
+  const { format } = metricWords[name];
   const { value, low, high } = known;
   const spread = low === null || high === null ? {} : { spread: `± ${format((high - low) / 2)}` };
   return { text: format(value), sort: value, ...spread, ...discarded };

@@ -51,7 +51,7 @@ export const verdictSchema = z.enum(['better', 'worse', 'same', 'unknown']);
 export type Verdict = z.infer<typeof verdictSchema>;
 
 /** p99 at a fixed open rate, in ms: of the merged histograms of the windows that count, with its interval. */
-export const openLoopFigureSchema = z.object({
+export const openLoopMetricSchema = z.object({
   rate: z.number().describe('requests/s that were meant to be sent'),
   p99Ms: z.number(),
   ciLow: z.number().nullable(),
@@ -62,7 +62,7 @@ export const openLoopFigureSchema = z.object({
   windowsMeasured: z.number().int().optional(),
   carried: z.boolean().describe('false: it could not answer at this rate, so that p99 says only how long the block was'),
 });
-export type OpenLoopFigure = z.infer<typeof openLoopFigureSchema>;
+export type OpenLoopMetric = z.infer<typeof openLoopMetricSchema>;
 
 /** One combination of values with its current result. `trialKey` leads to its trial. */
 export const tunedSettingSchema = z.object({
@@ -70,7 +70,7 @@ export const tunedSettingSchema = z.object({
   values: settingValuesSchema,
   throughput: z.object({ mean: z.number(), ciLow: z.number().nullable(), ciHigh: z.number().nullable() }),
   ratioToBest: ratioSchema.nullable(),
-  openLoop: openLoopFigureSchema.nullable(),
+  openLoop: openLoopMetricSchema.nullable(),
   predicted: z.number().nullable().describe('requests/s by the operational laws'),
   blocks: z.number().int(),
   valid: z.boolean(),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FailureError } from '../../src/model/failure.ts';
 import { roleSchema } from '../../src/model/scenario.ts';
-import type { Role, StepFigures } from '../../src/model/scenario.ts';
+import type { Role, StepMetrics } from '../../src/model/scenario.ts';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { RolesPlan } from '../../src/engine/load/scenario/rolesPlan.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';
@@ -37,7 +37,7 @@ function plan(port: number, roles: Role[], changes: Partial<RolesPlan> = {}): Ro
   return { host: '127.0.0.1', port, roles, stages: steadyStages(3, 1), settleMs: 100, timeoutMs: 2000, seed: 7, ...changes };
 }
 
-function step(steps: readonly StepFigures[], name: string): StepFigures {
+function step(steps: readonly StepMetrics[], name: string): StepMetrics {
   const found = steps.find((figures) => figures.step === name);
   if (found === undefined) throw new Error(`no figures of ${name}`);
   return found;

@@ -1,4 +1,4 @@
-import { decodeLatencyHistogram, latencyFigures } from '../../src/engine/load/latencyHistogram.ts';
+import { decodeLatencyHistogram, latencyMetrics } from '../../src/engine/load/latencyHistogram.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { BlockPlan } from '../../src/engine/load/loadPlans.ts';
 import type { BlockMeasurement, MixRequest } from '../../src/engine/load/loadProtocol.ts';
@@ -32,7 +32,7 @@ export function blockPlan(port: number, changes: Partial<BlockPlan> = {}): Block
 
 /** The latency of a measurement in ms; fails when it has none. */
 export function latencyOf(result: BlockMeasurement): Latency {
-  const figures = latencyFigures(decodeLatencyHistogram(result.histogram), result.latencySums);
+  const figures = latencyMetrics(decodeLatencyHistogram(result.histogram), result.latencySums);
   if (figures === null) throw new Error('nothing was measured');
   return figures;
 }

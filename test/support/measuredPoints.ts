@@ -1,4 +1,4 @@
-import type { FigureName, StudyPoint } from '../../src/model/study.ts';
+import type { MetricName, StudyPoint } from '../../src/model/study.ts';
 import type { MeasuredPoint } from '../../src/engine/strategies/study/measuredPoint.ts';
 
 /** Blocks that scatter by about ±1 % in the same way in each row of six rounds. */
@@ -8,16 +8,16 @@ export interface ExamplePoint extends Partial<Omit<MeasuredPoint, 'point' | 'sam
   arm: string;
   level: number;
   /** By figure: what it was in each round; a number stands for six rounds near it. */
-  figures: Partial<Record<FigureName, number | readonly number[]>>;
+  figures: Partial<Record<MetricName, number | readonly number[]>>;
   taken?: readonly number[];
-  ranges?: Partial<Record<FigureName, readonly [number, number]>>;
+  ranges?: Partial<Record<MetricName, readonly [number, number]>>;
   point?: Partial<StudyPoint>;
 }
 
 /** A point as it was measured in mirrored rounds. */
 export function examplePoint({ arm, level, figures, taken, ranges, point, ...more }: ExamplePoint): MeasuredPoint {
-  const values = Object.entries(figures).map(([name, value]): [FigureName, readonly number[]] => [
-    name as FigureName,
+  const values = Object.entries(figures).map(([name, value]): [MetricName, readonly number[]] => [
+    name as MetricName,
     typeof value === 'number' ? scatter.map((factor, index) => value * (index % 2 === level % 2 ? factor : 2 - factor)) : (value ?? []),
   ]);
   const mean = (some: readonly number[]): number => some.reduce((sum, one) => sum + one, 0) / some.length;
@@ -29,7 +29,7 @@ export function examplePoint({ arm, level, figures, taken, ranges, point, ...mor
         .filter(([name]) => ranges?.[name] === undefined)
         .map(([name, some]) => [name, some.map((value, index) => ({ round: index + 1, value, taken: taken?.[index] ?? null }))]),
     ),
-    ranges: new Map(Object.entries(ranges ?? {}) as [FigureName, readonly [number, number]][]),
+    ranges: new Map(Object.entries(ranges ?? {}) as [MetricName, readonly [number, number]][]),
     counts: { errors: 0, attempts: 0, rounds: 0 },
     limitConfident: true,
     leftAlone: 1,

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { ComparedFigure } from '../../src/model/comparison.ts';
+import type { ComparedMetric } from '../../src/model/comparison.ts';
 import { sentenceWithCure } from '../../src/model/comparison.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { ForestScale } from '../../src/model/forest.ts';
@@ -13,7 +13,7 @@ import { defaultDelta } from '../../src/model/margin.ts';
 /** One interval line. Without a figure the line says why. */
 export interface ComparedLine {
   label: string;
-  figure: ComparedFigure | null;
+  figure: ComparedMetric | null;
   reason: string;
   reasonInFull: string;
 }

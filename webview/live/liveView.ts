@@ -22,7 +22,7 @@ import { isLive, sessionTimeMs, sessionWindowMs } from './liveProgress.ts';
 import './liveStartForm.ts';
 import { liveViewStyles } from './liveViewStyles.ts';
 import { segmentTable } from './segmentTable.ts';
-import { figuresNow, sessionCharts } from './sessionFigures.ts';
+import { metricsNow, sessionCharts } from './sessionMetrics.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 import { humanName } from '../../src/model/settingWords.ts';
 import { targetMarkOf } from '../../src/model/targetHue.ts';
@@ -187,7 +187,7 @@ export class LiveView extends LitElement {
           <div class="now">
             <h2>${running ? 'Now' : 'At its end'}</h2>
             <dl class="figures">
-              ${figuresNow(session.samples.at(-1)).map(
+              ${metricsNow(session.samples.at(-1)).map(
                 ([name, value]) =>
                   html`<div>
                     <dt>${name}</dt>

@@ -1,12 +1,12 @@
 import { findingTexts } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import { tierOf, tierOfFigure } from '../../src/model/answerTier.ts';
+import { tierOf, tierOfMetric } from '../../src/model/answerTier.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
 import { shownSettings, valuesPhrase } from '../../src/model/settingWords.ts';
 import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/format.ts';
 import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
-import { adviseSteps, stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
+import { adviseSteps, stepsOfMetric, stepsOfRecommendation } from '../../src/model/nextStep.ts';
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import { whyText } from '../../src/model/tuningAnswers.ts';
@@ -90,7 +90,7 @@ export class RecommendationCards extends LitElement {
       witnesses: [],
       wide: false,
       answered: {},
-      steps: stepsOfFigure(trials, best, run),
+      steps: stepsOfMetric(trials, best, run),
     };
     if (!best) return answerCard({ ...common, ...discardedWords(trials), width: '', links: [this.#checkLink()] }, this.#place(run));
     const meanwhile = whilePhrase(best.disturbance);
@@ -98,7 +98,7 @@ export class RecommendationCards extends LitElement {
     return answerCard(
       {
         ...common,
-        tier: tierOfFigure(best, run.delta),
+        tier: tierOfMetric(best, run.delta),
         headline: html`${wholeNumber(best.throughput.mean)}
         requests/s${meanwhile === '' ? nothing : html` <span class="aside">${meanwhile}</span>`}`,
         figures: html`${latencyOf(best)}`,

@@ -1,7 +1,7 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { FigureName, StudyRecord } from '../../src/model/study.ts';
-import { figureWords, levelName, levelsOf, planOf, shownFigures } from '../../src/model/studyTables.ts';
+import type { MetricName, StudyRecord } from '../../src/model/study.ts';
+import { metricWords, levelName, levelsOf, planOf, shownMetrics } from '../../src/model/studyTables.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawStudyChart, isDoubling } from './studyChart.ts';
@@ -51,14 +51,14 @@ export class StudyCharts extends LitElement {
       summary: marks.length === 0 ? 'The figures are in the run’s files.' : `${marks.map((mark) => mark.label).join(', ')}.`,
       draw: (width, height) => drawStudySeries(lines, marks, unit, width, height),
     }));
-    this.#charts = [...chartedFigures(record).map((name) => this.#overLevels(record, name)), ...overTime];
+    this.#charts = [...chartedMetrics(record).map((name) => this.#overLevels(record, name)), ...overTime];
   }
 
-  #overLevels(record: StudyRecord, name: FigureName): Chart {
+  #overLevels(record: StudyRecord, name: MetricName): Chart {
     const lines = levelLines(record, name, armMarks(record));
     const levels = levelsOf(record);
     const counted = levelName(planOf(record));
-    const { title, unit, format } = figureWords[name];
+    const { title, unit, format } = metricWords[name];
     const against = levels.length <= 1 ? 'by configuration' : `against ${counted}${isDoubling(levels) ? ' (log)' : ''}`;
     const whiskers = lines.some((one) => one.points.some((point) => point.low !== null)) ? ', bars 95 % intervals' : '';
     const hatched = lines.some((one) => one.points.some((point) => !point.valid)) ? ', hatched: not valid' : '';
@@ -88,10 +88,10 @@ export class StudyCharts extends LitElement {
 }
 
 /** The study’s own figure, and next to it the first other one that was measured at more than one place. */
-function chartedFigures(record: StudyRecord): FigureName[] {
+function chartedMetrics(record: StudyRecord): MetricName[] {
   // A single dot says less than the figures over time next to it.
   if (record.points.length <= 1 && record.series.length > 0) return [];
-  const other = shownFigures(record).find((name) => name !== record.study.figure);
+  const other = shownMetrics(record).find((name) => name !== record.study.figure);
   return [record.study.figure, ...(other === undefined ? [] : [other])];
 }
 

@@ -18,7 +18,7 @@ import {
   successTable,
 } from '../../src/model/studyTables.ts';
 import '../result/interferenceStrip.ts';
-import '../result/figuresTable.ts';
+import '../result/metricsTable.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';

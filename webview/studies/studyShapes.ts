@@ -1,7 +1,7 @@
 import { findingText } from '../../src/model/findings.ts';
 import { limitNames } from '../../src/model/diagnosisWords.ts';
-import type { FigureName, StudyRecord, StudySeries } from '../../src/model/study.ts';
-import { armsOf, figureOf, figureWords } from '../../src/model/studyTables.ts';
+import type { MetricName, StudyRecord, StudySeries } from '../../src/model/study.ts';
+import { armsOf, figureOf, metricWords } from '../../src/model/studyTables.ts';
 import type { LevelLine } from './studyChart.ts';
 import type { TimeLine, TimeMark } from './studySeriesChart.ts';
 import { targetHueCount, targetMarkOf } from '../../src/model/targetHue.ts';
@@ -25,7 +25,7 @@ export function armMarks(record: Pick<StudyRecord, 'study' | 'points'>): ArmMark
 }
 
 /** The lines of the chart over the levels. */
-export function levelLines(record: StudyRecord, name: FigureName, marks: ArmMarks): LevelLine[] {
+export function levelLines(record: StudyRecord, name: MetricName, marks: ArmMarks): LevelLine[] {
   return armsOf(record).map((arm, index) => ({
     label: arm.label,
     hue: marks.get(arm.name) ?? 0,
@@ -88,8 +88,8 @@ function marksOf(series: readonly StudySeries[]): TimeMark[] {
 }
 
 /** What the chart over the levels shows, in sentences. */
-export function levelsSummary(lines: readonly LevelLine[], name: FigureName, levelName: string): string {
-  const { format, unit } = figureWords[name];
+export function levelsSummary(lines: readonly LevelLine[], name: MetricName, levelName: string): string {
+  const { format, unit } = metricWords[name];
   const sentences = lines.flatMap((one) => {
     const values = one.points.map((point) => `${format(point.value)} at ${point.level}`);
     return values.length === 0 ? [] : [`${one.label}: ${values.join(', ')} ${levelName}.`];

@@ -8,7 +8,7 @@ import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import '../result/comparisonCharts.ts';
 import '../result/interferenceStrip.ts';
-import '../result/figuresTable.ts';
+import '../result/metricsTable.ts';
 import '../result/recommendationCards.ts';
 import '../result/resourceUseCharts.ts';
 import '../verdict/verdictCards.ts';

@@ -11,7 +11,7 @@ import type { K6Plan } from '../k6/k6Plan.ts';
 import type { K6Block } from '../k6/k6Blocks.ts';
 import { k6Measurement } from '../k6/k6Measurement.ts';
 import { readInThread } from '../k6/k6Thread.ts';
-import { stepFigures } from '../load/scenario/stepFigures.ts';
+import { stepMetrics } from '../load/scenario/stepMetrics.ts';
 import { composeRecord } from '../run/composeRecord.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from '../run/plan.ts';
 import type { RunContext } from '../run/runContext.ts';
@@ -132,7 +132,7 @@ function noteBlock(
     ended: null,
     postgresRestarted: false,
   });
-  for (const figures of stepFigures(result.scenario?.steps ?? [])) add({ round: test.round, trialKey: trial.key, ...figures });
+  for (const figures of stepMetrics(result.scenario?.steps ?? [])) add({ round: test.round, trialKey: trial.key, ...figures });
 }
 
 /** The plan of the export as that of a run, of a target that is only known by it. */

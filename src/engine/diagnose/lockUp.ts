@@ -2,7 +2,7 @@ import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { thresholds } from './thresholds.ts';
 
 /** What is known of a pool over a window of a second or more. Counts are means over it, except for completions and time-outs, which are sums. */
-export interface PoolFigures {
+export interface PoolMetrics {
   max: number | null;
   busy: number | null;
   pending: number | null;
@@ -22,7 +22,7 @@ const atWork = 0.3;
  * out. The sign is a full pool before which requests wait, while no use of it ends (or no more of them than callers give up) and no statement runs. Slow
  * statements look alike except for their sessions: where those are not seen, only a window without a single use that ended counts.
  */
-export function isLockedUp({ max, busy, pending, completions, timeouts, activeSessions }: PoolFigures): boolean {
+export function isLockedUp({ max, busy, pending, completions, timeouts, activeSessions }: PoolMetrics): boolean {
   if (max === null || max <= 0 || busy === null || pending === null || completions === null) return false;
   if (busy < thresholds.poolBusy.limit * max || pending < thresholds.waiting.limit) return false;
   if (activeSessions !== null && activeSessions >= atWork * busy) return false;

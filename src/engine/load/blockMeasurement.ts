@@ -4,7 +4,7 @@ import type { WindowTotals } from './blockMeter.ts';
 import { generatorHealth } from './generatorHealth.ts';
 import type { GeneratorUse } from './generatorHealth.ts';
 import { encodeLatencyHistogram } from './latencyHistogram.ts';
-import type { BlockCommand, BlockMeasurement, OpenLoopCounts, ScenarioFigures } from './loadProtocol.ts';
+import type { BlockCommand, BlockMeasurement, OpenLoopCounts, ScenarioMetrics } from './loadProtocol.ts';
 
 /**
  * A request is `unanswered` when it has waited for a second at least, and for ten times the p99 of the others. One whose time-out is due at the end of a
@@ -30,7 +30,7 @@ export interface WindowEnd {
   /** Think time within the window, all connections together; null for a load without any. */
   thoughtMs: number | null;
   /** `busyUsers`: as many as always had one request in progress; null when users think. */
-  scenario: { figures: ScenarioFigures; busyUsers: number | null } | null;
+  scenario: { figures: ScenarioMetrics; busyUsers: number | null } | null;
 }
 
 /** The measurement of one window, with the reasons for which its latency or its load is not to be trusted. */

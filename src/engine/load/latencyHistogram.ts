@@ -75,7 +75,7 @@ export function mergeLatencySums(all: Iterable<LatencySums>): LatencySums {
  * The figures in ms, or null when nothing was recorded. Mean, σ (of a sample, n − 1), min and max come from the exact sums,
  * percentiles from the histogram: the smallest recorded value that at least that share of all latencies does not exceed.
  */
-export function latencyFigures(histogram: Histogram, sums: LatencySums): Latency | null {
+export function latencyMetrics(histogram: Histogram, sums: LatencySums): Latency | null {
   const { count, sumUs, sumSquaresUs, minUs, maxUs } = sums;
   if (count === 0 || minUs === null || maxUs === null) return null;
   const meanUs = sumUs / count;

@@ -128,13 +128,13 @@ export const stepSamplesSchema = z.object({
 export type StepSamples = z.infer<typeof stepSamplesSchema>;
 
 /** What a scenario reports besides the block's own figures. */
-export const scenarioFiguresSchema = z.object({
+export const scenarioMetricsSchema = z.object({
   steps: z.array(stepSamplesSchema),
   users: z.array(z.tuple([z.number(), z.number()])).describe('[s since the load began, users active then]; at most a few hundred points'),
   meanUsers: z.number().describe('active on average in the window'),
   firstErrors: z.array(z.string()).describe('the first things that went wrong in the block, each once'),
 });
-export type ScenarioFigures = z.infer<typeof scenarioFiguresSchema>;
+export type ScenarioMetrics = z.infer<typeof scenarioMetricsSchema>;
 
 export const slowestSchema = z
   .object({
@@ -173,7 +173,7 @@ export const blockMeasurementSchema = z.object({
     .describe('answers in the window after which the server closed the connection; the next request includes connecting'),
   open: openLoopCountsSchema.nullable().describe('null in the closed loop'),
   thoughtMs: z.number().optional().describe('think time within the window, all connections together; absent of a load without any'),
-  scenario: scenarioFiguresSchema.optional(),
+  scenario: scenarioMetricsSchema.optional(),
   generator: generatorHealthSchema,
   raw: rawBlockSchema.optional().describe('what was kept as raw samples, where it was asked for'),
 });

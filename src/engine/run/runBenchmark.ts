@@ -10,7 +10,7 @@ import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { RunResult } from '../../model/runResult.ts';
 import { noteText } from '../../model/runNotes.ts';
 import type { SettingValues } from '../../model/setting.ts';
-import type { OpenLoopFigure } from '../../model/tuning.ts';
+import type { OpenLoopMetric } from '../../model/tuning.ts';
 import type { P99Kind } from '../../model/versionDiff.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
@@ -157,7 +157,7 @@ class RoundsProcedure implements Procedure {
   /** What fresh processes said of the answer, by target. */
   readonly #confirmations = new Map<string, FreshFinding>();
   /** p99 at a fixed rate, by trial. */
-  #atRate: ReadonlyMap<string, OpenLoopFigure> = new Map();
+  #atRate: ReadonlyMap<string, OpenLoopMetric> = new Map();
   /** What the budget of two versions leaves for what follows their rounds. */
   #shares: BudgetShares | null = null;
   #beganMs = 0;

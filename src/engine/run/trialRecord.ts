@@ -13,14 +13,14 @@ import {
   createLatencyHistogram,
   decodeLatencyHistogram,
   encodeLatencyHistogram,
-  latencyFigures,
+  latencyMetrics,
   mergeLatencySums,
 } from '../load/latencyHistogram.ts';
 import type { BlockResult } from '../load/loadPlans.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
 import { isAlwaysAsking } from '../load/profileBlock.ts';
 import { sliceColumns } from './sliceColumns.ts';
-import { stepFigures } from '../load/scenario/stepFigures.ts';
+import { stepMetrics } from '../load/scenario/stepMetrics.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 import { signalsOf } from '../diagnose/gather.ts';
 import { heldIdleAtLeast } from '../diagnose/requestTime.ts';
@@ -142,7 +142,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
     notes: verdict.notes,
     throughput: throughput ?? { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
     bytesPerSecond: mean(counted.map(({ block }) => block.bytesPerSecond)),
-    latencyMs: latencyFigures(histogram, sums),
+    latencyMs: latencyMetrics(histogram, sums),
     requests,
     errors: sumErrors(judged.map(({ block }) => block.errors)),
     resources: trialResources(planned.key, observations, windows),
@@ -189,7 +189,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
           bouncer.mode,
         );
   if (statement !== null) trial.notes = [...trial.notes, { code: 'session-statement', statement }];
-  trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
+  trial.steps = stepMetrics(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
   const signals = signalsFrom(trial, planned, counted, observations);
   trial.diagnosis = signals === null ? null : diagnose(signals);
   const cpuUs = trial.resources.app.cpuUsPerRequest;
@@ -381,7 +381,7 @@ function judge(seen: BlockMeasurement, planned: PlannedTrial, histogram: Histogr
       requests: result.requests,
       throughput: result.throughput,
       bytesPerSecond: result.bytesPerSecond,
-      latencyMs: latencyFigures(histogram, result.latencySums),
+      latencyMs: latencyMetrics(histogram, result.latencySums),
       errors: result.errors,
       generator: result.generator,
       appCpuUsPerRequest: seen.cpuUs.appCpuUs === null || result.requests === 0 ? null : seen.cpuUs.appCpuUs / result.requests,

@@ -1,6 +1,6 @@
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Trial } from '../../model/run.ts';
-import type { OpenLoopFigure } from '../../model/tuning.ts';
+import type { OpenLoopMetric } from '../../model/tuning.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { openPlan } from '../load/profileBlock.ts';
 import { PairAtRate } from '../strategies/rounds/pairAtRate.ts';
@@ -36,8 +36,8 @@ export interface AtRateOptions {
 }
 
 /** p99 of both by the keys of their trials, empty where the time was too short for it, and how much it takes at the least. */
-export interface RateFigures {
-  figures: ReadonlyMap<string, OpenLoopFigure>;
+export interface RateMetrics {
+  figures: ReadonlyMap<string, OpenLoopMetric>;
   neededMs: number;
 }
 
@@ -47,7 +47,7 @@ export async function versionsAtRate(
   targets: RunTargets,
   [base, head]: readonly [PlannedTrial, PlannedTrial],
   { connections, throughputs, budgetMs, mostMs = budgetMs, route }: AtRateOptions,
-): Promise<RateFigures> {
+): Promise<RateMetrics> {
   const overheadMs = settleMs + 1000 * blockOverheadS;
   const pair = new PairAtRate(base, head, { throughput: Math.min(...throughputs), overheadMs, budgetMs, mostMs });
   const changes = {
@@ -69,7 +69,7 @@ export async function versionsAtRate(
 }
 
 /** A trial with its p99 at the rate, where that is known. */
-export function withRate(trial: Trial, figures: ReadonlyMap<string, OpenLoopFigure>): Trial {
+export function withRate(trial: Trial, figures: ReadonlyMap<string, OpenLoopMetric>): Trial {
   const openLoop = figures.get(trial.key);
   return openLoop === undefined ? trial : { ...trial, openLoop };
 }

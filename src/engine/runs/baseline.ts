@@ -1,8 +1,8 @@
 import { withinPhrase } from '../../model/margin.ts';
 import type { AgainstBaseline, RunRecord, Trial } from '../../model/run.ts';
 import type { Verdict } from '../../model/tuning.ts';
-import type { LogSample } from './comparedFigure.ts';
-import { acrossRuns, logSample, signedRange, verdictOf } from './comparedFigure.ts';
+import type { LogSample } from './comparedMetric.ts';
+import { acrossRuns, logSample, signedRange, verdictOf } from './comparedMetric.ts';
 import { ignoredSettings, joinKey } from './compareRuns.ts';
 
 /** The part of a run that is kept in memory to compare it with a baseline: small, so that hundreds of runs may be listed. */

@@ -5,7 +5,7 @@ import { failure } from '../../model/failure.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
 import { humanName } from '../../model/settingWords.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
-import { trialFigures } from './compareFigures.ts';
+import { trialMetrics } from './compareMetrics.ts';
 import { comparisonHeadline, comparisonSaid } from './comparisonHeadline.ts';
 import { runDifferences, trialDifferences } from './runDifferences.ts';
 import { settingKey } from './settingKey.ts';
@@ -53,7 +53,7 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
 
   const rows = pairs.map(([left, right]): ComparisonRow => {
     const figures =
-      left === null || right === null ? null : trialFigures({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta, sides });
+      left === null || right === null ? null : trialMetrics({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta, sides });
     return {
       label: asked ? pairLabel(trialA, trialB, distinctive) : rowLabel(left, right, distinctive),
       a: left,

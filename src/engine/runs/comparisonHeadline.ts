@@ -1,7 +1,7 @@
 import { capital, withoutStop } from '../../model/sentence.ts';
 import { findingText } from '../../model/findings.ts';
 import type { SideNames } from '../../model/comparedSides.ts';
-import type { Comparison, ComparedFigure, ComparisonRow, ComparisonSaid } from '../../model/comparison.ts';
+import type { Comparison, ComparedMetric, ComparisonRow, ComparisonSaid } from '../../model/comparison.ts';
 import { sentenceWithCure } from '../../model/comparison.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Verdict } from '../../model/tuning.ts';
@@ -96,7 +96,7 @@ function extreme(rows: readonly ComparisonRow[], direction: 1 | -1): string {
   return most === undefined ? '' : ` (${rows.length > 1 ? 'most at ' : ''}${most.label}: ${changeOf(most.figure)})`;
 }
 
-function changeOf({ ratio }: ComparedFigure): string {
+function changeOf({ ratio }: ComparedMetric): string {
   const percent = (ratio.mean - 1) * 100;
   return `${percent < 0 ? '−' : '+'}${Math.abs(percent) >= 9.95 ? Math.round(Math.abs(percent)) : Number(Math.abs(percent).toFixed(1))} %`;
 }

@@ -1,5 +1,5 @@
 import { findingTexts } from '../../model/findings.ts';
-import type { ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
+import type { ComparedMetric, ComparisonRow } from '../../model/comparison.ts';
 import { changePhrase, figure, percentPhrase, spanPhrase } from '../../model/format.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
@@ -13,7 +13,7 @@ import { wherePhrase } from './routes.ts';
 
 /** What the answer is made of. */
 export interface Found {
-  throughput: ComparedFigure | null;
+  throughput: ComparedMetric | null;
   trials: { a: Trial | null; b: Trial | null };
   metrics: readonly VersionMetric[];
   missed: string | null;
@@ -42,7 +42,7 @@ export function moreTime(row: ComparisonRow | undefined, metrics: readonly Versi
 }
 
 /** Where throughput alone differs, and only looking at several figures may explain it: the rounds after which that could not, if it stays where it is. */
-function roundsBeyondChance({ ratio, verdict }: ComparedFigure, metrics: readonly VersionMetric[], done: number): number | null {
+function roundsBeyondChance({ ratio, verdict }: ComparedMetric, metrics: readonly VersionMetric[], done: number): number | null {
   if ((verdict !== 'worse' && verdict !== 'better') || ratio.ciLow === null || ratio.ciHigh === null || done < 2) return null;
   const figures = metrics.filter(({ counts, exact, ratio: known }) => counts === true && !exact && known !== null).length;
   const [one, several] = [1, Math.max(1, figures)].map((count) => studentTQuantile(1 - level / (2 * count), done - 1)) as [number, number];

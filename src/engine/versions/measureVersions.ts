@@ -13,7 +13,7 @@ import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { RunContext } from '../run/runContext.ts';
-import { trialFigures } from '../runs/compareFigures.ts';
+import { trialMetrics } from '../runs/compareMetrics.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget, targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
@@ -176,7 +176,7 @@ const normal975 = 1.96;
 /** Standard error of the logarithm of head’s CPU per request over base’s, by the rounds that both were measured in; null where it is not known. */
 function cpuErrorOf(a: Trial | null, b: Trial | null): number | null {
   if (a === null || b === null) return null;
-  const { cpuPerRequest } = trialFigures({ a, b, sameRun: [a, b], delta: defaultDelta, sides: { a: 'base', b: 'head' } });
+  const { cpuPerRequest } = trialMetrics({ a, b, sameRun: [a, b], delta: defaultDelta, sides: { a: 'base', b: 'head' } });
   const [low, high] = [cpuPerRequest?.ratio.ciLow ?? null, cpuPerRequest?.ratio.ciHigh ?? null];
   return low === null || high === null || low <= 0 ? null : Math.log(high / low) / 2 / normal975;
 }

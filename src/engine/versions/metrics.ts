@@ -1,5 +1,5 @@
 import { haveSameRate } from '../../model/comparison.ts';
-import type { ComparedFigure, Comparison, ComparisonRow } from '../../model/comparison.ts';
+import type { ComparedMetric, Comparison, ComparisonRow } from '../../model/comparison.ts';
 import { wholeNumber } from '../../model/format.ts';
 import type { Block, Trial } from '../../model/run.ts';
 import { answeredRequests } from '../../model/statement.ts';
@@ -7,8 +7,8 @@ import type { StatementUse } from '../../model/statement.ts';
 import { usualMetrics } from '../../model/versionDiff.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import type { ChangedFunction, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
-import { comparedFigure, cpuWords, logSample } from '../runs/comparedFigure.ts';
-import { furtherFigure } from '../runs/compareFigures.ts';
+import { comparedMetric, cpuWords, logSample } from '../runs/comparedMetric.ts';
+import { additionalMetric } from '../runs/compareMetrics.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
 import { differBeyondChance } from '../statistics/holm.ts';
 import { momentsOf, welch } from '../statistics/moments.ts';
@@ -25,7 +25,7 @@ interface Sides {
 }
 
 /** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. */
-type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null; again?: Sides } | { least: number });
+type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedMetric | null; again?: Sides } | { least: number });
 
 /**
  * Times other than throughput make a verdict of their own only where chance has so small a share of the level, or where the recordings show the same of a
@@ -74,7 +74,7 @@ export function routeMetrics(
   return judged(new Map(figures), judgeBy, ofRoutes);
 }
 
-function comparedOf(figure: Figure | undefined): ComparedFigure | null {
+function comparedOf(figure: Figure | undefined): ComparedMetric | null {
   return figure !== undefined && 'compared' in figure ? figure.compared : null;
 }
 
@@ -85,7 +85,7 @@ function judged(
   care: Care,
   witness: Verdict | null = null,
 ): Map<string, VersionMetric[]> {
-  const beyond = (counts: boolean): Set<ComparedFigure> =>
+  const beyond = (counts: boolean): Set<ComparedMetric> =>
     differBeyondChance(
       new Map(
         [...groups.values()].flatMap((figures) =>
@@ -98,7 +98,7 @@ function judged(
       ),
       care.level,
     );
-  const speaksAlone = ({ chance = 1, verdict }: ComparedFigure): boolean => chance <= alone * care.level || verdict === witness;
+  const speaksAlone = ({ chance = 1, verdict }: ComparedMetric): boolean => chance <= alone * care.level || verdict === witness;
   const leading = new Set([...groups.values()].map((figures) => comparedOf(figures.get('throughput'))));
   const surely = new Set([...[...beyond(true)].filter((one) => leading.has(one) || speaksAlone(one)), ...beyond(false)]);
   return new Map(
@@ -112,7 +112,7 @@ function judged(
 function metricOf(
   id: VersionMetricId,
   figure: Figure,
-  { counts, surely, care }: { counts: boolean; surely: ReadonlySet<ComparedFigure>; care: Care },
+  { counts, surely, care }: { counts: boolean; surely: ReadonlySet<ComparedMetric>; care: Care },
 ): VersionMetric {
   const { name, unit, base, head } = figure;
   const shown = { id, name, unit, base, head, counts };
@@ -137,7 +137,7 @@ function metricOf(
  * Both sides in pairs: with the product of their means, and the ratio of the pairs. Means over all rounds, of which bursts spoiled some of one side, would
  * contradict the reported change.
  */
-function asCompared({ base, head }: Sides, { ratio: { mean } }: ComparedFigure): Sides {
+function asCompared({ base, head }: Sides, { ratio: { mean } }: ComparedMetric): Sides {
   if (base === null || head === null || base <= 0 || head <= 0 || mean <= 0) return { base, head };
   const middle = Math.sqrt(base * head);
   return { base: middle / Math.sqrt(mean), head: middle * Math.sqrt(mean) };
@@ -175,7 +175,7 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
   const allocations =
     a === null || b === null
       ? null
-      : furtherFigure({ a, b, sameRun: [a, b], delta, sides }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
+      : additionalMetric({ a, b, sameRun: [a, b], delta, sides }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
   return new Map<VersionMetricId, Figure>([
     [
       'throughput',
@@ -236,11 +236,11 @@ function countVerdict({ base, head }: Sides, least: number, { careful }: Care): 
 }
 
 /** Each version was started some times: Welch’s interval on logarithms. Null with fewer than two starts of each. */
-function startUps({ a, b }: ComparisonRow, sides: { a: string; b: string }, delta: number): ComparedFigure | null {
+function startUps({ a, b }: ComparisonRow, sides: { a: string; b: string }, delta: number): ComparedMetric | null {
   const [base, head] = [logSample(a?.startUpMs ?? []), logSample(b?.startUpMs ?? [])];
   const apart = welch(base, head);
   if (apart === null) return null;
-  return comparedFigure({
+  return comparedMetric({
     words: cpuWords,
     rounds: null,
     delta,

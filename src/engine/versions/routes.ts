@@ -6,7 +6,7 @@ import { usualMetrics } from '../../model/versionDiff.ts';
 import type { RouteDiff, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
 import { callsFigure, metricInterval } from '../../model/versionDiffTable.ts';
 import type { RouteAlone } from '../run/routesAlone.ts';
-import { trialFigures } from '../runs/compareFigures.ts';
+import { trialMetrics } from '../runs/compareMetrics.ts';
 import { routeMetrics } from './metrics.ts';
 import { changedStatements } from './statements.ts';
 import { verdictOf } from './verdict.ts';
@@ -27,7 +27,7 @@ export function composeRoutes(measured: readonly RouteAlone[], { sides, delta, j
     measured.flatMap(({ route, trials }): [string, ComparisonRow][] => {
       if ('unknown' in trials || !trials.base.valid || !trials.head.valid) return [];
       const [a, b] = [trials.base, trials.head];
-      const figures = trialFigures({ a, b, sameRun: [a, b], delta, sides });
+      const figures = trialMetrics({ a, b, sameRun: [a, b], delta, sides });
       return [[route, { label: route, a, b, throughputRatio: null, p99Ratio: null, cpuPerRequestRatio: null, ...figures, curves: null }]];
     }),
   );

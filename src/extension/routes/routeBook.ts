@@ -5,7 +5,7 @@ import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { declaresTargets } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
-import { figuresOfRun, type RouteFigures } from './routeFigures.ts';
+import { metricsOfRun, type RouteMetrics } from './routeMetrics.ts';
 import { routePlaces, type RoutePlace } from '../../model/routePlaces.ts';
 
 /** The number of newest runs that are read: an older one is hardly of today's code. */
@@ -23,7 +23,7 @@ const sources = /\.(?:[cm]?[jt]s|java|kts?|json|ya?ml)$/;
 export class RouteBook implements vscode.Disposable {
   readonly #places: LatestAnswer<RoutePlace[]>;
   /** By the id of the run; a run without figures of a single route has none. */
-  readonly #ofRuns = new Map<string, readonly RouteFigures[]>();
+  readonly #ofRuns = new Map<string, readonly RouteMetrics[]>();
   #runs: readonly string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #changedEmitter = new vscode.EventEmitter<void>();
@@ -74,7 +74,7 @@ export class RouteBook implements vscode.Disposable {
   }
 
   /** What the newest run that asked for this route alone says of it. */
-  figuresOf({ targetId, route }: Pick<RoutePlace, 'targetId' | 'route'>): RouteFigures | undefined {
+  figuresOf({ targetId, route }: Pick<RoutePlace, 'targetId' | 'route'>): RouteMetrics | undefined {
     for (const id of this.#runs) {
       const found = this.#ofRuns.get(id)?.find((one) => one.targetId === targetId && one.route === route);
       if (found !== undefined) return found;
@@ -118,7 +118,7 @@ export class RouteBook implements vscode.Disposable {
       if (this.#ofRuns.has(id)) continue;
       try {
         const { run } = await this.services.engine.request('runs/get', { id });
-        this.#ofRuns.set(id, figuresOfRun(run));
+        this.#ofRuns.set(id, metricsOfRun(run));
       } catch {
         // It cannot be read, or is gone: the list of runs says so.
         this.#ofRuns.set(id, []);

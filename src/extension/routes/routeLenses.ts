@@ -5,7 +5,7 @@ import { targetPlaces } from '../kit/placesInFile.ts';
 import { lens } from '../kit/safeUi/inSource.ts';
 import { fileInWorkspace, type FollowedRoutes } from './followedRoutes.ts';
 import type { RouteBook } from './routeBook.ts';
-import { figuresOrigin, figuresPhrase, missedBy, type RouteFigures } from './routeFigures.ts';
+import { metricsOrigin, metricsPhrase, missedBy, type RouteMetrics } from './routeMetrics.ts';
 import type { RoutePlace } from '../../model/routePlaces.ts';
 
 /**
@@ -37,21 +37,21 @@ export class RouteLenses implements vscode.Disposable, vscode.CodeLensProvider {
   }
 }
 
-function routeLenses(line: number, place: RoutePlace, figures: RouteFigures | undefined): vscode.CodeLens[] {
+function routeLenses(line: number, place: RoutePlace, figures: RouteMetrics | undefined): vscode.CodeLens[] {
   const { targetId, targetLabel, route } = place;
   const of = `${route} of ${targetLabel}`;
   return [
     lens(line, 'Measure', `Measure ${of} for some seconds`, commandId('measureRoute'), [targetId, route]),
     lens(line, 'Flame graph', `Record ${of} under load and show its flame graph`, commandId('flameRoute'), [targetId, route]),
     lens(line, 'Against HEAD', `Compare ${of} as it is in the working tree with HEAD`, commandId('compareRoute'), [targetId, route]),
-    ...(figures === undefined ? [] : [figuresLens(line, place, figures)]),
+    ...(figures === undefined ? [] : [metricsLens(line, place, figures)]),
   ];
 }
 
-function figuresLens(line: number, { budget }: RoutePlace, figures: RouteFigures): vscode.CodeLens {
+function metricsLens(line: number, { budget }: RoutePlace, figures: RouteMetrics): vscode.CodeLens {
   const missed = missedBy(figures, budget);
-  const title = missed.length === 0 ? figuresPhrase(figures) : `⚠ ${missed.join(' · ')}`;
-  return lens(line, title, figuresOrigin(figures, missed, new Date()), commandId('openRun'), [figures.runId]);
+  const title = missed.length === 0 ? metricsPhrase(figures) : `⚠ ${missed.join(' · ')}`;
+  return lens(line, title, metricsOrigin(figures, missed, new Date()), commandId('openRun'), [figures.runId]);
 }
 
 function targetLenses(document: vscode.TextDocument): vscode.CodeLens[] {

@@ -5,7 +5,7 @@ import { plainLine } from '../kit/safeUi/plainLine.ts';
 import type { Services } from '../services/services.ts';
 import type { RouteBook } from './routeBook.ts';
 import type { RoutePlace } from '../../model/routePlaces.ts';
-import { figuresOfRun, figuresPhrase, missedBy } from './routeFigures.ts';
+import { metricsOfRun, metricsPhrase, missedBy } from './routeMetrics.ts';
 import { routeRequest } from './routeRequest.ts';
 
 /**
@@ -85,13 +85,13 @@ export class RouteTests implements vscode.Disposable {
       if (target === undefined) return run.skipped(item);
       const end = await services.runs.run({ kind: 'run', ...routeRequest(target, place.route, services.applied) }, services.panel);
       const { findingTexts } = await import('../../model/findings.ts');
-      const figures = end.run === null ? undefined : figuresOfRun(end.run).find(({ targetId }) => targetId === place.targetId);
+      const figures = end.run === null ? undefined : metricsOfRun(end.run).find(({ targetId }) => targetId === place.targetId);
       if (end.outcome === 'cancelled') return run.skipped(item);
       if (figures === undefined) {
         const reasons = (end.run?.trials ?? []).flatMap(({ reasons }) => findingTexts(reasons));
         return run.errored(item, this.#said(item, reasons.length === 0 ? ['Nothing that counts was measured.'] : reasons));
       }
-      run.appendOutput(`${plainLine(`${place.route}: ${figuresPhrase(figures)}`)}\r\n`, undefined, item);
+      run.appendOutput(`${plainLine(`${place.route}: ${metricsPhrase(figures)}`)}\r\n`, undefined, item);
       const missed = missedBy(figures, place.budget);
       if (missed.length === 0) run.passed(item, figures.meanMs);
       else run.failed(item, this.#said(item, missed), figures.meanMs);

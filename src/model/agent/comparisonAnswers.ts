@@ -1,4 +1,4 @@
-import type { ComparedFigure, Comparison } from '../comparison.ts';
+import type { ComparedMetric, Comparison } from '../comparison.ts';
 import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../comparisonTable.ts';
 import { changePhrase, figure, percentPhrase } from '../format.ts';
 import { withinPhrase } from '../margin.ts';
@@ -24,7 +24,7 @@ export function comparisonAnswer(comparison: Comparison, { top = defaultTop, foc
   const shown = rows.slice(0, top);
   const warnings = comparison.differences.filter(({ severity }) => severity === 'warning').length;
   const { a, b, delta } = comparison;
-  const part = (name: string, compared: ComparedFigure | null): string[] =>
+  const part = (name: string, compared: ComparedMetric | null): string[] =>
     compared === null
       ? []
       : [

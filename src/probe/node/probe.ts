@@ -6,7 +6,7 @@ import { HttpRequests } from './httpRequests.ts';
 import { bridgeInspector } from './inspectorBridge.ts';
 import type { EngineAddress } from './launchedAs.ts';
 import { quietly, shortText } from './objects.ts';
-import { collectWholeHeap, RuntimeFigures } from './runtimeFigures.ts';
+import { collectWholeHeap, RuntimeMetrics } from './runtimeMetrics.ts';
 import { activeResources } from './activeResources.ts';
 import { CalledPeers } from './calledPeers.ts';
 import { AppIntrospection } from './introspect/appIntrospection.ts';
@@ -35,7 +35,7 @@ export function startProbe(address: EngineAddress): void {
   const loaded = new LoadedPools(tarn, new SequelizePools(registry));
   const undici = new UndiciPools(registry);
   const requests = new HttpRequests();
-  const runtime = new RuntimeFigures();
+  const runtime = new RuntimeMetrics();
   const peers = new CalledPeers();
   const handshakes = new TlsHandshakes();
   const appIntrospection = process.env['BENCHSIDE_PROBE_LOOK'] === '1' ? new AppIntrospection() : null;

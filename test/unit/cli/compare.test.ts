@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { comparisonText } from '../../../src/cli/compareCommand.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
-import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
+import type { ComparedMetric, Comparison } from '../../../src/model/comparison.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
-const faster: ComparedFigure = {
+const faster: ComparedMetric = {
   ratio: { mean: 1.12, ciLow: 1.08, ciHigh: 1.16 },
   verdict: 'better',
   sentence: 'two is 12 % faster than one (8 – 16 %)',
   moreRounds: null,
   method: 'The two were measured in the same rounds.',
 };
-const unclear: ComparedFigure = {
+const unclear: ComparedMetric = {
   ...faster,
   ratio: { mean: 0.96, ciLow: null, ciHigh: null },
   verdict: 'unknown',

@@ -7,7 +7,7 @@ import type { K6Block } from '../../../src/engine/k6/k6Blocks.ts';
 import { csvFields } from '../../../src/engine/k6/k6Csv.ts';
 import { k6PlanSchema } from '../../../src/engine/k6/k6Plan.ts';
 import { k6Measurement } from '../../../src/engine/k6/k6Measurement.ts';
-import { decodeLatencyHistogram, latencyFigures } from '../../../src/engine/load/latencyHistogram.ts';
+import { decodeLatencyHistogram, latencyMetrics } from '../../../src/engine/load/latencyHistogram.ts';
 import { beganMs, failureOf, header, removeWritten, row, runnerFile, written } from './k6Files.ts';
 import type { Row } from './k6Files.ts';
 
@@ -41,7 +41,7 @@ describe('the files of k6’s runners', () => {
           ]),
         );
         const block = await only(files);
-        const figures = latencyFigures(decodeLatencyHistogram(block.histogram), block.sums);
+        const figures = latencyMetrics(decodeLatencyHistogram(block.histogram), block.sums);
         const sorted = [...latencies].sort((a, b) => a - b);
         for (const [share, value] of [
           [0.5, figures?.p50],

@@ -5,7 +5,7 @@ import {
   createLatencyHistogram,
   decodeLatencyHistogram,
   encodeLatencyHistogram,
-  latencyFigures,
+  latencyMetrics,
   mergeLatencyHistograms,
   mergeLatencySums,
   noLatencySums,
@@ -107,12 +107,12 @@ describe('the latency histogram', () => {
 
 describe('latency figures', () => {
   it('are null when nothing was recorded', () => {
-    expect(latencyFigures(createLatencyHistogram(), { ...noLatencySums })).toBeNull();
+    expect(latencyMetrics(createLatencyHistogram(), { ...noLatencySums })).toBeNull();
   });
 
   it('of known latencies are the known figures, in ms', () => {
     const values = [1000, 2000, 3000, 4000, 10_000];
-    const figures = latencyFigures(histogramOf(values), sumsOf(values));
+    const figures = latencyMetrics(histogramOf(values), sumsOf(values));
     expect(figures).toMatchObject({ mean: 4, min: 1, max: 10, p999: 10 });
     expect(figures?.stddev).toBeCloseTo(Math.sqrt(12.5), 9);
     expect(figures?.p50).toBeCloseTo(3, 2);
@@ -122,7 +122,7 @@ describe('latency figures', () => {
   it('have an exact mean and σ, ordered percentiles and nothing above the maximum', () => {
     fc.assert(
       fc.property(latencies, (values) => {
-        const figures = latencyFigures(histogramOf(values), sumsOf(values));
+        const figures = latencyMetrics(histogramOf(values), sumsOf(values));
         if (figures === null) throw new Error('no figures');
         const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
         const variance = values.length > 1 ? values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1) : 0;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tierOfComparison, tierOfFigure, tierOfStudy, tierOfVersions, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
+import { tierOfComparison, tierOfMetric, tierOfStudy, tierOfVersions, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
 import { askedAfter } from '../../../src/model/adviseAfter.ts';
-import { actionsBeside, stepsOfFigure, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/nextStep.ts';
+import { actionsBeside, stepsOfMetric, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/nextStep.ts';
 import { headlineWithStatus, measuredPhrase } from '../../../src/model/runWords.ts';
 import type { StudyRecord } from '../../../src/model/study.ts';
 import { studySentence } from '../../../src/model/studyTables.ts';
@@ -49,12 +49,12 @@ describe('how sure an answer is', () => {
   it('never rises when an interval gets wider, and no figure by itself is proven', () => {
     fc.assert(
       fc.property(halfWidth, halfWidth, fc.double({ min: 0.005, max: 0.5, noNaN: true }), (one, other, delta) => {
-        const tier = (half: number) => ranks[tierOfFigure({ valid: true, throughput: around(1476, half) }, delta)];
+        const tier = (half: number) => ranks[tierOfMetric({ valid: true, throughput: around(1476, half) }, delta)];
         expect(tier(Math.max(one, other))).toBeLessThanOrEqual(tier(Math.min(one, other)));
         expect(tier(one)).toBeLessThan(ranks.proven);
       }),
     );
-    expect(tierOfFigure({ valid: false, throughput: around(1000, 0) }, 0.05)).toBe('seen');
+    expect(tierOfMetric({ valid: false, throughput: around(1000, 0) }, 0.05)).toBe('seen');
   });
 
   it('is only seen of an experiment that agrees over 1,476 ± 7,224 requests/s', () => {
@@ -159,20 +159,20 @@ describe('the next step of an answer', () => {
   it('is what the verdict proposes where one setting was measured, and to run again where nothing counts', () => {
     const trial = { ...exampleTrial(), diagnosis: exampleDiagnosis() };
     const run = exampleRun({ recommendations: [], trials: [trial] });
-    expect(stepsOfFigure([trial], trial, run)).toMatchObject([
+    expect(stepsOfMetric([trial], trial, run)).toMatchObject([
       { kind: 'act', trialKey: trial.key },
       { kind: 'advise', trialKey: trial.key },
     ]);
-    expect(words(stepsOfFigure([trial], undefined, run))).toEqual(['Run again']);
+    expect(words(stepsOfMetric([trial], undefined, run))).toEqual(['Run again']);
   });
 
   it('is to try what could help where something limits that no button is for', () => {
     const limited = { ...exampleTrial(), diagnosis: exampleDiagnosis({ actions: [] }) };
     const run = exampleRun({ recommendations: [], trials: [limited] });
-    expect(words(stepsOfFigure([limited], limited, run))).toEqual(['What would help?', 'Run again']);
+    expect(words(stepsOfMetric([limited], limited, run))).toEqual(['What would help?', 'Run again']);
     const healthy = { ...limited, diagnosis: exampleDiagnosis({ kind: 'healthy', actions: [] }) };
-    expect(words(stepsOfFigure([healthy], healthy, run))).toEqual(['Run again']);
-    expect(words(stepsOfFigure([limited], limited, { ...run, load: { ...run.load, ratePerS: 100 } }))).toEqual(['Run again']);
+    expect(words(stepsOfMetric([healthy], healthy, run))).toEqual(['Run again']);
+    expect(words(stepsOfMetric([limited], limited, { ...run, load: { ...run.load, ratePerS: 100 } }))).toEqual(['Run again']);
     expect(askedAfter(run, limited)).toMatchObject({
       from: run.id,
       target: limited.target,

@@ -14,7 +14,7 @@ import { runRecordSchema } from '../../../src/model/run.ts';
 import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import type { Table } from '../../../src/model/table.ts';
 import { rowsTable } from '../../../webview/compare/rowsTable.ts';
-import { FiguresTable } from '../../../webview/result/figuresTable.ts';
+import { MetricsTable } from '../../../webview/result/metricsTable.ts';
 import { shownRun } from '../../../webview/tune/shown.ts';
 import { exampleDisturbedRun, exampleRun } from '../../support/runRecords.ts';
 import { exampleTuning } from '../../support/tuningRecords.ts';
@@ -79,7 +79,7 @@ function terminalRows(text: string, { columns, rows }: Table): string[][] {
 
 function panelTable(run: RunRecord): string {
   const { trials, recommendations, answers, delta } = shownRun(run);
-  const element = Object.assign(new FiguresTable(), { trials, recommendations, answers, delta });
+  const element = Object.assign(new MetricsTable(), { trials, recommendations, answers, delta });
   return markup((element as unknown as { render: () => TemplateResult }).render());
 }
 

@@ -1,6 +1,6 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
+import type { ComparedMetric, Comparison } from '../../../src/model/comparison.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
 import { comparisonTable } from '../../../src/model/comparisonTable.ts';
 import type { RunRecord, Trial } from '../../../src/model/run.ts';
@@ -241,7 +241,7 @@ describe('verdicts', () => {
       { ...exampleTrial({ settings: { pool: 2 }, ...many }), openLoop: open(900, false) },
     ] as const;
     const run = runOf(...trials);
-    const p99 = (b: Trial): ComparedFigure | null | undefined =>
+    const p99 = (b: Trial): ComparedMetric | null | undefined =>
       compareRuns(run, run, { trialA: trials[0].key, trialB: b.key }).rows[0]?.p99;
     expect(p99(trials[1])).toMatchObject({ verdict: 'worse', ratio: { mean: 1.4 } });
     expect(p99(trials[1])?.method).toMatch(/^At a fixed rate of 6,000 requests\/s/);

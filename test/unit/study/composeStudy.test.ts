@@ -6,7 +6,7 @@ import { studyFileSchema } from '../../../src/model/study.ts';
 import type { StudyFile } from '../../../src/model/study.ts';
 import { composeStudy } from '../../../src/engine/strategies/study/composeStudy.ts';
 import type { StudyFindings } from '../../../src/engine/strategies/study/composeStudy.ts';
-import type { BlockFigures, OwnFigures } from '../../../src/engine/strategies/study/measuredPoint.ts';
+import type { BlockMetrics, ExtraMetrics } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 const because = 'the study found so';
@@ -45,7 +45,7 @@ function findings(of: StudyFile, trials: Trial[], changes: Partial<StudyFindings
 }
 
 /** The blocks of a trial by themselves; one that is discarded makes all of them so. */
-function blocksOf(one: Trial): BlockFigures[] {
+function blocksOf(one: Trial): BlockMetrics[] {
   return one.blocks.map((block) => ({
     round: block.round,
     taken: block.disturbance === null ? null : block.disturbance.takenPercent / 100,
@@ -151,7 +151,7 @@ describe('what a study found', () => {
       full: outage,
       shape: [{ rule: 'value', figure: 'errorShare', arm: 'before', max: 0.01, because }],
     });
-    const extra = new Map<string, OwnFigures>([['before|10', { figures: { recoveryS: 1.5 }, ranges: { recoveryS: [1.25, 1.75] } }]]);
+    const extra = new Map<string, ExtraMetrics>([['before|10', { figures: { recoveryS: 1.5 }, ranges: { recoveryS: [1.25, 1.75] } }]]);
     const errors = { code: 'requests-failed', kind: 'reset', count: 18, attempts: 9000, limit: 0.001 } as const;
     const died = { code: 'app-restarted' } as const;
     const withReasons = (...reasons: Finding[]): ReturnType<typeof composeStudy> => {

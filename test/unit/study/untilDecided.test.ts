@@ -8,7 +8,7 @@ import { compare, fewestMissingRounds, holds, missingRounds } from '../../../src
 import { readStudies } from '../../../src/engine/run/study/studyFiles.ts';
 import { planStudy } from '../../../src/engine/run/study/studyPlan.ts';
 import { isHopeless } from '../../../src/engine/strategies/study/measuredPoint.ts';
-import type { BlockFigures } from '../../../src/engine/strategies/study/measuredPoint.ts';
+import type { BlockMetrics } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import type { JudgedRule } from '../../../src/engine/strategies/study/shape.ts';
 import { trialSeconds } from '../../../src/engine/strategies/study/studyTime.ts';
 import { measureRounds } from '../../../src/engine/run/study/measureRounds.ts';
@@ -159,7 +159,7 @@ async function measured(options: {
   /** By how many rounds of it were measured. */
   rule: (rounds: number) => Partial<JudgedRule>;
   spareMs: number;
-  block?: Partial<BlockFigures>;
+  block?: Partial<BlockMetrics>;
 }): Promise<{ round: number; key: string }[]> {
   const root = path.resolve(import.meta.dirname, '../../..');
   const { studies } = await readStudies(root);
@@ -178,7 +178,7 @@ async function measured(options: {
     setRemaining: () => undefined,
     setOpen: () => undefined,
   };
-  const blocks = (key: string): BlockFigures[] =>
+  const blocks = (key: string): BlockMetrics[] =>
     seen
       .filter((one) => one.key === key)
       .map(({ round }) => ({ round, taken: null, valid: true, reasons: [], requests: 100, errors: 0, figures: {}, ...options.block }));
@@ -248,7 +248,7 @@ describe('further rounds of an experiment', () => {
   });
 
   it('are given up more slowly where others had the CPU while a block was discarded: the next may fall between two bursts', () => {
-    const block = (valid: boolean, taken: number | null, round: number): BlockFigures => ({
+    const block = (valid: boolean, taken: number | null, round: number): BlockMetrics => ({
       round,
       taken,
       valid,
@@ -257,7 +257,7 @@ describe('further rounds of an experiment', () => {
       errors: 0,
       figures: {},
     });
-    const blocks = (lost: number, taken: number | null, counted = 0): BlockFigures[] =>
+    const blocks = (lost: number, taken: number | null, counted = 0): BlockMetrics[] =>
       Array.from({ length: lost + counted }, (_, index) => block(index >= lost, taken, index + 1));
     expect(isHopeless(blocks(3, null), false)).toBe(true);
     expect(isHopeless(blocks(3, 0), false)).toBe(true);

@@ -1,6 +1,6 @@
 import { recorded as said } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
+import type { ComparedMetric, Comparison } from '../../../src/model/comparison.ts';
 import { cellText } from '../../../src/model/table.ts';
 import { diffTable, sideTitles } from '../../../src/model/versionDiffTable.ts';
 import { judgeSlo } from '../../../src/model/judgeSlo.ts';
@@ -29,7 +29,7 @@ function trial(calls: Readonly<Record<string, number>>, more: Partial<Trial> = {
   } as unknown as Trial;
 }
 
-function figure(verdict: ComparedFigure['verdict'], mean: number, half: number): ComparedFigure {
+function figure(verdict: ComparedMetric['verdict'], mean: number, half: number): ComparedMetric {
   return {
     verdict,
     ratio: { mean, ciLow: mean - half, ciHigh: mean + half },
@@ -41,10 +41,10 @@ function figure(verdict: ComparedFigure['verdict'], mean: number, half: number):
 }
 
 function compared(
-  throughput: ComparedFigure | null,
+  throughput: ComparedMetric | null,
   a: Trial,
   b: Trial,
-  more: { cpu?: ComparedFigure; judgeBy?: VersionMetricId[]; why?: VersionWhy } = {},
+  more: { cpu?: ComparedMetric; judgeBy?: VersionMetricId[]; why?: VersionWhy } = {},
 ) {
   const row = {
     label: '',

@@ -3,7 +3,7 @@ import type { RecordingSummary } from '../../../src/model/recording.ts';
 import type { Comparison } from '../../../src/model/comparison.ts';
 import { runRequestSchema } from '../../../src/model/run.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
-import { logBand } from '../../../src/engine/runs/comparedFigure.ts';
+import { logBand } from '../../../src/engine/runs/comparedMetric.ts';
 import { quantileName, quantilePosition } from '../../../webview/compare/latencyCurve.ts';
 import { forestScale, sameBand } from '../../../src/model/forest.ts';
 import { recordingPairs } from '../../../webview/compare/recordingPairs.ts';

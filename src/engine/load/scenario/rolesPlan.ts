@@ -1,8 +1,8 @@
 import { failure } from '../../../model/failure.ts';
-import type { Role, Stage, StepFigures } from '../../../model/scenario.ts';
+import type { Role, Stage, StepMetrics } from '../../../model/scenario.ts';
 import type { BlockMeasurement, MixRequest, ScenarioPlan, StepSamples } from '../loadProtocol.ts';
 import { mostUsers, stagesSeconds } from '../stages/stages.ts';
-import { stepFigures } from './stepFigures.ts';
+import { stepMetrics } from './stepMetrics.ts';
 
 /** A window that is shorter measures nothing. */
 const shortestWindowMs = 100;
@@ -42,8 +42,8 @@ export interface RolesResult<T> {
   /** All requests together: those of steps, and the files that pages embed, each with its own latency. */
   total: T;
   /** By role and step. Latency is the user's: of a step with assets, until the last one is there; these have figures of their own, `<step> (assets)`. */
-  steps: StepFigures[];
-  /** From which `stepFigures` makes the figures of several blocks together. */
+  steps: StepMetrics[];
+  /** From which `stepMetrics` makes the figures of several blocks together. */
   samples: StepSamples[];
   /** [s since the load began, users active then]. */
   users: [atS: number, users: number][];
@@ -73,5 +73,5 @@ export function rolesBlock(plan: RolesPlan) {
 /** What the block of {@link rolesBlock} measured, read as that of users. */
 export function rolesResult<T extends BlockMeasurement>(total: T): RolesResult<T> {
   const { steps: samples = [], users = [], meanUsers = 0, firstErrors = [] } = total.scenario ?? {};
-  return { total, steps: stepFigures(samples), samples, users, meanUsers, firstErrors };
+  return { total, steps: stepMetrics(samples), samples, users, meanUsers, firstErrors };
 }

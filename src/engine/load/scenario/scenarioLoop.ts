@@ -5,7 +5,7 @@ import { waitUntil } from '../blockEnd.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import { connectorTo } from '../connection.ts';
 import type { LoadLoop } from '../loadLoop.ts';
-import type { BlockCommand, ScenarioFigures, ScenarioPlan } from '../loadProtocol.ts';
+import type { BlockCommand, ScenarioMetrics, ScenarioPlan } from '../loadProtocol.ts';
 import { portAuthorities } from '../loopback.ts';
 import type { PortAuthority } from '../loopback.ts';
 import { blockSeed, SeededRandom } from '../../statistics/seededRandom.ts';
@@ -110,7 +110,7 @@ export class ScenarioLoop implements LoadLoop {
   }
 
   /** What happened in the window that has just ended. */
-  figures(): ScenarioFigures {
+  figures(): ScenarioMetrics {
     return {
       steps: this.#steps.samples(),
       users: [...this.#curve, [this.#elapsedS(), this.users]],

@@ -1,6 +1,6 @@
 import type { LiveSegment } from '../../../model/live.ts';
 import type { SettingValues } from '../../../model/setting.ts';
-import { decodeLatencyHistogram, latencyFigures } from '../../load/latencyHistogram.ts';
+import { decodeLatencyHistogram, latencyMetrics } from '../../load/latencyHistogram.ts';
 import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
 import { windowBetween } from '../../probe/probeWindow.ts';
@@ -86,7 +86,7 @@ export class LiveSegments {
     const { sessionMs, crashRestarts } = this.options;
     const { before, settings } = open;
     const [startMs, endMs] = [sessionMs(result.windowStart), sessionMs(result.windowEnd)];
-    const latency = latencyFigures(decodeLatencyHistogram(result.histogram), result.latencySums);
+    const latency = latencyMetrics(decodeLatencyHistogram(result.histogram), result.latencySums);
     const measured: MeasuredSegment = {
       settings,
       measurement: {

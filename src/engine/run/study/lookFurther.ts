@@ -1,7 +1,7 @@
 import type { Diagnosis } from '../../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../../model/recording.ts';
 import type { StudyPlan, StudyRequest } from '../../../model/study.ts';
-import type { OwnFigures } from '../../strategies/study/measuredPoint.ts';
+import type { ExtraMetrics } from '../../strategies/study/measuredPoint.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { priceRaw } from '../priceRaw.ts';
 import { lookAtWaits } from '../recording/lookAtWaits.ts';
@@ -22,7 +22,7 @@ interface Introspection {
   plan: StudyPlan;
   planned: PlannedStudy;
   request: Pick<StudyRequest, 'raw' | 'record'>;
-  extra: ReadonlyMap<string, OwnFigures>;
+  extra: ReadonlyMap<string, ExtraMetrics>;
   /** The results of arms that were examined before. */
   before: FurtherLooks;
 }

@@ -6,7 +6,7 @@ import { workingDirectory } from '../../targets/catalog.ts';
 import { SoakWatch } from './soakWatch.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { StudyPoint } from '../../../model/study.ts';
-import type { FigureSample } from '../../strategies/study/measuredPoint.ts';
+import type { MetricSample } from '../../strategies/study/measuredPoint.ts';
 import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
@@ -102,7 +102,7 @@ function keepPages(
   pages: StudyPoint['figures'],
   taken: number | null,
 ): void {
-  const samples: Partial<Record<keyof StudyPoint['figures'], readonly FigureSample[]>> = {};
+  const samples: Partial<Record<keyof StudyPoint['figures'], readonly MetricSample[]>> = {};
   const figures: StudyPoint['figures'] = {};
   for (const [name, value] of Object.entries(pages) as [keyof StudyPoint['figures'], number | null][]) {
     const before = tools.extra.get(key)?.samples?.[name] ?? [];

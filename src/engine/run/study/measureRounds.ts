@@ -1,5 +1,5 @@
 import { isHopeless } from '../../strategies/study/measuredPoint.ts';
-import type { BlockFigures } from '../../strategies/study/measuredPoint.ts';
+import type { BlockMetrics } from '../../strategies/study/measuredPoint.ts';
 import { stretchedMs, trialSeconds } from '../../strategies/study/studyTime.ts';
 import { UntilDecided } from '../../strategies/study/untilDecided.ts';
 import { executeStrategy } from '../executeStrategy.ts';
@@ -62,7 +62,7 @@ export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<
 }
 
 /** Mean share of the CPU that others used in these blocks, those that do not count included, 0 … 1. */
-function interferenceShare(blocks: readonly BlockFigures[]): number {
+function interferenceShare(blocks: readonly BlockMetrics[]): number {
   const known = blocks.flatMap(({ taken }) => (taken === null ? [] : [taken]));
   return known.length === 0 ? 0 : known.reduce((sum, taken) => sum + taken, 0) / known.length;
 }

@@ -4,7 +4,7 @@ import { runTogether, widestSkewMs } from '../../load/runTogether.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { judgeBlock } from '../../statistics/judgement.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
-import type { FigureSample } from '../../strategies/study/measuredPoint.ts';
+import type { MetricSample } from '../../strategies/study/measuredPoint.ts';
 import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
@@ -22,7 +22,7 @@ export async function measureTogether(tools: MeasureTools<'together'>, arms: rea
     });
   const others = plan.loads.filter(({ main }) => !main);
   const generators: LoadGenerator[] = [];
-  const losses = new Map<string, FigureSample[]>();
+  const losses = new Map<string, MetricSample[]>();
   try {
     for (const _load of others) generators.push(await start());
     await measureRounds(tools, arms, {

@@ -1,10 +1,10 @@
 import type { Trial } from '../../../model/run.ts';
-import type { StepFigures } from '../../../model/scenario.ts';
+import type { StepMetrics } from '../../../model/scenario.ts';
 import type { StudyPlan, StudySeries } from '../../../model/study.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunUnderWay } from '../runLife.ts';
 import type { BlockMeasurement, TrialMeasurement } from '../trialRecord.ts';
-import type { BlockFigures, OwnFigures } from '../../strategies/study/measuredPoint.ts';
+import type { BlockMetrics, ExtraMetrics } from '../../strategies/study/measuredPoint.ts';
 import type { JudgedRule } from '../../strategies/study/shape.ts';
 import type { StudyArm } from './studyArm.ts';
 import type { PlannedStudy } from './studyPlan.ts';
@@ -20,15 +20,15 @@ export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']
   /** What was measured of a trial so far, judged. */
   recorded: (planned: PlannedTrial) => Trial;
   /** Figures of a point in addition to those of its trial, by trial key. */
-  extra: Map<string, OwnFigures>;
+  extra: Map<string, ExtraMetrics>;
   series: StudySeries[];
-  steps: StepFigures[];
+  steps: StepMetrics[];
   /** Until when additional rounds may be measured, ms since the run began. */
   deadlineMs: number;
   /** What has become of the rules so far. */
   rules: () => readonly JudgedRule[];
   /** The blocks of a trial so far, by its key. */
-  blocks: (key: string) => readonly BlockFigures[];
+  blocks: (key: string) => readonly BlockMetrics[];
   /** Errors are what is measured: they do not discard a block. */
   errorsCount: boolean;
   /** A round begins, it may be one beyond the planned ones. */

@@ -1,14 +1,14 @@
 import { runRequestSchema } from '../../../model/run.ts';
 import type { RunRecord, Trial } from '../../../model/run.ts';
 import type { RunNote } from '../../../model/runNoteKinds.ts';
-import type { StepFigures } from '../../../model/scenario.ts';
+import type { StepMetrics } from '../../../model/scenario.ts';
 import type { StudyFile, StudyRecord, StudyRequest, StudySeries } from '../../../model/study.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { composeStudy, errorsCountIn, judgeFindings } from '../../strategies/study/composeStudy.ts';
 import type { StudyFindings } from '../../strategies/study/composeStudy.ts';
-import { figureSlices } from '../../strategies/study/measuredPoint.ts';
-import type { BlockFigures, OwnFigures } from '../../strategies/study/measuredPoint.ts';
+import { metricSlices } from '../../strategies/study/measuredPoint.ts';
+import type { BlockMetrics, ExtraMetrics } from '../../strategies/study/measuredPoint.ts';
 import { pointOf } from '../../strategies/study/points.ts';
 import { deadlineMs, measuredSeconds } from '../../strategies/study/studyTime.ts';
 import type { ResolvedMix } from '../../load/requestMix.ts';
@@ -108,10 +108,10 @@ function stepsOf({ arms, run }: PlannedStudy, rounds: number): number {
 
 /** The plan of a published experiment: its arms side by side or one after the other, each measured in the way that the plan says. */
 class StudyProcedure implements Procedure {
-  readonly #extra = new Map<string, OwnFigures>();
-  readonly #blockFigures = new WeakMap<BlockMeasurement, BlockFigures>();
+  readonly #extra = new Map<string, ExtraMetrics>();
+  readonly #blockFigures = new WeakMap<BlockMeasurement, BlockMetrics>();
   readonly #series: StudySeries[] = [];
-  readonly #steps: StepFigures[] = [];
+  readonly #steps: StepMetrics[] = [];
   readonly #cores = new Map<string, number | null>();
   #blocks = 0;
   #roundsDone: number;
@@ -251,7 +251,7 @@ class StudyProcedure implements Procedure {
   }
 
   /** The figures of each block of a trial, as if it were the only one. */
-  #figuresOf(key: string): BlockFigures[] {
+  #figuresOf(key: string): BlockMetrics[] {
     const arm = this.planned.arms.find(({ trials }) => trials.some((one) => one.key === key));
     if (arm === undefined) return [];
     const { planned, blocks } = this.run.trialStore.of(key);
@@ -264,7 +264,7 @@ class StudyProcedure implements Procedure {
       const taken = block.disturbance == null ? null : block.disturbance.takenPercent / 100;
       const { valid, reasons, requests, errors } = trial;
       const seen = trial.blocks[0]?.slices;
-      const slices = seen === undefined ? undefined : figureSlices(seen, planned.connections, taken);
+      const slices = seen === undefined ? undefined : metricSlices(seen, planned.connections, taken);
       const made = { round: block.round, taken, valid, reasons, requests, errors: errors.total, figures, slices };
       this.#blockFigures.set(block, made);
       return made;

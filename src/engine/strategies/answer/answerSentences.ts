@@ -1,6 +1,6 @@
 import type { AnswerFacts } from '../../../model/answerFacts.ts';
 import { figure, lossPhrase, oneDecimal, spanPhrase, wholeNumber } from '../../../model/format.ts';
-import type { OpenLoopFigure } from '../../../model/tuning.ts';
+import type { OpenLoopMetric } from '../../../model/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { confirmRounds } from '../../statistics/kneeRule.ts';
 import type { KneeStatus } from '../../statistics/kneeRule.ts';
@@ -151,7 +151,7 @@ function belowSentences({ input, statistics, knee }: Found, allowed: string): st
 }
 
 /** " over 12 of 16 windows": how many were quiet enough to be merged. Empty where that is not on record. */
-function windowsPhrase({ windows, windowsMeasured }: OpenLoopFigure): string {
+function windowsPhrase({ windows, windowsMeasured }: OpenLoopMetric): string {
   if (windows === undefined || windowsMeasured === undefined) return '';
   const of = windows === windowsMeasured ? '' : `${windows} of `;
   return ` over ${of}${windowsMeasured} ${windowsMeasured === 1 ? 'window' : 'windows'}`;

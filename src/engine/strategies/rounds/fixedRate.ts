@@ -4,7 +4,7 @@ import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/r
 import { confirmRounds } from '../../statistics/kneeRule.ts';
 import { inSentence } from '../../../model/answerFacts.ts';
 import { varyingSetting } from '../answer/recommend.ts';
-import type { OpenLoopFigure } from '../../../model/tuning.ts';
+import type { OpenLoopMetric } from '../../../model/tuning.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { carriedLimit, isSpoiled, p99Margin, verdictOf } from '../search/openLoopComparison.ts';
 import type { LatencyVerdict, OpenLoopComparison } from '../search/openLoopComparison.ts';
@@ -118,7 +118,7 @@ export function compareRated(own: readonly { key: string; blocks: readonly Block
   const statistics = blockStatistics(usable);
   const speed = (key: string): number => statistics.intervals.get(key)?.mean ?? 0;
   const best = usable.filter(({ carried }) => carried).sort((a, b) => speed(b.key) - speed(a.key))[0]?.key ?? null;
-  const figures = new Map<string, OpenLoopFigure>();
+  const figures = new Map<string, OpenLoopMetric>();
   const verdicts = new Map<string, LatencyVerdict>();
   for (const { key, all, carried, blocks } of usable) {
     const gap = key === best || best === null ? null : statistics.difference(best, key);

@@ -1,7 +1,7 @@
 import type { Histogram } from 'hdr-histogram-js';
 import type { Finding } from '../../../model/findingKinds.ts';
-import type { OpenLoopFigure } from '../../../model/tuning.ts';
-import { decodeLatencyHistogram, latencyFigures, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
+import type { OpenLoopMetric } from '../../../model/tuning.ts';
+import { decodeLatencyHistogram, latencyMetrics, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
 import type { BlockMeasurement, LatencySums, OpenLoopCounts } from '../../load/loadProtocol.ts';
 import { againstMechanism } from '../../statistics/kneeRule.ts';
 import { meanOf, reachOf } from '../../statistics/moments.ts';
@@ -32,7 +32,7 @@ export type LatencyVerdict = 'no worse' | 'worse' | 'unknown';
 export interface OpenLoopComparison {
   /** requests/s at which p99 was measured. */
   rate: number;
-  figures: Map<string, OpenLoopFigure>;
+  figures: Map<string, OpenLoopMetric>;
   verdicts: Map<string, LatencyVerdict>;
   /** For settings that waits alone show to be no worse. */
   floors: Map<string, P99Floor>;
@@ -120,7 +120,7 @@ interface WindowPair {
  * waits do not show that it is not its size.
  */
 export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bestKey: string, margin = p99Margin): OpenLoopComparison {
-  const figures = new Map<string, OpenLoopFigure>();
+  const figures = new Map<string, OpenLoopMetric>();
   const verdicts = new Map<string, LatencyVerdict>();
   const floors = new Map<string, P99Floor>();
   for (const { key, measured, counted, carried, ratio, told, verdict, floor } of judgedSettings(windows, bestKey, margin)) {
@@ -245,7 +245,7 @@ function p99Of(windows: readonly OpenLoopWindow[]): number | null {
   // A merged one has 20,000 counts to be gone through: not for nothing.
   const histogram =
     windows.length === 1 && only !== undefined ? only.histogram : mergeLatencyHistograms(windows.map((window) => window.histogram));
-  return latencyFigures(histogram, mergeLatencySums(windows.map(({ sums }) => sums)))?.p99 ?? null;
+  return latencyMetrics(histogram, mergeLatencySums(windows.map(({ sums }) => sums)))?.p99 ?? null;
 }
 
 function lnP99(windows: readonly OpenLoopWindow[]): number | null {
@@ -262,7 +262,7 @@ function ratioOf(pairs: readonly WindowPair[]): Estimate | null {
   return meanOf(values);
 }
 
-function ratioFigure(ratio: Estimate | null): OpenLoopFigure['ratioToBest'] {
+function ratioFigure(ratio: Estimate | null): OpenLoopMetric['ratioToBest'] {
   if (ratio === null) return null;
   const reach = reachOf(ratio);
   return { mean: Math.exp(ratio.mean), ciLow: Math.exp(ratio.mean - reach), ciHigh: Math.exp(ratio.mean + reach) };

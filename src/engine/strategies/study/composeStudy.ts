@@ -1,11 +1,11 @@
 import { durationPhrase } from '../../../model/format.ts';
-import type { StepFigures } from '../../../model/scenario.ts';
+import type { StepMetrics } from '../../../model/scenario.ts';
 import type { Trial } from '../../../model/run.ts';
 import type { StudyFile, StudyRecord, StudySeries } from '../../../model/study.ts';
 import { basisWords } from '../../../model/studyTables.ts';
 import { readLadder } from '../../diagnose/ladder.ts';
 import { countsDespiteErrors, measuredPoint } from './measuredPoint.ts';
-import type { BlockFigures, MeasuredPoint, OwnFigures } from './measuredPoint.ts';
+import type { BlockMetrics, MeasuredPoint, ExtraMetrics } from './measuredPoint.ts';
 import { pointOf } from './points.ts';
 import { allAgree, judgeShape } from './shape.ts';
 import type { JudgedRule } from './shape.ts';
@@ -28,11 +28,11 @@ export interface StudyFindings {
   arms: readonly ArmFacts[];
   trials: readonly Trial[];
   /** By trial key: the figures of each of its blocks. */
-  blocks: ReadonlyMap<string, readonly BlockFigures[]>;
+  blocks: ReadonlyMap<string, readonly BlockMetrics[]>;
   /** By trial key: figures that the trial itself does not have. */
-  extra: ReadonlyMap<string, OwnFigures>;
+  extra: ReadonlyMap<string, ExtraMetrics>;
   series: readonly StudySeries[];
-  steps: readonly StepFigures[];
+  steps: readonly StepMetrics[];
   /** The cores of this machine. */
   cores: number;
 }

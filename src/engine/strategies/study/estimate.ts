@@ -1,10 +1,10 @@
-import type { FigureName } from '../../../model/study.ts';
+import type { MetricName } from '../../../model/study.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { meanOf, momentsOf } from '../../statistics/moments.ts';
 import type { Estimate as Mean } from '../../statistics/moments.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
-import type { FigureSample, MeasuredPoint } from './measuredPoint.ts';
+import type { MetricSample, MeasuredPoint } from './measuredPoint.ts';
 
 /**
  * The confidence of each end of the interval by which a rule is judged (98 % between both). Rules are checked after every additional round, for which 95 %
@@ -72,7 +72,7 @@ export function fewestMissingRounds(estimate: Estimate, asked: Asked): number | 
 }
 
 /** Figures that fall and rise with the CPU that is left; latency falls as it rises, so that its inverse is used. */
-const shape: Partial<Record<FigureName, 'rate' | 'time'>> = {
+const shape: Partial<Record<MetricName, 'rate' | 'time'>> = {
   throughput: 'rate',
   cpuPercent: 'rate',
   utilisationPercent: 'rate',
@@ -84,9 +84,9 @@ const shape: Partial<Record<FigureName, 'rate' | 'time'>> = {
  * How many times as large a figure is at `a` than at `b`, by the statistics of runs: by the slices of the passes, or over the rounds, in which both were
  * measured. `beside` are additional points of the same rounds, which improve the estimate of the scatter. Null where too little is known.
  */
-export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, beside: readonly MeasuredPoint[] = []): Estimate | null {
+export function compare(name: MetricName, a: MeasuredPoint, b: MeasuredPoint, beside: readonly MeasuredPoint[] = []): Estimate | null {
   const [first, second] = [positive(a.samples.get(name)), positive(b.samples.get(name))];
-  if (first === null || second === null) return quotient(figureAt(a, name), figureAt(b, name));
+  if (first === null || second === null) return quotient(metricAt(a, name), metricAt(b, name));
   const inverted = shape[name] === 'time';
   const settings = [
     { key: a.key, samples: first },
@@ -113,7 +113,7 @@ const followedRounds = 5;
  * waits has its threads queue for the CPU, too, but is no slower for it where its throughput stays the same through all that others use: the slope of ln figure
  * over ln CPU left, by least squares within a side, with the upper end of its 95 % interval.
  */
-function passedOn(samples: readonly FigureSample[], inverted: boolean): number {
+function passedOn(samples: readonly MetricSample[], inverted: boolean): number {
   const known = samples.flatMap((one) => (one.taken === null ? [] : [{ x: leftOf(one), y: (inverted ? -1 : 1) * Math.log(one.value) }]));
   const n = known.length;
   if (n < followedRounds) return 1;
@@ -126,7 +126,7 @@ function passedOn(samples: readonly FigureSample[], inverted: boolean): number {
 }
 
 /** ln of the share of the CPU that others left. */
-function leftOf({ taken }: FigureSample): number {
+function leftOf({ taken }: MetricSample): number {
   return Math.log(1 - Math.min(0.95, taken ?? 0));
 }
 
@@ -144,7 +144,7 @@ export function compareLeft(a: MeasuredPoint, b: MeasuredPoint): Estimate | null
 }
 
 /** A measured figure of one point; null where it was not measured. */
-export function figureAt(point: MeasuredPoint, name: FigureName): Estimate | null {
+export function metricAt(point: MeasuredPoint, name: MetricName): Estimate | null {
   if (name === 'errorShare' && point.counts.attempts > 0) return shareOf(point.counts);
   const range = point.ranges.get(name);
   const value = point.point.figures[name];
@@ -157,18 +157,18 @@ export function figureAt(point: MeasuredPoint, name: FigureName): Estimate | nul
 }
 
 /** All samples, where there are any and each has a logarithm. */
-function positive(samples: readonly FigureSample[] | undefined): readonly FigureSample[] | null {
+function positive(samples: readonly MetricSample[] | undefined): readonly MetricSample[] | null {
   return samples === undefined || samples.length === 0 || samples.some(({ value }) => !(value > 0)) ? null : samples;
 }
 
 /** Points whose figure is near the larger of the two: they scatter alike. */
 function neighboursOf(
-  pair: readonly (readonly FigureSample[])[],
+  pair: readonly (readonly MetricSample[])[],
   beside: readonly MeasuredPoint[],
-  name: FigureName,
+  name: MetricName,
   own: readonly string[],
-): { key: string; samples: readonly FigureSample[] }[] {
-  const level = (samples: readonly FigureSample[]): number => momentsOf(samples.map(({ value }) => value)).mean;
+): { key: string; samples: readonly MetricSample[] }[] {
+  const level = (samples: readonly MetricSample[]): number => momentsOf(samples.map(({ value }) => value)).mean;
   const largest = Math.max(...pair.map(level));
   return beside.flatMap((point) => {
     const samples = positive(point.samples.get(name));
@@ -201,7 +201,7 @@ function estimateOf(
   return { value: back(mean), low, high, after, rounds, ...(shift === 0 ? {} : { leftAlone: back(mean + shift) }) };
 }
 
-function ofSamples(samples: readonly FigureSample[], scale: (value: number) => number, back: (value: number) => number): Estimate {
+function ofSamples(samples: readonly MetricSample[], scale: (value: number) => number, back: (value: number) => number): Estimate {
   const values = samples.map(({ value }) => scale(value));
   const alone = { mean: values[0] ?? 0, standardError: Infinity, degreesOfFreedom: 1 };
   return estimateOf(meanOf(values) ?? alone, values.length, back);

@@ -1,4 +1,4 @@
-import type { FigureName, StudyPoint } from '../../../model/study.ts';
+import type { MetricName, StudyPoint } from '../../../model/study.ts';
 import type { Finding } from '../../../model/findingKinds.ts';
 import { isOf } from '../../../model/findings.ts';
 import { isNoticeable } from '../../../model/interference.ts';
@@ -7,7 +7,7 @@ import { cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
 import type { SliceValue } from '../../statistics/sliceSeries.ts';
 
 /** A figure in one round. */
-export interface FigureSample {
+export interface MetricSample {
   round: number;
   value: number;
   /** Share of the CPU that others used meanwhile, 0 … 1; null where it is not known. */
@@ -17,10 +17,10 @@ export interface FigureSample {
 }
 
 /** A figure that was measured otherwise than by blocks: what it is, and between what it lies. */
-export type FigureRange = readonly [low: number, high: number];
+export type MetricRange = readonly [low: number, high: number];
 
 /** All figures of one block of a trial, as if it were the only one. */
-export interface BlockFigures {
+export interface BlockMetrics {
   round: number;
   taken: number | null;
   valid: boolean;
@@ -28,22 +28,22 @@ export interface BlockFigures {
   requests: number;
   errors: number;
   figures: StudyPoint['figures'];
-  slices?: Partial<Record<FigureName, readonly SliceValue[]>> | undefined;
+  slices?: Partial<Record<MetricName, readonly SliceValue[]>> | undefined;
 }
 
 /** What the slices of a block say of the figures that follow from them: in a closed loop mean latency is throughput in another unit. */
-export function figureSlices(slices: Slices, connections: number, taken: number | null): NonNullable<BlockFigures['slices']> {
+export function metricSlices(slices: Slices, connections: number, taken: number | null): NonNullable<BlockMetrics['slices']> {
   const throughput = throughputSlices(slices, { alike: false, taken: taken ?? 0 });
   const latency = throughput.map((slice) => ({ ...slice, value: slice.value / connections }));
   return { throughput, meanMs: latency, requestsPerCpuSecond: cpuSlices(slices) };
 }
 
 /** Figures of a point that its blocks do not have, or that say more than they do. */
-export interface OwnFigures {
+export interface ExtraMetrics {
   figures: StudyPoint['figures'];
   /** For figures that were measured several times. */
-  samples?: Partial<Record<FigureName, readonly FigureSample[]>>;
-  ranges?: Partial<Record<FigureName, FigureRange>>;
+  samples?: Partial<Record<MetricName, readonly MetricSample[]>>;
+  ranges?: Partial<Record<MetricName, MetricRange>>;
 }
 
 /** A point with what its rules are judged by. */
@@ -51,8 +51,8 @@ export interface MeasuredPoint {
   point: StudyPoint;
   key: string;
   target: string;
-  samples: ReadonlyMap<FigureName, readonly FigureSample[]>;
-  ranges: ReadonlyMap<FigureName, FigureRange>;
+  samples: ReadonlyMap<MetricName, readonly MetricSample[]>;
+  ranges: ReadonlyMap<MetricName, MetricRange>;
   /** Requests of the blocks that count, by which a share of errors is known. */
   counts: { errors: number; attempts: number; rounds: number };
   /** Whether the verdict on it is more than likely. */
@@ -76,17 +76,17 @@ export function measuredPoint(
     own,
     errorsCount,
     cores,
-  }: { blocks: readonly BlockFigures[]; own: OwnFigures | undefined; errorsCount: boolean; /** That the app may use. */ cores: number },
+  }: { blocks: readonly BlockMetrics[]; own: ExtraMetrics | undefined; errorsCount: boolean; /** That the app may use. */ cores: number },
 ): MeasuredPoint {
   const counted = blocks.filter((block) => countsDespiteErrors(block, errorsCount));
-  const samples = new Map<FigureName, FigureSample[]>();
+  const samples = new Map<MetricName, MetricSample[]>();
   for (const { round, taken, figures, slices } of counted) {
-    for (const [name, value] of Object.entries(figures) as [FigureName, number | null | undefined][]) {
+    for (const [name, value] of Object.entries(figures) as [MetricName, number | null | undefined][]) {
       if (value == null || own?.figures[name] !== undefined) continue;
       samples.set(name, [...(samples.get(name) ?? []), { round, value, taken, slices: slices?.[name] }]);
     }
   }
-  for (const [name, some] of Object.entries(own?.samples ?? {}) as [FigureName, readonly FigureSample[]][]) samples.set(name, [...some]);
+  for (const [name, some] of Object.entries(own?.samples ?? {}) as [MetricName, readonly MetricSample[]][]) samples.set(name, [...some]);
   const errors = counted.reduce((sum, block) => sum + block.errors, 0);
   const attempts = counted.reduce((sum, block) => sum + block.requests + block.errors, 0);
   const figures = { ...point.figures, ...(attempts === 0 ? {} : { errorShare: errors / attempts }), ...own?.figures };
@@ -95,7 +95,7 @@ export function measuredPoint(
     key: trial.key,
     target: trial.target,
     samples,
-    ranges: new Map(Object.entries(own?.ranges ?? {}) as [FigureName, FigureRange][]),
+    ranges: new Map(Object.entries(own?.ranges ?? {}) as [MetricName, MetricRange][]),
     counts: { errors, attempts, rounds: counted.length },
     limitConfident: trial.diagnosis?.confident ?? false,
     leftAlone: leftAlone(trial, cores),
@@ -120,8 +120,8 @@ const hopelessBlocks = 3;
  * Whether another block of a trial may well be discarded again (a generator that is saturated, an app that answers with errors). A block during which others used
  * the CPU counts only by as much as they left: the next may fall between two bursts.
  */
-export function isHopeless(blocks: readonly BlockFigures[], errorsCount: boolean): boolean {
-  const isLost = (block: BlockFigures): boolean => !countsDespiteErrors(block, errorsCount);
+export function isHopeless(blocks: readonly BlockMetrics[], errorsCount: boolean): boolean {
+  const isLost = (block: BlockMetrics): boolean => !countsDespiteErrors(block, errorsCount);
   const lost = blocks.filter(isLost);
   const told = lost.reduce((sum, { taken }) => sum + 1 - (taken ?? 0), 0);
   return told >= hopelessBlocks && told > blocks.length - lost.length;

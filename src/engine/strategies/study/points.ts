@@ -1,5 +1,5 @@
 import type { Trial } from '../../../model/run.ts';
-import type { FigureName, StudyPoint } from '../../../model/study.ts';
+import type { MetricName, StudyPoint } from '../../../model/study.ts';
 
 /** Facts of an arm that its trial does not hold. */
 export interface PointFacts {
@@ -14,7 +14,7 @@ export function pointOf(trial: Trial, facts: PointFacts): StudyPoint {
   const { app } = trial.resources;
   const cores = (app.cpuPercent ?? 0) / 100;
   const answered = trial.requests + trial.errors.total;
-  const figures: Partial<Record<FigureName, number | null>> = {
+  const figures: Partial<Record<MetricName, number | null>> = {
     throughput: trial.throughput.mean,
     meanMs: trial.latencyMs?.mean ?? null,
     p99Ms: trial.latencyMs?.p99 ?? null,

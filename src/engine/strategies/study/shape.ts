@@ -1,12 +1,12 @@
 import { findingText } from '../../../model/findings.ts';
 import { durationPhrase, figure } from '../../../model/format.ts';
 import { capital } from '../../../model/sentence.ts';
-import type { FigureName, ShapeResult, ShapeRule, StudyFile } from '../../../model/study.ts';
-import { compare, compareLeft, fewestMissingRounds, figureAt, holds, missingRounds } from './estimate.ts';
+import type { MetricName, ShapeResult, ShapeRule, StudyFile } from '../../../model/study.ts';
+import { compare, compareLeft, fewestMissingRounds, metricAt, holds, missingRounds } from './estimate.ts';
 import type { Asked, Estimate } from './estimate.ts';
 import type { MeasuredPoint } from './measuredPoint.ts';
 
-const units: Record<FigureName, string> = {
+const units: Record<MetricName, string> = {
   throughput: ' req/s',
   meanMs: ' ms',
   p99Ms: ' ms',
@@ -23,7 +23,7 @@ const units: Record<FigureName, string> = {
   recoveryS: ' s',
 };
 
-const names: Record<FigureName, string> = {
+const names: Record<MetricName, string> = {
   throughput: 'throughput',
   meanMs: 'mean response time',
   p99Ms: 'p99',
@@ -41,12 +41,12 @@ const names: Record<FigureName, string> = {
 };
 
 /** Name of a figure for people, e.g. “mean response time”. */
-export function figureLabel(name: FigureName): string {
+export function metricLabel(name: MetricName): string {
   return names[name];
 }
 
 /** A value of a figure with its unit; shares of errors in percent. */
-export function figureText(name: FigureName, value: number): string {
+export function figureText(name: MetricName, value: number): string {
   return name === 'errorShare' ? `${figure(100 * value)} %` : `${figure(value)}${units[name]}`;
 }
 
@@ -120,7 +120,7 @@ function judge(rule: ShapeRule, judging: Judging): Judgement {
 }
 
 /** Valid points of an arm of which a figure is known, by rising level. */
-function validPoints({ points }: Judging, arm: string, name: FigureName): MeasuredPoint[] {
+function validPoints({ points }: Judging, arm: string, name: MetricName): MeasuredPoint[] {
   return points
     .filter((one) => one.point.arm === arm && one.point.valid && one.point.figures[name] != null)
     .sort((a, b) => a.point.level - b.point.level);
@@ -135,7 +135,7 @@ function firstReason(own: readonly MeasuredPoint[]): string | undefined {
 const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeconds: null };
 
 /** Why a rule cannot be judged, in one sentence: the first reason that its points are discarded for, where they are. */
-function unknown({ points, label }: Judging, arm: string, name: FigureName, about: string): Judgement {
+function unknown({ points, label }: Judging, arm: string, name: MetricName, about: string): Judgement {
   const own = points.filter((one) => one.point.arm === arm);
   const reason = firstReason(own);
   const what = `${label(arm)}: too little that is valid was measured of ${names[name]}.`;
@@ -266,7 +266,7 @@ function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging
 function pointAt(
   judging: Judging,
   arm: string,
-  name: FigureName,
+  name: MetricName,
   at: number | 'last' | 'best',
   arms: readonly string[],
 ): MeasuredPoint | null {
@@ -280,7 +280,7 @@ function pointAt(
   return own.find(({ point }) => point.level === level) ?? null;
 }
 
-function lastCommonLevel(judging: Judging, arms: readonly string[], name: FigureName): number | null {
+function lastCommonLevel(judging: Judging, arms: readonly string[], name: MetricName): number | null {
   const levels = arms.map((arm) => new Set(validPoints(judging, arm, name).map(({ point }) => point.level)));
   const common = [...(levels[0] ?? [])].filter((level) => levels.every((own) => own.has(level)));
   return common.length === 0 ? null : Math.max(...common);
@@ -364,7 +364,7 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: J
 function value(rule: Extract<ShapeRule, { rule: 'value' }>, judging: Judging): Judgement {
   const about = `${names[rule.figure]} of ${judging.label(rule.arm)}`;
   const one = pointAt(judging, rule.arm, rule.figure, rule.at, [rule.arm]);
-  const estimate = one === null ? null : figureAt(one, rule.figure);
+  const estimate = one === null ? null : metricAt(one, rule.figure);
   if (one === null || estimate === null) return unknown(judging, rule.arm, rule.figure, about);
   const decision = decide([{ estimate, asked: rule, keys: [one.key] }], judging.blockMs);
   const text = (number: number): string => figureText(rule.figure, number);
@@ -372,14 +372,14 @@ function value(rule: Extract<ShapeRule, { rule: 'value' }>, judging: Judging): J
   return withSentence(decision, about, found, `${found} (${range(rule, rule.figure)} is asked for)`);
 }
 
-function figureOf({ point }: MeasuredPoint, name: FigureName): number {
+function figureOf({ point }: MeasuredPoint, name: MetricName): number {
   return point.figures[name] ?? 0;
 }
 
 function compareTo(
   reference: MeasuredPoint | undefined,
   one: MeasuredPoint,
-  name: FigureName,
+  name: MetricName,
   all: readonly MeasuredPoint[],
 ): Estimate | null {
   return reference === undefined || reference === one ? null : compare(name, one, reference, all);
@@ -409,7 +409,7 @@ function kindWords(kind: string): string {
   return kind.replaceAll('-', ' ');
 }
 
-function range({ min, max }: Asked, name?: FigureName): string {
+function range({ min, max }: Asked, name?: MetricName): string {
   const text = (limitValue: number): string => (name === undefined ? figure(limitValue) : figureText(name, limitValue));
   if (min !== undefined && max !== undefined) return `${text(min)} to ${text(max)}`;
   if (min !== undefined) return `at least ${text(min)}`;

@@ -5,7 +5,7 @@ import { embeddedAssets, isCacheable } from '../../../../src/engine/load/scenari
 import { requireVariables, withVariables } from '../../../../src/engine/load/scenario/environmentHoles.ts';
 import { parseExtractor } from '../../../../src/engine/load/scenario/extract.ts';
 import { fewestOf, mostOf } from '../../../../src/engine/load/scenario/roleShares.ts';
-import { stepFigures } from '../../../../src/engine/load/scenario/stepFigures.ts';
+import { stepMetrics } from '../../../../src/engine/load/scenario/stepMetrics.ts';
 import { StepMeters } from '../../../../src/engine/load/scenario/stepMeters.ts';
 import { fillRequest } from '../../../../src/engine/load/scenario/stepRequest.ts';
 import type { TemplateScope } from '../../../../src/engine/load/scenario/template.ts';
@@ -244,10 +244,10 @@ describe('figures of steps', () => {
       meters.answered(0, 1_000_000);
       return meters.samples();
     };
-    const [figures] = stepFigures(block([1, 2, 3], ['A.', 'B.']), block([], []), block([4, 90], ['B.']));
+    const [figures] = stepMetrics(block([1, 2, 3], ['A.', 'B.']), block([], []), block([4, 90], ['B.']));
     expect(figures).toMatchObject({ role: 'guest', step: 'look', requests: 5, errors: 3, meanMs: 20, maxMs: 90, problem: 'B.' });
     expect(figures?.p50Ms).toBeCloseTo(3, 2);
-    expect(stepFigures(block([], []))[0]).toMatchObject({ requests: 0, meanMs: null, p99Ms: null, problem: null });
+    expect(stepMetrics(block([], []))[0]).toMatchObject({ requests: 0, meanMs: null, p99Ms: null, problem: null });
   });
 
   it('keep few different problems and few first errors, however many there are', () => {

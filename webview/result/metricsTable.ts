@@ -18,7 +18,7 @@ import { nextSort, sortedRows } from './rowOrder.ts';
 import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
-export class FiguresTable extends LitElement {
+export class MetricsTable extends LitElement {
   static override properties = {
     trials: { attribute: false },
     recommendations: { attribute: false },
@@ -281,4 +281,4 @@ function bestTrial(trials: readonly Trial[], target: string): Trial | null {
   return valid.sort((a, b) => b.throughput.mean - a.throughput.mean)[0] ?? null;
 }
 
-customElements.define('benchside-figures', FiguresTable);
+customElements.define('benchside-figures', MetricsTable);

@@ -1,8 +1,8 @@
-import type { StepFigures } from '../../../model/scenario.ts';
+import type { StepMetrics } from '../../../model/scenario.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,
-  latencyFigures,
+  latencyMetrics,
   mergeLatencyHistograms,
   mergeLatencySums,
 } from '../latencyHistogram.ts';
@@ -12,7 +12,7 @@ import type { StepSamples } from '../loadProtocol.ts';
  * The figures of each step over all `blocks`, in the order of the first: counts added up, latency from the merged histograms and exact sums.
  * Fails with `histogram-damaged`.
  */
-export function stepFigures(...blocks: (readonly StepSamples[])[]): StepFigures[] {
+export function stepMetrics(...blocks: (readonly StepSamples[])[]): StepMetrics[] {
   const byStep = new Map<string, StepSamples[]>();
   for (const samples of blocks.flat()) {
     const key = JSON.stringify([samples.role, samples.step]);
@@ -23,11 +23,11 @@ export function stepFigures(...blocks: (readonly StepSamples[])[]): StepFigures[
   return [...byStep.values()].flatMap((all) => (all[0] === undefined ? [] : [figuresOf(all[0], all)]));
 }
 
-function figuresOf({ role, step }: StepSamples, all: readonly StepSamples[]): StepFigures {
+function figuresOf({ role, step }: StepSamples, all: readonly StepSamples[]): StepMetrics {
   const histogram = mergeLatencyHistograms(
     all.map((samples) => (samples.histogram === '' ? createLatencyHistogram() : decodeLatencyHistogram(samples.histogram))),
   );
-  const latency = latencyFigures(histogram, mergeLatencySums(all.map(({ latencySums }) => latencySums)));
+  const latency = latencyMetrics(histogram, mergeLatencySums(all.map(({ latencySums }) => latencySums)));
   return {
     role,
     step,

@@ -61,7 +61,7 @@ export function sessionCharts(color: string): SessionChart[] {
 }
 
 /** The latest figures as rows of name and value; a dash where nothing is known. */
-export function figuresNow(sample: LiveSample | undefined): [string, string][] {
+export function metricsNow(sample: LiveSample | undefined): [string, string][] {
   const { pool, threads } = sample ?? {};
   const of = (busy: number | undefined, max: number | null | undefined): string =>
     busy === undefined ? noFigure : `${figure(busy)} of ${orDash(max, wholeNumber)}`;

@@ -1,7 +1,7 @@
 import type { SideNames } from '../../model/comparedSides.ts';
 import { wholeNumber } from '../../model/format.ts';
 import { withinPhrase } from '../../model/margin.ts';
-import type { ComparedFigure } from '../../model/comparison.ts';
+import type { ComparedMetric } from '../../model/comparison.ts';
 import type { Ratio, Verdict } from '../../model/tuning.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
 import { studentTProbability, studentTQuantile } from '../statistics/studentT.ts';
@@ -31,7 +31,7 @@ const decided: Verbs = { is: 'is', uses: 'uses' };
 const seen: Verbs = { is: 'looks', uses: 'seems to use' };
 
 /** A figure's words. Throughput is better when it grows, the others when they shrink. */
-export interface FigureWords {
+export interface MetricWords {
   moreIsBetter: boolean;
   more: (amount: string, sides: SideNames, verbs: Verbs) => string;
   less: (amount: string, sides: SideNames, verbs: Verbs) => string;
@@ -39,21 +39,21 @@ export interface FigureWords {
   same: (sides: SideNames, verbs: Verbs) => string;
 }
 
-export const throughputWords: FigureWords = {
+export const throughputWords: MetricWords = {
   moreIsBetter: true,
   more: (amount, { a, b }, { is }) => `${b} ${is} ${amount} faster than ${a}`,
   less: (amount, { a, b }, { is }) => `${b} ${is} ${amount} slower than ${a}`,
   times: (amount, { a, b }, { is }) => `${b} ${is} ${amount} times as fast as ${a}`,
   same: ({ a, b }, { is }) => `${b} ${is} as fast as ${a}`,
 };
-export const p99Words: FigureWords = {
+export const p99Words: MetricWords = {
   moreIsBetter: false,
   more: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} higher`,
   less: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} lower`,
   times: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} times as high`,
   same: (_, { is }) => `p99 ${is} the same`,
 };
-export const cpuWords: FigureWords = {
+export const cpuWords: MetricWords = {
   moreIsBetter: false,
   more: (amount, { b }, { uses }) => `${b} ${uses} ${amount} more CPU per request`,
   less: (amount, { b }, { uses }) => `${b} ${uses} ${amount} less CPU per request`,
@@ -133,8 +133,8 @@ export function moreRoundsFor(difference: Difference, rounds: number, delta: num
   return null;
 }
 
-export interface FigureCase {
-  words: FigureWords;
+export interface MetricCase {
+  words: MetricWords;
   sides: SideNames;
   /** `null`: too few blocks for an interval; `ratio` is shown alone then. */
   difference: Difference | null;
@@ -160,7 +160,7 @@ function withMechanism(verdict: Verdict, { ciLow, ciHigh }: Ratio, moreIsBetter:
 }
 
 /** A ratio with its interval, verdict and sentence. */
-export function comparedFigure(of: FigureCase): ComparedFigure {
+export function comparedMetric(of: MetricCase): ComparedMetric {
   const { difference, words } = of;
   const ratio: Ratio =
     difference === null
@@ -191,7 +191,7 @@ function chanceOf({ logRatio, standardError, degreesOfFreedom }: Difference): nu
   return Math.min(1, 2 * studentTProbability(-Math.abs(logRatio) / standardError, degreesOfFreedom));
 }
 
-function sentenceOf(ratio: Ratio, verdict: Verdict, { words, sides, delta, byMechanism = null }: FigureCase): string {
+function sentenceOf(ratio: Ratio, verdict: Verdict, { words, sides, delta, byMechanism = null }: MetricCase): string {
   const { mean, ciLow, ciHigh } = ratio;
   if (ciLow === null || ciHigh === null)
     return `${changeWords(mean, words, sides, decided)}, but there are too few blocks to tell whether that is noise`;
@@ -207,14 +207,14 @@ function sentenceOf(ratio: Ratio, verdict: Verdict, { words, sides, delta, byMec
 /** What hit one process and not the other goes with it. */
 const freshProcesses = 'run it again, in fresh processes, to see whether it stays';
 
-function cureOf({ rounds, cure }: FigureCase, moreRounds: number | null): string {
+function cureOf({ rounds, cure }: MetricCase, moreRounds: number | null): string {
   if (rounds === null) return cure ?? 'run both side by side to decide';
   return moreRounds === null
     ? 'its blocks scatter too much for more rounds to decide'
     : `about ${moreRounds} more round${moreRounds === 1 ? '' : 's'} would decide`;
 }
 
-function changeWords(ratio: number, words: FigureWords, sides: SideNames, verbs: Verbs): string {
+function changeWords(ratio: number, words: MetricWords, sides: SideNames, verbs: Verbs): string {
   if (ratio >= 2) return words.times(timesText(ratio), sides, verbs);
   const amount = numberText(Math.abs(ratio - 1));
   if (amount === '0') return words.same(sides, verbs);

@@ -7,7 +7,7 @@ import { Durations } from './durations.ts';
 import { Pauses } from './pauses.ts';
 
 /** Event loop, garbage collector and heap of this process. */
-export class RuntimeFigures {
+export class RuntimeMetrics {
   readonly #stops = new Pauses();
   readonly #observer: PerformanceObserver | null;
   readonly #pauses = new Durations();

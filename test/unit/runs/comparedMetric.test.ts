@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   acrossRuns,
-  comparedFigure,
+  comparedMetric,
   logSample,
   moreRoundsFor,
   p99Words,
   signedRange,
   throughputWords,
   verdictOf,
-} from '../../../src/engine/runs/comparedFigure.ts';
+} from '../../../src/engine/runs/comparedMetric.ts';
 import { sentenceWithCure } from '../../../src/model/comparison.ts';
 import { defaultDelta } from '../../../src/model/margin.ts';
 import { driftingRuns } from './driftingRuns.ts';
@@ -57,7 +57,7 @@ describe('the sentence', () => {
   });
   const sentence = (low: number, high: number, words = throughputWords, rounds: number | null = 5): string =>
     sentenceWithCure(
-      comparedFigure({ words, sides, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }),
+      comparedMetric({ words, sides, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }),
     );
 
   it('says by how much, with the interval', () => {
@@ -74,7 +74,7 @@ describe('the sentence', () => {
       'pool 8 looks 3.2 % faster than pool 4 (−5 … +12 %); run both side by side to decide',
     );
     expect(
-      comparedFigure({ words: throughputWords, sides, difference: null, ratio: 1.03, rounds: 1, method: '', delta: defaultDelta }),
+      comparedMetric({ words: throughputWords, sides, difference: null, ratio: 1.03, rounds: 1, method: '', delta: defaultDelta }),
     ).toMatchObject({
       verdict: 'unknown',
       sentence: 'pool 8 is 3 % faster than pool 4, but there are too few blocks to tell whether that is noise',

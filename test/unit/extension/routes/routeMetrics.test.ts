@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { figuresOfRun, figuresOrigin, figuresPhrase, missedBy } from '../../../../src/extension/routes/routeFigures.ts';
+import { metricsOfRun, metricsOrigin, metricsPhrase, missedBy } from '../../../../src/extension/routes/routeMetrics.ts';
 import { answeredRequests } from '../../../../src/model/statement.ts';
 import { exampleRun, exampleTrial } from '../../../support/runRecords.ts';
 import { exampleVersionRun, exampleVersions } from '../../../support/versionRecords.ts';
@@ -36,21 +36,21 @@ const run = exampleRun({
 
 describe('the figures of a route', () => {
   it('are what one request takes, by the first trial that counts', () => {
-    const [figures] = figuresOfRun(run);
+    const [figures] = metricsOfRun(run);
     expect(figures).toMatchObject({ targetId: 'java', route: 'GET /orders', statements: 3, rows: 6, databaseShare: 0.9, p99Ms: 40 });
-    expect(figures && figuresPhrase(figures)).toMatch(/^[\d.]+ ms · 3 statements · 6 rows · 90 % in the database$/);
+    expect(figures && metricsPhrase(figures)).toMatch(/^[\d.]+ ms · 3 statements · 6 rows · 90 % in the database$/);
   });
 
   it('are those of the recommended setting where there is one', () => {
     const recommended = { ...exampleRun().recommendations[0], target: 'java', trialKey: run.trials[1]?.key ?? '' };
-    const [figures] = figuresOfRun({ ...run, recommendations: [recommended as (typeof run.recommendations)[number]] });
+    const [figures] = metricsOfRun({ ...run, recommendations: [recommended as (typeof run.recommendations)[number]] });
     expect(figures?.p99Ms).toBe(10);
   });
 
   it('are not told of a mix, of a run that was broken off, or where nothing counts', () => {
-    expect(figuresOfRun({ ...run, routes: { java: ['GET /orders 60 %', 'GET /orders/:id 40 %'] } })).toEqual([]);
-    expect(figuresOfRun({ ...run, state: 'cancelled' })).toEqual([]);
-    expect(figuresOfRun({ ...run, trials: run.trials.map((trial) => ({ ...trial, valid: false })) })).toEqual([]);
+    expect(metricsOfRun({ ...run, routes: { java: ['GET /orders 60 %', 'GET /orders/:id 40 %'] } })).toEqual([]);
+    expect(metricsOfRun({ ...run, state: 'cancelled' })).toEqual([]);
+    expect(metricsOfRun({ ...run, trials: run.trials.map((trial) => ({ ...trial, valid: false })) })).toEqual([]);
   });
 
   it('are those of the working tree where it was compared with another version, with what that one sent', () => {
@@ -70,7 +70,7 @@ describe('the figures of a route', () => {
     };
     const asked = { base: 'HEAD', head: null, mergeBase: false, target: 'shop' };
     const of = (commit: string | null) =>
-      figuresOfRun({
+      metricsOfRun({
         ...versions,
         result: exampleVersions({
           asked,
@@ -80,24 +80,24 @@ describe('the figures of a route', () => {
       });
     const [figures] = of(null);
     expect(figures).toMatchObject({ targetId: 'shop', route: 'GET /orders', statements: 11 });
-    expect(figures && figuresPhrase(figures)).toContain(`11 statements (2 at ${exampleVersions().base.label})`);
+    expect(figures && metricsPhrase(figures)).toContain(`11 statements (2 at ${exampleVersions().base.label})`);
     // Of two commits neither is what the folder has.
     expect(of('0123456789abcdef')).toEqual([]);
   });
 
   it('leave out what nobody counted', () => {
     const { statements: _, ...bare } = trialOf({ pool: 2 }, 40);
-    const [figures] = figuresOfRun({ ...run, trials: [{ ...bare, timeBudget: null }] });
-    expect(figures && figuresPhrase(figures)).toMatch(/^[\d.]+ ms$/);
+    const [figures] = metricsOfRun({ ...run, trials: [{ ...bare, timeBudget: null }] });
+    expect(figures && metricsPhrase(figures)).toMatch(/^[\d.]+ ms$/);
   });
 
   it('miss a budget only by more than the first requests of a connection send', () => {
-    const [figures] = figuresOfRun(run);
+    const [figures] = metricsOfRun(run);
     if (figures === undefined) throw new Error('the run has figures');
     expect(missedBy(figures, {})).toEqual([]);
     expect(missedBy(figures, { statements: 3, rows: 6, p99Ms: 40 })).toEqual([]);
     expect(missedBy({ ...figures, statements: 3.02 }, { statements: 3 })).toEqual([]);
     expect(missedBy(figures, { statements: 2, p99Ms: 30 })).toEqual(['3 statements, budget 2', 'p99 40.0 ms, budget 30']);
-    expect(figuresOrigin(figures, ['3 statements, budget 2'], new Date())).toContain('Too much: 3 statements, budget 2.');
+    expect(metricsOrigin(figures, ['3 statements, budget 2'], new Date())).toContain('Too much: 3 statements, budget 2.');
   });
 });

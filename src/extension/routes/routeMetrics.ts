@@ -7,7 +7,7 @@ import type { RoutePlace } from '../../model/routePlaces.ts';
 import { whenPhrase } from '../kit/row.ts';
 
 /** What a run says of one route that it asked for alone. */
-export interface RouteFigures {
+export interface RouteMetrics {
   runId: string;
   startedAt: string;
   targetId: string;
@@ -32,17 +32,17 @@ export interface RouteFigures {
  * The figures of each target of which the run asked for one route alone, by the trial that it recommends, else its first that counts. Of two versions those
  * of the working tree, with what the older one sent.
  */
-export function figuresOfRun(run: RunRecord): RouteFigures[] {
+export function metricsOfRun(run: RunRecord): RouteMetrics[] {
   const { result } = run;
   if (run.state !== 'complete' || result.kind === 'study') return [];
-  if (result.kind === 'diff') return figuresOfVersions(run, result);
+  if (result.kind === 'diff') return metricsOfVersions(run, result);
   return Object.keys(run.routes).flatMap((targetId) => {
     const trial = representativeTrial(run, targetId);
     return trial === undefined ? [] : figuresOf(run, trial, { targetId, before: null });
   });
 }
 
-function figuresOfVersions(run: RunRecord, { base, head, asked }: VersionDiff): RouteFigures[] {
+function metricsOfVersions(run: RunRecord, { base, head, asked }: VersionDiff): RouteMetrics[] {
   const trialOf = ({ trialKey }: VersionDiff['head']): Trial | undefined => run.trials.find(({ key, valid }) => key === trialKey && valid);
   const [older, trial] = [trialOf(base), trialOf(head)];
   if (asked === undefined || head.commit !== null || trial === undefined) return [];
@@ -50,7 +50,7 @@ function figuresOfVersions(run: RunRecord, { base, head, asked }: VersionDiff): 
   return figuresOf(run, trial, { targetId: asked.target, before });
 }
 
-function figuresOf(run: RunRecord, trial: Trial, of: Pick<RouteFigures, 'targetId' | 'before'>): RouteFigures[] {
+function figuresOf(run: RunRecord, trial: Trial, of: Pick<RouteMetrics, 'targetId' | 'before'>): RouteMetrics[] {
   const { timeBudget, latencyMs, connections, slo } = trial;
   const [route, ...others] = run.routes[trial.target] ?? [];
   if (route === undefined || others.length > 0 || latencyMs === null) return [];
@@ -77,7 +77,7 @@ function each(trial: Trial, what: 'calls' | 'rows'): number | null {
 }
 
 /** What of a route's objective and of its budget the figures miss, such as "11 statements, budget 3". */
-export function missedBy(figures: RouteFigures, budget: RoutePlace['budget']): string[] {
+export function missedBy(figures: RouteMetrics, budget: RoutePlace['budget']): string[] {
   return [...aboveBudget(figures, budget), ...figures.missed];
 }
 
@@ -88,7 +88,7 @@ function representativeTrial({ trials, recommendations }: RunRecord, targetId: s
 }
 
 /** "1.2 ms · 3 statements · 8 rows · 88 % in the database", as far as it is known. */
-export function figuresPhrase({ meanMs, statements, rows, databaseShare, before }: RouteFigures): string {
+export function metricsPhrase({ meanMs, statements, rows, databaseShare, before }: RouteMetrics): string {
   const earlier = before?.statements ?? null;
   const changed = statements !== null && earlier !== null && Math.abs(statements - earlier) >= countTolerance;
   const then = before === null || earlier === null || !changed ? '' : ` (${countText(earlier)} at ${before.label})`;
@@ -101,7 +101,7 @@ export function figuresPhrase({ meanMs, statements, rows, databaseShare, before 
 }
 
 /** Where the figures are from, and what a click does. */
-export function figuresOrigin({ connections, startedAt }: RouteFigures, missed: readonly string[], now: Date): string {
+export function metricsOrigin({ connections, startedAt }: RouteMetrics, missed: readonly string[], now: Date): string {
   const load = connections === 1 ? 'one connection' : `${connections} connections`;
   const objective = missed.length === 0 ? '' : ` Too much: ${missed.join('; ')}.`;
   return `Mean of a request under ${load}, run ${whenPhrase(startedAt, now)}.${objective} A click opens that run.`;

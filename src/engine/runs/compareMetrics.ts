@@ -1,5 +1,5 @@
 import type { SideNames } from '../../model/comparedSides.ts';
-import type { ComparedFigure } from '../../model/comparison.ts';
+import type { ComparedMetric } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Slices, Trial } from '../../model/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
@@ -11,10 +11,10 @@ import type { Comparability, SliceValue } from '../statistics/sliceSeries.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import { resourceWords } from '../../model/answerEvidence.ts';
 import { p99Margin } from '../strategies/search/openLoopComparison.ts';
-import type { FigureWords } from './comparedFigure.ts';
-import { acrossRuns, betweenRunsDeviation, comparedFigure, cpuWords, logSample, p99Words, throughputWords } from './comparedFigure.ts';
+import type { MetricWords } from './comparedMetric.ts';
+import { acrossRuns, betweenRunsDeviation, comparedMetric, cpuWords, logSample, p99Words, throughputWords } from './comparedMetric.ts';
 
-export interface FigurePair {
+export interface MetricPair {
   a: Trial;
   b: Trial;
   /** All trials of the run when both are of one run, so that the scatter of all of them is used; `null` for two runs. */
@@ -24,10 +24,10 @@ export interface FigurePair {
   sides: SideNames;
 }
 
-export interface TrialFigures {
-  throughput: ComparedFigure | null;
-  p99: ComparedFigure | null;
-  cpuPerRequest: ComparedFigure | null;
+export interface TrialMetrics {
+  throughput: ComparedMetric | null;
+  p99: ComparedMetric | null;
+  cpuPerRequest: ComparedMetric | null;
 }
 
 /** Fewer requests in a block leave its p99 to chance. */
@@ -41,29 +41,29 @@ function isWarm({ notes }: Trial): boolean {
 }
 
 /** Equal settings cannot be measured in one run: what differs is around them. */
-function cureOf({ a, b, sameRun }: FigurePair): string | undefined {
+function cureOf({ a, b, sameRun }: MetricPair): string | undefined {
   const differ = a.target !== b.target || a.connections !== b.connections || JSON.stringify(a.settings) !== JSON.stringify(b.settings);
   return sameRun === null && !differ ? 'run both again, in turn, to decide' : undefined;
 }
 
 /** Throughput, p99 and CPU per request of the second side against the first. All null when either trial is not valid: the trial has its reasons. */
-export function trialFigures(pair: FigurePair): TrialFigures {
+export function trialMetrics(pair: MetricPair): TrialMetrics {
   const sameTrial = pair.sameRun !== null && pair.a.key === pair.b.key;
   if (!pair.a.valid || !pair.b.valid || sameTrial) return { throughput: null, p99: null, cpuPerRequest: null };
   return {
     throughput: figureOfBlocks(pair, throughputWords, (block) => block.throughput),
-    p99: p99Figure(pair),
+    p99: p99Metric(pair),
     cpuPerRequest: figureOfBlocks(pair, cpuWords, (block) => block.appCpuUsPerRequest),
   };
 }
 
 /** Any other figure of blocks, of which more is worse; null where a side has none. */
-export function furtherFigure(pair: FigurePair, of: (block: Block) => number | null): ComparedFigure | null {
+export function additionalMetric(pair: MetricPair, of: (block: Block) => number | null): ComparedMetric | null {
   return pair.a.valid && pair.b.valid ? figureOfBlocks(pair, cpuWords, of) : null;
 }
 
-function p99Figure(pair: FigurePair): ComparedFigure | null {
-  const open = openLoopFigure(pair);
+function p99Metric(pair: MetricPair): ComparedMetric | null {
+  const open = openLoopMetric(pair);
   if (open !== null) return open;
   const closed = figureOfBlocks(
     pair,
@@ -75,16 +75,16 @@ function p99Figure(pair: FigurePair): ComparedFigure | null {
   const [a, b] = [pair.a.latencyMs?.p99, pair.b.latencyMs?.p99];
   if (!a || !b) return null;
   const method = `No interval: a block needs ${leastRequestsForP99.toLocaleString('en-US')} requests for a p99 of its own.`;
-  return comparedFigure({ words: p99Words, difference: null, ratio: b / a, rounds: null, method, delta: pair.delta, sides: pair.sides });
+  return comparedMetric({ words: p99Words, difference: null, ratio: b / a, rounds: null, method, delta: pair.delta, sides: pair.sides });
 }
 
 /** What the slices of a block say of a figure; undefined where they say nothing of it. */
-function slicesOf(words: FigureWords, slices: Slices, comparability: Comparability): SliceValue[] | undefined {
+function slicesOf(words: MetricWords, slices: Slices, comparability: Comparability): SliceValue[] | undefined {
   return words === throughputWords ? throughputSlices(slices, comparability) : words === cpuWords ? cpuSlices(slices) : undefined;
 }
 
 /** The second over the first by their blocks; `null` when one of them has no such figure. */
-function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block) => number | null, caveat = ''): ComparedFigure | null {
+function figureOfBlocks(pair: MetricPair, words: MetricWords, of: (block: Block) => number | null, caveat = ''): ComparedMetric | null {
   const values = (trial: Trial): CountedBlock[] =>
     trial.blocks.flatMap((block) => {
       const value = block.valid ? of(block) : null;
@@ -132,7 +132,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
   }
   if (found !== null && !words.moreIsBetter) found = inverted(found);
   const log = samples[1].mean - samples[0].mean;
-  return comparedFigure({
+  return comparedMetric({
     words,
     difference: found,
     // By slices the ratio is that of what was compared, as its interval is.
@@ -150,7 +150,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
  * Why two sizes of one thing must do the same: nobody waits at either. Null where they differ in anything else, were not measured in the same rounds by as many
  * connections that always ask, or requests wait.
  */
-function whyTheSame({ a, b, sameRun }: FigurePair): string | null {
+function whyTheSame({ a, b, sameRun }: MetricPair): string | null {
   if (sameRun === null || a.target !== b.target || a.connections !== b.connections || a.openLoop !== null || b.openLoop !== null)
     return null;
   const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])];
@@ -161,14 +161,14 @@ function whyTheSame({ a, b, sameRun }: FigurePair): string | null {
   return bothAmple(waits(a), waits(b)) ? `nobody waits for ${resourceWords[part].what} with either` : null;
 }
 
-function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, words: FigureWords): string {
+function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, words: MetricWords): string {
   const by =
     words === throughputWords && cpuWeight > 0 ? `, ${Math.round(100 * cpuWeight)} % of it by CPU per request of what is full` : '';
   return `${pairs.length} mirrored pairs of slices: 20 % trimmed mean on logarithms${by}.`;
 }
 
 /** The trials whose scatter is that of the pair: of the same target under as many connections. A pair of trials that differ in those is judged alone. */
-function alike({ a, b }: FigurePair, trials: readonly Trial[]): Trial[] {
+function alike({ a, b }: MetricPair, trials: readonly Trial[]): Trial[] {
   if (a.target !== b.target || a.connections !== b.connections) return [a, b];
   return trials.filter((trial) => trial.valid && trial.target === a.target && trial.connections === a.connections);
 }
@@ -192,7 +192,7 @@ function inverted(difference: Difference): Difference {
  * p99 at one fixed rate, where both have it. The records have only means and intervals of the two, not their blocks: half the interval of the ratio is the root
  * of the sum of the squares of both half intervals, which for rounds in common is too wide rather than too narrow.
  */
-function openLoopFigure(pair: FigurePair): ComparedFigure | null {
+function openLoopMetric(pair: MetricPair): ComparedMetric | null {
   const [a, b] = [pair.a.openLoop, pair.b.openLoop];
   if (a === null || b === null || a.p99Ms <= 0 || b.p99Ms <= 0 || !haveSameRate(pair.a, pair.b)) return null;
   const rate = `${Math.round(Math.min(a.rate, b.rate)).toLocaleString('en-US')} requests/s`;
@@ -214,7 +214,7 @@ function openLoopFigure(pair: FigurePair): ComparedFigure | null {
   const log = Math.log(ratio);
   const rounds = pair.sameRun === null ? null : Math.min(a.blocks, b.blocks);
   const degreesOfFreedom = Math.max(1, Math.min(a.blocks, b.blocks) - 1);
-  return comparedFigure({
+  return comparedMetric({
     words: p99Words,
     difference:
       reach === null
@@ -240,7 +240,7 @@ function openLoopFigure(pair: FigurePair): ComparedFigure | null {
  * Of two programs whose windows at the rate were measured in the same rounds, the first of them the one that the other was compared with: the ratio of the
  * pairs, wider by what two processes of one program differ in. As in a tuning, ten percent count as the same.
  */
-function versionsAtRate({ a, b, sameRun, delta, sides }: FigurePair, rate: string): ComparedFigure | null {
+function versionsAtRate({ a, b, sameRun, delta, sides }: MetricPair, rate: string): ComparedMetric | null {
   const [one, other] = [a.openLoop, b.openLoop];
   const paired = other?.ratioToBest ?? null;
   if (sameRun === null || a.target === b.target || one?.ratioToBest?.mean !== 1 || one.ratioToBest.ciLow !== null) return null;
@@ -249,7 +249,7 @@ function versionsAtRate({ a, b, sameRun, delta, sides }: FigurePair, rate: strin
   const degreesOfFreedom = Math.max(1, Math.min(one.blocks, other.blocks) - 1);
   const variance = (half / studentTQuantile(0.975, degreesOfFreedom)) ** 2;
   const difference = acrossProcesses(differenceOf(Math.log(paired.mean), variance, degreesOfFreedom), []);
-  return comparedFigure({
+  return comparedMetric({
     words: p99Words,
     difference,
     ratio: difference.ratio,
