@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { loadProfileSchema } from '../src/model/loadProfile.ts';
 import { runRecordSchema } from '../src/model/run.ts';
-import { studyFileSchema } from '../src/model/study.ts';
+import { experimentFileSchema } from '../src/model/experiment.ts';
 import { workspaceFileSchema } from '../src/model/target.ts';
 import { savedRequestSchema } from '../src/model/tuning.ts';
 
@@ -20,7 +20,7 @@ export function schemaFiles(): Record<string, object> {
     ),
     'load-profile.schema.json': jsonSchema(loadProfileSchema, 'Benchside load profile', 'How load is put on a target.'),
     'study.schema.json': jsonSchema(
-      studyFileSchema,
+      experimentFileSchema,
       'Benchside published experiment',
       'A published experiment that can be repeated, with its figures and the rules by which shapes are compared.',
     ),

@@ -4,8 +4,8 @@ import { scenes as advice } from './advice.mjs';
 import { scenes as compare } from './compare.mjs';
 import { scenes as disturbed } from './disturbed.mjs';
 import { scenes as flame } from './flame.mjs';
-import { scenes as studies } from './studies.mjs';
+import { scenes as experiments } from './studies.mjs';
 import { scenes as versions } from './versions.mjs';
 import { scenes as workbench } from './workbench.mjs';
 
-export const scenes = { ...workbench, ...advice, ...compare, ...studies, ...disturbed, ...versions, ...flame };
+export const scenes = { ...workbench, ...advice, ...compare, ...experiments, ...disturbed, ...versions, ...flame };

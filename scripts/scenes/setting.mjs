@@ -18,7 +18,7 @@ const bundle = await build({
       export { htmlReport } from './src/engine/report/htmlReport.ts';
       export * from './test/support/recorded.ts';
       export * from './test/support/runRecords.ts';
-      export * from './test/support/studyRecords.ts';
+      export * from './test/support/experimentRecords.ts';
       export { readProfile } from './src/engine/calltree/openProfile.ts';
       export { withRoles } from './src/calltree/stackRoles.ts';
       export { nodeRoles } from './src/model/callTree.ts';

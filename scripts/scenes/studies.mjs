@@ -1,13 +1,14 @@
 // What the extension would send for published experiments and verdicts, for each state that is worth a picture. The records are those of the tests.
 import { benchside, form as baseForm, kept, liveId, noEvents, opening, otherId, summaryOf } from './setting.mjs';
 
-const { exampleStudy, exampleLadderStudy, exampleTimeStudy, exampleListedStudies, exampleDiagnosis, exampleRun } = benchside;
+const { exampleExperiment, exampleLadderExperiment, exampleTimeExperiment, exampleListedExperiments, exampleDiagnosis, exampleRun } =
+  benchside;
 
 const form = { ...baseForm, targets: ['java'], values: { pool: '2, 4, 8' }, route: '', budget: '2 min' };
 const last = { id: otherId, title: 'C1', startedAt: '2026-11-21T13:40:02.000Z' };
 const saved = kept('studies');
 const start = opening(form, [summaryOf(last, { headline: 'C1 agrees', targets: ['java'] })]);
-const studies = { type: 'studies', studies: exampleListedStudies(otherId), problems: [] };
+const experiments = { type: 'studies', studies: exampleListedExperiments(otherId), problems: [] };
 const runOf = ({ record, trials }) => ({
   ...exampleRun({
     recommendations: [],
@@ -17,10 +18,10 @@ const runOf = ({ record, trials }) => ({
   title: `${record.study.id} · ${record.study.title}`,
   result: record,
 });
-const page = (study) => ({ saved, messages: [...start, studies, { type: 'run', run: runOf(study) }, noEvents] });
+const page = (experiment) => ({ saved, messages: [...start, experiments, { type: 'run', run: runOf(experiment) }, noEvents] });
 
 function underWay() {
-  const { record, trials } = exampleStudy();
+  const { record, trials } = exampleExperiment();
   const runId = liveId;
   const known = {
     ...record,
@@ -107,8 +108,8 @@ function diagnosedRun() {
 }
 
 /** One that agrees over intervals that could hold anything. */
-function wideStudy() {
-  const { record, trials } = exampleStudy();
+function wideExperiment() {
+  const { record, trials } = exampleExperiment();
   const wide = (throughput) => throughput && { ...throughput, ciLow: -4.9 * throughput.mean, ciHigh: 5.9 * throughput.mean };
   return {
     record: { ...record, points: record.points.map((point) => ({ ...point, throughput: wide(point.throughput) })) },
@@ -121,7 +122,7 @@ const openAll = (selector) => async (shown) => {
 };
 
 export const scenes = {
-  studies: { saved, messages: [...start, noEvents, studies] },
+  studies: { saved, messages: [...start, noEvents, experiments] },
   studiesLoading: { saved, messages: [...start, noEvents] },
   studiesProblem: {
     saved,
@@ -144,19 +145,19 @@ export const scenes = {
   },
   studiesBusy: {
     saved,
-    messages: [...start, studies, { type: 'runEvents', events: underWay(), replay: true }],
+    messages: [...start, experiments, { type: 'runEvents', events: underWay(), replay: true }],
     act: async (shown) => shown.getByText('← All experiments').click(),
   },
-  studyAgrees: page(exampleStudy()),
-  studyNot: page(exampleLadderStudy()),
-  studyTime: page(exampleTimeStudy()),
-  studyWide: page(wideStudy()),
-  studyRunning: { saved, messages: [...start, studies, { type: 'runEvents', events: underWay(), replay: true }] },
+  studyAgrees: page(exampleExperiment()),
+  studyNot: page(exampleLadderExperiment()),
+  studyTime: page(exampleTimeExperiment()),
+  studyWide: page(wideExperiment()),
+  studyRunning: { saved, messages: [...start, experiments, { type: 'runEvents', events: underWay(), replay: true }] },
   verdicts: { saved: kept('tune'), messages: [...start, { type: 'run', run: diagnosedRun() }, noEvents] },
   verdictsOpen: {
     saved: kept('tune'),
     messages: [...start, { type: 'run', run: diagnosedRun() }, noEvents],
     act: openAll('benchside-verdicts details > summary:visible'),
   },
-  reportStudy: { report: true, run: runOf(exampleLadderStudy()) },
+  reportStudy: { report: true, run: runOf(exampleLadderExperiment()) },
 };

@@ -1,4 +1,4 @@
-import { soakRangeS } from '../model/study.ts';
+import { soakRangeS } from '../model/experiment.ts';
 import type { TuneRequest } from '../model/tuning.ts';
 import { generatorOption } from './k6Options.ts';
 import { flag, one } from './options.ts';

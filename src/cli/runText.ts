@@ -7,7 +7,7 @@ import { stepsOfRecommendation } from '../model/nextStep.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../model/runTable.ts';
 import { noteTexts } from '../model/runNotes.ts';
 import { headlineWithStatus, runBadge } from '../model/runWords.ts';
-import { stepsTable } from '../model/studyTables.ts';
+import { stepsTable } from '../model/experimentTables.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 import { whyText } from '../model/tuningAnswers.ts';
 import { reportedVerdicts } from '../model/documents/verdicts.ts';

@@ -8,7 +8,7 @@ import type { SavedRequest, TuneRequest } from '../model/tuning.ts';
 import { asTuneRequest, readSavedRequest } from '../engine/run/tuning/savedRequestFiles.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';
-import { repeatStudies, studyIds, studyLines } from './studyCommand.ts';
+import { repeatExperiments, experimentIds, experimentLines } from './experimentCommand.ts';
 import { exitCode } from './exitCode.ts';
 import { runFailures } from './runFailures.ts';
 import type { Of, Terminal } from './terminal.ts';
@@ -31,11 +31,11 @@ export async function experiment(
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {
-  const studies = await studyIds(name, engine);
+  const studies = await experimentIds(name, engine);
   if (studies.length > 0) {
     const { generator, ...kept } = keep;
     if (generator !== undefined) throw wrong('Published experiments are repeated with Benchside’s own generator: leave out --generator.');
-    return repeatStudies(studies, { full, soakS, keep: kept, json }, engine, terminal);
+    return repeatExperiments(studies, { full, soakS, keep: kept, json }, engine, terminal);
   }
   if (full || soakS !== null) throw wrong(`--${full ? 'full' : 'soak'} is for published experiments only.`);
   return executeStrategy({ ...(await experimentRequest(name, workspace, engine)), ...keep }, json, engine, terminal);
@@ -50,7 +50,7 @@ export async function experiments(command: Of<'experiments'>, engine: EngineClie
     json({ experiments: list, published: published.studies, problems });
   } else {
     print('Published experiments, repeated on this machine');
-    for (const line of studyLines(published.studies)) print(line);
+    for (const line of experimentLines(published.studies)) print(line);
     print('\nSaved tunings');
     for (const one of list) print(`${one.name.padEnd(24)}  ${one.description === '' ? what(one) : one.description} (${one.origin})`);
     if (list.length === 0) print('There are no saved tunings. Save one with “benchside tune … --save NAME”.');

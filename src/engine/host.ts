@@ -45,7 +45,7 @@ import type { RunningTarget } from './targets/launchTarget.ts';
 import { TargetManager } from './targets/targetManager.ts';
 import { whereToSet } from './targets/whereToSet.ts';
 import { Toolchain } from './targets/toolchain.ts';
-import { StudyHandler, studyRequests } from './handlers/studyHandler.ts';
+import { ExperimentHandler, experimentRequests } from './handlers/experimentHandler.ts';
 import { LiveHandler, liveRequests } from './handlers/liveHandler.ts';
 import { MeasureHandler, measureRequests } from './handlers/measureHandler.ts';
 import { RoutesHandler, routesRequests } from './handlers/routesHandler.ts';
@@ -80,7 +80,7 @@ interface Engine {
   measuring: MeasureHandler;
   tuning: TuningHandler;
   diffs: DiffHandler;
-  studies: StudyHandler;
+  studies: ExperimentHandler;
   workspace: WorkspaceHandler;
   traffic: TrafficHandler;
   routes: RoutesHandler;
@@ -165,7 +165,7 @@ export class EngineHost {
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
       ...this.#lateHandlers(rawRequests, () => this.#ready().raw.handlers()),
       ...this.#lateHandlers(k6Requests, () => this.#ready().k6.handlers()),
-      ...this.#lateHandlers(studyRequests, () => this.#ready().studies.handlers()),
+      ...this.#lateHandlers(experimentRequests, () => this.#ready().studies.handlers()),
       ...this.#lateHandlers(runsRequests, () => this.#ready().runs.handlers()),
       ...this.#lateHandlers(liveRequests, () => this.#ready().live.handlers()),
       ...this.#lateHandlers(diffRequests, () => this.#ready().diffs.handlers()),
@@ -278,7 +278,7 @@ export class EngineHost {
         workspaceDir: params.workspaceDir,
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
-      studies: new StudyHandler({
+      studies: new ExperimentHandler({
         store,
         ...folders,
         toolchain: () => engine.toolchain,

@@ -18,7 +18,7 @@ const tuning = () => import('./tuning/tuneCommands.ts');
 const applying = () => import('./applied/applySettings.ts');
 const lively = () => import('./live/liveCommands.ts');
 const experiments = () => import('./tuning/experimentCommands.ts');
-const studies = () => import('./studies/studyCommands.ts');
+const studies = () => import('./experiments/experimentCommands.ts');
 const versions = () => import('./versions/compareCode.ts');
 const advice = () => import('./advice/adviceCommands.ts');
 const targetTasks = () => import('./tasks/targetTasks.ts');
@@ -43,8 +43,8 @@ const handlers: Record<CommandName, Handler> = {
   stopLive: async (services) => (await lively()).stopLive(services),
   runExperiment: async (services, name) => (await experiments()).runExperiment(services, idOf(name)),
   saveExperiment: async (services, run) => (await experiments()).saveExperiment(services, idOf(run)),
-  runStudy: async (services, id) => (await studies()).runStudy(services, idOf(id)),
-  showStudies: async (services) => (await studies()).showStudies(services),
+  runStudy: async (services, id) => (await studies()).runExperiment(services, idOf(id)),
+  showStudies: async (services) => (await studies()).showExperiments(services),
   startTarget: (services, target) => startTarget(services, idOf(target)),
   stopTarget: (services, target) => stopTarget(services, idOf(target)),
   showTargetLog: (services, target) => showTargetLog(services, idOf(target)),

@@ -85,7 +85,7 @@ async function answer(services: Services, message: Message): Promise<void> {
     case 'deleteAdvice':
       return (await advice()).deleteAdvice(services, message.id);
     case 'listStudies':
-      return (await import('./studies/studyCommands.ts')).sendStudies(services);
+      return (await import('./experiments/experimentCommands.ts')).sendExperiments(services);
     case 'startStudy':
       return measure(services, { kind: 'study', ...message.request });
     case 'takeAction':

@@ -1,7 +1,7 @@
 import type { ComparedMetric } from './comparison.ts';
 import { isWide } from './intervalWidth.ts';
 import type { Recommendation, Trial } from './run.ts';
-import type { StudyRecord } from './study.ts';
+import type { ExperimentRecord } from './experiment.ts';
 import type { EvidenceItem } from './answerEvidence.ts';
 import type { VersionDiff } from './versionDiff.ts';
 
@@ -42,7 +42,7 @@ const uselessHalfWidth = 0.25;
  * The tier of what a repeated experiment found. It is proven where every rule was decided over figures with intervals within ±δ. It is only seen where a
  * rule is open or a figure that counts has an interval of more than a quarter of its mean.
  */
-export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'points'>, delta: number): Tier {
+export function tierOfExperiment({ agrees, points }: Pick<ExperimentRecord, 'agrees' | 'points'>, delta: number): Tier {
   const known = points.flatMap(({ valid, throughput }) => (valid && throughput !== null && throughput.mean > 0 ? [throughput] : []));
   if (agrees === null || known.some((one) => isWide(one, uselessHalfWidth))) return 'seen';
   return known.some((one) => isWide(one, delta)) ? 'likely' : 'proven';

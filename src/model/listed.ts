@@ -8,7 +8,7 @@ export const targetGroups: readonly { origin: TargetState['origin']; heading: st
 ];
 
 /**
- * What a list or a choice shows. The lab (targets for studies and tests) is shown only by name: of it, only what `isNamed` or under way is
+ * What a list or a choice shows. The lab (targets for experiments and tests) is shown only by name: of it, only what `isNamed` or under way is
  * shown.
  */
 export function listed<T extends { origin: string; state?: string }>(items: readonly T[], isNamed: (item: T) => boolean): T[] {

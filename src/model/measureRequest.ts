@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { adviseRequestSchema } from './advice.ts';
 import { runRequestSchema } from './run.ts';
-import { studyRequestSchema } from './study.ts';
+import { experimentRequestSchema } from './experiment.ts';
 import { tuneRequestSchema } from './tuning.ts';
 import { diffRequestSchema } from './versionDiffRequest.ts';
 
@@ -12,7 +12,7 @@ import { diffRequestSchema } from './versionDiffRequest.ts';
 export const measureRequestSchema = z.discriminatedUnion('kind', [
   runRequestSchema.extend({ kind: z.literal('run') }),
   tuneRequestSchema.extend({ kind: z.literal('tune') }),
-  studyRequestSchema.extend({ kind: z.literal('study') }),
+  experimentRequestSchema.extend({ kind: z.literal('study') }),
   diffRequestSchema.extend({ kind: z.literal('diff') }),
   adviseRequestSchema.extend({ kind: z.literal('advise') }),
 ]);

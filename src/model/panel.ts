@@ -11,7 +11,7 @@ import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } f
 import { runEventSchema } from './runEvent.ts';
 import { formFields } from './runOptions.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
-import { listedStudySchema, studyRequestSchema } from './study.ts';
+import { listedExperimentSchema, experimentRequestSchema } from './experiment.ts';
 import { tuneRequestSchema } from './tuning.ts';
 
 /** What the settings form holds, as typed; it is checked when the run starts. Remembered between sessions. */
@@ -69,7 +69,7 @@ export const toPanelSchema = z.discriminatedUnion('type', [
     view: z.enum(['runs', 'compare', 'tune', 'live', 'advise', 'studies']),
     target: z.string().optional().describe('live: the target to choose beforehand'),
   }),
-  z.object({ type: z.literal('studies'), studies: z.array(listedStudySchema), problems: z.array(failureSchema) }),
+  z.object({ type: z.literal('studies'), studies: z.array(listedExperimentSchema), problems: z.array(failureSchema) }),
   z.object({
     type: z.literal('advice'),
     list: z.array(adviceSummarySchema).describe('what is stored, newest first'),
@@ -131,7 +131,7 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('exportAdvice'), id: adviceIdSchema, format: adviceFormatSchema }),
   z.object({ type: z.literal('deleteAdvice'), id: adviceIdSchema }),
   z.object({ type: z.literal('listStudies') }),
-  z.object({ type: z.literal('startStudy'), request: studyRequestSchema, ask }),
+  z.object({ type: z.literal('startStudy'), request: experimentRequestSchema, ask }),
   z.object({ type: z.literal('cancelRun') }),
   z.object({ type: z.literal('applySettings'), target: z.string(), values: settingValuesSchema, runId: z.string() }),
   z.object({ type: z.literal('showWhereSet'), target: z.string(), setting: z.string(), value: settingValueSchema }),

@@ -25,7 +25,7 @@ import { rawFormatSchema, rawLoadedSchema, rawResultSchema, rawRunSchema, rawVie
 import { runMarksSchema, runRecordSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { settingSpecsSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
-import { listedStudySchema } from './study.ts';
+import { listedExperimentSchema } from './experiment.ts';
 import { startupReportSchema, startupRequestSchema } from './startup.ts';
 import { routeCountSchema } from './routeCount.ts';
 import { routeSchema, runtimeSchema } from './target.ts';
@@ -201,7 +201,7 @@ export const requests = {
     }),
   },
   'savedRequests/save': { params: z.object({ savedRequest: savedRequestSchema }), result: z.object({ file: z.string() }) },
-  'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
+  'studies/list': { params: nothing, result: z.object({ studies: z.array(listedExperimentSchema), problems: z.array(failureSchema) }) },
   'diff/names': { params: z.object({}), result: versionNamesSchema },
   'diff/commits': { params: z.object({ good: z.string().min(1).max(400), bad: z.string().min(1).max(400) }), result: diffCommitsSchema },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },

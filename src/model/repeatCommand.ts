@@ -2,7 +2,7 @@ import { generatorText } from './generator.ts';
 import type { RunRecord } from './run.ts';
 import { repeatedOptions } from './runOptionText.ts';
 import { sloPhrase } from './sloText.ts';
-import type { StudyRecord } from './study.ts';
+import type { ExperimentRecord } from './experiment.ts';
 import type { RunTopology } from './topology.ts';
 import { tunedTopology } from './tuning.ts';
 import type { TuneRequest } from './tuning.ts';
@@ -17,7 +17,7 @@ function argumentsOf(run: RunRecord): string[] {
     case 'tune':
       return tuneArguments(run.result.request, run);
     case 'study':
-      return studyArguments(run.result, run);
+      return experimentArguments(run.result, run);
     case 'run':
     case 'diff':
     case 'live':
@@ -25,7 +25,7 @@ function argumentsOf(run: RunRecord): string[] {
   }
 }
 
-function studyArguments({ study, form }: StudyRecord, { raw, recordings }: RunRecord): string[] {
+function experimentArguments({ study, form }: ExperimentRecord, { raw, recordings }: RunRecord): string[] {
   return [
     ...['experiment', study.id, ...(form === 'full' ? ['--full'] : [])],
     ...(raw === undefined ? [] : [`--raw=${raw.share}`]),

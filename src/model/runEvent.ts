@@ -3,7 +3,7 @@ import { failureSchema } from './failure.ts';
 import { observationSchema } from './observation.ts';
 import { trialSchema } from './run.ts';
 import { runNoteSchema } from './runNoteKinds.ts';
-import { studyRecordSchema } from './study.ts';
+import { experimentRecordSchema } from './experiment.ts';
 import { tuningAnswerSchema } from './tuning.ts';
 
 export const phaseSchema = z.enum(['prepare', 'services', 'targets', 'warmUp', 'measure', 'record', 'write', 'stop']);
@@ -54,7 +54,12 @@ export const runEventSchema = z.discriminatedUnion('type', [
     budgetS: z.number(),
     answers: z.array(tuningAnswerSchema).describe('what is known so far'),
   }),
-  z.object({ type: z.literal('study'), runId: z.string(), stage: z.string(), record: studyRecordSchema.describe('what is known so far') }),
+  z.object({
+    type: z.literal('study'),
+    runId: z.string(),
+    stage: z.string(),
+    record: experimentRecordSchema.describe('what is known so far'),
+  }),
   z.object({ type: z.literal('note'), runId: z.string(), note: runNoteSchema }),
   z.object({
     type: z.literal('finished'),

@@ -9,7 +9,7 @@ import { probeCostKinds } from './freshFinding.ts';
 import { modeReasonSchema, modeText } from './modeReason.ts';
 import { serverModeSchema } from './userServer.ts';
 import { sqlRemarkFields, sqlRemarkText } from './sqlRemark.ts';
-import { studyNoteKinds } from './studyNoteKinds.ts';
+import { experimentNoteKinds } from './experimentNoteKinds.ts';
 import { runTopologySchema } from './topology.ts';
 import { topologyPhrase } from './topologyText.ts';
 import { variantNoteKinds } from './variantNoteKinds.ts';
@@ -38,7 +38,7 @@ const meansWords: Readonly<Record<string, string>> = {
  */
 export const runNoteKinds = {
   ...probeCostKinds,
-  ...studyNoteKinds,
+  ...experimentNoteKinds,
   ...variantNoteKinds,
 
   // How it was done

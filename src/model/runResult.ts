@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { studyRecordSchema } from './study.ts';
+import { experimentRecordSchema } from './experiment.ts';
 import { tuningRecordSchema } from './tuning.ts';
 import type { TuningAnswer } from './tuning.ts';
 import { versionDiffSchema } from './versionDiff.ts';
@@ -8,7 +8,7 @@ import { versionDiffSchema } from './versionDiff.ts';
 export const runResultSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('run') }),
   tuningRecordSchema,
-  studyRecordSchema,
+  experimentRecordSchema,
   versionDiffSchema,
   z.object({ kind: z.literal('live') }),
 ]);

@@ -6,8 +6,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { shapeResultSchema } from '../../src/model/study.ts';
-import type { ListedStudy } from '../../src/model/study.ts';
+import { shapeResultSchema } from '../../src/model/experiment.ts';
+import type { ListedExperiment } from '../../src/model/experiment.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
 import { resultOf } from '../support/resultOf.ts';
 
@@ -64,14 +64,14 @@ function previous(): Map<string, Result> {
 const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 const sign = (agrees: boolean | null): string => (agrees === null ? '?' : agrees ? '✓' : '✗');
 
-async function measured(engine: TestEngine, study: ListedStudy): Promise<Result> {
+async function measured(engine: TestEngine, experiment: ListedExperiment): Promise<Result> {
   const started = performance.now();
-  const plain = { id: study.id, title: study.title, shape: [], notToday: '', takenPercent: null, rounds: null };
+  const plain = { id: experiment.id, title: experiment.title, shape: [], notToday: '', takenPercent: null, rounds: null };
   const seconds = (): number => Math.round((performance.now() - started) / 1000);
-  if (study.missing.length > 0)
-    return { ...plain, outcome: 'not run here', seconds: 0, said: study.missing.map(({ message }) => message).join(' ') };
+  if (experiment.missing.length > 0)
+    return { ...plain, outcome: 'not run here', seconds: 0, said: experiment.missing.map(({ message }) => message).join(' ') };
   try {
-    const { runId } = await engine.measure({ kind: 'study', id: study.id, form });
+    const { runId } = await engine.measure({ kind: 'study', id: experiment.id, form });
     const { run } = await engine.request('runs/get', { id: runId });
     const { agrees, shape, summary, study: measured } = resultOf(run, 'study');
     const blocks = run.trials.flatMap((trial) => trial.blocks);
@@ -130,14 +130,14 @@ try {
   const wanted = studies.filter(
     ({ id }) => only === undefined || only.some((one) => id === one || (one.length === 1 && id.startsWith(one))),
   );
-  for (const study of wanted) {
-    const before = known.get(study.id);
+  for (const experiment of wanted) {
+    const before = known.get(experiment.id);
     if (before !== undefined && before.outcome !== 'failed' && !values.again) {
-      say(`${study.id} ${study.title}: ${before.outcome} (measured before)`);
+      say(`${experiment.id} ${experiment.title}: ${before.outcome} (measured before)`);
       continue;
     }
-    const result = await measured(engine, study);
-    known.set(study.id, result);
+    const result = await measured(engine, experiment);
+    known.set(experiment.id, result);
     say(`${result.id} ${result.title}: ${result.outcome} (${result.seconds} s)`);
     if (result.shape.length === 0) say(`   ${result.said}`);
     for (const { agrees, sentence } of result.shape) say(`   ${sign(agrees)} ${sentence}`);
@@ -146,7 +146,7 @@ try {
     writeFileSync(resultsFile, `${JSON.stringify(sorted(), null, 2)}\n`);
     if (!values.json && !values['no-page'] && !values.full) writePage(sorted());
   }
-  const asked = sorted().filter(({ id }) => wanted.some((study) => study.id === id));
+  const asked = sorted().filter(({ id }) => wanted.some((experiment) => experiment.id === id));
   say(tally(asked));
   if (values.json) process.stdout.write(`${JSON.stringify(asked)}\n`);
 } finally {

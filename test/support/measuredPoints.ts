@@ -1,5 +1,5 @@
-import type { MetricName, StudyPoint } from '../../src/model/study.ts';
-import type { MeasuredPoint } from '../../src/engine/strategies/study/measuredPoint.ts';
+import type { MetricName, ExperimentPoint } from '../../src/model/experiment.ts';
+import type { MeasuredPoint } from '../../src/engine/strategies/experiment/measuredPoint.ts';
 
 /** Blocks that scatter by about ±1 % in the same way in each row of six rounds. */
 const scatter = [1, 1.01, 0.99, 1.005, 0.995, 1];
@@ -11,7 +11,7 @@ export interface ExamplePoint extends Partial<Omit<MeasuredPoint, 'point' | 'sam
   figures: Partial<Record<MetricName, number | readonly number[]>>;
   taken?: readonly number[];
   ranges?: Partial<Record<MetricName, readonly [number, number]>>;
-  point?: Partial<StudyPoint>;
+  point?: Partial<ExperimentPoint>;
 }
 
 /** A point as it was measured in mirrored rounds. */

@@ -21,7 +21,7 @@ const clientsMayImport: readonly { client: string; engine: string; why: string }
     why: 'makes one file of another in its own process: nothing is started, and nothing is kept',
   },
   {
-    client: '^src/cli/studyCommand\\.ts$',
+    client: '^src/cli/experimentCommand\\.ts$',
     engine: '/shape\\.ts$',
     why: 'names and units of a study’s figures, pure, which stand beside the rules that they are of',
   },

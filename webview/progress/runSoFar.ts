@@ -1,7 +1,7 @@
 import { defaultDelta } from '../../src/model/margin.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Trial } from '../../src/model/run.ts';
-import type { StudyRecord } from '../../src/model/study.ts';
+import type { ExperimentRecord } from '../../src/model/experiment.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import type { Observation } from '../../src/model/observation.ts';
 import type { Phase, RunEvent, Tick } from '../../src/model/runEvent.ts';
@@ -40,7 +40,7 @@ export interface RunSoFar {
   /** The state of a search, or of the repeat of a published experiment: what is being done and what was found so far; of a search what of its budget is spent. */
   found:
     | { kind: 'tune'; stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] }
-    | { kind: 'study'; stage: string; record: StudyRecord }
+    | { kind: 'study'; stage: string; record: ExperimentRecord }
     | null;
   finished: { outcome: 'complete' | 'cancelled' | 'failed'; stored: boolean; failure: Failure | null } | null;
 }

@@ -5,7 +5,7 @@ import { presentedRun } from '../../src/model/runTable.ts';
 import '../result/comparisonCharts.ts';
 import '../result/interferenceStrip.ts';
 import '../result/resourceUseCharts.ts';
-import '../studies/studyCharts.ts';
+import '../experiments/experimentCharts.ts';
 
 /**
  * Draws the charts of the self-contained report into `#charts`, from the run in the page's only `<script type="application/json">`.

@@ -155,7 +155,7 @@ export class TuneView extends LitElement {
     const { trials, grids, budgets, recommendations, run } = shown;
     const underWay = run === null && isRunning(this.progress);
     return html`
-      ${this.#studyLink(run)} ${underWay ? nothing : this.#cards(shown)}
+      ${this.#experimentLink(run)} ${underWay ? nothing : this.#cards(shown)}
       ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.#maps(answer))}</div>`}
       ${underWay ? nothing : this.#comparison(shown)}
       ${budgets.length === 0 ? nothing : html`<benchside-time-budget class="part" .rows=${budgets}></benchside-time-budget>`}
@@ -196,7 +196,7 @@ export class TuneView extends LitElement {
   }
 
   /** A run that repeated a published experiment has a page of its own. */
-  #studyLink(run: RunRecord | null): TemplateResult | typeof nothing {
+  #experimentLink(run: RunRecord | null): TemplateResult | typeof nothing {
     if (run?.result.kind !== 'study') return nothing;
     return html`<p class="note study">
       This run repeats the published experiment ${run.result.study.id}.

@@ -1,7 +1,7 @@
 import { adviceStagePhrase } from '../../src/model/adviceRecord.ts';
 import { adviceHeadline } from '../../src/model/documents/adviceDocument.ts';
 import type { ToPanel } from '../../src/model/panel.ts';
-import { studySentence } from '../../src/model/studyTables.ts';
+import { experimentSentence } from '../../src/model/experimentTables.ts';
 import type { PanelState } from './panelState.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
@@ -15,7 +15,7 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
   switch (message.type) {
     case 'run': {
       const { result, recommendations, delta } = message.run;
-      if (result.kind === 'study') return `${studySentence(result, delta)}. ${result.summary}`;
+      if (result.kind === 'study') return `${experimentSentence(result, delta)}. ${result.summary}`;
       const headlines =
         result.kind === 'tune'
           ? result.answers.map((answer) => `${answer.targetLabel}: ${answer.headline}`)

@@ -6,7 +6,7 @@ import type { Form, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
-import type { ListedStudy } from '../../src/model/study.ts';
+import type { ListedExperiment } from '../../src/model/experiment.ts';
 import { beginsAdvice, initialAdvice, reduceAdvice } from '../advice/adviceState.ts';
 import type { AdviceState } from '../advice/adviceState.ts';
 import type { Chosen } from '../compare/compareView.ts';
@@ -55,7 +55,7 @@ export interface PanelState {
   /** An experiment was started from here and has not ended yet. */
   studyAsked: boolean;
   /** The published experiments and what is wrong with their files; `null` until they were asked for and have arrived. */
-  studies: { list: ListedStudy[]; problems: Failure[] } | null;
+  studies: { list: ListedExperiment[]; problems: Failure[] } | null;
   failure: Failure | null;
   /** The form is unfolded although a result is shown. */
   formOpen: boolean;
@@ -203,14 +203,14 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
   const known = message.replay && message.events.length === 0 && isRunning(state.progress) ? null : state.progress;
   const progress = message.events.reduce<RunSoFar | null>(reduceRunEvent, known);
   const started = message.events.some((event) => event.type === 'started') && (!message.replay || isRunning(progress));
-  const studyBegan =
+  const experimentBegan =
     !message.replay && isRunning(progress) && progress.found?.kind === 'study' && (started || state.progress?.found?.kind !== 'study');
-  const ofStudy = studyBegan || (started && state.studyAsked);
+  const ofExperiment = experimentBegan || (started && state.studyAsked);
   return {
     ...state,
     progress,
-    view: message.replay ? state.view : ofStudy ? 'studies' : started ? homeOfRun(state) : state.view,
-    studyList: !message.replay && ofStudy ? false : state.studyList,
+    view: message.replay ? state.view : ofExperiment ? 'studies' : started ? homeOfRun(state) : state.view,
+    studyList: !message.replay && ofExperiment ? false : state.studyList,
     studyAsked: state.studyAsked && (progress === null || isRunning(progress)),
     lookBack: started ? false : state.lookBack,
     starting: started ? false : state.starting,
@@ -277,7 +277,7 @@ export function shownLine(state: PanelState): { progress: RunSoFar } | { run: Ru
 }
 
 /** Whether the Experiments view shows the page of an experiment instead of its list. */
-export function showsStudy(state: PanelState): boolean {
+export function showsExperiment(state: PanelState): boolean {
   const shown = shownInTune(state);
   if (state.studyList || !shown) return false;
   return 'progress' in shown ? shown.progress.found?.kind === 'study' || state.studyAsked : shown.run.result.kind === 'study';

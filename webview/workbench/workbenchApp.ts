@@ -20,7 +20,7 @@ import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { emptyView } from './emptyViews.ts';
 import { panelHead } from './panelHead.ts';
 import type { PanelState, View } from './panelState.ts';
-import { failureToShow, formOf, initialState, reduceMessage, shownInTune, shownLine, showsAnother, showsStudy } from './panelState.ts';
+import { failureToShow, formOf, initialState, reduceMessage, shownInTune, shownLine, showsAnother, showsExperiment } from './panelState.ts';
 import { runLine, runLineStyles } from './runLine.ts';
 import './runHeader.ts';
 import { failingRoute, failingRouteStyles } from '../progress/failingRoute.ts';
@@ -49,7 +49,7 @@ export class WorkbenchApp extends LitElement {
   #scrollTimer: ReturnType<typeof setTimeout> | undefined;
   #announced = '';
   /** The list of experiments may have changed since it was asked for. */
-  #studiesStale = true;
+  #experimentsStale = true;
 
   constructor() {
     super();
@@ -74,7 +74,7 @@ export class WorkbenchApp extends LitElement {
       deliverFlame(message.recordingId, message.message);
       return;
     }
-    if (message.type === 'runs') this.#studiesStale = true;
+    if (message.type === 'runs') this.#experimentsStale = true;
     const before = this.state;
     this.state = reduceMessage(before, message);
     if (showsAnother(before, this.state, message)) this.#toTop();
@@ -83,7 +83,7 @@ export class WorkbenchApp extends LitElement {
 
   protected override updated(): void {
     this.#save();
-    this.#askStudies();
+    this.#askExperiments();
     this.#compareObvious();
     const { view, run } = this.state;
     if (this.#savedScrollY === null || (view !== 'live' && view !== 'compare' && !run)) return;
@@ -109,10 +109,10 @@ export class WorkbenchApp extends LitElement {
   }
 
   /** Asks for the experiments when they are shown; not again during a measurement, which the check of their requirements would disturb. */
-  #askStudies(): void {
+  #askExperiments(): void {
     const { view, catalog, studies, progress } = this.state;
-    if (view !== 'studies' || !catalog || !this.#studiesStale || (studies !== null && isRunning(progress))) return;
-    this.#studiesStale = false;
+    if (view !== 'studies' || !catalog || !this.#experimentsStale || (studies !== null && isRunning(progress))) return;
+    this.#experimentsStale = false;
     post({ type: 'listStudies' });
   }
 
@@ -317,7 +317,7 @@ export class WorkbenchApp extends LitElement {
           ?canRun=${canRun}
         ></benchside-versions>`;
       case 'studies':
-        return this.#studies(canRun);
+        return this.#experiments(canRun);
       case 'flame':
         return html`<benchside-flame-view .run=${state.run}></benchside-flame-view>`;
       case 'raw':
@@ -340,7 +340,7 @@ export class WorkbenchApp extends LitElement {
     ></benchside-tune>`;
   }
 
-  #studies(canRun: boolean): TemplateResult {
+  #experiments(canRun: boolean): TemplateResult {
     const { state } = this;
     const { progress } = state;
     const shown = shownInTune(state);
@@ -357,7 +357,7 @@ export class WorkbenchApp extends LitElement {
       ?awaiting=${state.studyAsked}
       ?canRun=${canRun}
       @show-list=${() => (this.state = { ...this.state, studyList: true })}
-      @show-page=${() => this.#showStudyPage()}
+      @show-page=${() => this.#showExperimentPage()}
       @fill-form=${(event: CustomEvent<Partial<Form>>) => {
         this.#show('tune');
         this.#fillForm(event.detail);
@@ -367,13 +367,13 @@ export class WorkbenchApp extends LitElement {
   }
 
   /** From the list back to the page of the experiment on show, or to what is measured instead. */
-  #showStudyPage(): void {
+  #showExperimentPage(): void {
     this.state = { ...this.state, studyList: false, lookBack: false };
-    if (!showsStudy(this.state)) this.state = { ...this.state, view: 'tune' };
+    if (!showsExperiment(this.state)) this.state = { ...this.state, view: 'tune' };
   }
 
   #show(view: View): void {
-    if (view === 'studies' && view !== this.state.view) this.#studiesStale = true;
+    if (view === 'studies' && view !== this.state.view) this.#experimentsStale = true;
     this.state = { ...this.state, view };
     if (view === 'compare') this.#compare(this.state.chosen);
   }

@@ -7,9 +7,9 @@ import type { AdviceStore } from '../advise/adviceStore.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { measureRun } from '../sides/measureRun.ts';
 import type { RunContext } from '../run/runContext.ts';
-import { requestedStudy } from '../run/study/studyFiles.ts';
-import { missingRequirements } from '../run/study/requirements.ts';
-import { runStudy } from '../run/study/studyRun.ts';
+import { requestedExperiment } from '../run/experiment/experimentFiles.ts';
+import { missingRequirements } from '../run/experiment/requirements.ts';
+import { runExperiment } from '../run/experiment/experimentRun.ts';
 import { runTuning } from '../run/tuning/tuneRun.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
@@ -42,9 +42,9 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
   run: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => measureRun(request, own)),
   tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),
   study: async (request, { assetsDir, workspaceDir, toolchain, context }) => {
-    const study = await requestedStudy(request.id, { assetsDir, workspaceDir, toolchain: toolchain() });
-    const runnable = study.arms.filter((arm) => missingRequirements(arm.needs, toolchain()).length === 0);
-    return runStudy(request, study, await context([...new Set(runnable.map(({ target }) => target))]));
+    const experiment = await requestedExperiment(request.id, { assetsDir, workspaceDir, toolchain: toolchain() });
+    const runnable = experiment.arms.filter((arm) => missingRequirements(arm.needs, toolchain()).length === 0);
+    return runExperiment(request, experiment, await context([...new Set(runnable.map(({ target }) => target))]));
   },
   advise: async (request, { advices, notify, context }) => {
     const startedAt = new Date().toISOString();

@@ -16,7 +16,7 @@ export function sentencesToFindings(record: Fields): Record<string, unknown> {
         settings: listed(answer['settings']).map(withReasons),
       })),
     })),
-    ...changed(record, 'study', (study) => ({ ...study, points: listed(study['points']).map(withReasons) })),
+    ...changed(record, 'study', (experiment) => ({ ...experiment, points: listed(experiment['points']).map(withReasons) })),
   };
 }
 

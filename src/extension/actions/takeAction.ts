@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Form, FromPanel } from '../../model/panel.ts';
 import type { RecordingRequest } from '../../model/recording.ts';
 import type { Trial } from '../../model/run.ts';
-import { armSetting } from '../../model/study.ts';
+import { armSetting } from '../../model/experiment.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { valuesPhrase } from '../applied/appliedText.ts';

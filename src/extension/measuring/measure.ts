@@ -135,8 +135,8 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
   if (result.kind === 'tune' && result.answers.length > 0) return `Tuning finished: ${tuningHeadline(result.answers)}`;
   if (result.kind === 'diff') return result.headline;
   if (result.kind === 'study') {
-    const { studySentence } = await import('../../model/studyTables.ts');
-    return `Experiment ${result.study.id} finished: ${studySentence(result, delta)}.`;
+    const { experimentSentence } = await import('../../model/experimentTables.ts');
+    return `Experiment ${result.study.id} finished: ${experimentSentence(result, delta)}.`;
   }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
   const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);

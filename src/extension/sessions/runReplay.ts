@@ -16,7 +16,7 @@ export class RunReplay {
   #observations: RunEvent[] = [];
   #notes: RunEvent[] = [];
   #tuning: Extract<RunEvent, { type: 'tuning' }> | undefined;
-  #study: RunEvent | undefined;
+  #experiment: RunEvent | undefined;
   readonly #trials = new Map<string, RunEvent>();
 
   /** Remembers an event. `started` forgets the run before. */
@@ -42,7 +42,7 @@ export class RunReplay {
         this.#tuning = event;
         return;
       case 'study':
-        this.#study = event;
+        this.#experiment = event;
         return;
       case 'note':
         this.#notes = keepLast(this.#notes, event, mostNotes);
@@ -61,7 +61,7 @@ export class RunReplay {
     this.#observations = [];
     this.#notes = [];
     this.#tuning = undefined;
-    this.#study = undefined;
+    this.#experiment = undefined;
     this.#trials.clear();
   }
 
@@ -75,7 +75,7 @@ export class RunReplay {
       ...this.#observations,
       ...this.#ticks,
       ...some(this.#tuning),
-      ...some(this.#study),
+      ...some(this.#experiment),
       ...some(this.#phase),
       ...some(this.#finished),
     ];

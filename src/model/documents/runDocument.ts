@@ -12,7 +12,7 @@ import { trialPhrase } from '../settingWords.ts';
 import { whyText } from '../tuningAnswers.ts';
 import { evidenceText } from '../answerEvidence.ts';
 import { disagreement, evidenceNames, evidenceSays } from '../evidenceWords.ts';
-import { studyDocument } from './studyDocument.ts';
+import { experimentDocument } from './experimentDocument.ts';
 import { reportedVerdicts } from './verdicts.ts';
 import { environmentFacts, methodFacts, remarks, timePhrase } from './runFacts.ts';
 
@@ -33,7 +33,7 @@ export function runDocument(run: RunRecord): Part[] {
         ...(disturbed === '' ? [] : [{ text: disturbed, look: 'warning', section: 'disturbance' }]),
       ],
     },
-    ...(run.result.kind === 'study' ? studyDocument(run.result) : [{ kind: 'answers' as const, answers: answers(run) }]),
+    ...(run.result.kind === 'study' ? experimentDocument(run.result) : [{ kind: 'answers' as const, answers: answers(run) }]),
     ...section('What limits it', list(reportedVerdicts(run).map(verdictItem))),
     ...list(found.filter((remark) => remark.look === 'problem')),
     { kind: 'drawn', id: 'charts' },

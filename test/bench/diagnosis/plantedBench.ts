@@ -5,7 +5,7 @@ import { doctorStorage } from './doctor.ts';
 import { startDurableServer } from './durableServer.ts';
 import type { DurableServer } from './durableServer.ts';
 import type { Planting } from './plantings.ts';
-import { writeProxyStudies } from './proxyStudies.ts';
+import { writeProxyExperiments } from './proxyStudies.ts';
 import { startSlowStore } from './slowStore.ts';
 import type { SlowStore } from './slowStore.ts';
 import { plantedTargets, targetId } from './targets.ts';
@@ -25,7 +25,7 @@ const atRate = (ratePerS: number): string => `${plantedLoad.name}-at-${ratePerS}
 /** Engines with the samples in all forms that the plantings ask for, and what stands around them. */
 export class PlantedBench {
   readonly #stores = new Map<number, SlowStore>();
-  #studies: ReadonlyMap<Planting, string> = new Map();
+  #experiments: ReadonlyMap<Planting, string> = new Map();
   #engine: TestEngine | null = null;
   #durable: { server: DurableServer; engine: TestEngine | null } | null = null;
 
@@ -49,7 +49,7 @@ export class PlantedBench {
         ...(doctor ? { storageDir: doctorStorage } : {}),
       };
       bench.#engine = await TestEngine.start(options);
-      bench.#studies = writeProxyStudies(bench.#engine.workspaceDir, plantings, plantedLoad);
+      bench.#experiments = writeProxyExperiments(bench.#engine.workspaceDir, plantings, plantedLoad);
       if (plantings.some(({ durable }) => durable === true)) {
         bench.#durable = { server: await startDurableServer(), engine: null };
         bench.#durable.engine = await TestEngine.start({ ...options, postgresUrl: bench.#durable.server.url });
@@ -78,7 +78,7 @@ export class PlantedBench {
 
   async #trials(planting: Planting): Promise<Trial[]> {
     const engine = this.engineFor(planting);
-    const id = this.#studies.get(planting);
+    const id = this.#experiments.get(planting);
     if (id === undefined) {
       const { trials } = await engine.run({
         targets: [targetId(planting)],

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { studiesFolder } from '../../../src/engine/run/study/studyFiles.ts';
+import { publishedFolder } from '../../../src/engine/run/experiment/experimentFiles.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import type { Planting } from './plantings.ts';
 import { targetId } from './targets.ts';
@@ -12,12 +12,12 @@ export interface BlockLength {
 }
 
 /** Only experiments put a proxy before an app: each planting that wants one is written as an experiment of the workspace. Gives their ids. */
-export function writeProxyStudies(
+export function writeProxyExperiments(
   workspaceDir: string,
   plantings: readonly Planting[],
   { durationS, settleS, rounds }: BlockLength,
 ): Map<Planting, string> {
-  const folder = path.join(workspaceDir, studiesFolder);
+  const folder = path.join(workspaceDir, publishedFolder);
   mkdirSync(folder, { recursive: true });
   // What a proxy answers itself lies beside the file in which the targets are declared.
   symlinkSync(path.join(repositoryDir, 'samples', 'lab', 'static'), path.join(workspaceDir, 'static'));
@@ -26,7 +26,7 @@ export function writeProxyStudies(
     behind.map((planting, index) => {
       const id = `P${index}`;
       const plan = { kind: 'ladder', levels: [planting.connections], rounds, blockS: durationS, settleS };
-      const study = {
+      const experiment = {
         id,
         title: planting.name,
         asks: 'What limits it?',
@@ -48,7 +48,7 @@ export function writeProxyStudies(
         published: [{ caption: 'planted', columns: ['limit'], rows: [[planting.kind]] }],
         shape: [{ rule: 'limit', arm: 'planted', kinds: [planting.kind], because: 'It is planted.' }],
       };
-      writeFileSync(path.join(folder, `${id.toLowerCase()}.json`), JSON.stringify(study));
+      writeFileSync(path.join(folder, `${id.toLowerCase()}.json`), JSON.stringify(experiment));
       return [planting, id];
     }),
   );

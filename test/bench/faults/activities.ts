@@ -55,7 +55,7 @@ export function activityRequest({ activity, target, record, isShort }: Act): Act
 }
 
 /** A study of two arms, one of them two instances behind nginx. */
-const study = {
+const experiment = {
   id: 'X1',
   title: 'Alone and behind nginx',
   asks: 'Whether anything stays.',
@@ -111,5 +111,5 @@ export function writeWorkspace(workspaceDir: string, places: { javaClasses: stri
   });
   const folder = path.join(workspaceDir, 'profiles', 'experiments', 'published');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'x1.json'), JSON.stringify(study));
+  writeFileSync(path.join(folder, 'x1.json'), JSON.stringify(experiment));
 }

@@ -15,7 +15,7 @@ import { copies, tenPercent } from './cells/comparisons.ts';
 import { ladderCell } from './cells/ladders.ts';
 import { planted } from './cells/planted.ts';
 import { start } from './cells/start.ts';
-import { studies } from './cells/studies.ts';
+import { experiments } from './cells/studies.ts';
 import { tunings } from './cells/tunings.ts';
 import { begin, conditionSchema } from './conditions.ts';
 import type { Condition } from './conditions.ts';
@@ -32,7 +32,7 @@ const cells: readonly Cell[] = [
   ladderCell,
   tunings,
   planted,
-  studies,
+  experiments,
   start,
   versions,
   expressCommits,

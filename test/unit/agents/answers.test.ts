@@ -16,7 +16,7 @@ import type { VersionDiff } from '../../../src/model/versionDiff.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { hostileTexts } from '../../support/hostileTexts.ts';
 import { Poisoner } from '../../support/poisoned.ts';
-import { exampleDiagnosis } from '../../support/studyRecords.ts';
+import { exampleDiagnosis } from '../../support/experimentRecords.ts';
 import { exampleTuning } from '../../support/tuningRecords.ts';
 import { exampleCatalog, exampleRun } from '../webview/examples.ts';
 import { tunedAnswers } from '../../../src/model/runResult.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tierOfComparison, tierOfMetric, tierOfStudy, tierOfVersions, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
+import { tierOfComparison, tierOfMetric, tierOfExperiment, tierOfVersions, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
 import { askedAfter } from '../../../src/model/adviseAfter.ts';
 import { actionsBeside, stepsOfMetric, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/nextStep.ts';
 import { headlineWithStatus, measuredPhrase } from '../../../src/model/runWords.ts';
-import type { StudyRecord } from '../../../src/model/study.ts';
-import { studySentence } from '../../../src/model/studyTables.ts';
+import type { ExperimentRecord } from '../../../src/model/experiment.ts';
+import { experimentSentence } from '../../../src/model/experimentTables.ts';
 import { exampleDisturbedRun, exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
-import { exampleDiagnosis, exampleStudy } from '../../support/studyRecords.ts';
+import { exampleDiagnosis, exampleExperiment } from '../../support/experimentRecords.ts';
 import { exampleVersions } from '../../support/versionRecords.ts';
 import { exampleAnswer, exampleTuning } from '../../support/tuningRecords.ts';
 
@@ -58,37 +58,37 @@ describe('how sure an answer is', () => {
   });
 
   it('is only seen of an experiment that agrees over 1,476 ± 7,224 requests/s', () => {
-    const { record } = exampleStudy();
+    const { record } = exampleExperiment();
     const points = record.points.map((point) => ({ ...point, valid: true, throughput: around(1476, 7224 / 1476) }));
-    expect(tierOfStudy({ agrees: true, points }, 0.05)).toBe('seen');
-    expect(tierOfStudy({ agrees: true, points: points.map((point) => ({ ...point, throughput: around(1476, 0.02) })) }, 0.05)).toBe(
+    expect(tierOfExperiment({ agrees: true, points }, 0.05)).toBe('seen');
+    expect(tierOfExperiment({ agrees: true, points: points.map((point) => ({ ...point, throughput: around(1476, 0.02) })) }, 0.05)).toBe(
       'proven',
     );
-    expect(tierOfStudy({ agrees: null, points: [] }, 0.05)).toBe('seen');
+    expect(tierOfExperiment({ agrees: null, points: [] }, 0.05)).toBe('seen');
   });
 
   it('never lets an experiment agree, or not, over intervals that could hold anything', () => {
-    const { record } = exampleStudy();
+    const { record } = exampleExperiment();
     const points = record.points.map((point) => ({ ...point, valid: true, throughput: around(1476, 3) }));
-    expect(studySentence({ ...record, agrees: true, points }, 0.05)).toBe(
+    expect(experimentSentence({ ...record, agrees: true, points }, 0.05)).toBe(
       'Looks like what was published; its widest interval is over ±100 %',
     );
-    expect(studySentence({ ...record, agrees: false, points }, 0.05)).toMatch(
+    expect(experimentSentence({ ...record, agrees: false, points }, 0.05)).toMatch(
       /^Looks different from what was published; its widest interval is/,
     );
     const once = points.map((point) => ({ ...point, throughput: { mean: 1476, ciLow: null, ciHigh: null } }));
-    expect(studySentence({ ...record, agrees: true, points: once }, 0.05)).toMatch(
+    expect(experimentSentence({ ...record, agrees: true, points: once }, 0.05)).toMatch(
       /^Looks like what was published, but was measured too rarely/,
     );
-    expect(studySentence({ ...record, agrees: true, points: [] }, 0.05)).toBe('Agrees with the publication');
+    expect(experimentSentence({ ...record, agrees: true, points: [] }, 0.05)).toBe('Agrees with the publication');
   });
 
   it('says of an experiment with an open rule what was seen, with its interval, instead of that nothing can be told', () => {
     const rule = { agrees: null, sentence: 'A over B: 1.2 [0.8 to 1.9] (at least 1.1 is asked for); open.', because: '' };
     const unseen = { ...rule, seen: 'A: too little', interval: null, moreSeconds: null };
     const seen = { ...rule, seen: 'A over B: 1.2 [0.8 to 1.9]', interval: { value: 1.2, low: 0.8, high: 1.9 }, moreSeconds: 40 };
-    const sentence = (...shape: StudyRecord['shape']): string =>
-      studySentence({ study: exampleStudy().record.study, agrees: null, points: [], shape }, 0.05);
+    const sentence = (...shape: ExperimentRecord['shape']): string =>
+      experimentSentence({ study: exampleExperiment().record.study, agrees: null, points: [], shape }, 0.05);
     expect(sentence(unseen, seen)).toBe('A over B: 1.2 [0.8 to 1.9]');
     expect(sentence(unseen)).toBe('A: too little');
     expect(sentence({ ...unseen, seen: undefined })).toMatch(/^A over B: 1\.2 .* open$/);

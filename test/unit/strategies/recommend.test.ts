@@ -4,7 +4,7 @@ import { noErrors, noUse } from '../../../src/model/run.ts';
 import type { Recommendation, Trial } from '../../../src/model/run.ts';
 import type { Candidate, SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
 import { recommend, recommendSetting } from '../../../src/engine/strategies/answer/recommend.ts';
-import { exampleDiagnosis } from '../../support/studyRecords.ts';
+import { exampleDiagnosis } from '../../support/experimentRecords.ts';
 import { seeded, simulateExperiment } from './noiseModel.ts';
 
 const subject = { target: 'java', targetLabel: 'Java', setting: 'pool', settingLabel: 'Pool size' };

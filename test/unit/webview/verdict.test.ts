@@ -6,7 +6,7 @@ import type { Trial } from '../../../src/model/run.ts';
 import { chooseVerdicts } from '../../../webview/verdict/chooseVerdicts.ts';
 import { measures } from '../../../webview/verdict/verdictBody.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
-import { exampleDiagnosis } from '../../support/studyRecords.ts';
+import { exampleDiagnosis } from '../../support/experimentRecords.ts';
 
 function trial(pool: number, p99Ms: number, diagnosis: Diagnosis | null, target: 'java' | 'node' = 'java'): Trial {
   return { ...exampleTrial({ target, settings: { pool }, p99Ms }), diagnosis };

@@ -23,7 +23,7 @@ const ids = readdirSync(path.join(repositoryDir, 'profiles', 'experiments', 'pub
   .sort();
 
 /** The published experiments, each in its short form. */
-export const studies: Cell = {
+export const experiments: Cell = {
   name: 'studies',
   title: `The ${ids.length} published experiments in short form`,
   goal: 'cannot be told ≤ 2',
@@ -36,16 +36,16 @@ export const studies: Cell = {
     const called = await benchside(['experiment', id, ...extra], workspace, signal);
     const noted = { ...circumstances(newRun(workspace, before)), wholeS: called.wholeS };
     const parsed = documentSchema.safeParse(called.stdout.startsWith('{') ? JSON.parse(called.stdout) : null);
-    const study = parsed.success ? parsed.data.studies[0] : undefined;
-    if (study?.missing !== undefined)
-      return { ...noted, outcome: 'not run here', said: study.missing.map(({ message }) => message).join(' ') };
-    if (study?.agrees === undefined)
+    const experiment = parsed.success ? parsed.data.studies[0] : undefined;
+    if (experiment?.missing !== undefined)
+      return { ...noted, outcome: 'not run here', said: experiment.missing.map(({ message }) => message).join(' ') };
+    if (experiment?.agrees === undefined)
       return { ...noted, outcome: 'failed', said: `ended with status ${String(called.status)}: ${called.lastWords}` };
-    const open = (study.shape ?? []).filter(({ agrees }) => agrees !== true).map(({ sentence }) => sentence);
+    const open = (experiment.shape ?? []).filter(({ agrees }) => agrees !== true).map(({ sentence }) => sentence);
     return {
       ...noted,
-      outcome: study.agrees === null ? 'cannot tell' : study.agrees ? 'agrees' : 'does not agree',
-      said: (open.length > 0 ? open : (study.shape ?? []).map(({ sentence }) => sentence)).join(' '),
+      outcome: experiment.agrees === null ? 'cannot tell' : experiment.agrees ? 'agrees' : 'does not agree',
+      said: (open.length > 0 ? open : (experiment.shape ?? []).map(({ sentence }) => sentence)).join(' '),
     };
   }),
   judge: (results) => {

@@ -7,13 +7,13 @@ import {
   runWith,
   tuneWith,
 } from '../../../../src/extension/actions/actionRequests.ts';
-import { studyDescription, studyDetail } from '../../../../src/extension/studies/studyTexts.ts';
+import { experimentDescription, experimentDetail } from '../../../../src/extension/experiments/experimentTexts.ts';
 import { recordingRequestSchema } from '../../../../src/model/recording.ts';
 import { formOfRun } from '../../../../src/model/requestForms.ts';
 import { runRequestSchema } from '../../../../src/model/run.ts';
 import { tuneRequestSchema } from '../../../../src/model/tuning.ts';
 import { exampleRun, exampleRunId, exampleTrial } from '../../../support/runRecords.ts';
-import { exampleListedStudies, exampleStudy } from '../../../support/studyRecords.ts';
+import { exampleListedExperiments, exampleExperiment } from '../../../support/experimentRecords.ts';
 
 const run = exampleRun();
 const trial = exampleTrial({ settings: { pool: 2, threads: 50 }, connections: 32 });
@@ -66,7 +66,7 @@ describe('what a verdict’s action asks for', () => {
     });
   });
   it('is under the route of the arm, where the trial is of an experiment', () => {
-    const { record, trials } = exampleStudy();
+    const { record, trials } = exampleExperiment();
     const [first] = trials;
     const studied = exampleRun({ result: record, trials });
     expect(first && runWith(studied, first, { setting: 'documentPool', value: 150 })).toMatchObject({
@@ -79,8 +79,10 @@ describe('what a verdict’s action asks for', () => {
 
 describe('an experiment in the list of the command', () => {
   it('says how long it takes and what came out last, or what is missing', () => {
-    const listed = exampleListedStudies(exampleRunId);
-    const texts = Object.fromEntries(listed.map((study) => [study.id, [studyDescription(study), studyDetail(study)]]));
+    const listed = exampleListedExperiments(exampleRunId);
+    const texts = Object.fromEntries(
+      listed.map((experiment) => [experiment.id, [experimentDescription(experiment), experimentDetail(experiment)]]),
+    );
     expect(texts['C1']?.[0]).toBe('about 1 min 50 s · agreed last time');
     expect(texts['E1']?.[0]).toBe('about 1 min 50 s · did not agree last time');
     expect(texts['C2']).toEqual(['about 45 s', 'What does a pool of 150 change?']);

@@ -1,0 +1,150 @@
+import { findingText, findingTexts } from '../model/findings.ts';
+import { tierOfExperiment, tierWords } from '../model/answerTier.ts';
+import { defaultDelta } from '../model/margin.ts';
+import type { Item, Part } from '../model/documents/document.ts';
+import { list, section, tables } from '../model/documents/document.ts';
+import { basisWords, publishedTable, stepsTable, experimentSentence, successTable } from '../model/experimentTables.ts';
+import { plainTable, titledColumns } from '../model/table.ts';
+import { durationPhrase, figure, orDash, wholeNumber } from '../model/format.ts';
+import { noteTexts } from '../model/runNotes.ts';
+import type { ListedExperiment, ExperimentPoint, ExperimentRecord, ExperimentRequest } from '../model/experiment.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { metricLabel, figureText } from '../engine/strategies/experiment/shape.ts';
+import { measure } from './measure.ts';
+import { judgeFailures, runFailures } from './runFailures.ts';
+import type { Terminal } from './terminal.ts';
+import { textOf } from './textDocument.ts';
+
+/** The published experiments as lines for people. */
+export function experimentLines(experiments: readonly ListedExperiment[]): string[] {
+  return experiments.flatMap((experiment) => [
+    `${experiment.id.padEnd(4)}${experiment.title} (about ${durationPhrase(experiment.shortS * 1000)}; in full ${durationPhrase(experiment.fullS * 1000)})`,
+    `    ${experiment.asks}`,
+    ...experiment.missing.map(({ message, cure }) => `    ✗ ${message} ${cure}`),
+  ]);
+}
+
+/** Ids of the published experiments that a name means: `C1`, or `C` for all of that publication; none when it is no such name. */
+export async function experimentIds(name: string, engine: EngineClient): Promise<ListedExperiment[]> {
+  if (!/^[a-z]\d?$/i.test(name)) return [];
+  const { studies } = await engine.request('studies/list', {});
+  return studies.filter(({ id }) => id === name.toUpperCase() || (name.length === 1 && id.startsWith(name.toUpperCase())));
+}
+
+/** Repeats published experiments, one after the other. One whose needs are missing says so, and the rest still run. */
+export async function repeatExperiments(
+  experiments: readonly ListedExperiment[],
+  { full, soakS, keep, json }: { full: boolean; soakS: number | null; keep: Pick<ExperimentRequest, 'raw' | 'record'>; json: boolean },
+  engine: EngineClient,
+  terminal: Terminal,
+): Promise<number> {
+  const done: object[] = [];
+  let failed = false;
+  for (const listed of experiments) {
+    if (listed.missing.length > 0) {
+      failed = true;
+      for (const { message, cure } of listed.missing) terminal.tell(`${listed.id} is not run. ${message} ${cure}`);
+      done.push({ id: listed.id, title: listed.title, missing: listed.missing });
+      continue;
+    }
+    terminal.tell(`${listed.id} · ${listed.title}`);
+    const soak = soakS === null ? {} : { soakS };
+    const { record, outcome } = await measure(engine, terminal, {
+      kind: 'study',
+      id: listed.id,
+      form: full ? 'full' : 'short',
+      ...soak,
+      ...keep,
+    });
+    if (outcome !== 'complete' || judgeFailures(runFailures(record), terminal.tell) > 0) failed = true;
+    const { result } = record;
+    if (result.kind !== 'study') continue;
+    const notes = noteTexts(record.notes);
+    done.push(experimentDocument(record.id, result, notes));
+    if (!json) terminal.print(experimentText(record.id, result, notes));
+    if (outcome !== 'complete') break;
+  }
+  if (json) terminal.json({ studies: done });
+  return failed ? 1 : 0;
+}
+
+/** What `--json` gives of one: each step with its settings, users, requests/s, ms and verdict. */
+function experimentDocument(runId: string, record: ExperimentRecord, notes: readonly string[]): object {
+  return {
+    id: record.study.id,
+    title: record.study.title,
+    run: runId,
+    form: record.form,
+    agrees: record.agrees,
+    summary: record.summary,
+    steps: record.points.map((point) => ({
+      arm: point.arm,
+      settings: record.study.arms.find(({ name }) => name === point.arm)?.settings ?? {},
+      users: point.level,
+      requestsPerS: point.figures.throughput ?? null,
+      meanMs: point.figures.meanMs ?? null,
+      p99Ms: point.figures.p99Ms ?? null,
+      figures: point.figures,
+      valid: point.valid,
+      reasons: findingTexts(point.reasons),
+      verdict: point.limit,
+      verdictSentence: point.limitSentence,
+    })),
+    ladders: record.ladders.map(({ arm, sign }) => ({ arm, sign: sign.sign, sentence: sign.sentence, knee: sign.knee })),
+    shape: record.shape,
+    success: record.success,
+    roles: record.steps,
+    published: record.study.published,
+    notes,
+  };
+}
+
+/** An experiment as the terminal shows it: published above, measured below with what limits each step, and whether the shapes agree. */
+function experimentText(runId: string, record: ExperimentRecord, notes: readonly string[]): string {
+  const { study } = record;
+  const label = (arm: string): string => study.arms.find(({ name }) => name === arm)?.label ?? arm;
+  const main = study.figure === 'throughput' ? [] : [metricLabel(study.figure)];
+  const points = plainTable(
+    titledColumns(['Arm', 'Users', 'Requests/s', 'Mean ms', 'p99 ms', ...main, 'Verdict'], 1, 4 + main.length),
+    record.points.map((point) => [
+      label(point.arm),
+      String(point.level),
+      rate(point),
+      orDash(point.figures.meanMs),
+      orDash(point.figures.p99Ms),
+      ...main.map(() => orDash(point.figures[study.figure], (value) => figureText(study.figure, value))),
+      verdict(point),
+    ]),
+  );
+  const item = (text: string): Item => ({ look: 'note', about: '', text });
+  return `\n${textOf([
+    { kind: 'text', text: `${study.id} · ${study.title}` },
+    { kind: 'text', text: study.asks },
+    ...section(basisWords[study.basis].heading, tables(...study.published.map(publishedTable))),
+    ...section('Measured here', tables(points)),
+    ...record.ladders.map(({ arm, sign }): Part => ({ kind: 'text', text: `${label(arm)}: ${sign.sentence}` })),
+    ...record.shape.map(({ agrees, sentence }): Part => ({
+      kind: 'text',
+      text: `${agrees === true ? '✓' : agrees === false ? '✗' : '?'} ${sentence}`,
+    })),
+    {
+      kind: 'text',
+      text: `${experimentSentence(record, defaultDelta)} (${tierWords[tierOfExperiment(record, defaultDelta)].toLowerCase()}). ${record.summary}`,
+    },
+    ...tables(successTable(record.success), stepsTable(record.steps)),
+    ...list(notes.map(item)),
+    { kind: 'text', text: `Run ${runId}` },
+  ])}`;
+}
+
+function rate({ throughput, figures, valid }: ExperimentPoint): string {
+  if (figures.throughput == null) return '–';
+  const half =
+    throughput?.ciLow == null || throughput.ciHigh === null ? '' : ` ±${wholeNumber((throughput.ciHigh - throughput.ciLow) / 2)}`;
+  return `${figure(figures.throughput)}${half}${valid ? '' : ' (discarded)'}`;
+}
+
+function verdict({ limit, valid, reasons }: ExperimentPoint): string {
+  if (!valid) return reasons[0] === undefined ? 'discarded' : findingText(reasons[0]);
+  return limit === null ? '–' : limit.replaceAll('-', ' ');
+}

@@ -1,0 +1,54 @@
+import type { Trial } from '../../../model/run.ts';
+import type { StepMetrics } from '../../../model/scenario.ts';
+import type { ExperimentPlan, ExperimentSeries } from '../../../model/experiment.ts';
+import type { PlannedTrial } from '../plan.ts';
+import type { RunUnderWay } from '../runLife.ts';
+import type { BlockMeasurement, TrialMeasurement } from '../trialRecord.ts';
+import type { BlockMetrics, ExtraMetrics } from '../../strategies/experiment/measuredPoint.ts';
+import type { JudgedRule } from '../../strategies/experiment/shape.ts';
+import type { ExperimentArm } from './experimentArm.ts';
+import type { PlannedExperiment } from './experimentPlan.ts';
+
+/** What a way of measuring needs of the run, and where it puts what it found. */
+export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPlan['kind']> extends Pick<
+  RunUnderWay,
+  'context' | 'harness' | 'progress' | 'note' | 'beforeRound' | 'assertWorthwhile'
+> {
+  plan: Extract<ExperimentPlan, { kind: Kind }>;
+  study: PlannedExperiment;
+  measurement: (planned: PlannedTrial) => TrialMeasurement;
+  /** What was measured of a trial so far, judged. */
+  recorded: (planned: PlannedTrial) => Trial;
+  /** Figures of a point in addition to those of its trial, by trial key. */
+  extra: Map<string, ExtraMetrics>;
+  series: ExperimentSeries[];
+  steps: StepMetrics[];
+  /** Until when additional rounds may be measured, ms since the run began. */
+  deadlineMs: number;
+  /** What has become of the rules so far. */
+  rules: () => readonly JudgedRule[];
+  /** The blocks of a trial so far, by its key. */
+  blocks: (key: string) => readonly BlockMetrics[];
+  /** Errors are what is measured: they do not discard a block. */
+  errorsCount: boolean;
+  /** A round begins, it may be one beyond the planned ones. */
+  roundBegins: (round: number) => void;
+  /** Something new is known of a trial. */
+  told: (planned: PlannedTrial) => void;
+}
+
+/** The same where the way of measuring does not matter. */
+export type AnyMeasureTools = Omit<MeasureTools, 'plan'> & { plan: ExperimentPlan };
+
+/** Throughput and p99 of a block as it went, for the record of a trial. */
+export function addBlock(tools: Pick<MeasureTools, 'measurement' | 'told'>, planned: PlannedTrial, block: BlockMeasurement): void {
+  tools.measurement(planned).blocks.push(block);
+  tools.told(planned);
+}
+
+/** The arm that a trial belongs to; it runs. */
+export function armOf(arms: readonly ExperimentArm[], planned: PlannedTrial): ExperimentArm {
+  const arm = arms.find((one) => one.planned.process === planned.process);
+  if (arm === undefined) throw new Error(`${planned.key} belongs to no arm that runs`);
+  return arm;
+}

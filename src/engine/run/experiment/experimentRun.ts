@@ -1,0 +1,290 @@
+import { runRequestSchema } from '../../../model/run.ts';
+import type { RunRecord, Trial } from '../../../model/run.ts';
+import type { RunNote } from '../../../model/runNoteKinds.ts';
+import type { StepMetrics } from '../../../model/scenario.ts';
+import type { ExperimentFile, ExperimentRecord, ExperimentRequest, ExperimentSeries } from '../../../model/experiment.ts';
+import { warmUpTime } from '../../../model/warmUpTime.ts';
+import { allowedCores } from '../../observe/cpuAllowance.ts';
+import { composeExperiment, errorsCountIn, judgeFindings } from '../../strategies/experiment/composeExperiment.ts';
+import type { ExperimentFindings } from '../../strategies/experiment/composeExperiment.ts';
+import { metricSlices } from '../../strategies/experiment/measuredPoint.ts';
+import type { BlockMetrics, ExtraMetrics } from '../../strategies/experiment/measuredPoint.ts';
+import { pointOf } from '../../strategies/experiment/points.ts';
+import { deadlineMs, measuredSeconds } from '../../strategies/experiment/experimentTime.ts';
+import type { ResolvedMix } from '../../load/requestMix.ts';
+import { findTarget } from '../../targets/catalog.ts';
+import { withDocuments } from '../backingServices.ts';
+import { launchMs } from '../blockTime.ts';
+import { composeRecord } from '../composeRecord.ts';
+import { bare } from '../groupPool.ts';
+import { limitNotes } from '../limitNotes.ts';
+import type { PlannedTrial } from '../plan.ts';
+import type { RunContext } from '../runContext.ts';
+import { performRun } from '../runLife.ts';
+import type { Procedure, RunEnd, RunUnderWay } from '../runLife.ts';
+import { SharedData } from '../sharedData.ts';
+import type { RunOutcome } from '../reportOutcome.ts';
+import { noMeasurement, recordTrial } from '../trialRecord.ts';
+import type { BlockMeasurement } from '../trialRecord.ts';
+import { withVerdicts } from '../recording/lookAtWaits.ts';
+import { keepsRaw, lookFurther } from './lookFurther.ts';
+import type { FurtherLooks } from './lookFurther.ts';
+import { measureArms } from './measureArms.ts';
+import { ExperimentArm } from './experimentArm.ts';
+import type { MeasureTools } from './experimentMeasures.ts';
+import { missingRequirements } from './requirements.ts';
+import { planOf, planExperiment } from './experimentPlan.ts';
+import type { PlannedExperiment } from './experimentPlan.ts';
+
+/** Repeats a published experiment: of its arms those that this machine has the programs for. */
+export function runExperiment(request: ExperimentRequest, file: ExperimentFile, context: RunContext): Promise<RunOutcome> {
+  const lacks = file.arms.map((arm) => ({ arm, needs: missingRequirements(arm.needs, context.toolchain) }));
+  const chosen = lacks.flatMap(({ arm, needs }) => (needs.length === 0 ? [arm] : []));
+  const targets = [...new Set(chosen.map(({ target }) => target))].map((id) => findTarget(context.declarations, id));
+  const perform = (own: RunContext): Promise<RunOutcome> =>
+    performRun(own, () => {
+      const plan = planOf(file, request);
+      const experiment = { ...file, [request.form]: plan };
+      const planned = planExperiment(experiment, plan, chosen, own.declarations);
+      const { arms, run } = planned;
+      return {
+        plan: run,
+        data: new SharedData(targets, mixesByTarget(planned)),
+        mixOf: (_target, trial) => run.mixes.get(trial.process.key)?.mix ?? [],
+        topologyOf: (process) => arms.find((one) => one.process === process)?.arm.topology ?? bare,
+        steps: stepsOf(planned, run.load.rounds),
+        preparing: 'Reading this machine and preparing the experiment',
+        raw: keepsRaw(plan) ? request.raw : undefined,
+        notes: [
+          ...lacks.flatMap(({ arm: { label }, needs }) =>
+            needs.map(({ need, message, cure }): RunNote => ({ code: 'arm-left-out', label, need, message, remedy: cure })),
+          ),
+          ...(request.raw === undefined || keepsRaw(plan) ? [] : [{ code: 'roles-without-raw' } as const]),
+        ],
+        announce: (runId) => {
+          const record = composeExperiment(noFindings(experiment, request, planned));
+          own.emit({ type: 'study', runId, stage: 'nothing measured yet', record });
+        },
+        procedure: (under) => new ExperimentProcedure(under, request, experiment, planned),
+      };
+    });
+  return file.needs.includes('documents') ? withDocuments(targets, context, perform) : perform(context);
+}
+
+/** All that the arms of a target ask for. */
+function mixesByTarget({ arms, run: { mixes } }: PlannedExperiment): Map<string, Pick<ResolvedMix, 'mix'>> {
+  const byTarget = new Map<string, Pick<ResolvedMix, 'mix'>>();
+  for (const { arm } of arms) {
+    const before = byTarget.get(arm.target)?.mix ?? [];
+    byTarget.set(arm.target, { mix: [...before, ...(mixes.get(arm.name)?.mix ?? [])] });
+  }
+  return byTarget;
+}
+
+/** What is known of an experiment before anything was measured. */
+function noFindings(study: ExperimentFile, { form }: ExperimentRequest, { arms }: PlannedExperiment): ExperimentFindings {
+  return {
+    study,
+    form,
+    cores: allowedCores(),
+    trials: [],
+    blocks: new Map(),
+    extra: new Map(),
+    series: [],
+    steps: [],
+    arms: arms.map(({ arm, trials }) => ({
+      name: arm.name,
+      label: arm.label,
+      coresAvailable: null,
+      trials: trials.map(({ key, connections }) => ({ key, level: connections })),
+    })),
+  };
+}
+
+/** Preparing, services, stopping, writing; each arm’s start and warm-up; and the blocks. */
+function stepsOf({ arms, run }: PlannedExperiment, rounds: number): number {
+  return 4 + 2 * arms.length + run.trials.length * rounds;
+}
+
+/** The plan of a published experiment: its arms side by side or one after the other, each measured in the way that the plan says. */
+class ExperimentProcedure implements Procedure {
+  readonly #extra = new Map<string, ExtraMetrics>();
+  readonly #blockFigures = new WeakMap<BlockMeasurement, BlockMetrics>();
+  readonly #series: ExperimentSeries[] = [];
+  readonly #steps: StepMetrics[] = [];
+  readonly #cores = new Map<string, number | null>();
+  #blocks = 0;
+  #roundsDone: number;
+  #looks: FurtherLooks = { recordings: [], verdicts: new Map() };
+
+  constructor(
+    private readonly run: RunUnderWay,
+    private readonly request: ExperimentRequest,
+    private readonly study: ExperimentFile,
+    private readonly planned: PlannedExperiment,
+  ) {
+    this.#roundsDone = planned.run.load.rounds;
+  }
+
+  /** Every trial has been measured about once. */
+  get worthKeeping(): boolean {
+    return this.#blocks >= this.planned.run.trials.length;
+  }
+
+  async measure(): Promise<void> {
+    const { run, planned, study } = this;
+    for (const note of await this.#tightLimits()) run.note(note);
+    // Those that cannot run at once are measured one after the other.
+    const turns = study.interleaved ? [planned.arms] : planned.arms.map((arm) => [arm]);
+    for (const [turn, arms] of turns.entries()) {
+      const started: ExperimentArm[] = [];
+      for (const arm of arms) {
+        run.progress.begin('targets', `Starting ${arm.arm.label}`, launchMs);
+        const one = new ExperimentArm(arm, await run.pool.launchGroup(arm.process));
+        started.push(one);
+        this.#cores.set(arm.arm.name, one.coresAvailable);
+      }
+      const unsteady: string[] = [];
+      for (const one of started) if (!(await this.#warmUp(one))) unsteady.push(one.planned.process.name);
+      // Arms take turns in short rounds, so that drift affects all alike: it is reported once, and discards nothing.
+      if (unsteady.length > 0) run.note({ code: 'arms-unsteady', names: unsteady });
+      const tools = this.#tools(started, turns.length - turn);
+      await measureArms(tools, started);
+      const { plan, extra } = tools;
+      this.#looks = await lookFurther(run, started, { plan, planned, extra, request: this.request, before: this.#looks });
+      if (turns.length > 1) for (const { planned: own } of started) await run.pool.stop(own.process.key);
+    }
+  }
+
+  compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
+    const { planned, run } = this;
+    const { recordings, verdicts } = this.#looks;
+    const trials = withVerdicts(
+      recorded.map(({ trial }) => trial),
+      verdicts,
+    );
+    const record = composeRecord({
+      ...end,
+      plan: planned.run,
+      pool: run.pool,
+      trials,
+      recordings,
+      found: { result: this.#record(trials), recommendations: [] },
+      request: runRequestSchema.parse({ targets: [...new Set(planned.arms.map(({ arm }) => arm.target))] }),
+      mode: {
+        mode: 'process-per-setting',
+        reasons: [{ code: this.study.interleaved ? 'arms-at-once' : 'arms-in-turn' }],
+      },
+      roundsDone: this.#roundsDone,
+      roundsAsked: planned.run.load.rounds,
+    });
+    return { ...record, result: this.#record(record.trials) };
+  }
+
+  /** The limits of this machine that would spoil the highest level of the experiment. */
+  #tightLimits(): Promise<RunNote[]> {
+    const { arms, run } = this.planned;
+    const plan = this.study[this.request.form];
+    return limitNotes(
+      arms.map(({ process }) => process),
+      {
+        connections: plan.kind === 'breaking-point' ? plan.highest : Math.max(1, ...run.trials.map(({ connections }) => connections)),
+        instances: Math.max(1, ...arms.map(({ arm }) => arm.topology.instances)),
+        throughProxy: arms.some(({ arm }) => arm.topology.proxy !== null),
+        maxConnections: this.run.maxConnections,
+      },
+    );
+  }
+
+  /** For arms that run now; `turnsLeft` with them share the time that is left for additional rounds. */
+  #tools(arms: readonly ExperimentArm[], turnsLeft: number): MeasureTools {
+    const { run } = this;
+    const { trialStore, progress } = run;
+    const plan = this.study[this.request.form];
+    const own = arms.map(({ planned }) => planned.arm);
+    const nowMs = progress.elapsedMs;
+    const lastMs = deadlineMs(this.request.form, nowMs, 1000 * measuredSeconds(plan, own) * turnsLeft);
+    return {
+      plan,
+      study: this.planned,
+      context: run.context,
+      harness: run.harness,
+      progress,
+      extra: this.#extra,
+      series: this.#series,
+      steps: this.#steps,
+      note: run.note,
+      deadlineMs: nowMs + (lastMs - nowMs) / turnsLeft,
+      rules: () => judgeFindings(this.#findings(trialStore.tried().map(({ trial }) => trial))).rules,
+      blocks: (key) => this.#figuresOf(key),
+      errorsCount: errorsCountIn(this.study, this.request.form),
+      roundBegins: (round) => {
+        this.#roundsDone = Math.max(this.#roundsDone, round);
+        progress.setSteps(stepsOf(this.planned, this.#roundsDone));
+      },
+      measurement: ({ key }) => trialStore.of(key),
+      recorded: ({ key }) => trialStore.recorded(key).trial,
+      beforeRound: () => run.beforeRound(),
+      assertWorthwhile: () => run.assertWorthwhile(),
+      told: (planned) => this.#told(planned),
+    };
+  }
+
+  /** Puts load on an arm at its middle level, with the CPU that there is, until its throughput is steady; false when it was not. */
+  async #warmUp(arm: ExperimentArm): Promise<boolean> {
+    const { trials, process } = arm.planned;
+    const planned = trials[Math.floor((trials.length - 1) / 2)];
+    if (planned === undefined) return true;
+    const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
+    this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
+    const underLoad = { ...planned, connections: Math.min(planned.connections, 64) };
+    const outcome = await arm.unlimited(() => this.run.harness.warmUp(underLoad, [arm.running]));
+    return outcome?.unsteadyReason == null;
+  }
+
+  #told(planned: PlannedTrial): void {
+    const { trialStore, context, runId } = this.run;
+    this.#blocks += 1;
+    this.run.tellTrial(planned);
+    const record = this.#record(trialStore.tried().map(({ trial }) => trial));
+    context.emit({ type: 'study', runId, stage: `${this.#blocks} ${this.#blocks === 1 ? 'block' : 'blocks'} measured`, record });
+  }
+
+  /** The figures of each block of a trial, as if it were the only one. */
+  #figuresOf(key: string): BlockMetrics[] {
+    const arm = this.planned.arms.find(({ trials }) => trials.some((one) => one.key === key));
+    if (arm === undefined) return [];
+    const { planned, blocks } = this.run.trialStore.of(key);
+    return blocks.map((block) => {
+      const known = this.#blockFigures.get(block);
+      if (known !== undefined) return known;
+      const { trial } = recordTrial({ ...noMeasurement(planned), blocks: [block] }, this.run.harness.observations);
+      const coresAvailable = this.#cores.get(arm.arm.name) ?? null;
+      const { figures } = pointOf(trial, { arm: arm.arm.name, level: planned.connections, coresAvailable });
+      const taken = block.disturbance == null ? null : block.disturbance.takenPercent / 100;
+      const { valid, reasons, requests, errors } = trial;
+      const seen = trial.blocks[0]?.slices;
+      const slices = seen === undefined ? undefined : metricSlices(seen, planned.connections, taken);
+      const made = { round: block.round, taken, valid, reasons, requests, errors: errors.total, figures, slices };
+      this.#blockFigures.set(block, made);
+      return made;
+    });
+  }
+
+  #findings(trials: readonly Trial[]): ExperimentFindings {
+    const none = noFindings(this.study, this.request, this.planned);
+    return {
+      ...none,
+      trials,
+      extra: this.#extra,
+      series: this.#series,
+      steps: this.#steps,
+      arms: none.arms.map((arm) => ({ ...arm, coresAvailable: this.#cores.get(arm.name) ?? null })),
+      blocks: new Map(trials.map(({ key }) => [key, this.#figuresOf(key)])),
+    };
+  }
+
+  #record(trials: readonly Trial[]): ExperimentRecord {
+    return composeExperiment(this.#findings(trials));
+  }
+}

@@ -1,0 +1,69 @@
+import type { Diagnosis } from '../../../model/diagnosis.ts';
+import type { RecordingRecord } from '../../../model/recording.ts';
+import type { ExperimentPlan, ExperimentRequest } from '../../../model/experiment.ts';
+import type { ExtraMetrics } from '../../strategies/experiment/measuredPoint.ts';
+import type { PlannedTrial } from '../plan.ts';
+import { priceRaw } from '../priceRaw.ts';
+import { lookAtWaits } from '../recording/lookAtWaits.ts';
+import { recordTrials } from '../recording/recordTrials.ts';
+import type { RunUnderWay } from '../runLife.ts';
+import { warmArms } from './experimentArm.ts';
+import type { ExperimentArm } from './experimentArm.ts';
+import type { PlannedExperiment } from './experimentPlan.ts';
+
+/** What was found by putting the load on the arms once more. */
+export interface FurtherLooks {
+  recordings: RecordingRecord[];
+  /** Verdicts from thread dumps, by trial. */
+  verdicts: Map<string, Diagnosis>;
+}
+
+interface Introspection {
+  plan: ExperimentPlan;
+  planned: PlannedExperiment;
+  request: Pick<ExperimentRequest, 'raw' | 'record'>;
+  extra: ReadonlyMap<string, ExtraMetrics>;
+  /** The results of arms that were examined before. */
+  before: FurtherLooks;
+}
+
+/** Raw samples are of requests that come one after the other; users in roles are counted by their steps. */
+export function keepsRaw({ kind }: ExperimentPlan): boolean {
+  return kind !== 'roles';
+}
+
+/** Whether the load of a plan can be repeated: users who come and go, and parallel loads, are not the same in another window. */
+function isSteady({ kind }: ExperimentPlan): boolean {
+  return kind !== 'roles' && kind !== 'together';
+}
+
+/** After arms were measured, while they still run: what waits are, what raw samples cost, and recordings of each arm at its largest load. */
+export async function lookFurther(
+  run: RunUnderWay,
+  arms: readonly ExperimentArm[],
+  { plan, planned, request, extra, before }: Introspection,
+): Promise<FurtherLooks> {
+  const warm = warmArms(arms);
+  const first = arms[0]?.planned.trials[0];
+  if (run.raw !== null && !run.raw.isPriced) await priceRaw(run, warm, first, request.raw, planned.run.load);
+  if (!isSteady(plan)) {
+    if (request.record !== undefined) run.note({ code: 'arms-unrecorded' });
+    return before;
+  }
+  const trials = arms.flatMap((arm) => arm.planned.trials.map((trial) => underItsLoad(trial, extra)));
+  const verdicts = await lookAtWaits(run, warm, planned.run.trials, trials);
+  const largest = arms.flatMap((arm) => largestOf(trials.filter(({ process }) => process === arm.planned.process)));
+  const recordings = await recordTrials(run, warm, largest, request.record, { before: before.recordings });
+  return { recordings: [...before.recordings, ...recordings], verdicts: new Map([...before.verdicts, ...verdicts]) };
+}
+
+/** For a breaking point: at the load that was found to hold. */
+function underItsLoad(trial: PlannedTrial, extra: Introspection['extra']): PlannedTrial {
+  const connections = extra.get(trial.key)?.figures.users;
+  return connections == null ? trial : { ...trial, connections };
+}
+
+function largestOf(trials: readonly PlannedTrial[]): PlannedTrial[] {
+  const most = Math.max(...trials.map(({ connections }) => connections));
+  return trials.filter(({ connections }) => connections === most).slice(0, 1);
+}

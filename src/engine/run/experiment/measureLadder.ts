@@ -1,0 +1,92 @@
+import { SeededRandom } from '../../statistics/seededRandom.ts';
+import { trialSeconds } from '../../strategies/experiment/experimentTime.ts';
+import type { PlannedTrial } from '../plan.ts';
+import { allRunning } from '../runningTargets.ts';
+import { planSlices, speedOf } from '../sliceLength.ts';
+import { isHung } from '../slicedRound.ts';
+import { mostConnectionsTogether } from '../trialProcesses.ts';
+import { measureRounds } from './measureRounds.ts';
+import { addBlock, armOf } from './experimentMeasures.ts';
+import type { MeasureTools } from './experimentMeasures.ts';
+import type { ExperimentArm } from './experimentArm.ts';
+
+/** All arms at all levels in mirrored rounds, then more rounds of those that a rule needs; in slices where the load can alternate between them. */
+export function measureLadder(tools: MeasureTools<'ladder'>, arms: readonly ExperimentArm[]): Promise<void> {
+  return new Ladder(tools, arms).measure();
+}
+
+class Ladder {
+  readonly #random = new SeededRandom(1);
+  /** Processes of which requests had no answer: what hangs in one slice would hang on in the next. */
+  readonly #hung = new Set<PlannedTrial['process']>();
+
+  constructor(
+    private readonly tools: MeasureTools<'ladder'>,
+    private readonly arms: readonly ExperimentArm[],
+  ) {}
+
+  measure(): Promise<void> {
+    return measureRounds(this.tools, this.arms, {
+      what: ({ name }) => `Measuring ${name}`,
+      measure: (planned, round) => this.#measureOne(planned, round),
+      together: async (trials, round, stage) => {
+        for (const group of this.#groups(trials)) {
+          if (await this.#measureGroup(group, round, stage)) continue;
+          for (const planned of group) {
+            this.tools.assertWorthwhile();
+            this.tools.progress.begin('measure', `Measuring ${planned.name}, ${stage}`, 1000 * trialSeconds(this.tools.plan));
+            await this.#measureOne(planned, round);
+          }
+        }
+      },
+    });
+  }
+
+  /**
+   * What is measured in the same passes. A server that keeps a process or a thread for each connection would have its workers held by the connections of other
+   * levels, which rest: there each level is a group of its own.
+   */
+  #groups(trials: readonly PlannedTrial[]): PlannedTrial[][] {
+    const connections = trials.reduce((sum, planned) => sum + planned.connections, 0);
+    const restFree = trials.every(({ process }) => process.declared.target.runtime !== 'other') && connections <= mostConnectionsTogether;
+    if (restFree) return [[...trials]];
+    return [...new Set(trials.map((planned) => planned.connections))].map((level) =>
+      trials.filter((planned) => planned.connections === level),
+    );
+  }
+
+  /** False where the load cannot switch between these: one alone, one whose PgBouncer has a meter of its own, or one that hangs or has ended. */
+  async #measureGroup(group: readonly PlannedTrial[], round: number, stage: string): Promise<boolean> {
+    const { harness, plan, progress } = this.tools;
+    const sides = group.map((planned) => {
+      const { running } = armOf(this.arms, planned);
+      const last = this.tools.measurement(planned).blocks.at(-1)?.result.throughput;
+      return { planned, running, speed: speedOf(last, planned.connections) };
+    });
+    const able = sides.every(
+      ({ planned, running }) => running.bouncer === undefined && allRunning(running) && !this.#hung.has(planned.process),
+    );
+    if (harness.notSliced !== null || sides.length < 2 || !able) return false;
+    const planned = planSlices(sides, { alike: false, eachMs: 1000 * plan.blockS, random: this.#random });
+    progress.begin('measure', `Measuring ${sides.length} of them in turn, ${stage}`, planned.expectedMs);
+    const seen = await harness.measureSliced({ sides: planned.sides, order: planned.order, round });
+    for (const [index, measurement] of seen.entries()) {
+      const side = sides[index];
+      if (side === undefined) continue;
+      if (isHung([measurement])) this.#hung.add(side.planned.process);
+      addBlock(this.tools, side.planned, measurement);
+    }
+    return true;
+  }
+
+  async #measureOne(planned: PlannedTrial, round: number): Promise<void> {
+    const { tools } = this;
+    const { running } = armOf(this.arms, planned);
+    if (allRunning(running)) {
+      addBlock(tools, planned, await tools.harness.measure(planned, running, round));
+      return;
+    }
+    const { problems } = tools.measurement(planned);
+    if (problems.length === 0) problems.push({ code: 'has-ended', name: planned.process.name });
+  }
+}

@@ -1,0 +1,120 @@
+import type { Outage } from '../../../model/topology.ts';
+import type { LoadTick } from '../../load/loadProtocol.ts';
+import type { PlannedTrial } from '../plan.ts';
+import { recoveryAfter, recoveryRange } from '../../strategies/experiment/recovery.ts';
+import type { OutageTick } from '../../strategies/experiment/recovery.ts';
+import { measureRounds } from './measureRounds.ts';
+import { addBlock, armOf } from './experimentMeasures.ts';
+import type { MeasureTools } from './experimentMeasures.ts';
+import type { ExperimentArm } from './experimentArm.ts';
+
+const tickMs = 250;
+
+/** Steady load during which instances are ended and added by the arm's schedule; once more where what it is about is still open. */
+export async function measureOutage(tools: MeasureTools<'outage'>, arms: readonly ExperimentArm[]): Promise<void> {
+  const recoveries = new Map<string, (number | null)[]>();
+  await measureRounds(tools, arms, {
+    what: ({ name }) => `${name}: load while instances come and go`,
+    measure: (planned, round) => measureArm(tools, armOf(arms, planned), planned, round, recoveries),
+  });
+}
+
+async function measureArm(
+  tools: MeasureTools<'outage'>,
+  arm: ExperimentArm,
+  planned: PlannedTrial,
+  round: number,
+  recoveries: Map<string, (number | null)[]>,
+): Promise<void> {
+  const { harness, progress, plan, context } = tools;
+  const schedule = [...arm.planned.arm.topology.schedule].sort((a, b) => a.atS - b.atS);
+  const ticks: OutageTick[] = [];
+  const marks: { atS: number; label: string; action: Outage['action'] }[] = [];
+  const timers: NodeJS.Timeout[] = [];
+  const happenings: Promise<void>[] = [];
+  const edges = { startMs: 0, endMs: 0 };
+  const opened = (): void => {
+    edges.startMs = progress.elapsedMs;
+    for (const event of schedule) {
+      timers.push(
+        setTimeout(() => {
+          const mark = { atS: (progress.elapsedMs - edges.startMs) / 1000, label: '' };
+          happenings.push(
+            arm.happen(event).then((label) => {
+              // One that is added counts from when it answers.
+              if (event.action === 'add') mark.atS = (progress.elapsedMs - edges.startMs) / 1000;
+              marks.push({ ...mark, label, action: event.action });
+            }),
+          );
+        }, event.atS * 1000),
+      );
+    }
+  };
+  const { took, ...raw } = harness.raw(planned, round);
+  harness.attribute(planned.key, arm.running);
+  try {
+    const result = await harness.generator.runBlock(
+      { ...harness.blockPlan(planned, arm.running, round), windowMs: plan.durationS * 1000, tickMs, ...raw },
+      {
+        signal: context.signal,
+        onTick: (tick: LoadTick) => {
+          if (tick.stage === 'measure') ticks.push({ endS: tick.elapsedMs / 1000, throughput: tick.throughput, errors: tick.errors });
+        },
+        onWindow: (edge) => {
+          if (edge === 'open') opened();
+          else edges.endMs = progress.elapsedMs;
+        },
+      },
+    );
+    took(result);
+    await Promise.all(happenings);
+    const series: MeasureTools['series'] = [
+      {
+        label: 'Throughput',
+        unit: 'requests/s',
+        arm: arm.planned.arm.name,
+        points: ticks.map(({ endS, throughput }): [number, number] => [endS, throughput]),
+        marks: marks.map(({ atS, label }) => ({ atS, label })),
+      },
+      {
+        label: 'Errors',
+        unit: `per ${tickMs} ms`,
+        arm: arm.planned.arm.name,
+        points: ticks.map(({ endS, errors }): [number, number] => [endS, errors]),
+        marks: [],
+      },
+    ];
+    if (round === 1) tools.series.push(...series);
+    const kill = marks.find(({ action }) => action === 'kill');
+    const next = marks.find(({ atS }) => kill !== undefined && atS > kill.atS);
+    const recovery = kill === undefined ? null : recoveryAfter(ticks, kill.atS, next?.atS ?? plan.durationS);
+    if (recovery !== null) {
+      const all = [...(recoveries.get(planned.key) ?? []), recovery.seconds];
+      recoveries.set(planned.key, all);
+      const range = recoveryRange(all, tickMs / 1000);
+      if (range !== null)
+        tools.extra.set(planned.key, { figures: { recoveryS: range.seconds }, ranges: { recoveryS: [range.low, range.high] } });
+    }
+    const { errors, requests } = result;
+    tools.note({
+      code: 'outage',
+      about: planned.name,
+      failed: errors.total,
+      attempts: errors.total + requests,
+      recovery: recovery === null ? null : { seconds: recovery.seconds },
+    });
+    addBlock(tools, planned, {
+      round,
+      ...edges,
+      result,
+      cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
+      probe: null,
+      ended: null,
+      postgresRestarted: false,
+    });
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    await Promise.allSettled(happenings);
+    harness.attribute(null, null);
+  }
+}

@@ -1,0 +1,134 @@
+import type { Role, Stage } from '../../../model/scenario.ts';
+import type { Observation } from '../../../model/observation.ts';
+import { instancesOf } from '../runningTargets.ts';
+import { rolesBlock, rolesResult } from '../../load/scenario/rolesPlan.ts';
+import { workingDirectory } from '../../targets/catalog.ts';
+import { SoakWatch } from './soakWatch.ts';
+import type { PlannedTrial } from '../plan.ts';
+import type { ExperimentPoint } from '../../../model/experiment.ts';
+import type { MetricSample } from '../../strategies/experiment/measuredPoint.ts';
+import { measureRounds } from './measureRounds.ts';
+import { addBlock, armOf } from './experimentMeasures.ts';
+import type { MeasureTools } from './experimentMeasures.ts';
+import type { ExperimentArm } from './experimentArm.ts';
+
+/** Represents the route of the arm in a role’s path, so that one role serves arms with different routes. */
+const armRoute = '/@route';
+/** How often the disk is checked during a soak, at least; ms. */
+const mostBetweenLooksMs = 10_000;
+
+/** Users who walk their roles, their number following the stages; a soak once, else in mirrored rounds until the rules are decided. */
+export async function measureRoles(tools: MeasureTools<'roles'>, arms: readonly ExperimentArm[]): Promise<void> {
+  const { plan, progress } = tools;
+  if (!plan.soak) {
+    return measureRounds(tools, arms, {
+      what: ({ name }) => `${name}: users walk their roles`,
+      measure: (planned, round) => measureArm(tools, armOf(arms, planned), planned, round),
+    });
+  }
+  const seconds = plan.stages.reduce((sum, stage) => sum + stage.seconds, 0);
+  for (const arm of arms) {
+    const [planned] = arm.planned.trials;
+    if (planned === undefined) continue;
+    await tools.beforeRound();
+    progress.begin('measure', `${planned.name}: users walk their roles`, seconds * 1000);
+    await measureArm(tools, arm, planned, 1);
+  }
+}
+
+async function measureArm(tools: MeasureTools<'roles'>, arm: ExperimentArm, planned: PlannedTrial, round: number): Promise<void> {
+  const { harness, plan, study } = tools;
+  const seconds = plan.stages.reduce((sum, stage) => sum + stage.seconds, 0);
+  const route = arm.planned.arm.route?.replace(/^[A-Z]+ /, '') ?? '/';
+  const block = harness.blockPlan(planned, arm.running, round);
+  const roles = rolesBlock({
+    host: block.host,
+    port: block.port,
+    timeoutMs: block.timeoutMs,
+    seed: block.seed,
+    settleMs: settleMs(plan.stages),
+    ...(block.tickMs === undefined ? {} : { tickMs: block.tickMs }),
+    ...(block.morePorts === undefined ? {} : { morePorts: block.morePorts }),
+    ...(block.socketPath === undefined ? {} : { socketPath: block.socketPath }),
+    ...(block.tls === undefined ? {} : { tls: block.tls }),
+    ...(block.keepAlive === undefined ? {} : { keepAlive: block.keepAlive }),
+    roles: plan.roles.map((role) => withRoute(role, route)),
+    stages: plan.stages,
+  });
+  const before = harness.observations.length;
+  const soakS = plan.stages.at(-1)?.seconds ?? 0;
+  const watch = plan.soak
+    ? new SoakWatch(workingDirectory(planned.process.declared), seconds - settleMs(plan.stages) / 1000 - soakS)
+    : null;
+  // An instance that ends in the middle is what a soak is for.
+  for (const { child } of instancesOf(arm.running)) void child.exited.then(() => watch?.ended());
+  watch?.start(Math.min(mostBetweenLooksMs, 50 * soakS));
+  const measurement = await harness
+    .measure(planned, arm.running, round, roles, (tick) => watch?.tick(tick))
+    .finally(() => {
+      watch?.stop();
+    });
+  const { steps, users, firstErrors } = rolesResult(measurement.result);
+  const several = study.arms.length > 1;
+  const told = steps.map((step) => (several ? { ...step, role: `${arm.planned.arm.label}: ${step.role}` } : step));
+  // Only the steps of the last round are kept.
+  const others = tools.steps.filter(({ role }) => told.every((step) => step.role !== role));
+  tools.steps.splice(0, tools.steps.length, ...others, ...told);
+  const [first] = steps;
+  const windowS = measurement.result.windowMs / 1000;
+  // A scenario of one step (a page with all that it embeds) is measured by its count, and by how long each took.
+  const pages: ExperimentPoint['figures'] =
+    plan.roles.length === 1 && plan.roles[0]?.steps.length === 1 && first !== undefined
+      ? { throughput: first.requests / windowS, meanMs: first.meanMs, p99Ms: first.p99Ms }
+      : {};
+  keepPages(tools, planned, round, pages, measurement.disturbance == null ? null : measurement.disturbance.takenPercent / 100);
+  const readings = harness.observations.slice(before);
+  if (round === 1)
+    tools.series.push({ label: 'Users', unit: 'active', arm: arm.planned.arm.name, points: users, marks: [] }, memorySeries(arm, readings));
+  for (const message of firstErrors) tools.note({ code: 'step-failed', about: planned.name, message });
+  if (watch !== null) {
+    watch.observed(readings, soakS);
+    tools.series.push(...watch.series(arm.planned.arm.name));
+    tools.note(watch.note(planned.name));
+  }
+  addBlock(tools, planned, measurement);
+}
+
+/** Adds what a round says of whole pages to what the rounds before said. */
+function keepPages(
+  tools: Pick<MeasureTools, 'extra'>,
+  { key }: PlannedTrial,
+  round: number,
+  pages: ExperimentPoint['figures'],
+  taken: number | null,
+): void {
+  const samples: Partial<Record<keyof ExperimentPoint['figures'], readonly MetricSample[]>> = {};
+  const figures: ExperimentPoint['figures'] = {};
+  for (const [name, value] of Object.entries(pages) as [keyof ExperimentPoint['figures'], number | null][]) {
+    const before = tools.extra.get(key)?.samples?.[name] ?? [];
+    const all = value === null ? before : [...before, { round, value, taken }];
+    if (all.length === 0) continue;
+    samples[name] = all;
+    figures[name] = all.reduce((sum, one) => sum + one.value, 0) / all.length;
+  }
+  if (Object.keys(figures).length > 0) tools.extra.set(key, { figures, samples });
+}
+
+function withRoute(role: Role, route: string): Role {
+  const steps = (all: Role['steps']): Role['steps'] => all.map((step) => (step.path === armRoute ? { ...step, path: route } : step));
+  return { ...role, once: steps(role.once), steps: steps(role.steps) };
+}
+
+/** The first ramp is not measured. */
+function settleMs(stages: readonly Stage[]): number {
+  const [first] = stages;
+  return stages.length > 1 ? Math.max(500, (first?.seconds ?? 0) * 1000) : 500;
+}
+
+function memorySeries(arm: ExperimentArm, observations: readonly Observation[]): MeasureTools['series'][number] {
+  const start = observations[0]?.timeMs ?? 0;
+  const points = observations.flatMap(({ timeMs, app }): [number, number][] =>
+    app?.rssBytes == null ? [] : [[(timeMs - start) / 1000, app.rssBytes / 1_048_576]],
+  );
+  return { label: 'Memory', unit: 'MB', arm: arm.planned.arm.name, points, marks: [] };
+}

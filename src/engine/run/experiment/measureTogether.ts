@@ -1,0 +1,108 @@
+import { LoadGenerator } from '../../load/loadGenerator.ts';
+import { resolveRequestMix } from '../../load/requestMix.ts';
+import { runTogether, widestSkewMs } from '../../load/runTogether.ts';
+import { childEnvironment } from '../../supervise/environment.ts';
+import { judgeBlock } from '../../statistics/judgement.ts';
+import type { BlockResult } from '../../load/loadPlans.ts';
+import type { MetricSample } from '../../strategies/experiment/measuredPoint.ts';
+import { measureRounds } from './measureRounds.ts';
+import { addBlock, armOf } from './experimentMeasures.ts';
+import type { MeasureTools } from './experimentMeasures.ts';
+import type { ExperimentArm } from './experimentArm.ts';
+
+/** The main load alone and together with the others, in turns: what is lost of it is what the others cost. */
+export async function measureTogether(tools: MeasureTools<'together'>, arms: readonly ExperimentArm[]): Promise<void> {
+  const { context, plan } = tools;
+  const start = (): Promise<LoadGenerator> =>
+    LoadGenerator.start(context.supervisor, {
+      nodePath: context.toolchain.node,
+      workerPath: context.loadWorkerPath,
+      env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
+      signal: context.signal,
+    });
+  const others = plan.loads.filter(({ main }) => !main);
+  const generators: LoadGenerator[] = [];
+  const losses = new Map<string, MetricSample[]>();
+  try {
+    for (const _load of others) generators.push(await start());
+    await measureRounds(tools, arms, {
+      what: ({ name }) => `${name}: alone and together`,
+      measure: async (planned, round) => {
+        const loss = await measurePair(tools, armOf(arms, planned), round, generators);
+        const seen = [...(losses.get(planned.key) ?? []), ...(loss === null ? [] : [{ round, value: loss, taken: null }])];
+        losses.set(planned.key, seen);
+        if (seen.length === 0) return;
+        const lossPercent = seen.reduce((sum, { value }) => sum + value, 0) / seen.length;
+        tools.extra.set(planned.key, { figures: { lossPercent }, samples: { lossPercent: seen } });
+        tools.told(planned);
+      },
+    });
+  } finally {
+    await Promise.all(generators.map((generator) => generator.stop()));
+  }
+}
+
+/** Percent of the main load’s throughput that was lost; null when a block is discarded. The block alone is the trial’s. */
+async function measurePair(
+  tools: MeasureTools<'together'>,
+  arm: ExperimentArm,
+  round: number,
+  generators: readonly LoadGenerator[],
+): Promise<number | null> {
+  const { harness, plan, context } = tools;
+  const [planned] = arm.planned.trials;
+  const main = plan.loads.find((load) => load.main) ?? plan.loads[0];
+  if (planned === undefined || main === undefined) return null;
+  const { target } = planned.process.declared;
+  const base = harness.blockPlan(planned, arm.running, round);
+  const block = (load: typeof main): typeof base => ({
+    ...base,
+    connections: load.connections,
+    mix: resolveRequestMix({ targetId: target.id, routes: target.routes, route: load.route }).mix,
+  });
+  const alone = await harness.measure(planned, arm.running, round, block(main));
+  const others = plan.loads.filter((load) => load !== main);
+  const together = await runTogether(
+    [
+      { name: main.name, generator: harness.generator, plan: block(main) },
+      ...others.flatMap((load, index) => {
+        const generator = generators[index];
+        return generator === undefined ? [] : [{ name: load.name, generator, plan: block(load) }];
+      }),
+    ],
+    { signal: context.signal },
+  );
+  addBlock(tools, planned, alone);
+  const mixed = together.results[main.name];
+  const { apartMs } = together;
+  if (apartMs !== null) tools.note({ code: 'loads-apart', about: arm.planned.arm.label, apartMs, mostMs: widestSkewMs });
+  if (mixed === undefined || isDiscarded(alone.result) || isDiscarded(mixed)) return null;
+  // Only the steps of the last round are kept.
+  const label = arm.planned.arm.label;
+  const kept = tools.steps.filter(({ role }) => role !== label);
+  tools.steps.splice(0, tools.steps.length, ...kept, ...stepsOf(label, together.results));
+  return 100 * (1 - mixed.throughput / alone.result.throughput);
+}
+
+/** Whether something else was measured than the load. */
+function isDiscarded({ requests, windowMs, errors, generator, latencySums, latencyReasons }: BlockResult): boolean {
+  const meanLatencyMs = latencySums.count === 0 ? null : latencySums.sumUs / latencySums.count / 1000;
+  const evidence = { requests, windowMs, errors, generator, meanLatencyMs, latencyReasons };
+  return !judgeBlock({ ...evidence, ended: null, postgresRestarted: false }).valid;
+}
+
+/** Each load apart. */
+function stepsOf(role: string, results: Awaited<ReturnType<typeof runTogether>>['results']): MeasureTools['steps'] {
+  return Object.entries(results).map(([name, { requests, errors, latencySums }]) => ({
+    role,
+    step: name,
+    requests,
+    errors: errors.total,
+    meanMs: latencySums.count === 0 ? null : latencySums.sumUs / latencySums.count / 1000,
+    p50Ms: null,
+    p95Ms: null,
+    p99Ms: null,
+    maxMs: latencySums.maxUs === null ? null : latencySums.maxUs / 1000,
+    problem: null,
+  }));
+}

@@ -1,0 +1,149 @@
+import { durationPhrase } from '../../../model/format.ts';
+import type { StepMetrics } from '../../../model/scenario.ts';
+import type { Trial } from '../../../model/run.ts';
+import type { ExperimentFile, ExperimentRecord, ExperimentSeries } from '../../../model/experiment.ts';
+import { basisWords } from '../../../model/experimentTables.ts';
+import { readLadder } from '../../diagnose/ladder.ts';
+import { countsDespiteErrors, measuredPoint } from './measuredPoint.ts';
+import type { BlockMetrics, MeasuredPoint, ExtraMetrics } from './measuredPoint.ts';
+import { pointOf } from './points.ts';
+import { allAgree, judgeShape } from './shape.ts';
+import type { JudgedRule } from './shape.ts';
+import { trialSeconds } from './experimentTime.ts';
+import { successTable } from './success.ts';
+import type { Compared } from './success.ts';
+
+/** What is known of an arm apart from its trials. */
+export interface ArmFacts {
+  name: string;
+  label: string;
+  /** Keys of its trials by level. */
+  trials: readonly { key: string; level: number }[];
+  coresAvailable: number | null;
+}
+
+export interface ExperimentFindings {
+  study: ExperimentFile;
+  form: ExperimentRecord['form'];
+  arms: readonly ArmFacts[];
+  trials: readonly Trial[];
+  /** By trial key: the figures of each of its blocks. */
+  blocks: ReadonlyMap<string, readonly BlockMetrics[]>;
+  /** By trial key: figures that the trial itself does not have. */
+  extra: ReadonlyMap<string, ExtraMetrics>;
+  series: readonly ExperimentSeries[];
+  steps: readonly StepMetrics[];
+  /** The cores of this machine. */
+  cores: number;
+}
+
+/** Whether errors are what the experiment is about (an outage, or a load beyond what is borne): then they do not discard a block. All else does. */
+export function errorsCountIn(experiment: ExperimentFile, form: ExperimentRecord['form']): boolean {
+  const { kind } = experiment[form];
+  return experiment.errorsCount || kind === 'outage' || kind === 'roles' || kind === 'breaking-point';
+}
+
+type Judged = Pick<ExperimentFindings, 'study' | 'form' | 'arms' | 'trials' | 'blocks' | 'extra' | 'cores'>;
+
+/** The points of an experiment with what they are judged by, and its rules by what is known so far. */
+export function judgeFindings(findings: Judged): { points: MeasuredPoint[]; rules: JudgedRule[] } {
+  const { study, form, arms, trials, extra } = findings;
+  const byKey = new Map(trials.map((trial) => [trial.key, trial]));
+  const errorsCount = errorsCountIn(study, form);
+  const points = arms.flatMap((arm) =>
+    arm.trials.flatMap(({ key, level }): MeasuredPoint[] => {
+      const trial = byKey.get(key);
+      if (trial === undefined) return [];
+      const point = pointOf(trial, { arm: arm.name, level, coresAvailable: arm.coresAvailable });
+      const cores = Math.min(findings.cores, arm.coresAvailable ?? Infinity);
+      return [measuredPoint(point, trial, { blocks: findings.blocks.get(key) ?? [], own: extra.get(key), errorsCount, cores })];
+    }),
+  );
+  const present = new Set(arms.map(({ name }) => name));
+  // A rule about an arm that this machine cannot run is not judged: another note reports the missing arm.
+  const shape = study.shape.filter((rule) => armsOf(rule).every((arm) => present.has(arm)));
+  return { points, rules: judgeShape({ ...study, shape }, points, { blockMs: 1000 * trialSeconds(study[form]) }) };
+}
+
+/** Figures of one kind, to compare what was published with what was measured. */
+export function composeExperiment(findings: ExperimentFindings): ExperimentRecord {
+  const { study, form, arms } = findings;
+  const plan = study[form];
+  const { points, rules } = judgeFindings(findings);
+  const shape = rules.map(({ about: _about, openKeys: _keys, soonestSeconds: _soonest, ...rule }) => rule);
+  const agrees = allAgree(shape);
+  return {
+    kind: 'study',
+    study,
+    form,
+    points: points.map(({ point }) => point),
+    series: [...findings.series],
+    steps: [...findings.steps],
+    success: arms.length === 2 && plan.kind === 'ladder' ? successRows(findings) : [],
+    ladders:
+      plan.kind === 'ladder' && plan.levels.length >= 3
+        ? arms.map((arm) => ({ arm: arm.name, sign: ladderSign(arm, points, findings.cores) }))
+        : [],
+    shape,
+    agrees,
+    summary: summary(study, form, rules, agrees),
+  };
+}
+
+function armsOf(rule: ExperimentFile['shape'][number]): string[] {
+  if ('arms' in rule) return rule.arms;
+  return 'of' in rule ? [rule.of, rule.to] : [rule.arm];
+}
+
+function ladderSign(arm: ArmFacts, points: readonly MeasuredPoint[], cores: number): ExperimentRecord['ladders'][number]['sign'] {
+  const available = arm.coresAvailable ?? cores;
+  return readLadder(
+    points
+      .map(({ point }) => point)
+      .filter((point) => point.arm === arm.name && point.valid)
+      .map((point) => ({
+        connections: point.level,
+        throughput: point.figures.throughput ?? 0,
+        meanMs: point.figures.meanMs ?? null,
+        cpuPercentOfCores: point.figures.cpuPercent == null ? null : point.figures.cpuPercent / available,
+        limit: point.limit,
+      })),
+  );
+}
+
+/** The first arm is what was before, the second what came after; at the highest level that both have blocks of that count. */
+function successRows({ study, form, arms, blocks }: ExperimentFindings): ExperimentRecord['success'] {
+  const [before, after] = arms;
+  if (before === undefined || after === undefined) return [];
+  const errorsCount = errorsCountIn(study, form);
+  const counted = (arm: ArmFacts, level: number): Compared['blocks'] =>
+    (blocks.get(arm.trials.find((one) => one.level === level)?.key ?? '') ?? [])
+      .filter((block) => countsDespiteErrors(block, errorsCount))
+      .map(({ round, figures }) => ({ round, throughput: figures.throughput ?? 0, meanMs: figures.meanMs ?? null }));
+  const levels = before.trials.map(({ level }) => level).sort((a, b) => b - a);
+  const level = levels.find((one) => counted(before, one).length > 0 && counted(after, one).length > 0);
+  if (level === undefined) return [];
+  return successTable(
+    { label: `${before.label} at ${level}`, blocks: counted(before, level) },
+    { label: after.label, blocks: counted(after, level) },
+  );
+}
+
+function summary(experiment: ExperimentFile, form: ExperimentRecord['form'], rules: readonly JudgedRule[], agrees: boolean | null): string {
+  const held = rules.filter((one) => one.agrees === true).length;
+  const failed = rules.find((one) => one.agrees === false);
+  const open = rules.filter((one) => one.agrees === null);
+  const of = `${held} of ${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`;
+  const { told } = basisWords[experiment.basis];
+  if (agrees === true) return `The shape agrees with ${told}: ${of} held.`;
+  if (failed !== undefined)
+    return `The shape does not agree with ${told}: ${of} held. ${failed.sentence} Why it may not: ${experiment.notToday}`;
+  if (open.length === 0) return 'None of the arms that its rules are about can be run here.';
+  const seconds = open.map(({ moreSeconds }) => moreSeconds);
+  const longer = seconds.every((one) => one !== null) ? Math.max(...seconds) : null;
+  const cure =
+    longer === null
+      ? ''
+      : ` About ${durationPhrase(1000 * longer)} more of measuring would decide it${form === 'short' ? ': the full form measures longer' : ''}.`;
+  return `${of} held, and ${open.length === 1 ? 'one is' : `${open.length} are`} open: ${open.map(({ about }) => about).join('; ')}.${cure}`;
+}

@@ -1,0 +1,128 @@
+import type { MetricName, ExperimentPoint } from '../../../model/experiment.ts';
+import type { Finding } from '../../../model/findingKinds.ts';
+import { isOf } from '../../../model/findings.ts';
+import { isNoticeable } from '../../../model/interference.ts';
+import type { Slices, Trial } from '../../../model/run.ts';
+import { cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
+import type { SliceValue } from '../../statistics/sliceSeries.ts';
+
+/** A figure in one round. */
+export interface MetricSample {
+  round: number;
+  value: number;
+  /** Share of the CPU that others used meanwhile, 0 … 1; null where it is not known. */
+  taken: number | null;
+  /** What the slices of the round say of it, larger being better; absent where they say nothing of it. */
+  slices?: readonly SliceValue[] | undefined;
+}
+
+/** A figure that was measured otherwise than by blocks: what it is, and between what it lies. */
+export type MetricRange = readonly [low: number, high: number];
+
+/** All figures of one block of a trial, as if it were the only one. */
+export interface BlockMetrics {
+  round: number;
+  taken: number | null;
+  valid: boolean;
+  reasons: readonly Finding[];
+  requests: number;
+  errors: number;
+  figures: ExperimentPoint['figures'];
+  slices?: Partial<Record<MetricName, readonly SliceValue[]>> | undefined;
+}
+
+/** What the slices of a block say of the figures that follow from them: in a closed loop mean latency is throughput in another unit. */
+export function metricSlices(slices: Slices, connections: number, taken: number | null): NonNullable<BlockMetrics['slices']> {
+  const throughput = throughputSlices(slices, { alike: false, taken: taken ?? 0 });
+  const latency = throughput.map((slice) => ({ ...slice, value: slice.value / connections }));
+  return { throughput, meanMs: latency, requestsPerCpuSecond: cpuSlices(slices) };
+}
+
+/** Figures of a point that its blocks do not have, or that say more than they do. */
+export interface ExtraMetrics {
+  figures: ExperimentPoint['figures'];
+  /** For figures that were measured several times. */
+  samples?: Partial<Record<MetricName, readonly MetricSample[]>>;
+  ranges?: Partial<Record<MetricName, MetricRange>>;
+}
+
+/** A point with what its rules are judged by. */
+export interface MeasuredPoint {
+  point: ExperimentPoint;
+  key: string;
+  target: string;
+  samples: ReadonlyMap<MetricName, readonly MetricSample[]>;
+  ranges: ReadonlyMap<MetricName, MetricRange>;
+  /** Requests of the blocks that count, by which a share of errors is known. */
+  counts: { errors: number; attempts: number; rounds: number };
+  /** Whether the verdict on it is more than likely. */
+  limitConfident: boolean;
+  /** How many times as much CPU the app would have had without other programs; 1 where others used nothing of what it asked for, or that was not seen. */
+  leftAlone: number;
+}
+
+/** Whether a block or a trial counts where errors are what is measured: then they do not discard it; all else does. */
+export function countsDespiteErrors(one: { valid: boolean; reasons: readonly Finding[]; requests: number }, errorsCount: boolean): boolean {
+  if (one.valid) return true;
+  return errorsCount && one.requests > 0 && one.reasons.every((reason) => isOf(reason, 'errors', 'answers'));
+}
+
+/** Puts a trial’s point together with what is known of it by blocks. */
+export function measuredPoint(
+  point: ExperimentPoint,
+  trial: Trial,
+  {
+    blocks,
+    own,
+    errorsCount,
+    cores,
+  }: { blocks: readonly BlockMetrics[]; own: ExtraMetrics | undefined; errorsCount: boolean; /** That the app may use. */ cores: number },
+): MeasuredPoint {
+  const counted = blocks.filter((block) => countsDespiteErrors(block, errorsCount));
+  const samples = new Map<MetricName, MetricSample[]>();
+  for (const { round, taken, figures, slices } of counted) {
+    for (const [name, value] of Object.entries(figures) as [MetricName, number | null | undefined][]) {
+      if (value == null || own?.figures[name] !== undefined) continue;
+      samples.set(name, [...(samples.get(name) ?? []), { round, value, taken, slices: slices?.[name] }]);
+    }
+  }
+  for (const [name, some] of Object.entries(own?.samples ?? {}) as [MetricName, readonly MetricSample[]][]) samples.set(name, [...some]);
+  const errors = counted.reduce((sum, block) => sum + block.errors, 0);
+  const attempts = counted.reduce((sum, block) => sum + block.requests + block.errors, 0);
+  const figures = { ...point.figures, ...(attempts === 0 ? {} : { errorShare: errors / attempts }), ...own?.figures };
+  return {
+    point: { ...point, figures, valid: countsDespiteErrors({ ...point, requests: trial.requests }, errorsCount) && trial.requests > 0 },
+    key: trial.key,
+    target: trial.target,
+    samples,
+    ranges: new Map(Object.entries(own?.ranges ?? {}) as [MetricName, MetricRange][]),
+    counts: { errors, attempts, rounds: counted.length },
+    limitConfident: trial.diagnosis?.confident ?? false,
+    leftAlone: leftAlone(trial, cores),
+  };
+}
+
+/**
+ * What the app’s threads asked for, up to the cores there are, over what they got; at most as much as others used in all. The scheduler shares by threads:
+ * among other programs an app of one thread loses more of what it asks for than one of four.
+ */
+function leftAlone({ resources, disturbance }: Trial, cores: number): number {
+  const { cpuPercent, wantedCpuPercent } = resources.app;
+  if (cpuPercent === null || wantedCpuPercent === null || !(cpuPercent > 0) || disturbance === null || !isNoticeable(disturbance)) return 1;
+  const most = 1 / (1 - Math.min(0.95, disturbance.takenPercent / 100));
+  return Math.min(most, Math.max(1, Math.min(wantedCpuPercent, 100 * cores) / cpuPercent));
+}
+
+/** So many discarded blocks, and more of them than of others, are not bad luck: another one gains nothing. */
+const hopelessBlocks = 3;
+
+/**
+ * Whether another block of a trial may well be discarded again (a generator that is saturated, an app that answers with errors). A block during which others used
+ * the CPU counts only by as much as they left: the next may fall between two bursts.
+ */
+export function isHopeless(blocks: readonly BlockMetrics[], errorsCount: boolean): boolean {
+  const isLost = (block: BlockMetrics): boolean => !countsDespiteErrors(block, errorsCount);
+  const lost = blocks.filter(isLost);
+  const told = lost.reduce((sum, { taken }) => sum + 1 - (taken ?? 0), 0);
+  return told >= hopelessBlocks && told > blocks.length - lost.length;
+}

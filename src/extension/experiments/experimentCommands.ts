@@ -1,0 +1,50 @@
+import type { ListedExperiment } from '../../model/experiment.ts';
+import { isBusy, measure } from '../measuring/measure.ts';
+import type { Services } from '../services/services.ts';
+import { experimentDescription, experimentDetail } from './experimentTexts.ts';
+import { inform, warn } from '../kit/safeUi/messages.ts';
+import { choose } from '../kit/safeUi/picks.ts';
+
+/** Sends the published experiments to the panel: what each asks, what it needs, and what is missing here. */
+export async function sendExperiments({ engine, panel }: Services): Promise<void> {
+  const { studies, problems } = await engine.request('studies/list', {});
+  await panel.send({ type: 'studies', studies, problems });
+}
+
+/** Opens the Workbench on the list of published experiments. */
+export async function showExperiments({ panel }: Services): Promise<void> {
+  panel.open();
+  await panel.send({ type: 'show', view: 'studies' });
+}
+
+/** Runs the short form of a published experiment; asks which one when none is given. One that lacks a requirement says which, and the others still run. */
+export async function runExperiment(services: Services, id?: string): Promise<void> {
+  if (await isBusy(services)) return;
+  const { studies } = await services.engine.request('studies/list', {});
+  const chosen = studies.find((experiment) => experiment.id === id) ?? (await chooseExperiment(services, studies));
+  if (chosen === undefined) return;
+  if (chosen.missing.length > 0) {
+    const words = chosen.missing.map(({ message, cure }) => `${message} ${cure}`).join(' ');
+    void warn(`Experiment ${chosen.id} cannot be run here: ${words}`);
+    return;
+  }
+  await showExperiments(services);
+  await measure(services, { kind: 'study', id: chosen.id, form: 'short' });
+}
+
+async function chooseExperiment(services: Services, experiments: readonly ListedExperiment[]): Promise<ListedExperiment | undefined> {
+  if (experiments.length === 0) {
+    void inform('There are no published experiments here. They come with the extension; install it again.');
+    return undefined;
+  }
+  const last = (await services.memory.last('study'))?.id;
+  const sorted = [...experiments].sort((a, b) => Number(b.id === last) - Number(a.id === last) || a.id.localeCompare(b.id, 'en'));
+  const items = sorted.map((study) => ({
+    label: `${study.id} · ${study.title}`,
+    ...(study.missing.length > 0 ? { icon: 'warning' } : {}),
+    description: experimentDescription(study),
+    detail: experimentDetail(study),
+    study,
+  }));
+  return (await choose(items, 'Run which published experiment?'))?.study;
+}

@@ -1,0 +1,303 @@
+import * as z from 'zod';
+import { mixEntrySchema } from './loadProfile.ts';
+import { diagnosisKindSchema, ladderSignSchema } from './diagnosis.ts';
+import { findingSchema } from './findingKinds.ts';
+import { keptFields } from './requestFields.ts';
+import { roleSchema, stageSchema, stepMetricsSchema } from './scenario.ts';
+import { settingValuesSchema } from './setting.ts';
+import { sloSchema } from './slo.ts';
+import { topologySchema } from './topology.ts';
+import { ratioSchema } from './tuning.ts';
+
+/** What an experiment can ask of a machine. */
+export const requirementSchema = z.enum([
+  'java',
+  'virtual-threads',
+  'unpinned-monitors',
+  'postgres',
+  'documents',
+  'nginx',
+  'pgbouncer',
+  'php',
+  'openssl',
+]);
+export type Requirement = z.infer<typeof requirementSchema>;
+
+const nameSchema = z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes');
+const levelsSchema = z.array(z.number().int().min(1).max(10_000)).min(1).max(64);
+
+/** One configuration of an experiment: a target with its settings and topology, e.g. “Java · pool 30”. */
+export const armSchema = z.strictObject({
+  name: nameSchema,
+  label: z.string(),
+  target: z.string(),
+  settings: settingValuesSchema.default({}),
+  topology: topologySchema.default({ instances: 1, proxy: null, cpuShare: null, schedule: [] }),
+  route: z.string().optional().describe('`METHOD /path` instead of the target’s mix'),
+  mix: z.array(mixEntrySchema).min(1).optional().describe('weighted routes instead of the target’s mix'),
+  needs: z.array(requirementSchema).default([]).describe('without these the arm is left out and the rest is measured'),
+});
+export type Arm = z.infer<typeof armSchema>;
+
+/** The name under which a trial’s settings distinguish arms that differ only in the proxy or pooler around the app; no target has such a setting. */
+export const armSetting = 'arm';
+
+/** What is done with the arms. Seconds and rounds are those of one form (short or full). */
+const amount = {
+  rounds: z.number().int().min(1).max(50).default(2),
+  blockS: z.number().min(0.5).max(3600).default(3),
+  settleS: z.number().min(0).max(60).default(0.7),
+};
+export const experimentPlanSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ladder'), levels: levelsSchema.describe('connections in the closed loop'), ...amount }),
+  z.strictObject({ kind: z.literal('memory'), connections: z.number().int().min(1), maxS: z.number().min(5).max(3600) }),
+  z.strictObject({ kind: z.literal('outage'), connections: z.number().int().min(1), durationS: z.number().min(5).max(3600) }),
+  z.strictObject({
+    kind: z.literal('together'),
+    loads: z
+      .array(
+        z.strictObject({ name: nameSchema, route: z.string(), connections: z.number().int().min(1), main: z.boolean().default(false) }),
+      )
+      .min(2)
+      .max(6),
+    ...amount,
+  }),
+  z.strictObject({
+    kind: z.literal('roles'),
+    roles: z.array(roleSchema).min(1),
+    stages: z.array(stageSchema).min(1),
+    soak: z.boolean().default(false).describe('watch memory, descriptors, disk, latency and errors for growth'),
+    rounds: amount.rounds.default(1).describe('how often all arms walk them, in turns; a soak is walked once'),
+  }),
+  z.strictObject({
+    kind: z.literal('breaking-point'),
+    slo: sloSchema,
+    lowest: z.number().int().min(1),
+    highest: z.number().int().min(2).max(10_000),
+    blockS: amount.blockS,
+    settleS: amount.settleS,
+  }),
+]);
+export type ExperimentPlan = z.infer<typeof experimentPlanSchema>;
+
+/** A table or curve of the publication: rows of a label and values by column. */
+export const publishedTableSchema = z.strictObject({
+  caption: z.string(),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.union([z.string(), z.number()]))),
+});
+export type PublishedTable = z.infer<typeof publishedTableSchema>;
+
+/** One figure of a point by which shapes are compared. */
+export const metricNameSchema = z.enum([
+  'throughput',
+  'meanMs',
+  'p99Ms',
+  'errorShare',
+  'cpuPercent',
+  'requestsPerCpuSecond',
+  'rssMb',
+  'databaseMs',
+  'poolWaitMs',
+  'switchesPerS',
+  'utilisationPercent',
+  'users',
+  'lossPercent',
+  'recoveryS',
+]);
+export type MetricName = z.infer<typeof metricNameSchema>;
+
+/** When our result has the shape of the published one. Each rule is judged separately; all must hold. */
+export const shapeRuleSchema = z.discriminatedUnion('rule', [
+  z.strictObject({
+    rule: z.literal('flat'),
+    figure: metricNameSchema,
+    arm: z.string(),
+    from: z.number().optional(),
+    withinPercent: z.number().positive(),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('rises'),
+    figure: metricNameSchema,
+    arm: z.string(),
+    atLeast: z.number().describe('last level over first level'),
+    atMost: z.number().optional(),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('order'),
+    figure: metricNameSchema,
+    arms: z.array(z.string()).min(2).describe('from the smallest to the largest'),
+    at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
+    slackPercent: z.number().min(0).default(0),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('ratio'),
+    figure: metricNameSchema,
+    of: z.string(),
+    to: z.string(),
+    at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('plateau'),
+    figure: metricNameSchema,
+    arm: z.string(),
+    by: z.number().describe('from this level on it does not rise by more than withinPercent'),
+    withinPercent: z.number().positive(),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('limit'),
+    arm: z.string(),
+    kinds: z.array(diagnosisKindSchema).min(1),
+    at: z.union([z.number(), z.literal('last')]).default('last'),
+    because: z.string(),
+  }),
+  z.strictObject({
+    rule: z.literal('value'),
+    figure: metricNameSchema,
+    arm: z.string(),
+    at: z.union([z.number(), z.literal('last')]).default('last'),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    because: z.string(),
+  }),
+]);
+export type ShapeRule = z.infer<typeof shapeRuleSchema>;
+
+/** Where the expected figures come from: a publication, or a law from which they follow on any machine. */
+export const experimentBasisSchema = z.enum(['publication', 'law']);
+
+/** A published experiment that can be repeated: `profiles/experiments/published/*.json`. */
+export const experimentFileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  id: z.string().regex(/^[A-Z][0-9]$/, 'an id is a letter and a digit, such as C1'),
+  title: z.string(),
+  asks: z.string().describe('the question, one sentence'),
+  source: z.string().describe('the study it comes from'),
+  basis: experimentBasisSchema.default('publication'),
+  needs: z.array(requirementSchema).default([]),
+  arms: z.array(armSchema).min(1).max(12),
+  interleaved: z
+    .boolean()
+    .default(true)
+    .describe('arms take turns within a round; false: one after the other, for those that cannot run at once'),
+  errorsCount: z
+    .boolean()
+    .default(false)
+    .describe('errors are a figure of the study, such as those of a ladder that goes beyond what a server bears: they do not void a point'),
+  short: experimentPlanSchema,
+  full: experimentPlanSchema,
+  figure: metricNameSchema.default('throughput').describe('what is drawn over the levels'),
+  published: z
+    .array(publishedTableSchema)
+    .min(1)
+    .describe('the figures that its rules come from, as they were published or as they follow from the law'),
+  shape: z.array(shapeRuleSchema).min(1),
+  notToday: z.string().describe('in plain words, why the result may not agree on today’s versions'),
+  then: z.string().optional().describe('id of the study that takes the next step'),
+});
+export type ExperimentFile = z.infer<typeof experimentFileSchema>;
+
+/** What was measured of one arm at one level. `trialKey` leads to the trial of the same run. */
+export const experimentPointSchema = z.object({
+  arm: z.string(),
+  level: z.number(),
+  trialKey: z.string().nullable(),
+  valid: z.boolean(),
+  reasons: z.array(findingSchema),
+  figures: z.partialRecord(metricNameSchema, z.number().nullable()),
+  throughput: ratioSchema.nullable().describe('requests/s with its 95 % interval'),
+  limit: diagnosisKindSchema.nullable(),
+  limitSentence: z.string().nullable(),
+});
+export type ExperimentPoint = z.infer<typeof experimentPointSchema>;
+
+/** A series over time (seconds since the window opened), e.g. throughput while an instance is killed, or memory until it no longer grows. */
+export const experimentSeriesSchema = z.object({
+  label: z.string(),
+  unit: z.string(),
+  arm: z.string(),
+  points: z.array(z.tuple([z.number(), z.number()])),
+  marks: z.array(z.object({ atS: z.number(), label: z.string() })).default([]),
+});
+export type ExperimentSeries = z.infer<typeof experimentSeriesSchema>;
+
+export const shapeResultSchema = z.object({
+  agrees: z.boolean().nullable().describe('null: it could not be told'),
+  sentence: z.string(),
+  seen: z.string().optional().describe('what was seen, with its interval and without a judgement: the headline while the rule is open'),
+  because: z.string(),
+  interval: z
+    .object({ value: z.number(), low: z.number().nullable(), high: z.number().nullable() })
+    .nullable()
+    .default(null)
+    .describe('what the rule was judged by: a ratio (the figure itself of “value”) with its interval; null on a side without end'),
+  moreSeconds: z.number().nullable().default(null).describe('of a rule that is open: about how much longer would decide it'),
+});
+export type ShapeResult = z.infer<typeof shapeResultSchema>;
+
+/** Before against after by the words of the study D: < 10 % failure, 10–50 % improvement, > 50 % success. */
+export const successRowSchema = z.object({
+  what: z.string(),
+  before: z.string(),
+  after: z.string(),
+  change: z.string(),
+  word: z.enum(['failure', 'improvement', 'success']),
+  welchP: z.number().nullable().describe('two-sided p of Welch’s t-test over the blocks'),
+  interval: z.string().nullable().describe('our 95 % interval of the ratio'),
+});
+export type SuccessRow = z.infer<typeof successRowSchema>;
+
+/** What a run that was an experiment adds to its record. */
+export const experimentRecordSchema = z.object({
+  kind: z.literal('study'),
+  study: experimentFileSchema,
+  form: z.enum(['short', 'full']),
+  points: z.array(experimentPointSchema),
+  series: z.array(experimentSeriesSchema),
+  steps: z.array(stepMetricsSchema).default([]),
+  success: z.array(successRowSchema).default([]),
+  ladders: z.array(z.object({ arm: z.string(), sign: ladderSignSchema })).default([]),
+  shape: z.array(shapeResultSchema),
+  agrees: z.boolean().nullable().describe('whether every rule of shape holds; null: at least one is open, and none failed'),
+  summary: z.string(),
+});
+export type ExperimentRecord = z.infer<typeof experimentRecordSchema>;
+
+/** An experiment as a list shows it: what it asks, how long it takes, and what is missing on this machine. */
+export const listedExperimentSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  asks: z.string(),
+  source: z.string(),
+  needs: z.array(requirementSchema),
+  missing: z.array(z.object({ need: requirementSchema, message: z.string(), cure: z.string() })),
+  shortS: z.number().describe('about how long the short form takes'),
+  fullS: z.number(),
+  lastRunId: z.string().nullable(),
+  lastAgrees: z.boolean().nullable(),
+  then: z.string().nullable(),
+});
+export type ListedExperiment = z.infer<typeof listedExperimentSchema>;
+
+/** How long a soak may last instead of as long as its experiment says: seconds. */
+export const soakRangeS = { min: 10, max: 86_400 } as const;
+
+export const experimentRequestSchema = z.strictObject({
+  id: z.string(),
+  form: z.enum(['short', 'full']).default('short'),
+  soakS: z
+    .number()
+    .min(soakRangeS.min)
+    .max(soakRangeS.max)
+    .optional()
+    .describe('how long the soak of a study that has one lasts instead, s'),
+  ...keptFields,
+});
+export type ExperimentRequest = z.infer<typeof experimentRequestSchema>;

@@ -1,0 +1,98 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { MetricName, ExperimentRecord } from '../../src/model/experiment.ts';
+import { metricWords, levelName, levelsOf, planOf, shownMetrics } from '../../src/model/experimentTables.ts';
+import '../kit/charts/chartElement.ts';
+import type { Draw } from '../kit/charts/chartElement.ts';
+import { drawExperimentChart, isDoubling } from './experimentChart.ts';
+import { drawExperimentSeries } from './experimentSeriesChart.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { armMarks, levelLines, levelsSummary, seriesGroups } from './experimentShapes.ts';
+
+const chartHeight = 260;
+
+interface Chart {
+  heading: string;
+  subtitle: string;
+  summary: string;
+  draw: Draw;
+}
+
+/** The figure of an experiment over its levels, the response time next to it, and what was measured over time. */
+export class ExperimentCharts extends LitElement {
+  static override properties = { record: { attribute: false } };
+
+  static override styles = [
+    sharedStyles,
+    css`
+      .pair {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
+        gap: 20px 24px;
+      }
+    `,
+  ];
+
+  declare record: ExperimentRecord | null;
+
+  #charts: Chart[] = [];
+
+  constructor() {
+    super();
+    this.record = null;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    const { record } = this;
+    if (!record || !changed.has('record')) return;
+    const overTime = seriesGroups(record, armMarks(record)).map(({ title, unit, lines, marks }): Chart => ({
+      heading: title,
+      subtitle: [unit, 'since load was put on', ...(marks.length === 0 ? [] : ['dashed hairlines where something happened'])].join(' · '),
+      summary: marks.length === 0 ? 'The figures are in the run’s files.' : `${marks.map((mark) => mark.label).join(', ')}.`,
+      draw: (width, height) => drawExperimentSeries(lines, marks, unit, width, height),
+    }));
+    this.#charts = [...chartedMetrics(record).map((name) => this.#overLevels(record, name)), ...overTime];
+  }
+
+  #overLevels(record: ExperimentRecord, name: MetricName): Chart {
+    const lines = levelLines(record, name, armMarks(record));
+    const levels = levelsOf(record);
+    const counted = levelName(planOf(record));
+    const { title, unit, format } = metricWords[name];
+    const against = levels.length <= 1 ? 'by configuration' : `against ${counted}${isDoubling(levels) ? ' (log)' : ''}`;
+    const whiskers = lines.some((one) => one.points.some((point) => point.low !== null)) ? ', bars 95 % intervals' : '';
+    const hatched = lines.some((one) => one.points.some((point) => !point.valid)) ? ', hatched: not valid' : '';
+    return {
+      heading: title,
+      subtitle: `${lines.length === 1 ? `${lines[0]?.label ?? ''} · ` : ''}${unit} ${against}${whiskers}${hatched}`.trim(),
+      summary: levelsSummary(lines, name, counted),
+      draw: (width, height) => drawExperimentChart({ lines, levels, levelName: counted, format, unit }, width, height),
+    };
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.#charts.length === 0) return nothing;
+    return html`<div class="pair">
+      ${this.#charts.map(
+        ({ heading, subtitle, summary, draw }) =>
+          html`<benchside-chart
+            .heading=${heading}
+            .subtitle=${subtitle}
+            .summary=${summary}
+            .height=${chartHeight}
+            .draw=${draw}
+          ></benchside-chart>`,
+      )}
+    </div>`;
+  }
+}
+
+/** The experiment’s own figure, and next to it the first other one that was measured at more than one place. */
+function chartedMetrics(record: ExperimentRecord): MetricName[] {
+  // A single dot says less than the figures over time next to it.
+  if (record.points.length <= 1 && record.series.length > 0) return [];
+  const other = shownMetrics(record).find((name) => name !== record.study.figure);
+  return [record.study.figure, ...(other === undefined ? [] : [other])];
+}
+
+customElements.define('benchside-study-charts', ExperimentCharts);

@@ -1,0 +1,251 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { Failure } from '../../src/model/failure.ts';
+import type { RunSummary } from '../../src/model/run.ts';
+import type { ListedExperiment } from '../../src/model/experiment.ts';
+import { ask } from '../kit/page/ask.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { clockPhrase } from '../kit/figures/words.ts';
+import '../kit/controls/menuButton.ts';
+import { messageBox } from '../kit/controls/messageBox.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
+import { agreementMark, agreementWord } from './agreement.ts';
+import { aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } from './listedExperiments.ts';
+
+/** The published experiments by publication: what each asks, how long it takes, what is missing, and what came out last. */
+export class ExperimentList extends LitElement {
+  static override properties = {
+    studies: { attribute: false },
+    runs: { attribute: false },
+    canRun: { type: Boolean },
+    /** Why nothing can be started now. */
+    hold: { attribute: false },
+  };
+
+  static override styles = [
+    sharedStyles,
+    messageStyles,
+    css`
+      .lead {
+        max-width: 84ch;
+        min-height: 36px;
+        margin-bottom: 18px;
+        color: var(--bs-muted);
+      }
+      section.publication {
+        margin-bottom: 24px;
+      }
+      .publication h2 {
+        display: flex;
+        gap: 10px;
+        padding-bottom: 6px;
+        border-bottom: 1px solid var(--bs-line);
+        overflow-wrap: anywhere;
+      }
+      h2 .letter {
+        width: 22px;
+        flex: none;
+        color: var(--bs-muted);
+      }
+      ul {
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      li.study {
+        display: grid;
+        grid-template-columns: 22px minmax(0, 1fr) minmax(118px, 150px) 76px 104px;
+        gap: 2px 10px;
+        align-items: start;
+        padding: 9px 0 10px;
+        border-bottom: 1px solid var(--bs-grid);
+      }
+      .id {
+        color: var(--bs-muted);
+      }
+      .title {
+        font-weight: 600;
+        overflow-wrap: anywhere;
+      }
+      .asks {
+        max-width: 84ch;
+        overflow-wrap: anywhere;
+      }
+      .needs {
+        margin-top: 1px;
+      }
+      .missing {
+        display: flex;
+        gap: 6px;
+        max-width: 84ch;
+        margin-top: 4px;
+        font-size: 12px;
+        overflow-wrap: anywhere;
+      }
+      .missing .icon {
+        margin-top: 1px;
+        color: var(--bs-warning);
+      }
+      .last {
+        display: flex;
+        gap: 6px;
+        font-size: 12px;
+      }
+      .last .icon {
+        margin-top: 1px;
+      }
+      .last .linkButton {
+        padding: 0;
+        text-align: left;
+      }
+      .when {
+        display: block;
+      }
+      .good .icon {
+        color: var(--bs-good);
+      }
+      .bad .icon {
+        color: var(--bs-bad);
+      }
+      .unsure .icon {
+        color: var(--bs-muted);
+      }
+      .time {
+        text-align: right;
+        font-size: 12px;
+      }
+      .buttons {
+        display: flex;
+        justify-content: flex-end;
+        gap: 1px;
+      }
+      @media (max-width: 899px) {
+        li.study {
+          grid-template-columns: 22px minmax(0, 1fr) 104px;
+        }
+        .buttons {
+          grid-column: 3;
+          grid-row: 1;
+        }
+        .last {
+          grid-column: 2;
+          grid-row: 2;
+        }
+        .time {
+          grid-column: 3;
+          grid-row: 2;
+        }
+      }
+    `,
+  ];
+
+  declare studies: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null;
+  declare runs: readonly RunSummary[] | null;
+  declare canRun: boolean;
+  declare hold: string | null;
+
+  constructor() {
+    super();
+    this.studies = null;
+    this.runs = null;
+    this.canRun = false;
+    this.hold = null;
+  }
+
+  protected override render(): TemplateResult {
+    const { studies } = this;
+    if (!studies) return messageBox({ icon: 'info', title: 'Looking for the experiments and what this machine has for them…' });
+    const publications = byPublication(studies.list);
+    return html`
+      ${studies.problems.map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}
+      ${
+        publications.length === 0
+          ? messageBox({
+              icon: 'info',
+              title: 'There are no published experiments here.',
+              text: 'They come with the extension. Install it again if they are missing.',
+            })
+          : html`<p class="lead" role="status">
+              ${
+                this.hold ??
+                'Experiments that were published with their figures, repeated on this machine. Each says whether its result has the shape of the published one, and shows both beside each other.'
+              }
+            </p>`
+      }
+      ${publications.map(
+        ({ letter, source, studies: own }) =>
+          html`<section class="publication" aria-label=${`${letter}: ${source}`}>
+            <h2><span class="letter">${letter}</span><span>${source}</span></h2>
+            <ul>
+              ${own.map((experiment) => this.#row(experiment))}
+            </ul>
+          </section>`,
+      )}
+    `;
+  }
+
+  #row(experiment: ListedExperiment): TemplateResult {
+    const { id, title, asks, missing, shortS, fullS } = experiment;
+    const needs = requirementsPhrase(experiment.needs);
+    const disabled = !this.canRun || missing.length > 0;
+    return html`<li class="study" data-study=${id}>
+      <span class="id">${id}</span>
+      <div>
+        <p class="title">${title}</p>
+        <p class="asks">${asks}</p>
+        ${needs === '' ? nothing : html`<p class="note needs">needs ${needs}</p>`}
+        ${missing.map(
+          ({ message, cure }) =>
+            html`<p class="missing">
+              ${icon('warning')}<span>${message} <span class="muted">${cure}</span></span>
+            </p>`,
+        )}
+      </div>
+      ${this.#last(experiment)}
+      <p class="time muted" title=${`short form ${aboutPhrase(shortS)}, full form ${aboutPhrase(fullS)}`}>${shortTime(shortS)}</p>
+      <div class="buttons">
+        <vscode-button
+          appearance="secondary"
+          ?disabled=${disabled}
+          aria-label=${`Run ${id}`}
+          title=${`The short form: ${aboutPhrase(shortS)}`}
+          @click=${() => this.#start(experiment, 'short')}
+          >Run</vscode-button
+        >
+        <benchside-menu
+          label=${`More ways to run ${id}`}
+          icon="down"
+          iconOnly
+          ?disabled=${disabled}
+          .items=${[
+            { value: 'short', text: `Short form, ${aboutPhrase(shortS)}` },
+            { value: 'full', text: `Full form, ${aboutPhrase(fullS)}` },
+          ]}
+          @choose=${(event: CustomEvent<string>) => this.#start(experiment, event.detail === 'full' ? 'full' : 'short')}
+        ></benchside-menu>
+      </div>
+    </li>`;
+  }
+
+  #last(experiment: ListedExperiment): TemplateResult {
+    const run = lastRunOf(experiment, this.runs);
+    if (!run) return html`<p class="last"><span class="muted">not run yet</span></p>`;
+    const mark = agreementMark(experiment.lastAgrees);
+    return html`<p class="last ${mark.kind}">
+      ${icon(mark.icon)}
+      <span
+        ><button class="linkButton" type="button" title="Open that run" @click=${() => ask(this, { type: 'openRun', id: run.id })}>
+          ${agreementWord(experiment.lastAgrees)}
+        </button>
+        <span class="muted when">${clockPhrase(run.startedAt, new Date())}</span></span
+      >
+    </p>`;
+  }
+
+  #start({ id }: ListedExperiment, form: 'short' | 'full'): void {
+    ask(this, { type: 'startStudy', request: { id, form } });
+  }
+}
+
+customElements.define('benchside-study-list', ExperimentList);

@@ -1,0 +1,264 @@
+import type { TemplateResult } from 'lit';
+import { html, LitElement, nothing } from 'lit';
+import type { RunRecord, Trial } from '../../src/model/run.ts';
+import type { RunNote } from '../../src/model/runNoteKinds.ts';
+import { noteTexts } from '../../src/model/runNotes.ts';
+import type { ListedExperiment, ExperimentRecord } from '../../src/model/experiment.ts';
+import { tierOfExperiment, tierWords } from '../../src/model/answerTier.ts';
+import { defaultDelta } from '../../src/model/margin.ts';
+import { tableView } from '../kit/controls/tableView.ts';
+import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
+import {
+  agreementWords,
+  basisWords,
+  measuredTables,
+  publishedTable,
+  stepsTable,
+  experimentSentence,
+  successTable,
+} from '../../src/model/experimentTables.ts';
+import '../result/interferenceStrip.ts';
+import '../result/metricsTable.ts';
+import { ask } from '../kit/page/ask.ts';
+import { icon } from '../kit/controls/icons.ts';
+import { unbroken } from '../kit/figures/words.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import '../verdict/verdictCards.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
+import { agreementMark } from './agreement.ts';
+import { aboutPhrase } from './listedExperiments.ts';
+import { nextStep, verdictTrials } from './nextStep.ts';
+import './experimentCharts.ts';
+import { experimentPageStyles } from './experimentPageStyles.ts';
+import { experimentTableStyles } from './experimentTableStyles.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+
+/** The report of an experiment: whether it agrees, published figures next to those measured here, and why it may be so. It builds up while the experiment runs. */
+export class ExperimentPage extends LitElement {
+  static override properties = {
+    record: { attribute: false },
+    trials: { attribute: false },
+    /** The stored run; null while it goes on. */
+    run: { attribute: false },
+    listed: { attribute: false },
+    labels: { attribute: false },
+    notes: { attribute: false },
+    canRun: { type: Boolean },
+  };
+
+  static override styles = [sharedStyles, messageStyles, experimentPageStyles, experimentTableStyles, tierStyles];
+
+  declare record: ExperimentRecord | null;
+  declare trials: readonly Trial[];
+  declare run: RunRecord | null;
+  declare listed: readonly ListedExperiment[];
+  declare labels: SettingLabels;
+  declare notes: readonly RunNote[];
+  declare canRun: boolean;
+
+  constructor() {
+    super();
+    this.record = null;
+    this.trials = [];
+    this.run = null;
+    this.listed = [];
+    this.labels = {};
+    this.notes = [];
+    this.canRun = false;
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { record, run, trials } = this;
+    if (!record) return nothing;
+    const { study, success, steps } = record;
+    // The answer first; but while figures stream in, growing parts are below those that keep their place.
+    return html`
+      <p class="asks">${study.asks}</p>
+      <p class="note source">${study.id} · ${study.source} · ${record.form === 'short' ? 'short form' : 'full form'}</p>
+      ${this.#answer(record)} ${run ? this.#verdicts(record) : nothing} ${this.#beside(record)}
+      <benchside-study-charts class="part" .record=${record}></benchside-study-charts>
+      <benchside-disturbance class="part" .trials=${trials}></benchside-disturbance>
+      ${this.#reasons(record)} ${run ? nothing : this.#verdicts(record)}
+      ${
+        success.length === 0
+          ? nothing
+          : html`<section class="part tables">
+              <h2>Before against after</h2>
+              ${tableView(successTable(success), { label: 'Before against after' })}
+            </section>`
+      }
+      ${
+        steps.length === 0
+          ? nothing
+          : html`<section class="part tables">
+              <h2>Steps of the roles</h2>
+              ${tableView(stepsTable(steps), { label: 'Steps of the roles', look: 'steps' })}
+            </section>`
+      }
+      <benchside-figures class="part" .trials=${trials} .labels=${this.labels} .runId=${run?.id ?? null}></benchside-figures>
+      ${
+        this.notes.length === 0
+          ? nothing
+          : html`<ul class="notes note" aria-label="Notes">
+              ${noteTexts(this.notes).map((text) => html`<li>${icon('info')} ${text}</li>`)}
+            </ul>`
+      }
+    `;
+  }
+
+  #verdicts(record: ExperimentRecord): TemplateResult {
+    const { trials, preferred } = verdictTrials(record, this.trials);
+    return html`<benchside-verdicts
+      class="part"
+      .trials=${trials}
+      .preferred=${preferred}
+      .runId=${this.run?.id ?? null}
+      ?canRun=${this.canRun}
+      ?secondary=${record.study.then !== undefined}
+    ></benchside-verdicts>`;
+  }
+
+  #answer(record: ExperimentRecord): TemplateResult {
+    const { run } = this;
+    const measured = record.points.length > 0 || record.series.length > 0 || record.steps.length > 0;
+    const agrees = run || measured ? record.agrees : null;
+    const delta = run ? run.delta : defaultDelta;
+    const tier = tierOfExperiment(record, delta);
+    // Over intervals that could hold anything nothing is marked as good or as bad.
+    const mark = tier === 'seen' && agrees !== null ? ({ icon: 'warning', kind: 'wide' } as const) : agreementMark(agrees);
+    const words = run
+      ? experimentSentence(record, delta)
+      : measured && agrees !== null
+        ? `So far: ${lower(agreementWords({ study: record.study, agrees }))}`
+        : measured && record.shape.length > 0
+          ? `So far: ${experimentSentence(record, delta)}`
+          : 'Nothing to say yet';
+    // What a summary advises (run it again, run the full form) is for a run that is over.
+    const summary = run || agrees !== null ? record.summary : 'Whether it agrees is said here as soon as enough of it is measured.';
+    return html`<section class=${`part answer ${mark.kind}`} aria-label="The answer">
+      <span class="edge" aria-hidden="true"></span>
+      <p class="sure">${run ? tierMark(tier, tierWords[tier]) : nothing}</p>
+      <h2 class="agrees">${icon(mark.icon)}<span>${unbroken(words)}</span></h2>
+      <p class="summary">${summary}</p>
+      ${run ? this.#actions(record) : nothing}
+    </section>`;
+  }
+
+  #actions(record: ExperimentRecord): TemplateResult {
+    const { study, form } = record;
+    const next = nextStep(record, this.listed);
+    const own = this.listed.find((one) => one.id === study.id);
+    const start = (id: string, which: 'short' | 'full'): void => ask(this, { type: 'startStudy', request: { id, form: which } });
+    const time = (which: 'short' | 'full'): string => (own ? `, ${aboutPhrase(which === 'short' ? own.shortS : own.fullS)}` : '');
+    const again: ExperimentStep = {
+      words: `Run ${study.id} again`,
+      take: () => start(study.id, form),
+      hint: `The ${form} form${time(form)}`,
+    };
+    const full: ExperimentStep[] =
+      form === 'full' ? [] : [{ words: `Run the full form${time('full')}`, take: () => start(study.id, 'full') }];
+    const further: ExperimentStep[] =
+      next === null ? [] : [{ words: next.label, take: () => start(next.id, form), blocked: next.missing.length > 0 }];
+    // What is only seen wants more rounds before the next question.
+    const seen = this.run !== null && tierOfExperiment(record, this.run.delta) === 'seen';
+    const [first, ...others] = seen ? [...full, again, ...further] : [...further, again, ...full];
+    return html`<div class="actions">
+        ${
+          first === undefined
+            ? nothing
+            : html`<vscode-button
+                appearance="primary"
+                ?disabled=${!this.canRun || first.blocked === true}
+                title=${first.hint ?? ''}
+                @click=${first.take}
+                >${icon('play', 'start')}${first.words}</vscode-button
+              >`
+        }
+        ${others.map(
+          ({ words, take, hint, blocked }) =>
+            html`<button class="linkButton" type="button" ?disabled=${!this.canRun || blocked === true} title=${hint ?? ''} @click=${take}>
+              ${words}
+            </button>`,
+        )}
+      </div>
+      ${next === null || next.title === '' ? nothing : html`<p class="note next">Next, ${next.id}: ${next.title}</p>`}
+      ${next?.missing.map((missing) => html`<p class="note">${missing.message} ${missing.cure}</p>`) ?? nothing}`;
+  }
+
+  #beside(record: ExperimentRecord): TemplateResult {
+    const tables = measuredTables(record);
+    const { heading } = basisWords[record.study.basis];
+    return html`<div class="part beside">
+      <section class="tables" aria-label=${heading}>
+        <h2>${heading}</h2>
+        ${record.study.published.map((table) => tableView(publishedTable(table), {}))}
+      </section>
+      <section class="tables" aria-label="Measured here">
+        <h2>Measured here</h2>
+        ${
+          tables.length > 0
+            ? tables.map((table) => tableView(table, {}))
+            : html`<p class="waiting">${this.run ? 'No point was measured.' : 'The first figures appear here as they are measured.'}</p>`
+        }
+      </section>
+    </div>`;
+  }
+
+  /** The rules of the shape with what came of each, what the ladders show, and why today’s result may differ. */
+  #reasons(record: ExperimentRecord): TemplateResult {
+    const { shape, ladders, study } = record;
+    const arms = new Map(study.arms.map((arm) => [arm.name, arm.label]));
+    const signs = ladders.filter(({ sign }) => sign.sentence !== '');
+    return html`<section class="part">
+        <h2>What it was judged by</h2>
+        <ul class="rules">
+          ${
+            shape.length > 0
+              ? shape.map(({ agrees, sentence, because }) => {
+                  const mark = agreementMark(agrees);
+                  const word = agrees === null ? 'Undecided: ' : agrees ? 'Agrees: ' : 'Does not agree: ';
+                  return html`<li class=${mark.kind}>
+                    ${icon(mark.icon)}<span><span class="visuallyHidden">${word}</span>${sentence}</span>
+                    <span class="note because">${because}</span>
+                  </li>`;
+                })
+              : study.shape.map(({ because }) => html`<li class="unsure">${icon('info')}<span class="muted">${because}</span></li>`)
+          }
+        </ul>
+      </section>
+      ${
+        signs.length === 0
+          ? nothing
+          : html`<section class="part">
+              <h2>What the ladder shows</h2>
+              <ul class="rules">
+                ${signs.map(
+                  ({ arm, sign }) =>
+                    html`<li class="unsure">
+                      ${icon(sign.sign === 'queue-before-fixed-resource' || sign.sign === 'collapses' ? 'warning' : 'info')}
+                      <span>${signs.length > 1 ? html`<strong>${arms.get(arm) ?? arm}</strong>: ` : nothing}${sign.sentence}</span>
+                    </li>`,
+                )}
+              </ul>
+            </section>`
+      }
+      <section class="part">
+        <h2>${record.agrees === true ? 'What may differ today' : 'Why it may not agree today'}</h2>
+        <p class="today muted">${study.notToday}</p>
+      </section>`;
+  }
+}
+
+/** Something that can be run from the page of an experiment. */
+interface ExperimentStep {
+  words: string;
+  take: () => void;
+  hint?: string;
+  blocked?: boolean;
+}
+
+function lower(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
+customElements.define('benchside-study', ExperimentPage);

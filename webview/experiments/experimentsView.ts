@@ -1,0 +1,181 @@
+import type { TemplateResult } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
+import type { Failure } from '../../src/model/failure.ts';
+import type { RunRecord, RunSummary } from '../../src/model/run.ts';
+import type { ListedExperiment, ExperimentRecord } from '../../src/model/experiment.ts';
+import { ask } from '../kit/page/ask.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { endOfProgress, stateOfRun } from '../progress/runStates.ts';
+import '../progress/whileItRuns.ts';
+import { messageBox } from '../kit/controls/messageBox.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
+import { isRunning } from '../progress/runSoFar.ts';
+import '../progress/statusLine.ts';
+import './experimentList.ts';
+import './experimentPage.ts';
+import type { SettingLabels } from '../../src/model/settingWords.ts';
+
+/** The published experiments: their list, or the page of the one that runs or is on show. */
+export class ExperimentsView extends LitElement {
+  static override properties = {
+    studies: { attribute: false },
+    runs: { attribute: false },
+    /** The experiment in progress, or the stored one on show; without either, and where `list` says so, the list is shown. */
+    progress: { attribute: false },
+    run: { attribute: false },
+    list: { type: Boolean },
+    /** An experiment was started and has reported nothing yet. */
+    awaiting: { type: Boolean },
+    labels: { attribute: false },
+    /** What is being measured now, whatever it is; null: nothing is. */
+    underWay: { attribute: false },
+    /** Why nothing can be started although the machine is free. */
+    blocked: { attribute: false },
+    /** A request that has not started. */
+    starting: { type: Boolean },
+    canRun: { type: Boolean },
+  };
+
+  static override styles = [
+    sharedStyles,
+    messageStyles,
+    css`
+      .top {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 4px 20px;
+        min-height: 28px;
+        margin-bottom: 8px;
+      }
+      .top benchside-status {
+        flex: 1 1 260px;
+        min-width: 0;
+      }
+      .top vscode-button {
+        margin-left: auto;
+      }
+      @media (max-width: 899px) {
+        .top benchside-status {
+          order: 1;
+          flex-basis: 100%;
+        }
+      }
+      .now {
+        padding-bottom: 4px;
+        margin-bottom: 14px;
+        border-bottom: 1px solid var(--bs-grid);
+      }
+    `,
+  ];
+
+  declare studies: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null;
+  declare runs: readonly RunSummary[] | null;
+  declare progress: RunSoFar | null;
+  declare run: RunRecord | null;
+  declare list: boolean;
+  declare awaiting: boolean;
+  declare labels: SettingLabels;
+  declare underWay: RunSoFar | null;
+  declare blocked: string | null;
+  declare starting: boolean;
+  declare canRun: boolean;
+
+  constructor() {
+    super();
+    this.studies = null;
+    this.runs = null;
+    this.progress = null;
+    this.run = null;
+    this.list = false;
+    this.awaiting = false;
+    this.labels = {};
+    this.underWay = null;
+    this.blocked = null;
+    this.starting = false;
+    this.canRun = false;
+  }
+
+  protected override render(): TemplateResult {
+    const { progress, run } = this;
+    const record = progress ? recordSoFar(progress) : run?.result.kind === 'study' ? run.result : null;
+    if (!this.list && record === null && this.awaiting && isRunning(progress)) {
+      return html`<div class="top">${this.#progressNow()}</div>
+        ${messageBox({ icon: 'info', title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
+        <benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>`;
+    }
+    if (this.list || record === null) {
+      return html`${this.#runningNow(record !== null)}
+        <benchside-study-list
+          .studies=${this.studies}
+          .runs=${this.runs}
+          .hold=${this.#hold()}
+          ?canRun=${this.canRun}
+        ></benchside-study-list>`;
+    }
+    return html`<div class="top">
+        <button class="linkButton" type="button" @click=${() => this.#tell('show-list')}>← All experiments</button>
+        ${this.#progressNow()}
+      </div>
+      ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this) : nothing}
+      ${run && !progress ? stateOfRun(run, this) : nothing}
+      <benchside-study
+        .record=${record}
+        .trials=${progress?.trials ?? run?.trials ?? []}
+        .run=${progress ? null : run}
+        .listed=${this.studies?.list ?? []}
+        .labels=${this.labels}
+        .notes=${progress?.notes ?? run?.notes ?? []}
+        ?canRun=${this.canRun}
+      ></benchside-study>
+      ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>` : nothing}`;
+  }
+
+  /** What is going on while the list is shown. */
+  #runningNow(hasPage: boolean): TemplateResult | typeof nothing {
+    const { underWay } = this;
+    if (underWay === null) {
+      if (!hasPage) return nothing;
+      return html`<div class="top">
+        <button class="linkButton" type="button" @click=${() => this.#tell('show-page')}>Back to the experiment on show →</button>
+      </div>`;
+    }
+    return html`<div class="now">
+      <benchside-status .run=${underWay}></benchside-status>
+      ${messageBox({
+        icon: 'info',
+        title: `${underWay.title} is being measured.`,
+        text: 'The machine measures one thing at a time: the experiments can be started when it is over.',
+        actions: [
+          { text: 'Show It', run: () => this.#tell('show-page') },
+          { text: 'Cancel', run: () => ask(this, { type: 'cancelRun' }) },
+        ],
+      })}
+    </div>`;
+  }
+
+  /** How far what is measured now is, in the row that is there anyway: nothing moves when it begins or ends. */
+  #progressNow(): TemplateResult | typeof nothing {
+    const { underWay } = this;
+    const hold = this.#hold();
+    if (underWay === null) return hold === null ? nothing : html`<span class="note" role="status">${hold}</span>`;
+    return html`<benchside-status .run=${underWay}></benchside-status>
+      <vscode-button appearance="secondary" @click=${() => ask(this, { type: 'cancelRun' })}>Cancel</vscode-button>`;
+  }
+
+  /** Why nothing can be started now, where that is not in sight anyway. */
+  #hold(): string | null {
+    return this.starting ? 'Starting…' : this.blocked;
+  }
+
+  #tell(type: string): void {
+    this.dispatchEvent(new CustomEvent(type));
+  }
+}
+
+customElements.define('benchside-studies', ExperimentsView);
+
+function recordSoFar({ found }: RunSoFar): ExperimentRecord | null {
+  return found?.kind === 'study' ? found.record : null;
+}
