@@ -120,7 +120,7 @@ describe('Tuning in a real VS Code', () => {
       await window.pictures('advise-running');
       await frame.getByRole('button', { name: 'Cancel', exact: true }).click();
       await editor.untilIdle(60_000);
-      await frame.getByText('The search was cancelled').waitFor();
+      await frame.getByText('The search was cancelled:').first().waitFor();
       await window.picture('advise-cancelled');
     },
   );

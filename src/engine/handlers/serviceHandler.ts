@@ -1,7 +1,7 @@
 import type { LeakReport, LeakRequest } from '../../model/leak.ts';
 import type { StartupReport, StartupRequest } from '../../model/startup.ts';
 import { findLeak } from '../leak/findLeak.ts';
-import type { LeakContext } from '../leak/heapWitness.ts';
+import type { LeakContext } from '../leak/watchedHeap.ts';
 import type { ReadingThread } from '../reading/readingThread.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import { withBackingServices } from '../run/backingServices.ts';

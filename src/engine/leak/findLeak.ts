@@ -8,8 +8,8 @@ import type { PreparedTarget } from '../run/recording/recordPlan.ts';
 import { pause } from '../supervise/pause.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import type { HeapWitness, LeakContext, Traced } from './heapWitness.ts';
-import { heapWitnesses } from './heapWitnesses.ts';
+import type { WatchedHeap, LeakContext, Traced } from './watchedHeap.ts';
+import { watchedHeaps } from './watchedHeaps.ts';
 import { judgeLeak, leakConfidence, smallestLeak } from './leakVerdict.ts';
 import type { LeakJudgement } from './leakVerdict.ts';
 
@@ -51,13 +51,13 @@ export async function findLeak(request: LeakRequest, context: LeakContext): Prom
   const prepared = await prepareTarget({ ...subject, ...(connections === undefined ? {} : { connections }) }, context);
   const pool = new ProcessPool(context, prepared.address);
   let generator: LoadGenerator | null = null;
-  let heap: HeapWitness | null = null;
+  let heap: WatchedHeap | null = null;
   try {
     context.progress(`Starting ${prepared.planned.name}`, 0);
     const assertServed = context.postgres.sinceNow();
     const running = await pool.launch(prepared.planned.process);
     generator = await startGenerator(context);
-    heap = await heapWitnesses[target.runtime](running, 1000 * request.budgetS + afterwardsMs, context);
+    heap = await watchedHeaps[target.runtime](running, 1000 * request.budgetS + afterwardsMs, context);
     const looking = new Looking(request, prepared, running, generator, heap, context);
     const report = await looking.report(target.runtime, label);
     assertServed();
@@ -83,7 +83,7 @@ class Looking {
     private readonly prepared: PreparedTarget,
     private readonly running: RunningTarget,
     private readonly generator: LoadGenerator,
-    private readonly heap: HeapWitness,
+    private readonly heap: WatchedHeap,
     private readonly context: LeakContext,
   ) {}
 

@@ -9,7 +9,7 @@ import { serverPid } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { growingClasses, readClassHistogram } from './classHistogram.ts';
 import type { ClassHistogram } from './classHistogram.ts';
-import type { HeapWitness, LeakContext, Traced, TraceOptions } from './heapWitness.ts';
+import type { WatchedHeap, LeakContext, Traced, TraceOptions } from './watchedHeap.ts';
 import { readLiveTraces } from './liveTraces.ts';
 
 const collectTimeoutMs = 60_000;
@@ -28,7 +28,7 @@ const requestsPerObject = 200;
 const [tracesName, logName] = ['live.txt', 'profiler.log'];
 
 /** The heap of a HotSpot JVM, through its attach socket. */
-export class JvmHeap implements HeapWitness {
+export class JvmHeap implements WatchedHeap {
   readonly #histograms: ClassHistogram[] = [];
 
   private constructor(

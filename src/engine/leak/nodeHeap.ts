@@ -13,7 +13,7 @@ import { pause } from '../supervise/pause.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { serverPid } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import type { HeapWitness, LeakContext, Traced, TraceOptions } from './heapWitness.ts';
+import type { WatchedHeap, LeakContext, Traced, TraceOptions } from './watchedHeap.ts';
 
 const collectTimeoutMs = 60_000;
 const snapshotTimeoutMs = 120_000;
@@ -48,7 +48,7 @@ const sampledSchema: z.ZodType<SampledNode> = z.lazy(() =>
 );
 
 /** The heap of a Node process, through the inspector from within. */
-export class NodeHeap implements HeapWitness {
+export class NodeHeap implements WatchedHeap {
   #lastHeapBytes = 0;
 
   private constructor(

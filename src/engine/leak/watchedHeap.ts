@@ -26,7 +26,7 @@ export interface TraceOptions {
 }
 
 /** The heap of one process, as this runtime shows it. */
-export interface HeapWitness {
+export interface WatchedHeap {
   /** Collects the whole heap; bytes that are still in use. Fails with a `FailureError`. */
   level(): Promise<number>;
   /** What grows, by recording further cycles which do not count: a recorder may keep objects and costs time. */
