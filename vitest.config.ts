@@ -46,7 +46,15 @@ export default defineConfig({
           include: ['test/parallel/**/*.test.ts'],
         },
       },
-      { test: { ...processes, name: 'alone', fileParallelism: false, include: ['test/alone/**/*.test.ts'] } },
+      {
+        test: {
+          ...processes,
+          name: 'alone',
+          globalSetup: ['test/support/buildOnce.ts', 'test/support/postgresOnce.ts'],
+          fileParallelism: false,
+          include: ['test/alone/**/*.test.ts'],
+        },
+      },
       { test: { ...processes, ...patient, name: 'editor', maxWorkers: 2, include: ['test/editor/**/*.test.ts'] } },
       { test: { ...processes, ...patient, name: 'slow', fileParallelism: false, include: ['test/slow/**/*.test.ts'] } },
     ],

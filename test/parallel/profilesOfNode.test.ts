@@ -8,14 +8,14 @@ import { openFile } from '../../src/engine/profiles/openedFile.ts';
 import type { OpenedFile } from '../../src/engine/profiles/openedFile.ts';
 
 /**
- * A program that computes in one function for half a second of CPU and keeps objects of one class. The CPU is counted, because beside
- * other work half a second of time has few ticks in it; the snapshot, which takes many, is written where it is asked for.
+ * A program that computes in one function for a second and a half of CPU and keeps objects of one class. The CPU is counted, because beside
+ * other work so much time has few ticks in it; the snapshot, which takes many, is written where it is asked for.
  */
 const program = `
 class Kept { constructor(n) { this.n = n; this.more = [n]; } }
 const kept = [];
 function spin(n) { let sum = 0; for (let i = 0; i < n; i += 1) sum += Math.sqrt(i) % 7; return sum; }
-function busy() { const end = process.cpuUsage().user + 500000; while (process.cpuUsage().user < end) spin(20000); }
+function busy() { const end = process.cpuUsage().user + 1500000; while (process.cpuUsage().user < end) spin(20000); }
 for (let i = 0; i < 5000; i += 1) kept.push(new Kept(i));
 busy();
 if (process.argv[2] === 'snapshot') require('v8').writeHeapSnapshot('kept.heapsnapshot');
@@ -79,8 +79,11 @@ describe('what Node itself writes', () => {
     writeFileSync(newer, marked, 'latin1');
     const opened = await openFile(newer);
     rmSync(newer);
-    expect(shareOf(opened, 'spin')).toBe(shareOf(await openFile(path.join(folder, log)), 'spin'));
-    expect(shareOf(opened, 'spin')).toBeGreaterThan(0.3);
+    // V8 puts "spin" into its caller sooner or later: how much is left to it is the same in both, and the caller has all of it.
+    const original = await openFile(path.join(folder, log));
+    expect(shareOf(original, 'spin')).toBeGreaterThan(0);
+    for (const name of ['spin', 'busy']) expect(shareOf(opened, name)).toBe(shareOf(original, name));
+    expect(shareOf(opened, 'busy')).toBeGreaterThan(0.5);
   }, 60_000);
 
   it('as a trace has the time that its own CPU profile has of the same run', async () => {
