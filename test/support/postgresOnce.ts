@@ -24,6 +24,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const supervisor = new Supervisor();
   let started: Promise<DatabaseAddress> | undefined;
   const desk = createServer((_request, response) => {
+    // A process that builds for seconds does not see its idle connection close, and its next fetch would fail on it.
+    response.setHeader('connection', 'close');
     started ??= start(supervisor);
     started.then(
       (address) => response.end(JSON.stringify(address)),
