@@ -6,6 +6,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { answerFactsField } from '../../../src/model/answerFacts.ts';
 import { repositoryDir } from '../../support/engine.ts';
+import type { Result } from './store.ts';
 
 /** What a program that was called left behind. */
 export interface Called {
@@ -74,9 +75,10 @@ const recordSchema = z.object({
   recommendations: z.array(
     z.object({ target: z.string(), status: statusSchema, value: z.union([z.number(), z.string()]).nullable(), headline: z.string() }),
   ),
-  result: z.object({
-    answers: z
-      .array(
+  result: z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('tune'),
+      answers: z.array(
         z.object({
           status: statusSchema,
           values: z.record(z.string(), z.union([z.number(), z.string()])).nullable(),
@@ -84,9 +86,10 @@ const recordSchema = z.object({
           facts: answerFactsField,
           mode: z.string(),
         }),
-      )
-      .optional(),
-  }),
+      ),
+    }),
+    z.object({ kind: z.enum(['run', 'study', 'diff', 'live']) }),
+  ]),
 });
 export type StoredRun = z.infer<typeof recordSchema>;
 
@@ -115,8 +118,8 @@ export function newRun(workspace: string, before: ReadonlySet<string>): StoredRu
 }
 
 /** What every cell notes of a run. */
-export function circumstances(run: StoredRun | null): { measuringS: number | null; takenPercent: number | null; cores: number | null } {
-  if (run === null) return { measuringS: null, takenPercent: null, cores: null };
+export function circumstances(run: StoredRun | null): Pick<Result, 'measuringS' | 'windowsS' | 'takenPercent' | 'cores'> {
+  if (run === null) return { measuringS: null, windowsS: null, takenPercent: null, cores: null };
   const blocks = run.trials.flatMap((trial) => trial.blocks);
   const beginMs = Math.min(...blocks.map(({ startMs }) => startMs));
   const endMs = Math.max(...blocks.map(({ startMs, windowMs }) => startMs + windowMs));
@@ -124,6 +127,7 @@ export function circumstances(run: StoredRun | null): { measuringS: number | nul
   const tenth = (value: number): number => Math.round(10 * value) / 10;
   return {
     measuringS: blocks.length === 0 ? null : tenth((endMs - beginMs) / 1000),
+    windowsS: blocks.length === 0 ? null : tenth(blocks.reduce((sum, { windowMs }) => sum + windowMs, 0) / 1000),
     takenPercent: taken.length === 0 ? null : tenth(taken.reduce((sum, one) => sum + one, 0) / taken.length),
     cores: run.environment.cores,
   };

@@ -97,6 +97,7 @@ function details(cell: Cell, results: readonly Result[]): string {
         const count = of.filter((one) => one.outcome === outcome).length;
         return count === 0 ? '' : `${count} (${share(count, of.length)})`;
       }),
+      seconds(of.map(({ windowsS }) => windowsS ?? null)),
       seconds(of.map(({ measuringS }) => measuringS)),
       seconds(of.map(({ wholeS }) => wholeS)),
       median(of.map(({ takenPercent }) => takenPercent))
@@ -108,6 +109,7 @@ function details(cell: Cell, results: readonly Result[]): string {
     'condition',
     'times',
     ...cell.outcomes,
+    'in windows (median)',
     'measuring (median)',
     'whole (median)',
     'CPU taken (median)',
@@ -155,6 +157,7 @@ again because the machine was busy, and what failed or was withheld is in the fi
 
 How to read it. *Reached* compares what was measured with the goal. **No** means that it was missed in what was measured; *open* that too little is measured to say so.
 A share of few repetitions is not known well: where 10 of 10 are right the truth may be 69 % (95 %, Clopper–Pearson), where 40 of 40 are, 91 %; 1 of 40 may be 0.1 to 13 %.
+*In windows* is the sum of the measured windows of all sides, *measuring* the time from the first to the last of them: turns, further starts and their warm-ups included.
 *CPU taken* is what other programs and the hypervisor took of the whole machine meanwhile, the busy loops included, so that “the machine as it is” need not be a quiet one.
 ${cores.length === 0 ? 'Nothing but the simulation has been run yet.' : `Measured on a machine of ${cores.join(' and ')} cores that it shares with others; app, database and load generator together on it.${versions(results)}`} The simulation is
 exact in that the same code gives the same figures, and worth as much as its model: throughput × (1 − stolen share × how much the setting minds) × noise, along a trace that was recorded on such a machine.

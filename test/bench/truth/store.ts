@@ -12,6 +12,11 @@ export const resultSchema = z.object({
   repeat: z.number().int().min(1),
   outcome: z.string(),
   measuringS: z.number().nullable().describe('from the begin of the first measured block to the end of the last'),
+  windowsS: z
+    .number()
+    .nullable()
+    .optional()
+    .describe('the measured windows of all sides together, without what lies between them: turns, starts and warm-ups'),
   wholeS: z.number().describe('from calling the program to its end'),
   takenPercent: z.number().nullable().describe('CPU that other programs and the hypervisor took on the mean over the settings'),
   cores: z.number().int().nullable(),

@@ -56,7 +56,7 @@ export const ladderCell: Cell = {
     ];
     const called = await benchside(['tune', '--target', ladder.target, ...set, ...extra], workspace, signal);
     const run = newRun(workspace, before);
-    const answer = run?.result.answers?.[0];
+    const answer = run?.result.kind === 'tune' ? run.result.answers[0] : undefined;
     const noted = { ...circumstances(run), wholeS: called.wholeS };
     if (answer === undefined)
       return { ...noted, outcome: 'failed', said: `ended with status ${String(called.status)}: ${called.lastWords}` };

@@ -113,7 +113,7 @@ export const tunings: Cell = {
     const before = runsOf(folder);
     const called = await benchside(['tune', ...setsOf(one.target), '--budget', '60', ...extra], folder, signal);
     const run = newRun(folder, before);
-    const answer = run?.result.answers?.[0];
+    const answer = run?.result.kind === 'tune' ? run.result.answers[0] : undefined;
     const noted = { ...circumstances(run), wholeS: called.wholeS };
     if (run !== null && one.workspace !== null) await benchside(['delete', run.id], folder, signal);
     if (answer === undefined)
