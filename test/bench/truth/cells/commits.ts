@@ -50,7 +50,7 @@ function commitsCell(name: string, title: string, service: PlantedService): Cell
   return {
     name,
     title,
-    goal: 'no change called different ≤ 5 %; 10 % slower found ≥ 90 % within 2 min, 5 % ≥ 70 % within 4 min; the culprit named first ≥ 90 %',
+    goal: 'no change called different ≤ 5 %, and “the same” after ≤ 30 s of windows ≥ 90 %; 5 % slower found in ≤ 30 s of windows ≥ 90 %, 2 % in ≤ 60 s ≥ 80 %; the culprit named first ≥ 90 %',
     how: '`benchside diff HEAD~1 HEAD --p99 none` in a repository made for it; the percentages are of a loop that is nine tenths of what a request takes. *Right* is “the same” for what changes nothing and “worse” for the others, with the function or statement named in the first reason, and a repository that is as it was; 2 % may be called either.',
     variants: service.plantings.map((planting) => planting.name),
     times: 3,
@@ -61,18 +61,29 @@ function commitsCell(name: string, title: string, service: PlantedService): Cell
       const expecting = (expected: string): Result[] => results.filter(({ variant }) => plantingOf(variant)?.expected === expected);
       const [same, changed] = [expecting('same'), expecting('worse')];
       const of = (percent: number): Result[] => results.filter(({ variant }) => variant.startsWith(`${percent} % `));
-      const found = (some: readonly Result[]): number => countOf(some, 'right', 'cause not named');
+      const isFound = ({ outcome, ratio }: Result): boolean =>
+        outcome === 'cause not named' || (outcome === 'right' && (ratio?.ciHigh == null || ratio.ciHigh < 1));
+      const within = (some: readonly Result[], limitS: number): Result[] =>
+        some.filter(({ windowsS, measuringS }) => (windowsS ?? measuringS ?? Number.POSITIVE_INFINITY) <= limitS);
+      const timely = [
+        { what: 'called the same', of: same, good: within(same, 30).filter(({ outcome }) => outcome === 'right'), least: 0.9 },
+        { what: '5 % found', of: of(5), good: within(of(5), 30).filter(isFound), least: 0.9 },
+        { what: '2 % found', of: of(2), good: within(of(2), 60).filter(isFound), least: 0.8 },
+      ];
       const different = countOf(same, 'wrong');
-      const named = countOf(changed, 'right');
+      const found = changed.filter(isFound);
+      const named = countOf(found, 'right');
       return {
-        figures: `${same.length} without a change: different ${share(different, same.length)}; found: 10 % ${share(found(of(10)), of(10).length)}, 5 % ${share(found(of(5)), of(5).length)}, all ${share(found(changed), changed.length)}; of these the culprit first ${share(named, found(changed))}`,
-        reached:
-          of(10).length === 0 || of(5).length === 0 || same.length === 0
-            ? null
-            : different <= 0.05 * same.length &&
-              found(of(10)) >= 0.9 * of(10).length &&
-              found(of(5)) >= 0.7 * of(5).length &&
-              named >= 0.9 * found(changed),
+        figures: [
+          `${same.length} without a change: different ${share(different, same.length)}`,
+          ...timely.map((one) => `${one.what} in time ${share(one.good.length, one.of.length)} of ${one.of.length}`),
+          `${changed.length} with one: found ${share(found.length, changed.length)}, of these the culprit first ${share(named, found.length)}`,
+        ].join('; '),
+        reached: timely.some((one) => one.of.length === 0)
+          ? null
+          : different <= 0.05 * same.length &&
+            timely.every((one) => one.good.length >= one.least * one.of.length) &&
+            named >= 0.9 * found.length,
       };
     },
   };
