@@ -2,7 +2,7 @@ import { leakBudgetS, leakRequestSchema } from '../model/leak.ts';
 import type { LeakRequest } from '../model/leak.ts';
 import { budgetRangeS } from '../model/runOptions.ts';
 import type { SettingValues } from '../model/setting.ts';
-import { startsRange, startupRequestSchema, startupStarts } from '../model/startup.ts';
+import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, steadyRangeS } from '../model/startup.ts';
 import type { StartupRequest } from '../model/startup.ts';
 import { many, one } from './options.ts';
 import type { Options, Values } from './options.ts';
@@ -27,6 +27,11 @@ const startupOptions = {
     '--starts <n>',
     `starts that count, of each way to start (default: ${startupStarts})`,
     whole(startsRange.min, startsRange.max),
+  ),
+  steadyS: one(
+    '--steady <time>',
+    `at most so long each way is put under its load, until it is warm (default: ${startupSteadyS}s; 0: not at all)`,
+    seconds(steadyRangeS),
   ),
 };
 
@@ -60,11 +65,12 @@ function leakMeans({ target, set, load, route, connections, budgetS }: Values<ty
   return { name: 'leak', request: { ...request, ...(target === undefined ? {} : { target }) } };
 }
 
-function startupMeans({ target, set, starts }: Values<typeof startupOptions>): ServiceCommand {
+function startupMeans({ target, set, starts, steadyS }: Values<typeof startupOptions>): ServiceCommand {
   const { target: _, ...request } = startupRequestSchema.parse({
     target: '',
     settings: settingsOf(set),
     ...(starts === undefined ? {} : { starts }),
+    ...(steadyS === undefined ? {} : { steadyS }),
   });
   return { name: 'startup', request: { ...request, ...(target === undefined ? {} : { target }) } };
 }

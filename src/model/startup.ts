@@ -6,12 +6,21 @@ import { ratioSchema, verdictSchema } from './tuning.ts';
 /** How often a target is started, where nothing else is asked for. */
 export const startupStarts = 8;
 export const startsRange = { min: 3, max: 50 } as const;
+/** How long it is watched under load, in seconds, where nothing else is asked for. */
+export const startupSteadyS = 30;
+export const steadyRangeS = { min: 0, max: 300 } as const;
 
 /** What is asked for: what the start of this target takes. */
 export const startupRequestSchema = z.strictObject({
   target: z.string(),
   settings: settingValuesSchema.default({}),
   starts: z.number().int().min(startsRange.min).max(startsRange.max).default(startupStarts).describe('that count, of each way to start'),
+  steadyS: z
+    .number()
+    .min(steadyRangeS.min)
+    .max(steadyRangeS.max)
+    .default(startupSteadyS)
+    .describe('at most so long each way is put under its load, until a request takes no less CPU any more; 0: not at all'),
 });
 export type StartupRequest = z.infer<typeof startupRequestSchema>;
 
@@ -32,6 +41,16 @@ export type StartTime = z.infer<typeof startTimeSchema>;
 export const startWaySchema = z.enum(['as-is', 'class-archive', 'aot-cache']);
 export type StartWay = z.infer<typeof startWaySchema>;
 
+/** What a target that was put under its load as soon as it was ready took until it was warm. */
+export const steadyLoadSchema = z.object({
+  connections: z.number().int(),
+  afterMs: z.number().nullable().describe('of load, until the CPU time of a request had levelled off; null: it had not by the end'),
+  watchedMs: z.number(),
+  firstUs: z.number().describe('CPU time of a request in the first second'),
+  settledUs: z.number().describe('and when it had levelled off, or in the end'),
+});
+export type SteadyLoad = z.infer<typeof steadyLoadSchema>;
+
 export const startArmSchema = z.object({
   way: startWaySchema,
   starts: z.array(startSchema),
@@ -39,6 +58,7 @@ export const startArmSchema = z.object({
   firstAnswer: startTimeSchema.nullable(),
   firstTook: startTimeSchema.nullable(),
   laterTook: startTimeSchema.nullable(),
+  steady: steadyLoadSchema.nullable().describe('of one more start; null where it was not looked for, or CPU times are not known'),
 });
 export type StartArm = z.infer<typeof startArmSchema>;
 

@@ -62,7 +62,7 @@ const measuring: Ways = {
   advise: [['--target', 'shop', '--load', 'brief', '--budget', '30']],
   diff: [['HEAD~1', 'HEAD', '--budget', '8', '--load', 'brief', '--figures-only', '--p99', 'none']],
   leak: [['--target', 'shop', '--load', 'brief', '--budget', '20']],
-  startup: [['--target', 'shop', '--starts', '3']],
+  startup: [['--target', 'shop', '--starts', '3', '--steady', '0']],
   bisect: [['HEAD~2', 'HEAD~1', '--budget', '8', '--load', 'brief']],
   check: [[]],
 };

@@ -1,13 +1,13 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
-import type { Archive, Start, StartupNote, StartupReport, StartupRequest, StartWay } from '../../model/startup.ts';
+import type { Archive, Start, StartupNote, StartupReport, StartupRequest, StartWay, SteadyLoad } from '../../model/startup.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { AttachedNode } from '../record/node/attachNode.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';
 import type { PlannedProcess } from '../run/plan.ts';
 import { prepareTarget } from '../run/recording/recordPlan.ts';
-import type { RecordingContext } from '../run/recording/recordPlan.ts';
+import type { PreparedTarget, RecordingContext } from '../run/recording/recordPlan.ts';
 import { median } from '../statistics/moments.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
@@ -22,6 +22,7 @@ import { classLoadingParts } from './classLoading.ts';
 import { cpuProfileParts } from './profileParts.ts';
 import { armOf, pairedRatio } from './startTimes.ts';
 import { readStartProfile, startProfileSource } from './startProfile.ts';
+import { timeToSteady } from './timeToSteady.ts';
 
 /** Requests after the first one, one after the other: the first half still warms, the median of the rest counts. */
 const laterRequests = 20;
@@ -63,10 +64,8 @@ export async function measureStartup(request: StartupRequest, context: Recording
   const label = target.label ?? target.id;
   if (target.running !== undefined)
     throw failure('runs-already', `${label} runs already: its start cannot be measured.`, 'Let Benchside start it, by a command.');
-  const { declared, planned, plan, address } = await prepareTarget(
-    { kind: 'target', id: target.id, settings: request.settings, load: null },
-    context,
-  );
+  const prepared = await prepareTarget({ kind: 'target', id: target.id, settings: request.settings, load: null }, context);
+  const { declared, planned, plan, address } = prepared;
   const asks = plan.mixes.get(target.id)?.asks ?? [];
   const [first] = asks;
   const plain = new ProcessPool({ ...context, probes: null }, address);
@@ -81,13 +80,14 @@ export async function measureStartup(request: StartupRequest, context: Recording
     const made = await archiveOf(starting, notes);
     const ways: Way[] = [{ way: 'as-is', declared }, ...(made === null ? [] : [{ way: made.archive.way, declared: made.declared }])];
     const starts = await startInTurns(starting, ways, request.starts);
+    const steady = first === undefined ? new Map<StartWay, SteadyLoad | null>() : await steadyOf(starting, ways, prepared, request.steadyS);
     const compared = made === null ? null : pairedRatio(starts.get('as-is') ?? [], starts.get(made.archive.way) ?? []);
     return {
       target: target.id,
       targetLabel: label,
       runtime: target.runtime,
       route: first === undefined ? null : `${first.method} ${first.path}`,
-      arms: ways.map(({ way }) => armOf(way, starts.get(way) ?? [])),
+      arms: ways.map(({ way }) => armOf(way, starts.get(way) ?? [], steady.get(way))),
       archive: made === null || compared === null ? null : { ...made.archive, ...compared },
       ...profiled,
       notes,
@@ -111,6 +111,24 @@ async function startInTurns(starting: Starting, ways: readonly Way[], count: num
     }
   }
   return starts;
+}
+
+/** One more start of each way, under the load of the target at once. */
+async function steadyOf(
+  starting: Starting,
+  ways: readonly Way[],
+  prepared: PreparedTarget,
+  mostS: number,
+): Promise<Map<StartWay, SteadyLoad | null>> {
+  const found = new Map<StartWay, SteadyLoad | null>();
+  if (mostS === 0) return found;
+  for (const { way, declared } of ways) {
+    starting.context.progress(`Under load until it is warm${way === 'as-is' ? '' : `, ${way}`}`, null);
+    const underLoad = (running: RunningTarget): Promise<SteadyLoad | null> =>
+      timeToSteady(running, prepared, 1000 * mostS, starting.context);
+    found.set(way, await withStarted(starting.plain, starting, declared, underLoad));
+  }
+  return found;
 }
 
 async function timed(running: RunningTarget, { request, context: { signal } }: Starting): Promise<Start> {

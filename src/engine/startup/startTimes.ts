@@ -1,6 +1,6 @@
 import { sameBand } from '../../model/forest.ts';
 import { defaultDelta } from '../../model/margin.ts';
-import type { Start, StartArm, StartTime, StartWay } from '../../model/startup.ts';
+import type { Start, StartArm, StartTime, StartWay, SteadyLoad } from '../../model/startup.ts';
 import type { Ratio, Verdict } from '../../model/tuning.ts';
 import { meanOf, reachOf } from '../statistics/moments.ts';
 
@@ -14,7 +14,7 @@ export function startTime(times: readonly number[]): StartTime | null {
 }
 
 /** What one way to start has shown. */
-export function armOf(way: StartWay, starts: readonly Start[]): StartArm {
+export function armOf(way: StartWay, starts: readonly Start[], steady: SteadyLoad | null = null): StartArm {
   const of = (value: (start: Start) => number | null): StartTime | null => startTime(starts.flatMap((start) => value(start) ?? []));
   return {
     way,
@@ -23,6 +23,7 @@ export function armOf(way: StartWay, starts: readonly Start[]): StartArm {
     firstAnswer: of(({ firstAnswerMs }) => firstAnswerMs),
     firstTook: of(({ firstTookMs }) => firstTookMs),
     laterTook: of(({ laterTookMs }) => laterTookMs),
+    steady,
   };
 }
 

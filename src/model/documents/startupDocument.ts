@@ -1,5 +1,5 @@
-import { bytesPhrase, changePhrase, durationPhrase, percentPhrase, spanPhrase, wholeNumber } from '../format.ts';
-import type { Archive, StartArm, StartTime, StartupNote, StartupReport, StartWay } from '../startup.ts';
+import { bytesPhrase, changePhrase, durationPhrase, figure, percentPhrase, spanPhrase, wholeNumber } from '../format.ts';
+import type { Archive, StartArm, StartTime, StartupNote, StartupReport, StartWay, SteadyLoad } from '../startup.ts';
 import { plainTable, titledColumns } from '../table.ts';
 import type { Table } from '../table.ts';
 import { list, section, tables } from './document.ts';
@@ -13,6 +13,7 @@ export function startupDocument(report: StartupReport): Part[] {
     { kind: 'heading', text: `What the start takes: ${targetLabel}` },
     { kind: 'text', text: startupHeadline(report) },
     ...section('Times (mean and 95 %)', tables(timeTable(arms))),
+    ...section('Until it is warm (one more start of each, put under its load at once)', tables(steadyTable(arms))),
     ...section(partsBy === null ? '' : partsTitles[partsBy], tables(partTable(report))),
     ...(archive === null ? [] : section('How to have it (nothing was applied)', list(archiveItems(archive)))),
     ...section('Notes', list(notes.map((note) => item(noteWords[note])))),
@@ -31,7 +32,17 @@ export function startupHeadline({ arms, archive, parts }: StartupReport): string
   const answer = arm?.firstAnswer == null ? '' : `, and has given its first answer after ${timeWords(arm.firstAnswer)}`;
   const [most] = parts;
   const goes = most === undefined ? '' : ` Most of it goes to ${most.name}: ${percentPhrase(100 * most.share)}.`;
-  return `${ready}${answer}.${goes}${archive === null ? '' : ` ${archiveSentence(archive)}`}`;
+  return `${ready}${answer}.${warmSentence(arm?.steady ?? null)}${goes}${archive === null ? '' : ` ${archiveSentence(archive)}`}`;
+}
+
+function warmSentence(steady: SteadyLoad | null): string {
+  if (steady === null) return '';
+  const { afterMs, watchedMs, connections, settledUs, firstUs } = steady;
+  const less = `a request takes ${percentPhrase(100 * (1 - settledUs / firstUs))} less CPU than in the first second`;
+  const load = `under ${connections} connections`;
+  return afterMs === null
+    ? ` It is not warm after ${durationPhrase(watchedMs)} ${load}.`
+    : ` It is warm after ${durationPhrase(afterMs)} ${load}${settledUs < firstUs ? `: ${less}` : ''}.`;
 }
 
 const wayWords: Readonly<Record<StartWay, string>> = {
@@ -70,6 +81,26 @@ function timeTable(arms: readonly StartArm[]): Table {
       words(firstTook),
       words(laterTook),
     ]),
+  );
+}
+
+/** What came of the load after the start; no row for what was not looked for. */
+function steadyTable(arms: readonly StartArm[]): Table {
+  return plainTable(
+    titledColumns(['Start', 'Warm after', 'CPU per request at first', 'In the end', 'Change'], 1, 4),
+    arms.flatMap(({ way, steady }) => {
+      if (steady === null) return [];
+      const { afterMs, watchedMs, firstUs, settledUs } = steady;
+      return [
+        [
+          wayWords[way],
+          afterMs === null ? `not within ${durationPhrase(watchedMs)}` : durationPhrase(afterMs),
+          `${figure(firstUs)} µs`,
+          `${figure(settledUs)} µs`,
+          changePhrase(settledUs / firstUs),
+        ],
+      ];
+    }),
   );
 }
 

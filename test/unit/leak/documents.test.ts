@@ -56,7 +56,8 @@ describe('the answer whether it leaks', () => {
 
 describe('the answer what a start takes', () => {
   const time = (mean: number) => ({ mean, low: mean * 0.9, high: mean * 1.1 });
-  const arm = { starts: [], ready: time(1_500), firstAnswer: time(1_600), firstTook: time(100), laterTook: time(5) };
+  const steady = { connections: 8, afterMs: 9_000, watchedMs: 17_000, firstUs: 1_000, settledUs: 150 };
+  const arm = { starts: [], ready: time(1_500), firstAnswer: time(1_600), firstTook: time(100), laterTook: time(5), steady };
   const report = startupReportSchema.parse({
     target: 'shop',
     targetLabel: 'Shop',
@@ -64,7 +65,7 @@ describe('the answer what a start takes', () => {
     route: 'GET /',
     arms: [
       { ...arm, way: 'as-is' },
-      { ...arm, way: 'aot-cache', ready: time(900) },
+      { ...arm, way: 'aot-cache', ready: time(900), steady: { ...steady, afterMs: null } },
     ],
     archive: {
       way: 'aot-cache',
@@ -83,6 +84,9 @@ describe('the answer what a start takes', () => {
   it('has times with intervals, where they go, and how to be ready sooner', () => {
     const text = textOf(startupDocument(report));
     expect(text).toContain('It is ready after 1.5 s (1.4 s to 1.7 s), and has given its first answer after 1.6 s');
+    expect(text).toContain('It is warm after 9.0 s under 8 connections: a request takes 85 % less CPU than in the first second.');
+    expect(text).toMatch(/as it is +9\.0 s +1,000 µs +150 µs +−85 %/);
+    expect(text).toMatch(/with an AOT cache +not within 17 s/);
     expect(text).toContain('Most of it goes to spring-core.jar: 50 %.');
     expect(text).toContain('With an AOT cache it is ready sooner: −40 % time (−50 % to −30 %).');
     expect(text).toMatch(/spring-core\.jar +700 ms +50 % +1,234/);
@@ -103,7 +107,7 @@ describe('the command line', () => {
       request: { target: 'shop', route: '/cart', budgetS: 120, load: 'steady', settings: { pool: 4 } },
     });
     const { request } = parseCommand(['startup']) as { request: object };
-    expect(request).toEqual({ settings: {}, starts: 8 });
+    expect(request).toEqual({ settings: {}, starts: 8, steadyS: 30 });
   });
 
   it.each([
