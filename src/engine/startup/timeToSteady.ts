@@ -28,7 +28,7 @@ export async function timeToSteady(
   const cpu = new WarmUpCpu(clocks);
   const isCompiling = (): boolean => cpu.compilerShare > compilingShare;
   try {
-    await generator.warmUp(
+    const { durationMs } = await generator.warmUp(
       { ...loadOn(running, prepared, mostMs), tickMs },
       {
         minMs: 0,
@@ -46,7 +46,7 @@ export async function timeToSteady(
       connections: prepared.planned.connections,
       // The first tick is the one that the series begins after.
       afterMs: steady && !isCompiling() ? (keptFrom + 1) * tickMs : null,
-      watchedMs: (perSecond.length + 1) * tickMs,
+      watchedMs: durationMs,
       firstUs: us(perSecond.slice(0, ticksAtFirst)),
       settledUs: us(perSecond.slice(keptFrom)),
     };
