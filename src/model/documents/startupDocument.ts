@@ -34,7 +34,8 @@ export function startupHeadline({ arms, archive, parts }: StartupReport): string
   return `${ready}${answer}.${goes}${archive === null ? '' : ` ${archiveSentence(archive)}`}`;
 }
 
-const wayWords: Readonly<Record<StartWay, string>> = {
+/** How a process was started, in words. */
+export const wayWords: Readonly<Record<StartWay, string>> = {
   'as-is': 'as it is',
   'class-archive': 'with an archive of its classes',
   'aot-cache': 'with an AOT cache',
