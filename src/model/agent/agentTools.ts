@@ -141,7 +141,7 @@ export const agentTools = {
   check_leak: tool(
     startsPrograms,
     'Check for a Leak',
-    'Whether a service keeps memory of requests that are over: cycles of load, rest and full collection in a process of its own; bytes per request with an interval, what grows, what holds it, where it was allocated. Answers at once with a handle; get_run has the answer.',
+    'Whether a service keeps memory of requests that are over, by cycles of load, rest and full collection: bytes per request with an interval, what grows, what holds it. Answers at once with a handle for get_run.',
     z.strictObject({
       target: target.optional(),
       load,
@@ -153,7 +153,7 @@ export const agentTools = {
   measure_startup: tool(
     startsPrograms,
     'Measure the Start',
-    'How long a service takes until it is ready and has given its first answer, by several starts in turn, and where that time goes; for a JVM also with an archive of its classes. Answers at once with a handle; get_run has the answer.',
+    'How long a service takes until it is ready and has answered, by several starts in turn, and where that time goes; for a JVM also with an archive of its classes. Answers at once with a handle for get_run.',
     z.strictObject({
       target: target.optional(),
       starts: z.number().int().min(startsRange.min).max(20).optional().describe('That count, of each way to start (default 8).'),
