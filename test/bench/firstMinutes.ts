@@ -92,14 +92,15 @@ for (const [id, { title, name, make }] of Object.entries(services)) {
     await waitFor(isBusy, { timeoutMs: patienceMs, everyMs: 50, what: 'the run begins' });
     const setUp = seconds();
     const panel = await window.panelFrame('benchside.benchside');
-    await waitFor(async () => (await panel.locator('benchside-status').innerText()).trim() !== '', {
-      timeoutMs: 60_000,
+    const line = panel.locator('benchside-status .line');
+    await waitFor(async () => (await line.count()) > 0 && (await line.first().textContent())?.trim() !== '', {
+      timeoutMs: patienceMs,
       everyMs: 50,
       what: 'a word',
     });
     const told = seconds();
-    const soFar = panel.locator('benchside-so-far');
-    await waitFor(async () => (await soFar.count()) > 0 && /requests\/s|req\/s/.test(await soFar.innerText()), {
+    const soFar = panel.locator('benchside-so-far p');
+    await waitFor(async () => (await soFar.count()) > 0 && /req\/s/.test((await soFar.first().textContent()) ?? ''), {
       timeoutMs: patienceMs,
       everyMs: 100,
       what: 'figures',
@@ -108,6 +109,9 @@ for (const [id, { title, name, make }] of Object.entries(services)) {
     await waitFor(async () => !(await isBusy()), { timeoutMs: patienceMs, everyMs: 100, what: 'the run ends' });
     const cells = [decisions, setUp, told, figures, seconds()].map((value) => Math.round(value));
     console.log(`| ${title} | ${cells.join(' | ')} |`);
+  } catch (error) {
+    await window.screenshot(`first-minutes-${id}`);
+    throw error;
   } finally {
     await window.close();
     await server.stop();

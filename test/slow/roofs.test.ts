@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';
@@ -14,6 +14,8 @@ interface Roof {
   /** By which it is started, such as another user. */
   as?: string[];
   uid?: number;
+  /** PostgreSQL's data folder is made there, too. */
+  fresh?: boolean;
   target?: 'node' | 'java';
   /** Further words of `benchside run`. */
   more?: string[];
@@ -54,7 +56,7 @@ const roofs: Readonly<Record<string, Roof>> = {
     target: 'java',
     more: ['--record'],
   },
-  'a tiny /dev/shm': { namespaces: ['--mount'], shell: 'mount -t tmpfs -o size=64k none /dev/shm' },
+  'a tiny /dev/shm': { namespaces: ['--mount'], shell: 'mount -t tmpfs -o size=64k none /dev/shm', fresh: true },
   'processes, network and name of its own': {
     namespaces: ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--net', '--uts', '--ipc'],
     shell: 'ip link set lo up && hostname container',
@@ -96,9 +98,13 @@ describe.runIf(root)('a short measurement', { timeout: patience }, () => {
       WORKSPACE: temporaryFolder('workspace'),
       BENCHSIDE_STORAGE: temporaryFolder('storage'),
     };
+    const clusters = temporaryFolder('clusters');
+    // PostgreSQL runs as another user where this one is root.
+    chmodSync(clusters, 0o755);
+    const postgres = roof.fresh === true ? { BENCHSIDE_POSTGRES_HOME: clusters } : {};
     const target = roof.target ?? 'node';
     const words = ['-t', target, '--set', 'pool=2,4', '--load', 'smoke', '--rounds', '1', '--json', ...(roof.more ?? [])];
-    const { code, stdout, stderr } = under(roof, places, ['run', ...words]);
+    const { code, stdout, stderr } = under(roof, { ...places, ...postgres }, ['run', ...words]);
     expect(code, stderr).toBe(0);
     const { run } = JSON.parse(stdout) as {
       run: { valid: boolean; trials: { throughput: { mean: number } }[]; recordings: { problem?: unknown }[] };
