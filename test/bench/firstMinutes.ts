@@ -91,23 +91,12 @@ for (const [id, { title, name, make }] of Object.entries(services)) {
     await decide(window.quickInput.accept());
     await waitFor(isBusy, { timeoutMs: patienceMs, everyMs: 50, what: 'the run begins' });
     const setUp = seconds();
-    const panel = await window.panelFrame('benchside.benchside');
-    const line = panel.locator('benchside-status .line');
-    await waitFor(async () => (await line.count()) > 0 && (await line.first().textContent())?.trim() !== '', {
-      timeoutMs: patienceMs,
-      everyMs: 50,
-      what: 'a word',
-    });
-    const told = seconds();
-    const soFar = panel.locator('benchside-so-far p');
-    await waitFor(async () => (await soFar.count()) > 0 && /req\/s/.test((await soFar.first().textContent()) ?? ''), {
-      timeoutMs: patienceMs,
-      everyMs: 100,
-      what: 'figures',
-    });
+    // The second round begins when the first has given figures.
+    const hasFigures = async (): Promise<boolean> => /round [2-9]/i.test(await window.statusBarText()) || !(await isBusy());
+    await waitFor(hasFigures, { timeoutMs: patienceMs, everyMs: 50, what: 'figures' });
     const figures = seconds();
     await waitFor(async () => !(await isBusy()), { timeoutMs: patienceMs, everyMs: 100, what: 'the run ends' });
-    const cells = [decisions, setUp, told, figures, seconds()].map((value) => Math.round(value));
+    const cells = [decisions, setUp, figures, seconds()].map((value) => Math.round(value));
     console.log(`| ${title} | ${cells.join(' | ')} |`);
   } catch (error) {
     await window.screenshot(`first-minutes-${id}`);
