@@ -17,7 +17,8 @@ if (file === undefined) {
   console.error(`Name one of: ${[...benches.keys()].join(', ')}.`);
   process.exit(2);
 }
-await setUp({ tests: name === 'editor' });
+const inEditor = ['editor', 'firstMinutes'].includes(name);
+await setUp({ tests: inEditor });
 let program = file;
 if (file.endsWith('.ts')) {
   const { build } = await import('esbuild');
@@ -32,7 +33,7 @@ if (file.endsWith('.ts')) {
     packages: 'external',
     alias: { 'vscode-jsonrpc/node': 'vscode-jsonrpc/node.js' },
     logLevel: 'warning',
-    define: { 'import.meta.dirname': JSON.stringify(path.join(root, name === 'editor' ? 'test/editor/support' : 'test/support')) },
+    define: { 'import.meta.dirname': JSON.stringify(path.join(root, inEditor ? 'test/editor/support' : 'test/support')) },
   });
 }
 process.exitCode = spawnSync(process.execPath, [program, ...process.argv.slice(3)], { cwd: root, stdio: 'inherit' }).status ?? 1;

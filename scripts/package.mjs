@@ -6,6 +6,7 @@ import { fetchAsyncProfiler } from './fetchAsyncProfiler.mjs';
 import { assertIntegrity, lockedPackage } from './lockedPackage.mjs';
 import { javaSampleJars, root, run, setUp } from './setup.mjs';
 import { stage } from './stage.mjs';
+import { thinMachO } from './thinMachO.mjs';
 
 const argument = (name) => {
   const index = process.argv.indexOf(name);
@@ -96,6 +97,12 @@ function copyPostgres(from, to) {
     // "libicuuc.so.60" or "libicuuc.60.dylib": one number is what the loader is asked for.
     const wanted = targets.find((name) => /\.so\.\d+$/.test(name) || /\.\d+\.dylib$/.test(name));
     if (existsSync(real) && wanted !== undefined) renameSync(real, path.join(to, path.relative('native', wanted)));
+  }
+  for (const name of target.startsWith('darwin-') ? readdirSync(to, { recursive: true }) : []) {
+    const file = path.join(to, name);
+    const thin = statSync(file).isFile() ? thinMachO(readFileSync(file), target.slice('darwin-'.length)) : null;
+    // Written over the file, which keeps its mode.
+    if (thin !== null) writeFileSync(file, thin);
   }
   writeFileSync(
     path.join(to, 'README.txt'),

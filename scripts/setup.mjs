@@ -23,7 +23,8 @@ export function run(program, args, { cwd = root, what, env = process.env, show =
     env,
     stdio: show ? 'inherit' : 'pipe',
     encoding: 'utf8',
-    shell: process.platform === 'win32',
+    // npm and Maven are scripts there; a whole path, which may have blanks, is that of a program.
+    shell: process.platform === 'win32' && !path.isAbsolute(program),
     maxBuffer: 1 << 28,
   });
   if (result.status === 0) return result.stdout ?? '';

@@ -99,6 +99,22 @@ const record = adviceRecordSchema.parse({
   request: { target: 'node', settings: { pool: 2 }, route: 'GET /ads/:id', connections: 32, budgetS: 300, load: 'steady' },
   advice,
 });
+const space = tried('node.semi-space=64m', { 'node.semi-space': '64m' }, 'young-space', [1.12, 1.07, 1.17], 'better', {
+  apply: [
+    { where: 'environment', text: 'NODE_OPTIONS="--max-semi-space-size=64"' },
+    {
+      where: 'benchside.json',
+      text: '"env": { "NODE_OPTIONS": "--max-semi-space-size=64" }',
+      variable: { name: 'NODE_OPTIONS', value: '--max-semi-space-size=64', appends: true },
+    },
+  ],
+  costs: [cpu(-0.08, 'better'), memory(64)],
+});
+/** Of a service of the workspace, into whose declaration variables can be written. */
+const variables = {
+  ...record,
+  advice: { ...advice, target: 'shop', targetLabel: 'shop', tried: [pool, space, ...others.slice(0, 4)], together: null },
+};
 const nothing = {
   ...record,
   id: oldestId,
@@ -151,6 +167,7 @@ export const scenes = {
       for (const summary of await page.locator('benchside-advice summary').all()) await summary.click();
     },
   },
+  adviceVariables: { messages: [...start, shown(variables)], saved: kept('advise') },
   adviceNothing: { messages: [...start, shown(nothing)], saved: kept('advise') },
   adviceRunning: {
     messages: [...start, { type: 'adviceProgress', progress, replay: false }, { type: 'runEvents', events: running, replay: false }],

@@ -3,7 +3,7 @@ import type { ParamsInput, RequestName, ResultOf } from '../model/protocol.ts';
 import type { RunEvent } from '../model/runEvent.ts';
 
 /** Requests that measure: one at a time, cancelled by `run/cancel`. */
-export type MeasuringRequest = 'measure/start' | 'check/run';
+export type MeasuringRequest = 'measure/start' | 'service/leak' | 'service/startup' | 'check/run';
 
 /** The program that serves agents: a terminal, or a window of the editor. */
 export interface AgentHost {

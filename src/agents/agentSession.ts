@@ -15,7 +15,7 @@ import { redactText } from '../engine/files/redact.ts';
 import type { AgentHost } from './agentHost.ts';
 import { hotFunctions } from './hotFunctions.ts';
 import { Measurements } from './measurements.ts';
-import { beginCheck, beginAdvice, beginCompare, beginRun, beginTuning } from './requested.ts';
+import { beginCheck, beginAdvice, beginCompare, beginLeak, beginRun, beginStartup, beginTuning } from './requested.ts';
 
 /** What a tool answered, as a text of at most 2,000 tokens. */
 export interface ToolResult {
@@ -92,6 +92,8 @@ export class AgentSession {
         startedAnswer(this.#measurements.begin(await beginTuning(this.host, asked, (run) => this.#run(run, signal)))),
       compare_code: async (asked) => startedAnswer(this.#measurements.begin(await beginCompare(this.host, asked))),
       what_would_help: async (asked) => startedAnswer(this.#measurements.begin(await beginAdvice(this.host, asked))),
+      check_leak: async (asked) => startedAnswer(this.#measurements.begin(await beginLeak(this.host, asked))),
+      measure_startup: async (asked) => startedAnswer(this.#measurements.begin(await beginStartup(this.host, asked))),
       get_run: (asked) => this.#look(asked.run, asked, signal),
       cancel_run: async ({ run }) => {
         const cancelled = await this.#measurements.cancel(run);

@@ -5,12 +5,15 @@ import { adviceAnswer } from '../model/agent/adviceAnswer.ts';
 import { diffAnswer } from '../model/agent/comparisonAnswers.ts';
 import { budgetEstimate, runEstimate } from '../model/agent/estimate.ts';
 import { machineAnswer } from '../model/agent/listAnswers.ts';
+import { leakAnswer, startupAnswer } from '../model/agent/serviceAnswers.ts';
 import { runAnswer } from '../model/agent/runAnswers.ts';
 import { measureNouns } from '../model/measureNouns.ts';
 import type { MeasureInput } from '../model/measureRequest.ts';
 import { onlyWorkspaceTarget } from '../model/onlyWorkspaceTarget.ts';
-import type { Catalog, Measured, TargetState } from '../model/protocol.ts';
+import { leakBudgetS } from '../model/leak.ts';
+import type { Catalog, Measured, ParamsInput, TargetState } from '../model/protocol.ts';
 import type { RunRecord } from '../model/run.ts';
+import { startupStarts, startupSteadyS } from '../model/startup.ts';
 import type { AgentHost } from './agentHost.ts';
 import type { Begun } from './measurements.ts';
 
@@ -19,6 +22,10 @@ const comparingS = 60;
 const tuningS = 120;
 /** A version is fetched, and built by what its lockfile asks for. */
 const versionsS = 120;
+/** One more start, a census of the heap or a recording. */
+const lookedIntoS = 30;
+/** A start until it has answered, with its end. */
+const startS = { node: 2, jvm: 6 } as const;
 /** The largest number of recordings that an agent may read. */
 const mostRecorded = 2;
 const recording = { events: [], seconds: 8 };
@@ -150,6 +157,45 @@ export async function beginAdvice(host: AgentHost, asked: AgentInput<'what_would
       if (advised === undefined)
         throw failure('cancelled', 'Cancelled before anything was known.', 'Start it again, with a longer budget where it took too long.');
       return (how) => adviceAnswer(advised.advice, how);
+    },
+  };
+}
+
+/** Whether a target leaks. */
+export async function beginLeak(host: AgentHost, asked: AgentInput<'check_leak'>): Promise<Begun> {
+  const target = targetOf(await host.request('catalog/get', {}), asked.target);
+  const { route, load, connections } = { ...given(asked), ...routeOf(target, asked.route) };
+  const [first] = [connections].flat();
+  const budgetS = asked.budgetS ?? leakBudgetS;
+  const request: ParamsInput<'service/leak'>['request'] = {
+    target: target.id,
+    budgetS,
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(first === undefined ? {} : { connections: first }),
+  };
+  return {
+    noun: 'check for a leak',
+    ...budgetEstimate(budgetS, lookedIntoS),
+    work: async (signal) => {
+      const { leak } = await host.measure('service/leak', { request }, signal);
+      return (how) => leakAnswer(leak, how);
+    },
+  };
+}
+
+/** What the start of a target takes. */
+export async function beginStartup(host: AgentHost, asked: AgentInput<'measure_startup'>): Promise<Begun> {
+  const target = targetOf(await host.request('catalog/get', {}), asked.target);
+  const jvm = target.runtime === 'jvm';
+  const starts = asked.starts ?? startupStarts;
+  return {
+    noun: 'measurement of the start',
+    // On a JVM each start has another one with an archive of its classes.
+    ...budgetEstimate(jvm ? 2 * (starts * startS.jvm + startupSteadyS) : starts * startS.node + startupSteadyS, lookedIntoS),
+    work: async (signal) => {
+      const { startup } = await host.measure('service/startup', { request: { target: target.id, starts } }, signal);
+      return (how) => startupAnswer(startup, how);
     },
   };
 }

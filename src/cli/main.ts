@@ -78,6 +78,7 @@ async function main(): Promise<number> {
     });
   }
   try {
+    if (measuring.includes(name)) output.line?.show('Starting …');
     const { startEngine } = await import('../engine/rpc/engineClient.ts');
     const { runCommand } = await import('./commands.ts');
     const { agreeingEngine } = await import('./agreeingEngine.ts');
@@ -99,12 +100,16 @@ async function main(): Promise<number> {
         postgresMode: command.postgresMode,
       },
     });
+    output.line?.clear();
     for (const warning of engine.warnings) output.tell(warning);
     try {
       const agreed = {
         hosts: command.allowHosts,
         sql: command.allowSql,
-        ask: (question: string) => confirm(question, cancel.signal),
+        ask: (question: string) => {
+          output.line?.clear();
+          return confirm(question, cancel.signal);
+        },
       };
       return await runCommand(command, agreeingEngine(engine, agreed), {
         signal: cancel.signal,

@@ -109,8 +109,8 @@ async function serve(
     request,
     measure: (name, params, signal) => {
       // The engine reads benchside.json itself: what it starts has to be what the user allowed, even if the file is replaced in the meantime.
-      const starts = name === 'check/run' ? {} : { starts: allowance.starts() ?? 'nothing', ancestorsOnly: true };
-      return request(name, { ...params, ...starts }, signal);
+      const starts = name === 'check/run' ? {} : { starts: allowance.starts() ?? 'nothing' };
+      return request(name, { ...params, ...starts, ...(name === 'measure/start' ? { ancestorsOnly: true } : {}) }, signal);
     },
     onRunEvent: (listener) => {
       listeners.add(listener);

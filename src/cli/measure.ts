@@ -19,6 +19,8 @@ export async function measure(
   const cancel = (): void => void engine.request('run/cancel', {}).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   try {
+    // The first event comes once the engine has read what it measures.
+    line?.show('Starting …');
     const ended = signal.aborted ? null : await engine.request('measure/start', { request });
     if (ended === null || ended.run === null)
       throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.');

@@ -42,8 +42,11 @@ export class Output {
   /** One JSON document on standard output; it says the same to a program, and nothing to a terminal. */
   readonly json = (value: unknown): void => void this.out.write(`${jsonText(value)}\n`);
 
-  /** Words on standard error. */
-  readonly tell = (text: string): void => void this.err.write(`${words(text)}\n`);
+  /** Words on standard error, in place of the line that is rewritten. */
+  readonly tell = (text: string): void => {
+    this.line?.clear();
+    this.err.write(`${words(text)}\n`);
+  };
 
   /** A document that is made for a file, on standard output: to the byte for a pipe, as words for a terminal. Done when it is written. */
   document(content: string | Uint8Array): Promise<void> {

@@ -11,7 +11,7 @@ const leakCodes: Readonly<Record<LeakReport['verdict'], number>> = { 'does-not-l
 /** `benchside leak`: whether memory is kept of requests that are over. Exit status 0: it is not, 3: it is, 4: more time is needed to say. */
 export async function leak(command: Of<'leak'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const request = await named(command, engine, terminal);
-  const { leak: report } = await withProgress(engine, terminal, () => engine.request('service/leak', request, terminal.signal));
+  const { leak: report } = await withProgress(engine, terminal, () => engine.request('service/leak', { request }, terminal.signal));
   if (command.json) terminal.json({ leak: report });
   else terminal.print(textOf(leakDocument(report)));
   return leakCodes[report.verdict];
@@ -20,7 +20,7 @@ export async function leak(command: Of<'leak'>, engine: EngineClient, terminal: 
 /** `benchside startup`: what a start takes. */
 export async function startup(command: Of<'startup'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const request = await named(command, engine, terminal);
-  const { startup: report } = await withProgress(engine, terminal, () => engine.request('service/startup', request, terminal.signal));
+  const { startup: report } = await withProgress(engine, terminal, () => engine.request('service/startup', { request }, terminal.signal));
   if (command.json) terminal.json({ startup: report });
   else terminal.print(textOf(startupDocument(report)));
   return 0;

@@ -14,7 +14,6 @@ import { RawHandler, rawRequests } from './handlers/rawHandler.ts';
 import { ServerHandler, serverRequests } from './handlers/serverHandler.ts';
 import { Recorders } from './record/recorders.ts';
 import { RecordingHandler, recordingRequests } from './handlers/recordingHandler.ts';
-import type { RecordingHandlerOptions } from './handlers/recordingHandler.ts';
 import { loadWorkerPath } from './run/runContext.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
@@ -225,7 +224,8 @@ export class EngineHost {
       exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> => this.#exclusive(signal, work),
     };
     const folders = { assetsDir: params.assetsDir, storageDir: params.storageDir, workspaceDir: params.workspaceDir };
-    const contextOf = (id: string, signal: AbortSignal) => this.#recordingContext({ kind: 'target', id, settings: {}, load: null }, signal);
+    const contextOf = (id: string, signal: AbortSignal, starts?: string) =>
+      this.#recordingContext({ kind: 'target', id, settings: {}, load: null }, signal, starts);
     const engine: Engine = {
       params,
       supervisor,
@@ -309,7 +309,7 @@ export class EngineHost {
         startable: (id) => this.#startable(id),
         launch: (declared, settings, signal) => this.#launchByHand(declared, settings, signal),
         address: async (signal) => (await postgres.database(signal)).address,
-        context: contextOf,
+        context: (id, signal) => contextOf(id, signal),
       }),
       service: new ServiceHandler({ ...reserved, reading, context: contextOf }),
       probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
@@ -407,10 +407,10 @@ export class EngineHost {
   }
 
   /** What recording needs of the engine. A target that Benchside may not start is refused as for a run. */
-  async #recordingContext(subject: RecordingRequest['subject'], signal: AbortSignal): ReturnType<RecordingHandlerOptions['context']> {
+  async #recordingContext(subject: RecordingRequest['subject'], signal: AbortSignal, starts?: string) {
     const engine = this.#ready();
     if (subject.kind === 'target') await this.#startable(subject.id);
-    const declarations = await this.#declarations();
+    const declarations = asAgreed(await this.#declarations(), starts);
     await engine.server.use(declarations, subject.kind === 'target' ? [subject.id] : []);
     const { assetsDir, storageDir, trusted, k6: k6Params } = engine.params;
     const probes = await engine.probeSources.forRecording();

@@ -27,6 +27,8 @@ export function panelListener(services: () => Services): PanelListener {
 
 async function fill(services: Services, shownRunId: string | null): Promise<void> {
   const { panel, inventory, engine, runs, live, applied } = services;
+  // The rest waits for the engine, which may just be starting.
+  if (runs.kind !== undefined) await panel.send({ type: 'starting', kind: runs.kind });
   await sendForm(services);
   await publishCatalog(services);
   await panel.send({ type: 'runs', runs: await inventory.runs() });

@@ -58,10 +58,21 @@ export const adviceChangeSchema = z.object({
   statement: z.string().nullable().describe('of the app’s, for which an index was tried'),
   index: indexSchema.nullable(),
   apply: z
-    .array(z.object({ where: z.enum(['environment', 'benchside.json', 'command line', 'sql']), text: z.string() }))
+    .array(
+      z.object({
+        where: z.enum(['environment', 'benchside.json', 'command line', 'sql']),
+        text: z.string(),
+        variable: z
+          .object({ name: z.string(), value: z.string(), appends: z.boolean().describe('to the words that are there') })
+          .optional()
+          .describe('of "env" of the target in benchside.json, where it can be written there; absent: another way'),
+      }),
+    )
     .describe('what a person does to have it; nobody else does'),
 });
 export type AdviceChange = z.infer<typeof adviceChangeSchema>;
+/** A variable that gives a target a value of the catalogue. */
+export type AdviceVariable = NonNullable<AdviceChange['apply'][number]['variable']>;
 
 const effectFields = {
   stage: z.enum(['screened', 'measured']).describe('screened: in a short comparison of many, which is no proof'),

@@ -9,6 +9,8 @@ export const measureNouns: Readonly<Record<MeasureKind, string>> = {
   advise: 'search for what helps',
 };
 
+export const measureKinds = Object.keys(measureNouns) as [MeasureKind, ...MeasureKind[]];
+
 export function isMeasureKind(name: unknown): name is MeasureKind {
   return typeof name === 'string' && Object.hasOwn(measureNouns, name);
 }

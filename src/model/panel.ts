@@ -6,6 +6,7 @@ import { failureButtons } from './failureCodes.ts';
 import type { FailureAction } from './failureCodes.ts';
 import { liveEventSchema, liveRequestSchema } from './live.ts';
 import { k6Choices } from './generator.ts';
+import { measureKinds } from './measureNouns.ts';
 import { adviceFormatSchema, catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
@@ -61,6 +62,9 @@ export const toPanelSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
   z.object({ type: z.literal('failure'), failure: failureSchema }),
+  z
+    .object({ type: z.literal('starting'), kind: z.enum(measureKinds).nullable() })
+    .describe('a measurement begins, of which nothing else is known yet; null: it is over'),
   z
     .object({ type: z.literal('answered'), ask: z.number().int() })
     .describe('what the page asked for by that number was refused, or is over'),
@@ -126,7 +130,11 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
     type: z.literal('haveAdvice'),
     id: adviceIdSchema,
     changes: z.array(z.string()).min(1).max(20).describe('ids of changes that help'),
-    how: z.enum(['apply', 'sql', 'copy']).describe('apply: values of settings; sql: as an untitled document; copy: as text'),
+    how: z
+      .enum(['apply', 'file', 'sql', 'copy'])
+      .describe(
+        'apply: values of settings; file: variables into benchside.json, after a question; sql: as an untitled document; copy: as text',
+      ),
   }),
   z.object({ type: z.literal('exportAdvice'), id: adviceIdSchema, format: adviceFormatSchema }),
   z.object({ type: z.literal('deleteAdvice'), id: adviceIdSchema }),

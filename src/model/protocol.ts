@@ -117,6 +117,7 @@ export type ReportFormat = z.infer<typeof reportFormatSchema>;
 export const adviceFormatSchema = reportFormatSchema.exclude(['csv']);
 
 const nothing = z.object({});
+const agreedStarts = z.string().max(64).optional().describe('refused unless benchside.json starts exactly what this digest is of');
 const portSchema = z.number().int().min(1).max(65_535);
 const trafficWishes = {
   name: loadProfileSchema.shape.name,
@@ -184,7 +185,7 @@ export const requests = {
   'measure/start': {
     params: z.object({
       request: measureRequestSchema,
-      starts: z.string().max(64).optional().describe('refused unless benchside.json starts exactly what this digest is of'),
+      starts: agreedStarts,
       ancestorsOnly: z.boolean().default(false).describe('of two versions of the code, one that HEAD does not descend from is refused'),
     }),
     result: measuredSchema,
@@ -266,9 +267,12 @@ export const requests = {
     }),
   },
   /** Whether a target keeps memory of requests that are over, by cycles of load, rest and full collection in a process of its own. Nothing is stored. */
-  'service/leak': { params: leakRequestSchema, result: z.object({ leak: leakReportSchema }) },
+  'service/leak': { params: z.object({ request: leakRequestSchema, starts: agreedStarts }), result: z.object({ leak: leakReportSchema }) },
   /** What the start of a target takes, by some starts in turn. Nothing is stored. */
-  'service/startup': { params: startupRequestSchema, result: z.object({ startup: startupReportSchema }) },
+  'service/startup': {
+    params: z.object({ request: startupRequestSchema, starts: agreedStarts }),
+    result: z.object({ startup: startupReportSchema }),
+  },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
   'runs/list': { params: nothing, result: z.object({ runs: z.array(runSummarySchema) }) },

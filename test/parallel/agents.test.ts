@@ -146,6 +146,8 @@ describe('benchside mcp', () => {
             starts: sha256,
           }),
         () => engine.request('measure/start', { request: { kind: 'diff' }, starts: sha256 }),
+        () => engine.request('service/leak', { request: { target: 'good' }, starts: sha256 }),
+        () => engine.request('service/startup', { request: { target: 'good' }, starts: sha256 }),
       ])
         expect(await failureOf(asked())).toMatchObject({ code: 'not-allowed' });
       expect(existsSync(started)).toBe(false);
@@ -234,6 +236,14 @@ describe('benchside mcp', () => {
     const next = await connect();
     const again = await next.call('start_run', { target: 'good', load: 'brief', rounds: 1, record: false });
     expect(again.own).toContain('state: started');
+  });
+
+  it('measures the start of a service, of the one that is named, and stores nothing of it', { timeout: busy, ...slowHalf }, async () => {
+    const agent = await connect();
+    const ended = await agent.untilEnded(handleOf(await agent.call('measure_startup', { target: 'good', starts: 3 })));
+    expect(ended.own).toEqual(
+      expect.arrayContaining(['state: complete', expect.stringMatching(/^start as it is: ready after .* 3 starts$/)]) as string[],
+    );
   });
 
   it('says of a service that never answers that it failed, within its time', { timeout: busy, ...slowHalf }, async () => {

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -171,5 +172,38 @@ describe('annotations at lines', () => {
         location: { path: 'server.js', lines: { begin: 12 } },
       }),
     ]);
+  });
+});
+
+describe('the script that publishes', () => {
+  const publish = (folder: string, ...options: string[]) =>
+    spawnSync(process.execPath, [path.join(repositoryDir, 'scripts/publish.mjs'), folder, ...options], { encoding: 'utf8' });
+  const packed = (): string => {
+    const folder = temporaryFolder('release');
+    const files = { 'benchside-linux-x64-1.0.0.vsix': 'edition', 'benchside-1.0.0.tgz': 'package' };
+    const sums = Object.entries(files).map(([name, text]) => `${createHash('sha256').update(text).digest('hex')}  ${name}\n`);
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+    writeFileSync(path.join(folder, 'SHA256SUMS'), sums.join(''));
+    return folder;
+  };
+
+  it('says what it would do: each edition to both markets, the package to npm', () => {
+    const { status, stdout } = publish(packed(), '--dry-run');
+    expect(status).toBe(0);
+    expect(stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(/vsce publish --packagePath .*\.vsix$/),
+      expect.stringMatching(/--yes ovsx@[\d.]+ publish .*\.vsix$/),
+      expect.stringMatching(/^npm publish .*\.tgz --access public --provenance$/),
+    ]);
+  });
+
+  it('publishes nothing that was changed since, or is not listed, nor under names that nobody has', () => {
+    const [changed, more] = [packed(), packed()];
+    writeFileSync(path.join(changed, 'benchside-1.0.0.tgz'), 'another');
+    writeFileSync(path.join(more, 'other.tgz'), '');
+    expect(publish(changed, '--dry-run').stderr).toContain('its checksum differs');
+    expect(publish(more, '--dry-run').stderr).toContain('does not list other.tgz');
+    const { status, stderr } = publish(packed());
+    expect([status, stderr]).toEqual([1, expect.stringContaining('placeholders')]);
   });
 });

@@ -167,11 +167,11 @@ for (const java of javas) {
       expect((await app.ask('/ads/6')).status).toBe(200);
     });
 
-    it('Flight Recorder records it too, and says what is missing', slowHalf, async () => {
+    it.each(['socket', 'program'] as const)('Flight Recorder records it too by its %s, and says what is missing', slowHalf, async (way) => {
       const app = await harness.start({}, java);
       await harness.load(app, 1000);
       const options = harness.options();
-      const recording = await flightRecorder().start({ pid: app.child.pid, runtime: 'jvm' }, options);
+      const recording = await flightRecorder(way).start({ pid: app.child.pid, runtime: 'jvm' }, options);
       await harness.load(app, 2500);
       const finished = await recording.stop();
       expect(finished.events).toEqual(['cpu', 'alloc', 'lock']);

@@ -82,14 +82,14 @@ describe('attaching a recorder', () => {
     await child.stop();
   });
 
-  it('to a JVM that loads no agents fails with a cure, and Flight Recorder records it', async () => {
+  it('to a JVM that loads no agents fails with a cure, and Flight Recorder records it, as on Windows by jcmd', async () => {
     const app = await harness.start({ JAVA_TOOL_OPTIONS: '-XX:-EnableDynamicAgentLoading' });
     expect(await failureOf(recorderOf(app.child.pid))).toMatchObject({
       code: 'agent-refused',
       cure: expect.stringContaining('Flight Recorder') as unknown,
     });
     const options = harness.options();
-    const recording = await flightRecorder().start({ pid: app.child.pid, runtime: 'jvm' }, options);
+    const recording = await flightRecorder('program').start({ pid: app.child.pid, runtime: 'jvm' }, options);
     await harness.load(app, 1500);
     expect(totalOf(readTree(options, await recording.stop()), 'alloc')).toBeGreaterThan(0);
   });

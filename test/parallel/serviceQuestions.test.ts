@@ -25,7 +25,7 @@ describe('a service that is asked one question', { timeout: slow }, () => {
       file: { targets: [{ ...node, id: 'leaky', env: { KIND: 'map-1000' } }] },
     });
     try {
-      const { leak } = await engine.request('service/leak', { target: 'leaky', connections: 4, budgetS: 25 });
+      const { leak } = await engine.request('service/leak', { request: { target: 'leaky', connections: 4, budgetS: 25 } });
       expect(leak).toMatchObject({ verdict: 'leaks', doubt: null, notes: [] });
       // 100 numbers of 8 bytes, and what holds them.
       expect(leak.kept?.low).toBeGreaterThan(800);
@@ -35,7 +35,7 @@ describe('a service that is asked one question', { timeout: slow }, () => {
       const counts = leak.cycles.map(({ requests }) => requests);
       expect(counts).toEqual([...counts].sort((a, b) => a - b));
 
-      const cut = failureOf(engine.request('service/leak', { target: 'leaky', budgetS: 60 }));
+      const cut = failureOf(engine.request('service/leak', { request: { target: 'leaky', budgetS: 60 } }));
       await waitFor(() => engine.processes().length >= 2, { timeoutMs: 60_000, what: 'the service and the load generator' });
       await engine.request('run/cancel', {});
       expect((await cut).code).toBe('cancelled');
@@ -54,7 +54,7 @@ describe('a service that is asked one question', { timeout: slow }, () => {
       file: { targets: [{ id: 'java', runtime: 'jvm', command: ['java', '-cp', '.', 'Service'], routes, build: [] }] },
     });
     try {
-      const { startup } = await engine.request('service/startup', { target: 'java', starts: 3, steadyS: 3 });
+      const { startup } = await engine.request('service/startup', { request: { target: 'java', starts: 3, steadyS: 3 } });
       expect(startup.arms.map(({ starts }) => starts.length)).toEqual([3, 3]);
       for (const { ready, firstAnswer } of startup.arms) expect(firstAnswer?.mean).toBeGreaterThan(ready?.mean ?? Infinity);
       // Three seconds are too few to be sure, and enough to see what a request takes.

@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isPortFree } from '../../src/engine/services/freePort.ts';
 import { cookieName } from '../../src/engine/supervise/environment.ts';
+import { afterInput } from '../../src/engine/supervise/guardian.ts';
 import { isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
 import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
 import { Journal } from '../../src/engine/supervise/journal.ts';
@@ -162,6 +163,26 @@ describe('an engine that is killed', () => {
       await next.dispose();
     }
   }
+
+  it('is followed by the reaper itself where there is no shell to be its guardian', { timeout: slow }, async () => {
+    const journals = temporaryFolder('journals');
+    const idle = ['-e', 'setInterval(() => undefined, 1000)'];
+    const [engine, child] = [1, 2].map(() => spawn(process.execPath, idle, { stdio: 'ignore', detached: true }));
+    const [engineIs, childIs] = [engine, child].map((one) => processIdentity(one?.pid ?? 0));
+    if (engine === undefined || engineIs == null || childIs == null) throw new Error('no processes');
+    const journal = new Journal(journals, 'cookie-of-a-killed-one', engineIs);
+    journal.started(childIs, 'app', 'idle');
+    const reaper = spawn(process.execPath, [path.join(repositoryDir, 'dist/reaper.cjs'), afterInput, journal.file], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    engine.kill('SIGKILL');
+    await once(engine, 'exit');
+    expect(isSameProcess(childIs)).toBe(true);
+    reaper.stdin?.end();
+    await once(reaper, 'exit');
+    await untilGone([childIs], 2_000);
+    expect(readdirSync(journals)).toEqual([]);
+  });
 
   it(
     'together with its guardian takes its direct children with it; the next one ends the rest',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
@@ -110,6 +110,20 @@ describe('two versions of the code', () => {
     expect(found[0]?.compared?.diff.headline).toMatch(/^The working tree and HEAD \([0-9a-f]{7}\) are the same code/);
     expect(found[1]?.compared?.diff.headline).toMatch(
       /^HEAD \([0-9a-f]{7}\) and the merge base of side and HEAD \([0-9a-f]{7}\) are the same code/,
+    );
+  });
+
+  it('are not measured where the working tree has other documentation only', { timeout: slow }, async () => {
+    writeFileSync(path.join(workspaceDir, 'README.md'), '# A service\n');
+    mkdirSync(path.join(top, 'docs'));
+    writeFileSync(path.join(top, 'docs', 'why.md'), 'Because.\n');
+    const { compared, run } = await withEngine((engine) => engine.measure({ kind: 'diff' }));
+    rmSync(path.join(top, 'docs'), { recursive: true });
+    rmSync(path.join(workspaceDir, 'README.md'));
+    expect(run).toBeNull();
+    expect(compared?.diff).toMatchObject({ sameCode: true, verdict: 'same' });
+    expect(compared?.diff.headline).toMatch(
+      /^The working tree and HEAD \(.{7}\) differ in documentation only \(a service\/README\.md and 1 more\)/,
     );
   });
 

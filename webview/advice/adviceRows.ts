@@ -39,6 +39,8 @@ export interface AdviceRow {
 export interface Ways {
   changes: string[];
   values: SettingValues | null;
+  /** There are variables that can be written into benchside.json. */
+  hasVariables: boolean;
   hasSql: boolean;
   lines: { where: string; text: string }[];
 }
@@ -136,6 +138,7 @@ function waysOf(changes: readonly Tried[], settings: ReadonlySet<string>): Ways 
   return {
     changes: changes.map(({ id }) => id),
     values: Object.keys(values).length === 0 ? null : values,
+    hasVariables: lines.some(({ variable }) => variable !== undefined),
     hasSql: lines.some(({ where }) => where === 'sql'),
     lines,
   };

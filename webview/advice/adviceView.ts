@@ -216,10 +216,12 @@ export class AdviceView extends LitElement {
   }
 
   #rowAction({ id, advice }: AdviceRecord, { name, ways }: AdviceRow): TemplateResult | typeof nothing {
+    if (ways === null) return nothing;
+    const [step, another] = this.#steps(advice, ways);
     // Where it takes more than one step, the answer has a button for each.
-    if (ways === null || (ways.values !== null && ways.hasSql)) return nothing;
-    const how = ways.values !== null ? 'apply' : ways.hasSql ? 'sql' : 'copy';
-    const words = how === 'apply' ? (this.#isApplied(advice, ways) ? 'Applied' : 'Apply') : how === 'sql' ? 'Open SQL' : 'Copy';
+    if (another !== undefined) return nothing;
+    const how = step?.how ?? 'copy';
+    const words = { apply: this.#isApplied(advice, ways) ? 'Applied' : 'Apply', file: 'Apply', sql: 'Open SQL', copy: 'Copy' }[how];
     return html`<button
       class="linkButton"
       type="button"
@@ -232,21 +234,32 @@ export class AdviceView extends LitElement {
 
   /** The buttons of the answer: values are applied, SQL is opened as text; the first is what to do next. */
   #allOf({ id, advice }: AdviceRecord, ways: Ways): TemplateResult {
-    const take = (how: 'apply' | 'sql' | 'copy') => (): void => ask(this, { type: 'haveAdvice', id, changes: ways.changes, how });
-    const apply =
-      ways.values === null
-        ? []
-        : this.#isApplied(advice, ways)
-          ? [{ how: 'apply' as const, words: `Applied: ${settingsPhrase(ways.values)}` }]
-          : [{ how: 'apply' as const, words: `Apply ${settingsPhrase(ways.values)} to ${advice.targetLabel}` }];
-    const sql = ways.hasSql ? [{ how: 'sql' as const, words: 'Open the SQL' }] : [];
-    const all = [...apply, ...sql];
-    return html`${all.map(
+    const take = (how: 'apply' | 'file' | 'sql' | 'copy') => (): void => ask(this, { type: 'haveAdvice', id, changes: ways.changes, how });
+    return html`${this.#steps(advice, ways).map(
         ({ how, words }, index) =>
           html`<vscode-button appearance=${index === 0 && !words.startsWith('Applied') ? 'primary' : 'secondary'} @click=${take(how)}
             >${words}</vscode-button
           >`,
       )}<button class="linkButton" type="button" @click=${take('copy')}>Copy as text</button>`;
+  }
+
+  /** What has to be done to have it all, as far as it can be done from here, with the words of a button for each. */
+  #steps(advice: Advice, ways: Ways): { how: 'apply' | 'file' | 'sql'; words: string }[] {
+    const { values } = ways;
+    const applied = this.#isApplied(advice, ways);
+    const isDeclared = this.targets.some(({ id, origin }) => id === advice.target && origin === 'workspace');
+    return [
+      ...(values === null
+        ? []
+        : [
+            {
+              how: 'apply' as const,
+              words: applied ? `Applied: ${settingsPhrase(values)}` : `Apply ${settingsPhrase(values)} to ${advice.targetLabel}`,
+            },
+          ]),
+      ...(ways.hasVariables && isDeclared ? [{ how: 'file' as const, words: 'Write into benchside.json…' }] : []),
+      ...(ways.hasSql ? [{ how: 'sql' as const, words: 'Open the SQL' }] : []),
+    ];
   }
 
   #isApplied({ target }: Pick<Advice, 'target'>, { values }: Ways): boolean {

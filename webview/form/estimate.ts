@@ -1,4 +1,5 @@
 import { durationPhrase } from '../../src/model/format.ts';
+import { blockSeconds } from '../../src/model/loadWords.ts';
 import { liveKindOf } from '../../src/model/setting.ts';
 import { warmUpTime } from '../../src/model/warmUpTime.ts';
 import type { LoadProfile } from '../../src/model/loadProfile.ts';
@@ -67,7 +68,7 @@ function isLive(target: TargetState, { settings, mode = 'auto' }: RunRequest): b
 export function estimateRun(request: RunRequest, targets: readonly TargetState[], load: LoadProfile): Estimate {
   const connections = request.connections ?? [load.connections].flat();
   const rounds = request.rounds ?? load.rounds;
-  const blockS = load.settleS + (request.durationS ?? load.durationS);
+  const blockS = blockSeconds(load, request.durationS);
   let trials = 0;
   let seconds = fixedS;
   for (const target of targets) {
@@ -91,10 +92,16 @@ export function estimateRun(request: RunRequest, targets: readonly TargetState[]
   return { trials, rounds, durationMs: seconds * 1000, mostMs };
 }
 
+/** "about 1 min 40 s". */
+export function timePhrase({ durationMs }: Pick<Estimate, 'durationMs'>): string {
+  return `about ${roundPhrase(durationMs)}`;
+}
+
 /** "about 1 min 40 s: 6 trials × 3 rounds"; "about 1 min 40 s, at most 4 min: 6 trials, 3 rounds or more". */
 export function estimatePhrase({ trials, rounds, durationMs, mostMs }: Estimate): string {
-  if (mostMs === null) return `about ${roundPhrase(durationMs)}: ${count(trials, 'trial')} × ${count(rounds, 'round')}`;
-  return `about ${roundPhrase(durationMs)}, at most ${roundPhrase(mostMs)}: ${count(trials, 'trial')}, ${count(rounds, 'round')} or more until it is decided`;
+  const time = timePhrase({ durationMs });
+  if (mostMs === null) return `${time}: ${count(trials, 'trial')} × ${count(rounds, 'round')}`;
+  return `${time}, at most ${roundPhrase(mostMs)}: ${count(trials, 'trial')}, ${count(rounds, 'round')} or more until it is decided`;
 }
 
 function roundPhrase(durationMs: number): string {

@@ -8,7 +8,7 @@ import type { RunOptionValues } from '../../src/model/runOptions.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
 import { tuneRequestSchema } from '../../src/model/tuning.ts';
 import { parseNumbers, parseSettingValues } from '../../src/model/valueList.ts';
-import { estimatePhrase, estimateRun } from './estimate.ts';
+import { estimatePhrase, estimateRun, timePhrase } from './estimate.ts';
 import { checkSearch, searchPhrase } from './searchCheck.ts';
 import { bouncerField, chosenTargets, commonRoutes, instancesField, settingFields } from '../kit/fields/settingFields.ts';
 import { checkTopology } from './topologyCheck.ts';
@@ -22,6 +22,8 @@ export interface FormCheck {
   problems: Record<string, string>;
   /** What Run would do and about how long that takes, in one sentence. */
   estimate: string | null;
+  /** About how long it would take with each load profile, by name: an empty text where a budget says it, none where nothing can be started. */
+  loadTimes: Readonly<Record<string, string>>;
 }
 
 /** Checks the whole form and makes the request of it. */
@@ -56,7 +58,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   const { options, problems: numbers } = checkOptions(form, search.searching);
   Object.assign(problems, search.problems, around, numbers);
 
-  if (Object.keys(problems).length > 0 || !load || !connections.ok) return { start: null, problems, estimate: null };
+  if (Object.keys(problems).length > 0 || !load || !connections.ok) return { start: null, problems, estimate: null, loadTimes: {} };
   const common = {
     targets: targets.map((target) => target.id),
     settings,
@@ -69,7 +71,8 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   };
   if (search.request !== null) {
     const request = tuneRequestSchema.parse({ ...common, ...asTuneOptions(options), ...search.request });
-    return { start: { type: 'startTune', request }, problems, estimate: searchPhrase(request, targets) };
+    const loadTimes = Object.fromEntries(catalog.loadProfiles.map(({ name }) => [name, '']));
+    return { start: { type: 'startTune', request }, problems, estimate: searchPhrase(request, targets), loadTimes };
   }
   const request = runRequestSchema.parse({
     ...common,
@@ -78,7 +81,11 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...(form.confirm ? { confirm: true } : {}),
   });
   const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
-  return { start: { type: 'startRun', request }, problems, estimate: `${estimatePhrase(estimateRun(request, targets, load))}${unused}` };
+  const loadTimes = Object.fromEntries(
+    catalog.loadProfiles.map((profile) => [profile.name, timePhrase(estimateRun(request, targets, profile))]),
+  );
+  const estimate = `${estimatePhrase(estimateRun(request, targets, load))}${unused}`;
+  return { start: { type: 'startRun', request }, problems, estimate, loadTimes };
 }
 
 /** The options that are one number, and what is wrong with those that cannot be read. In a search, those that it does not know do not count. */

@@ -85,7 +85,7 @@ export class SettingsForm extends LitElement {
     const targets = listed(this.catalog.targets, ({ id }) => this.form.targets.includes(id));
     const loads = listed(this.catalog.loadProfiles, ({ name }) => name === this.form.load).map((profile) => ({
       value: profile.name,
-      text: `${profile.name} · ${loadPhrase(profile)}`,
+      text: [profile.name, loadPhrase(profile, this.check.loadTimes[profile.name])].filter((words) => words !== '').join(' · '),
     }));
     const routes = commonRoutes(chosen);
     const shownRoutes = this.form.route !== '' && !routes.includes(this.form.route) ? [...routes, this.form.route] : routes;

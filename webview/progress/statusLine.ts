@@ -86,7 +86,7 @@ export class StatusLine extends LitElement {
 
   constructor() {
     super();
-    this.check = { start: null, problems: {}, estimate: null };
+    this.check = { start: null, problems: {}, estimate: null, loadTimes: {} };
     this.run = null;
     this.starting = false;
     this.blocked = null;

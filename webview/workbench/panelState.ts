@@ -2,6 +2,7 @@ import type { Comparison } from '../../src/model/comparison.ts';
 import { emptyForm } from '../../src/model/emptyForm.ts';
 import { shownForm } from '../../src/model/formChoice.ts';
 import type { Failure } from '../../src/model/failure.ts';
+import type { MeasureKind } from '../../src/model/measureRequest.ts';
 import type { Form, ToPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
@@ -166,6 +167,8 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
         awaitedRunId: null,
         restoring: false,
       };
+    case 'starting':
+      return withStarting(state, message.kind);
     case 'answered':
       return message.ask === state.asked ? { ...state, starting: false, studyAsked: state.studyAsked && isRunning(state.progress) } : state;
     case 'flame':
@@ -218,6 +221,13 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
     formOpen: started ? false : state.formOpen,
     ...(message.replay ? { awaitedRunId: null, restoring: false } : {}),
   };
+}
+
+/** Said at once, in the view to which it belongs: the first event comes once the engine has read what it measures. */
+function withStarting(state: PanelState, kind: MeasureKind | null): PanelState {
+  if (kind === null) return { ...state, starting: false };
+  if (isRunning(state.progress)) return state;
+  return { ...state, starting: true, failure: null, view: kind === 'run' || kind === 'tune' ? 'tune' : state.view };
 }
 
 /** The view to which a run that begins belongs; those of a search for what helps belong to its page, and change no view. */

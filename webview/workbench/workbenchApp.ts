@@ -35,7 +35,7 @@ import { viewSelect, viewStyles, viewTabs } from './viewTabs.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 
-const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
+const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null, loadTimes: {} };
 
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
 export class WorkbenchApp extends LitElement {

@@ -1,8 +1,8 @@
-import type { AdviceChange } from '../../model/advice.ts';
+import type { AdviceChange, AdviceVariable } from '../../model/advice.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { whereToSet } from '../targets/whereToSet.ts';
-import { variantOf } from '../variants/varied.ts';
+import { saysOtherwise, variantOf } from '../variants/varied.ts';
 import { variantKeyOf } from '../variants/catalogue.ts';
 
 type Apply = AdviceChange['apply'];
@@ -21,6 +21,11 @@ export function appliedBy(declared: DeclaredTarget, name: string, value: Setting
     return [{ where, text }, ...(file === null || line === null ? [] : [{ where: 'benchside.json' as const, text: inFile }])];
   }
   const { env = {}, nodeOptions = [], jvmOptions = [], database } = key.activation(String(value), name);
+  const variables: AdviceVariable[] = [
+    ...Object.entries(env).map(([variable, text]) => ({ name: variable, value: text, appends: false })),
+    ...(nodeOptions.length === 0 ? [] : [{ name: 'NODE_OPTIONS', value: nodeOptions.join(' '), appends: true }]),
+    ...(jvmOptions.length === 0 ? [] : [{ name: 'JAVA_TOOL_OPTIONS', value: jvmOptions.join(' '), appends: true }]),
+  ];
   return [
     ...Object.entries(env).map(([variable, text]) => ({ where: 'environment' as const, text: `${variable}=${text}` })),
     ...(nodeOptions.length === 0 ? [] : [{ where: 'environment' as const, text: `NODE_OPTIONS="${nodeOptions.join(' ')}"` }]),
@@ -28,6 +33,14 @@ export function appliedBy(declared: DeclaredTarget, name: string, value: Setting
     ...(database === undefined
       ? []
       : [{ where: 'sql' as const, text: `ALTER ROLE CURRENT_USER SET ${database.setting} TO ${literal(database.value)};` }]),
+    // What the command or another variable says otherwise would win, or the runtime would not start.
+    ...(saysOtherwise(declared.target, key)
+      ? []
+      : variables.map((variable) => ({
+          where: 'benchside.json' as const,
+          text: `"env": { ${JSON.stringify(variable.name)}: ${JSON.stringify(variable.value)} }`,
+          variable,
+        }))),
   ];
 }
 

@@ -10,7 +10,7 @@ export function makeStorage(folder: string): void {
     throw failure(
       'storage-not-usable',
       `Benchside cannot keep its files in ${path.dirname(folder)}.`,
-      'Make that folder, or what stands in its place, writable for your user.',
+      'Make that folder, or what stands in its place, writable for your user; in a terminal BENCHSIDE_STORAGE names another one.',
       String(error),
     );
   }

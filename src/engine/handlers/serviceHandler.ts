@@ -13,7 +13,7 @@ export interface ServiceHandlerOptions {
   notify: Notify;
   /** Reserves the machine, so that nothing is measured meanwhile. Fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  context: (id: string, signal: AbortSignal) => Promise<Omit<RecordingContext, 'progress'>>;
+  context: (id: string, signal: AbortSignal, starts?: string) => Promise<Omit<RecordingContext, 'progress'>>;
   reading: ReadingThread;
 }
 
@@ -26,25 +26,25 @@ export class ServiceHandler {
 
   handlers(): Pick<Handlers, (typeof serviceRequests)[number]> {
     return {
-      'service/leak': (request, signal) => this.options.exclusive(signal, (own) => this.#leak(request, own)),
-      'service/startup': (request, signal) => this.options.exclusive(signal, (own) => this.#startup(request, own)),
+      'service/leak': ({ request, starts }, signal) =>
+        this.options.exclusive(signal, async (own) => this.#leak(request, await this.#context(request.target, own, starts))),
+      'service/startup': ({ request, starts }, signal) =>
+        this.options.exclusive(signal, async (own) => this.#startup(request, await this.#context(request.target, own, starts))),
     };
   }
 
-  async #leak(request: LeakRequest, signal: AbortSignal): Promise<{ leak: LeakReport }> {
-    const context = await this.#context(request.target, signal);
+  async #leak(request: LeakRequest, context: LeakContext): Promise<{ leak: LeakReport }> {
     const asked = { targets: [request.target], load: request.load, route: request.route };
     return { leak: await withBackingServices(asked, context, (own) => findLeak(request, own)) };
   }
 
-  async #startup(request: StartupRequest, signal: AbortSignal): Promise<{ startup: StartupReport }> {
-    const context = await this.#context(request.target, signal);
+  async #startup(request: StartupRequest, context: LeakContext): Promise<{ startup: StartupReport }> {
     const asked = { targets: [request.target], load: null };
     return { startup: await withBackingServices(asked, context, (own) => measureStartup(request, own)) };
   }
 
-  async #context(id: string, signal: AbortSignal): Promise<LeakContext> {
+  async #context(id: string, signal: AbortSignal, starts: string | undefined): Promise<LeakContext> {
     const progress: LeakContext['progress'] = (message, fraction) => this.options.notify('service/progress', { message, fraction });
-    return { ...(await this.options.context(id, signal)), reading: this.options.reading, progress };
+    return { ...(await this.options.context(id, signal, starts)), reading: this.options.reading, progress };
   }
 }

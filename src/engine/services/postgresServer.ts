@@ -1,4 +1,4 @@
-import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { wholePath } from '../supervise/homeFolder.ts';
@@ -31,6 +31,25 @@ export const serverSettings: Readonly<Record<string, string>> = {
   'pg_stat_statements.track': 'all',
   track_io_timing: 'on',
 };
+
+const sharedFolder = '/dev/shm';
+const smallestShared = 16 * 2 ** 20;
+
+/**
+ * PostgreSQL's processes share memory in /dev/shm, of which a container may have 64 KB: there they share files of the data folder.
+ * Source: postgresql.org, "Resource Consumption", dynamic_shared_memory_type.
+ */
+function sharedMemory(): Readonly<Record<string, string>> {
+  try {
+    const { bavail, bsize } = statfsSync(sharedFolder);
+    return bavail * bsize < smallestShared ? { dynamic_shared_memory_type: 'mmap' } : {};
+  } catch {
+    return {};
+  }
+}
+
+const asOptions = (settings: Readonly<Record<string, string>>): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 const readyTimeoutMs = 20_000;
 const initdbTimeoutMs = 120_000;
@@ -163,7 +182,7 @@ async function initialise(
     const argv = [
       path.join(binaries.binDir, 'initdb'),
       ...['-D', unfinished, '-U', 'benchside', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
-      ...['--no-locale', '-E', 'UTF8', '--no-sync', '--no-instructions'],
+      ...['--no-locale', '-E', 'UTF8', '--no-sync', '--no-instructions', ...asOptions(sharedMemory())],
     ];
     const { code, output } = await runProgram(supervisor, toolAs(owner, argv, slot.dir), { timeoutMs: initdbTimeoutMs, signal });
     if (code !== 0) throw initdbFailure(slot.dataDir, output);
@@ -204,16 +223,12 @@ async function launch(
   let lastOutput = '';
   for (let attempt = 0; attempt < portAttempts; attempt += 1) {
     const port = await freePort();
-    const settings = { ...serverSettings, listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' };
+    const own = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' };
+    const settings = { ...serverSettings, ...sharedMemory(), ...own };
     const child = await supervisor.start({
       name: 'PostgreSQL',
       kind: 'postgres',
-      argv: [
-        path.join(binaries.binDir, 'postgres'),
-        '-D',
-        slot.dataDir,
-        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-      ],
+      argv: [path.join(binaries.binDir, 'postgres'), '-D', slot.dataDir, ...asOptions(settings)],
       cwd: slot.dir,
       env: childEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
       ...(owner === null ? {} : { runAs: owner }),

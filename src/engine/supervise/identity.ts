@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod';
-import { startTimeByPs } from './startTime.ts';
+import { ownSystem } from './system/ownSystem.ts';
 
 /**
  * Who a process is. A pid alone is no identity, since it is given to another process later, and counts only where it was given: with the start time
- * (Linux: clock ticks since boot, field 22 of /proc/<pid>/stat; macOS: seconds since 1970), the boot, the machine and the PID namespace it is.
+ * (Linux: clock ticks since boot, field 22 of /proc/<pid>/stat; macOS: seconds since 1970; Windows: 100 ns since 1601), the boot, the machine and the PID namespace it is.
  */
 export const processIdentitySchema = z.object({
   pid: z.number().int().positive(),
@@ -72,14 +72,14 @@ function exists(pid: number): boolean {
   }
 }
 
-/** A query costs some ms and may come twice a second: within so short a time no number is given out again. */
+/** A query costs up to half a second and may come twice a second: within so short a time no number is given out again. */
 const recentMs = 3_000;
-const recent = new Map<number, { askedMs: number; since: ReturnType<typeof startTimeByPs> }>();
+const recent = new Map<number, { askedMs: number; since: string | null }>();
 
-function recentStartTime(pid: number): ReturnType<typeof startTimeByPs> {
+function recentStartTime(pid: number): string | null {
   const known = recent.get(pid);
   if (known !== undefined && performance.now() - known.askedMs < recentMs) return known.since;
-  const since = startTimeByPs(pid);
+  const since = ownSystem?.startTime(pid) ?? null;
   recent.set(pid, { askedMs: performance.now(), since });
   return since;
 }
@@ -94,7 +94,6 @@ function livingSince(pid: number): string | null {
     return stat === null || stat.state === 'Z' || stat.state === 'X' ? null : stat.startTime;
   }
   if (!exists(pid)) return null;
-  if (process.platform === 'win32') return 'unknown';
   const since = recentStartTime(pid);
   return since === 'none' || since === 'zombie' ? null : (since ?? 'unknown');
 }

@@ -32,6 +32,26 @@ export function findProgram(program: string, cwd: string, searchPath: string | u
   return null;
 }
 
+/** The folders for programs that an environment names: Windows writes the name of that variable as it likes. */
+export function searchPathOf(env: Readonly<NodeJS.ProcessEnv>): string | undefined {
+  return env['PATH'] ?? Object.entries(env).find(([name]) => process.platform === 'win32' && name.toUpperCase() === 'PATH')?.[1];
+}
+
+/**
+ * A command that can be started without a shell: on Windows npm and npx are scripts for one, so that the program in them is started, by the Node in their
+ * folder. Any other command is itself.
+ */
+export function withoutShell(argv: readonly string[], searchPath: string | undefined, platform = process.platform): readonly string[] {
+  const [, name] = /^(np[mx])(?:\.cmd)?$/i.exec(argv[0] ?? '') ?? [];
+  if (platform !== 'win32' || name === undefined) return argv;
+  const folder = (searchPath ?? '').split(';').find((one) => existsSync(npmProgram(one, name)));
+  return folder === undefined ? argv : [path.join(folder, 'node.exe'), npmProgram(folder, name), ...argv.slice(1)];
+}
+
+function npmProgram(folder: string, name: string): string {
+  return path.join(folder, 'node_modules', 'npm', 'bin', `${name.toLowerCase()}-cli.js`);
+}
+
 /** As {@link findProgram}, but fails with a sentence for people. */
 export function requireProgram(program: string, cwd: string, searchPath: string | undefined, name: string): string {
   if (!existsSync(cwd)) {

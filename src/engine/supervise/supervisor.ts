@@ -12,7 +12,7 @@ import type { ProcessIdentity } from './identity.ts';
 import type { Journal, MadeElsewhere } from './journal.ts';
 import { LineSplitter } from './lineSplitter.ts';
 import { endMarked, processesMarked } from './marked.ts';
-import { findProgram, requireProgram } from './program.ts';
+import { findProgram, requireProgram, searchPathOf, withoutShell } from './program.ts';
 import { abruptLadder, politeLadder, postgresLadder, sendSignal } from './stopLadder.ts';
 import type { StopLadder } from './stopLadder.ts';
 
@@ -235,10 +235,11 @@ export class Supervisor {
   async start(spec: ChildSpec): Promise<Child> {
     if (this.#closed)
       throw failure('stopping', `${spec.name} was not started: Benchside is stopping.`, 'Start it again when everything has stopped.');
-    const [program, ...rest] = spec.argv;
+    const searchPath = searchPathOf(spec.env);
+    const [program, ...rest] = withoutShell(spec.argv, searchPath);
     if (program === undefined)
       throw failure('program-not-found', `${spec.name} has no command.`, 'Give the target a "command" in benchside.json.');
-    const file = requireProgram(program, spec.cwd, spec.env['PATH'], spec.name);
+    const file = requireProgram(program, spec.cwd, searchPath, spec.name);
     const placed = spec.kind === 'app' ? inOwnFolder([file, ...rest], spec.env, spec.runsJvm === true) : null;
     const [command, ...args] = [...this.#deathSignal(spec), ...(placed?.argv ?? [file, ...rest])];
     this.#started += 1;

@@ -2,62 +2,83 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { plainReach, socketOf } from '../load/connection.ts';
 import type { Reach } from '../load/connection.ts';
 import { processStat } from '../supervise/identity.ts';
+import { ownSystem } from '../supervise/system/ownSystem.ts';
+import { familyOf } from '../supervise/system/systemTools.ts';
+import type { ProcessRow } from '../supervise/system/systemTools.ts';
 import { answeringSockets, tcpSockets } from './tcpTable.ts';
-import type { TcpEnd } from './tcpTable.ts';
+import type { TcpEnd, TcpSocket } from './tcpTable.ts';
 import { socketsAt, unixListeners } from './unixTable.ts';
+
+/** The TCP sockets of this machine, and how a process is known to hold one: by its inode, or where the system names it by its pid. */
+interface SocketTable {
+  sockets: TcpSocket[];
+  heldBy: (pid: number) => string[];
+  members: (pgid: number) => number[];
+}
+
+/** Null where the system does not say, or says nothing that is understood. */
+function socketTable(): SocketTable | null {
+  if (process.platform === 'linux') return { sockets: tcpSockets(), heldBy: openSockets, members: groupMembers };
+  const [listeners, rows] = [ownSystem?.listeners() ?? null, ownSystem?.processes() ?? null];
+  if (listeners === null || rows === null) return null;
+  const nowhere = { host: '', port: 0 };
+  return {
+    sockets: listeners.map(({ pid, ...local }) => ({ local, remote: nowhere, listens: true, uid: -1, inode: String(pid) })),
+    heldBy: (pid) => [String(pid)],
+    members: (pgid) => familyOf(rows, pgid),
+  };
+}
 
 /**
  * Whether a process of this group answers at a target's address: an answer there might otherwise come from somebody else's server, who may listen at another
- * address of the same port. Null where the platform does not report it (anything but Linux).
+ * address of the same port. Null where the system does not say.
  */
 export function groupListensOn(pgid: number, port: number, reach: Reach = plainReach): boolean | null {
-  return process.platform === 'linux' ? groupListener(pgid, port, reach) !== null : null;
+  if (process.platform !== 'linux' && (reach.socketPath !== undefined || socketTable() === null)) return null;
+  return groupListener(pgid, port, reach) !== null;
 }
 
 /** The process of a group that answers where a target is spoken to: the server itself, where the group's leader is a shell or npm. Null where there is none. */
 export function groupListener(pgid: number, port: number, { host, socketPath }: Reach = plainReach): number | null {
-  if (process.platform !== 'linux') return null;
-  const sockets = socketPath === undefined ? answeringSockets(port, undefined, host) : socketsAt(socketOf(socketPath, port));
+  const table = socketTable();
+  if (table === null) return null;
+  const sockets = socketPath === undefined ? answeringSockets(port, table.sockets, host) : socketsAt(socketOf(socketPath, port));
   const inodes = new Set(sockets.map(({ inode }) => inode));
   if (inodes.size === 0) return null;
-  return groupMembers(pgid).find((pid) => openSockets(pid).some((inode) => inodes.has(inode))) ?? null;
+  return table.members(pgid).find((pid) => table.heldBy(pid).some((inode) => inodes.has(inode))) ?? null;
 }
 
-/** The TCP ports on which processes of a group listen, ascending; null where the platform does not report them. */
+/** The TCP ports on which processes of a group listen, ascending; null where the system does not say. */
 export function groupPorts(pgid: number): number[] | null {
-  if (process.platform !== 'linux') return null;
-  return portsOf(new Set(groupMembers(pgid).flatMap(openSockets)));
+  const table = socketTable();
+  return table === null ? null : portsOf(table, new Set(table.members(pgid).flatMap(table.heldBy)));
 }
 
 /** Where processes of a group listen apart from the requested place: TCP ends, and the paths of Unix sockets; nothing where the platform does not report them. */
 export function groupPlaces(pgid: number): { tcp: TcpEnd[]; unix: string[] } {
-  if (process.platform !== 'linux') return { tcp: [], unix: [] };
-  const inodes = new Set(groupMembers(pgid).flatMap(openSockets));
+  const table = socketTable();
+  if (table === null) return { tcp: [], unix: [] };
+  const inodes = new Set(table.members(pgid).flatMap(table.heldBy));
   return {
-    tcp: tcpSockets().flatMap(({ listens, local, inode }) => (listens && inodes.has(inode) ? [local] : [])),
+    tcp: table.sockets.flatMap(({ listens, local, inode }) => (listens && inodes.has(inode) ? [local] : [])),
     unix: unixListeners().flatMap(({ path, inode }) => (inodes.has(inode) ? [path] : [])),
   };
 }
 
 /** The processes of a group, and what these have started in groups of their own, as process managers do; on Linux. */
 export function groupMembers(pgid: number): number[] {
-  const [members, children] = [new Set<number>(), new Map<number, number[]>()];
-  for (const name of readdirSync('/proc')) {
+  const rows = readdirSync('/proc').flatMap((name): ProcessRow[] => {
     const pid = Number(name);
     const stat = Number.isInteger(pid) ? processStat(pid) : null;
-    if (stat === null) continue;
-    if (stat.pgid === pgid) members.add(pid);
-    children.set(stat.ppid, [...(children.get(stat.ppid) ?? []), pid]);
-  }
-  // A set continues with what is added to it meanwhile.
-  for (const member of members) for (const child of children.get(member) ?? []) members.add(child);
-  return [...members];
+    return stat === null ? [] : [{ pid, ppid: stat.ppid, pgid: stat.pgid }];
+  });
+  return familyOf(rows, pgid);
 }
 
-/** The TCP ports on which a process listens, ascending; none where the platform does not report them. */
+/** The TCP ports on which a process listens, ascending; none where the system does not say. */
 export function processPorts(pid: number): number[] {
-  if (process.platform !== 'linux') return [];
-  return portsOf(new Set(openSockets(pid)));
+  const table = socketTable();
+  return table === null ? [] : portsOf(table, new Set(table.heldBy(pid)));
 }
 
 /** Who answers on a TCP port of 127.0.0.1, in any process. */
@@ -81,8 +102,8 @@ export function answererOf(port: number, host?: string): PortAnswerer | null {
   return { pid: null, uid: first.uid };
 }
 
-function portsOf(inodes: ReadonlySet<string>): number[] {
-  const own = tcpSockets().flatMap(({ listens, local, inode }) => (listens && inodes.has(inode) ? [local.port] : []));
+function portsOf({ sockets }: SocketTable, inodes: ReadonlySet<string>): number[] {
+  const own = sockets.flatMap(({ listens, local, inode }) => (listens && inodes.has(inode) ? [local.port] : []));
   return [...new Set(own)].sort((a, b) => a - b);
 }
 

@@ -213,6 +213,11 @@ function withOptions(target: Target, variable: string, options: readonly string[
 /** Variables with options that a runtime reads in addition to those of its command line. */
 const optionVariables = ['NODE_OPTIONS', 'JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS'];
 
+/** Whether the command of a target or a variable has words that contradict values of this key. */
+export function saysOtherwise(target: Target, { replaces }: Pick<VariantKey, 'replaces'>): boolean {
+  return replaces !== undefined && JSON.stringify(without(target, replaces)) !== JSON.stringify(target);
+}
+
 /** A target without contradicting words, anywhere: the last of two would hold, or the runtime would not start. */
 function without(target: Target, says: RegExp): Target {
   const env = { ...target.env };

@@ -118,8 +118,11 @@ function metricSentence({ name, unit, base, head }: VersionMetric): string {
   return `${capital(name)}: ${before} → ${after} ${unit}`.trimEnd() + '.';
 }
 
-/** Where both versions are the same code, nothing has to be measured to know it. */
-export function sameCode({ base, head }: Sides, delta: number): VersionDiff {
+/** Where both versions are the same code, nothing has to be measured to know it. `documents`: files that they differ in all the same. */
+export function sameCode({ base, head }: Sides, delta: number, documents: readonly string[] = []): VersionDiff {
+  const [first, ...others] = documents;
+  const named = others.length === 0 ? first : `${first} and ${others.length} more`;
+  const are = first === undefined ? 'are the same code' : `differ in documentation only (${named})`;
   return {
     kind: 'diff',
     base,
@@ -132,7 +135,7 @@ export function sameCode({ base, head }: Sides, delta: number): VersionDiff {
     delta,
     files: [],
     why: null,
-    headline: `${leading(head.label)} and ${base.label} are the same code: there is nothing to measure.`,
+    headline: `${leading(head.label)} and ${base.label} ${are}: there is nothing to measure.`,
   };
 }
 

@@ -189,19 +189,33 @@ export class Repository {
 
   /** What differs between two versions, file by file; empty where that is too much to read. */
   async changes(base: Version, head: Version): Promise<FileChange[]> {
-    const objects = [base, head].flatMap((version) => (version.objects === null ? [] : [version.objects]));
     const patch = path.join(this.scratch, 'changes.patch');
     const options = ['-r', '-p', '-U0', '-M', '--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/'];
     const { code } = await this.#git(
       ['-c', 'core.quotePath=false', 'diff-tree', ...options, `--output=${patch}`, base.tree, head.tree],
-      objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders(objects) },
+      objectsOf([base, head]),
     );
     return code !== 0 || statSync(patch).size > mostPatchBytes ? [] : parsePatch(readFileSync(patch, 'utf8'));
+  }
+
+  /** The paths in which two versions differ, of whatever kind; null where Git cannot say. */
+  async changedPaths(base: Version, head: Version): Promise<string[] | null> {
+    const { code, text } = await this.#git(
+      ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base.tree, head.tree],
+      objectsOf([base, head]),
+    );
+    return code === 0 ? text.split('\0').filter((name) => name !== '') : null;
   }
 
   #git(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<GitAnswer> {
     return this.git.run(args, env);
   }
+}
+
+/** The variable by which Git finds what only these versions have. */
+function objectsOf(versions: readonly Version[]): Readonly<Record<string, string>> {
+  const objects = versions.flatMap((version) => (version.objects === null ? [] : [version.objects]));
+  return objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders(objects) };
 }
 
 /** Lines of `git log --format='%H %s'`. */

@@ -25,6 +25,7 @@ import { changedFiles, explain } from './explain.ts';
 import type { BothVersions, RecordedVersion } from './explain.ts';
 import { Repository } from './git.ts';
 import type { Version } from './git.ts';
+import { documentationOf } from './documentation.ts';
 import { composeRoutes } from './routes.ts';
 
 export interface VersionsOptions {
@@ -58,8 +59,9 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
       base: { label: base.label, commit: base.commit, trialKey: null },
       head: { label: head.label, commit: head.commit, trialKey: null },
     };
-    if (base.tree === head.tree) {
-      const diff = sameCode(sides, request.delta);
+    const documents = base.tree === head.tree ? [] : documentationOf(await repository.changedPaths(base, head));
+    if (documents !== null) {
+      const diff = sameCode(sides, request.delta, documents);
       return { runId: '', outcome: 'complete', stored: false, run: null, compared: { diff, markdown: diffMarkdown(diff, null) } };
     }
     const folder = repository.within(declared.baseDir);

@@ -5,8 +5,9 @@ import { applySettings } from '../applied/applySettings.ts';
 import { inform, warn } from '../kit/safeUi/messages.ts';
 import type { Services } from '../services/services.ts';
 import { adviceLines, adviceSql } from './adviceText.ts';
+import { writeVariables } from './writeVariables.ts';
 
-/** Applies values of an advice, opens its SQL or copies it. Only what was measured and helps is taken, and no SQL is run. */
+/** Applies values of an advice, writes its variables, opens its SQL or copies it. Only what was measured and helps is taken, and no SQL is run. */
 export async function haveAdvice(services: Services, { id, changes: ids, how }: Extract<FromPanel, { type: 'haveAdvice' }>): Promise<void> {
   const { record } = await services.engine.request('advice/get', { id });
   const { isUseful } = await import('../../model/advice.ts');
@@ -25,6 +26,10 @@ export async function haveAdvice(services: Services, { id, changes: ids, how }: 
       const document = await vscode.workspace.openTextDocument({ language: 'sql', content: adviceSql(changes) });
       await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
       return;
+    }
+    case 'file': {
+      const variables = changes.flatMap(({ apply }) => apply.flatMap(({ variable }) => variable ?? []));
+      return writeVariables({ id: target, label: record.advice.targetLabel }, variables);
     }
     case 'copy':
       await vscode.env.clipboard.writeText(adviceLines(changes));

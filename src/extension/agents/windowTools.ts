@@ -95,7 +95,7 @@ export class WindowTools {
     const cancel = (): void => void runs.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      if (name === 'check/run') return await engine.request(name, params, signal);
+      if (name !== 'measure/start') return await engine.request(name, params, signal);
       const { request, starts } = params as ParamsInput<'measure/start'>;
       if (request.kind === 'diff') return await engine.request(name, params, signal);
       return (await runs.run(request, panel, { starts })) as ResultOf<N>;

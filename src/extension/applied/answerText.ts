@@ -1,15 +1,26 @@
 import { withoutStop } from '../../model/sentence.ts';
 import { keepsToday } from '../../model/answerFacts.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { tunedAnswers } from '../../model/runResult.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import type { TuningAnswer } from '../../model/tuning.ts';
 
-/** An answer that recommends something. */
-export type Recommending = TuningAnswer & { values: SettingValues };
+/** Values that a target is to start with. */
+export interface Applicable {
+  target: string;
+  values: SettingValues;
+}
 
-/** The answers whose values can be applied: those that recommend some other than what is in use. */
-export function applicableAnswers(answers: readonly TuningAnswer[]): Recommending[] {
-  return answers.filter(
-    (answer): answer is Recommending => !keepsToday(answer) && answer.values !== null && Object.keys(answer.values).length > 0,
+/** What a tuning or a run says to use and that can be applied: other values than those in use. */
+export function applicableAnswers(run: Pick<RunRecord, 'result' | 'recommendations'>): Applicable[] {
+  const compared = run.recommendations.map(({ setting, value, ...answer }) => ({
+    ...answer,
+    values: value === null ? null : { [setting]: value },
+  }));
+  // A tuning holds its answers in both forms.
+  const answers = run.result.kind === 'tune' ? tunedAnswers(run) : compared;
+  return answers.flatMap(({ target, values, ...answer }) =>
+    keepsToday(answer) || values === null || Object.keys(values).length === 0 ? [] : [{ target, values }],
   );
 }
 

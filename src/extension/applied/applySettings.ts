@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Form } from '../../model/panel.ts';
 import type { TargetState } from '../../model/protocol.ts';
+import type { RunRecord } from '../../model/run.ts';
 import type { SettingValue, SettingValues } from '../../model/setting.ts';
-import type { TuningAnswer } from '../../model/tuning.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { showForm } from '../form/showForm.ts';
 import type { Services } from '../services/services.ts';
@@ -16,9 +16,9 @@ import { findDefault } from '../kit/placesInFile.ts';
 import { inform, warn } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
 
-/** Applies what the answers of a tuning recommend, each to its target. */
-export async function applyAnswers(services: Services, answers: readonly TuningAnswer[]): Promise<void> {
-  for (const { target, values } of applicableAnswers(answers)) await applySettings(services, target, values);
+/** Applies what a run recommends, each to its target. */
+export async function applyAnswers(services: Services, run: RunRecord): Promise<void> {
+  for (const { target, values } of applicableAnswers(run)) await applySettings(services, target, values);
 }
 
 /**

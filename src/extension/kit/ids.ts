@@ -55,6 +55,8 @@ export const toolIcons = {
   start_tuning: '$(settings)',
   compare_code: '$(git-compare)',
   what_would_help: '$(beaker)',
+  check_leak: '$(pulse)',
+  measure_startup: '$(rocket)',
   get_run: '$(graph)',
   cancel_run: '$(debug-stop)',
   compare_runs: '$(split-horizontal)',

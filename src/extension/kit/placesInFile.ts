@@ -17,6 +17,12 @@ export function findDefault(text: string, targetId: string, setting: string): Sp
   return found?.kind === 'plain' ? { start: found.start, end: found.end } : null;
 }
 
+/** Where benchside.json says the value of a variable that it gives a target. Null where it does not. */
+export function findVariable(text: string, targetId: string, name: string): Span | null {
+  const found = member(member(targetNode(text, targetId), 'env'), name);
+  return found?.kind === 'plain' ? { start: found.start, end: found.end } : null;
+}
+
 function targetNode(text: string, targetId: string): Node | null {
   const targets = member(new Reader(text).document(), 'targets');
   if (targets?.kind !== 'array') return null;

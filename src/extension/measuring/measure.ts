@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { FromPanel } from '../../model/panel.ts';
 import type { RunRecord } from '../../model/run.ts';
-import { tunedAnswers } from '../../model/runResult.ts';
 import { measureNouns } from '../../model/measureNouns.ts';
 import type { MeasureInput } from '../../model/measureRequest.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
@@ -17,6 +16,7 @@ export async function measure(services: Services, request: MeasureInput): Promis
   await services.memory.rememberUnderWay(request.kind);
   await services.next.done(({ kind }) => kind === 'measure' || kind === 'again');
   services.panel.open();
+  void services.panel.send({ type: 'starting', kind: request.kind });
   try {
     const end = await services.runs.run(request, services.panel);
     services.inventory.refreshRuns();
@@ -28,6 +28,7 @@ export async function measure(services: Services, request: MeasureInput): Promis
     if (!services.engine.isDisposed) await services.next.set({ kind: 'again', of: request.kind, because: 'failed' });
     await reportRunFailure(services, error);
   } finally {
+    void services.panel.send({ type: 'starting', kind: null });
     services.inventory.refreshCatalog();
     // It ended because the window closes: the next window reports it.
     if (!services.engine.isDisposed) await services.memory.rememberUnderWay(undefined);
@@ -105,7 +106,7 @@ async function showStored(services: Services, record: RunRecord, complete: boole
   await services.panel.send({ type: 'run', run: record });
   if (!complete) return;
   const answer = await finishedText(services, record);
-  const applies = applicableAnswers(tunedAnswers(record)).length > 0;
+  const applies = applicableAnswers(record).length > 0;
   // What is said of an earlier run is over; a person who sees the panel has looked at this one.
   if (applies || !visible) await services.next.set({ kind: applies ? 'apply' : 'read', runId: record.id, answer });
   else await services.next.done();
@@ -114,13 +115,12 @@ async function showStored(services: Services, record: RunRecord, complete: boole
 
 /** Reports what was found to a person who does not see the panel. */
 async function announce(services: Services, record: RunRecord, answer: string): Promise<void> {
-  const answers = tunedAnswers(record);
-  const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];
+  const apply = applicableAnswers(record).length > 0 ? ['Apply'] : [];
   const chosen = await inform(answer, ...apply, 'Open');
   try {
     if (chosen === 'Apply') {
       const { applyAnswers } = await import('../applied/applySettings.ts');
-      await applyAnswers(services, answers);
+      await applyAnswers(services, record);
     }
     if (chosen !== 'Open') return;
     services.panel.open();

@@ -23,6 +23,7 @@ const neverWaits: ReadonlySet<ToPanel['type']> = new Set([
   'catalog',
   'form',
   'runs',
+  'starting',
   'runEvents',
   'adviceProgress',
   'liveEvents',

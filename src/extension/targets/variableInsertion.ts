@@ -8,14 +8,14 @@ interface Insertion {
 }
 
 /**
- * A variable without a value in the environment that benchside.json gives a target: on a line of its own where what is before it is, with the caret between its quotes.
+ * A variable, by default without a value, in the environment that benchside.json gives a target: on a line of its own where what is before it is, with the caret between its quotes.
  * Null where the target is not in the text.
  */
-export function variableInsertion(text: string, targetId: string, name: string): Insertion | null {
+export function variableInsertion(text: string, targetId: string, name: string, value = ''): Insertion | null {
   const place = placeOfVariable(text, targetId);
   if (place === null) return null;
   const { at, opens, empty, inside } = place;
-  const member = `${JSON.stringify(name)}: ""`;
+  const member = `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
   const added = inside === 'env' ? member : `"env": { ${member} }`;
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   const indent = /^\s*/.exec(line)?.[0] ?? '';

@@ -1,7 +1,6 @@
 import type { AskedOf } from '../../model/measureRequest.ts';
 import type { Form } from '../../model/panel.ts';
 import type { RunRecord } from '../../model/run.ts';
-import { tunedAnswers } from '../../model/runResult.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
 import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
@@ -72,17 +71,17 @@ export async function tuneAgain(services: Services, runId?: string): Promise<voi
   await tune(services, request);
 }
 
-/** Applies what a stored tuning recommends. */
+/** Applies what a stored run recommends; asks for a tuning where none is named. */
 export async function applyTuning(services: Services, runId?: string): Promise<void> {
   const tuned = (await services.inventory.runs()).filter((run) => run.kind === 'run' && run.tuned);
   const id = runId ?? (await chooseRun(services, 'Apply the answer of which tuning?', tuned))?.id;
   if (id === undefined) return;
-  const answers = tunedAnswers(await recordOf(services, id));
-  if (applicableAnswers(answers).length === 0) {
+  const run = await recordOf(services, id);
+  if (applicableAnswers(run).length === 0) {
     void inform('This run recommends no value that could be applied.');
     return;
   }
-  await applyAnswers(services, answers);
+  await applyAnswers(services, run);
 }
 
 type Again = Choice & { starts: boolean };

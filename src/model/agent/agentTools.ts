@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { startsRange } from '../startup.ts';
 import { lookedUpNameSchema, settingValueSchema } from '../setting.ts';
 import { idSchema } from '../target.ts';
 
@@ -137,10 +138,31 @@ export const agentTools = {
       budgetS: z.number().min(60).max(900).optional().describe('For everything that is tried (default 300).'),
     }),
   ),
+  check_leak: tool(
+    startsPrograms,
+    'Check for a Leak',
+    'Whether a service keeps memory of requests that are over, by cycles of load, rest and full collection: bytes per request with an interval, what grows, what holds it. Answers at once with a handle for get_run.',
+    z.strictObject({
+      target: target.optional(),
+      load,
+      route,
+      connections,
+      budgetS: z.number().min(30).max(900).optional().describe('For all cycles (default 60).'),
+    }),
+  ),
+  measure_startup: tool(
+    startsPrograms,
+    'Measure the Start',
+    'How long a service takes until it is ready and has answered, by several starts in turn, and where that time goes; for a JVM also with an archive of its classes. Answers at once with a handle for get_run.',
+    z.strictObject({
+      target: target.optional(),
+      starts: z.number().int().min(startsRange.min).max(20).optional().describe('That count, of each way to start (default 8).'),
+    }),
+  ),
   get_run: tool(
     reads,
     'Look at a Run',
-    'The answer of a run, of a tuning or of a comparison of code, or how far it is. With waitS it waits so long for the end. Figures with an interval that were disturbed stand with what disturbed them: trust the verdict, not the means.',
+    'The answer of whatever was begun, or how far it is. With waitS it waits so long for the end. Figures with an interval that were disturbed stand with what disturbed them: trust the verdict, not the means.',
     z.strictObject({
       run: runReference,
       waitS: z.number().min(0).max(longestWaitS).optional().describe('Seconds to wait for its end.'),

@@ -1,5 +1,6 @@
 import type { Catalog } from '../protocol.ts';
 import type { AgentInput, AgentToolName } from './agentTools.ts';
+import { startupStarts } from '../startup.ts';
 import { agentTools } from './agentTools.ts';
 
 /** What a person is asked before a tool starts something: a question, and line by line what will be run. */
@@ -26,16 +27,20 @@ export function confirmationOf(
       title: 'Check this machine?',
       lines: ['Keeps all cores of this machine busy for about ten seconds. Nothing of the workspace is started.'],
     };
-  const asked = parsed.data as Partial<AgentInput<'start_run'> & AgentInput<'start_tuning'> & AgentInput<'compare_code'>>;
+  const asked = parsed.data as Partial<
+    AgentInput<'start_run'> & AgentInput<'start_tuning'> & AgentInput<'compare_code'> & AgentInput<'measure_startup'>
+  >;
   const only = targets.filter(({ origin }) => origin === 'workspace');
   const target =
     targets.find(({ id }) => id === asked.target) ??
-    (['compare_code', 'what_would_help'].includes(name) && only.length === 1 ? only[0] : undefined);
+    (!['start_run', 'start_tuning'].includes(name) && only.length === 1 ? only[0] : undefined);
   const what = target?.label ?? (asked.like === undefined ? 'a target' : 'the target of that run');
   const titles: Partial<Record<AgentToolName, string>> = {
     start_run: `Measure ${what}?`,
     start_tuning: `Tune ${what}?`,
     what_would_help: `Try what would help ${what}?`,
+    check_leak: `Check whether ${what} leaks?`,
+    measure_startup: `Measure the start of ${what}?`,
     compare_code: `Compare two versions of ${what}?`,
   };
   const values = Object.entries(asked.values ?? {}).map(([setting, of]) => `${setting}: ${of.join(', ')}`);
@@ -58,7 +63,9 @@ export function confirmationOf(
         : []),
       ...(asked.like === undefined ? [] : [`As in run ${asked.like}, where nothing else is said.`]),
       ...(values.length === 0 ? [] : [`Settings: ${values.join('; ')}`]),
-      `Load on 127.0.0.1: profile ${asked.load ?? 'steady'}${asked.connections === undefined ? '' : `, ${asked.connections} connections`}, ${asked.route ?? 'the mix of its routes'}`,
+      name === 'measure_startup'
+        ? `It is started ${asked.starts ?? startupStarts} times and more, each time with some requests to one route.`
+        : `Load on 127.0.0.1: profile ${asked.load ?? 'steady'}${asked.connections === undefined ? '' : `, ${asked.connections} connections`}, ${asked.route ?? 'the mix of its routes'}`,
       ...(asked.budgetS === undefined ? [] : [`Measuring for at most ${asked.budgetS} s`]),
       'You can cancel it at any time; when it ends everything that was started is stopped.',
     ],

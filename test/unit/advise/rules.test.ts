@@ -74,10 +74,32 @@ describe('what is tried', () => {
 
   it('says how a person has it', () => {
     expect(appliedBy(node, 'pool', 8)[0]).toMatchObject({ where: 'environment', text: expect.stringMatching(/^\w*POOL\w*=8$/) as string });
-    expect(appliedBy(node, 'node.semi-space', '64')).toEqual([{ where: 'environment', text: 'NODE_OPTIONS="--max-semi-space-size=64"' }]);
+    expect(appliedBy(node, 'node.semi-space', '64')).toEqual([
+      { where: 'environment', text: 'NODE_OPTIONS="--max-semi-space-size=64"' },
+      {
+        where: 'benchside.json',
+        text: '"env": { "NODE_OPTIONS": "--max-semi-space-size=64" }',
+        variable: { name: 'NODE_OPTIONS', value: '--max-semi-space-size=64', appends: true },
+      },
+    ]);
     expect(appliedBy(node, 'postgres.work_mem', '64MB')).toEqual([
       { where: 'sql', text: "ALTER ROLE CURRENT_USER SET work_mem TO '64MB';" },
     ]);
+  });
+});
+
+describe('a value of the catalogue', () => {
+  const heapOf = (...command: string[]) =>
+    appliedBy({ ...node, target: { ...node.target, runtime: 'jvm', command, env: {}, settings: {} } }, 'jvm.heap', '256m');
+
+  it('can be written into benchside.json as a variable', () => {
+    expect(heapOf('java', '-jar', 'shop.jar').flatMap(({ variable }) => variable ?? [])).toEqual([
+      { name: 'JAVA_TOOL_OPTIONS', value: '-Xmx256m', appends: true },
+    ]);
+  });
+  it('cannot where the command says otherwise, which would win', () => {
+    const lines = heapOf('java', '-Xmx512m', '-jar', 'shop.jar');
+    expect(lines).toEqual([{ where: 'command line', text: '-Xmx256m' }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../../src/cli/textDocument.ts';
 import { parseCommand } from '../../../src/cli/arguments.ts';
+import { leakAnswer, startupAnswer } from '../../../src/model/agent/serviceAnswers.ts';
 import { leakDocument, leakHeadline } from '../../../src/model/documents/leakDocument.ts';
 import { startupDocument } from '../../../src/model/documents/startupDocument.ts';
 import { leakReportSchema } from '../../../src/model/leak.ts';
@@ -54,6 +55,25 @@ describe('the answer whether it leaks', () => {
   });
 });
 
+describe('the answer to an agent', () => {
+  it('whether it leaks keeps the names of the app apart, and asks for more time where it is open', () => {
+    const { said, data, next } = leakAnswer(leak, {});
+    expect(said).toEqual(
+      expect.arrayContaining(['verdict: leaks', 'kept per request: 120.0 bytes (99 % interval 100.0 to 140.0)']) as string[],
+    );
+    expect(said.join(' ')).not.toMatch(/Session|login/);
+    expect(data).toEqual([
+      'grows: Session, 1,000, 1,500 more by cycle, 176 KiB',
+      'held by: Map kept, 2,500 new objects',
+      'allocated: 64.0 KiB in login (/srv/login.js:12)',
+    ]);
+    expect(next).toEqual([]);
+    const open = leakAnswer({ ...leak, verdict: 'undecided', doubt: 'levels-off' }, {});
+    expect(open.said).toContain('doubt: levels off');
+    expect(open.next).toEqual([{ tool: 'check_leak', input: { target: 'shop', budgetS: 120 } }]);
+  });
+});
+
 describe('the answer what a start takes', () => {
   const time = (mean: number) => ({ mean, low: mean * 0.9, high: mean * 1.1 });
   const steady = { connections: 8, afterMs: 9_000, watchedMs: 17_000, firstUs: 1_000, settledUs: 150 };
@@ -82,6 +102,13 @@ describe('the answer what a start takes', () => {
   });
 
   it('has times with intervals, where they go, and how to be ready sooner', () => {
+    const { said } = startupAnswer(report, {});
+    expect(said).toEqual([
+      'state: complete',
+      expect.stringMatching(/^start as it is: ready after 1\.5 s \(95 % interval .*\), first answer after 1\.6 s/),
+      expect.stringMatching(/^start with an AOT cache: ready after 900 ms/),
+      'with an AOT cache: better in time to ready; nothing was applied',
+    ]);
     const text = textOf(startupDocument(report));
     expect(text).toContain('It is ready after 1.5 s (1.4 s to 1.7 s), and has given its first answer after 1.6 s');
     expect(text).toContain('It is warm after 9.0 s under 8 connections: a request takes 85 % less CPU than in the first second.');

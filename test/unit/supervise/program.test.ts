@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/model/failure.ts';
 import { childEnvironment } from '../../../src/engine/supervise/environment.ts';
-import { findProgram, requireProgram } from '../../../src/engine/supervise/program.ts';
+import { findProgram, requireProgram, withoutShell } from '../../../src/engine/supervise/program.ts';
 import { postgresLadder } from '../../../src/engine/supervise/stopLadder.ts';
 
 let folder: string;
@@ -31,6 +31,21 @@ describe('a program', () => {
     expect(findProgram('tool', path.join(folder, 'two'), undefined)).toBeNull();
     // An empty entry would be the current folder.
     expect(findProgram('tool', path.join(folder, 'two'), path.delimiter)).toBeNull();
+  });
+
+  it('that is npm is what its script starts, on Windows, which starts no script without a shell', () => {
+    const nodejs = path.join(folder, 'nodejs');
+    const cli = path.join(nodejs, 'node_modules', 'npm', 'bin', 'npm-cli.js');
+    mkdirSync(path.dirname(cli), { recursive: true });
+    writeFileSync(cli, '');
+    const searchPath = `${path.join(folder, 'one')};${nodejs}`;
+    const started = [path.join(nodejs, 'node.exe'), cli, 'start'];
+    expect(withoutShell(['npm', 'start'], searchPath, 'win32')).toEqual(started);
+    expect(withoutShell(['npm.cmd', 'start'], searchPath, 'win32')).toEqual(started);
+    // It has no npx, and other systems start scripts.
+    expect(withoutShell(['npx', 'start'], searchPath, 'win32')).toEqual(['npx', 'start']);
+    expect(withoutShell(['npm', 'start'], searchPath, 'linux')).toEqual(['npm', 'start']);
+    expect(withoutShell(['node', 'npm'], searchPath, 'win32')).toEqual(['node', 'npm']);
   });
 
   it('with a slash in its name is found from the working folder, not on the path', () => {

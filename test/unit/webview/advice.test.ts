@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { advicePhrase, adviceProgressSchema, summaryOfAdvice } from '../../../src/model/adviceRecord.ts';
+import type { Tried } from '../../../src/model/advice.ts';
 import type { AdviceProgress } from '../../../src/model/adviceRecord.ts';
 import type { ToPanel } from '../../../src/model/panel.ts';
 import { adviceAnswerOf, adviceRows } from '../../../webview/advice/adviceRows.ts';
@@ -125,14 +126,18 @@ describe('what was tried, on the page', () => {
   });
 
   it('is applied by the settings that the target declares, and had as SQL or text otherwise', () => {
-    const [group] = adviceRows(
-      { tried: [index, pool, { ...pool, id: 'uv.threads=8', settings: { 'uv.threads': 8 } }], together: null },
-      settings,
-    ).groups;
-    expect(group?.rows.map(({ ways }) => [ways?.values, ways?.hasSql])).toEqual([
-      [null, true],
-      [{ pool: 4 }, false],
-      [null, false],
+    const variable = { name: 'UV_THREADPOOL_SIZE', value: '8', appends: false };
+    const threads: Tried = {
+      ...pool,
+      id: 'uv.threads=8',
+      settings: { 'uv.threads': 8 },
+      apply: [{ where: 'benchside.json', text: '', variable }],
+    };
+    const [group] = adviceRows({ tried: [index, pool, threads], together: null }, settings).groups;
+    expect(group?.rows.map(({ ways }) => [ways?.values, ways?.hasSql, ways?.hasVariables])).toEqual([
+      [null, true, false],
+      [{ pool: 4 }, false, false],
+      [null, false, true],
     ]);
   });
 

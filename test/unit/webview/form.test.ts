@@ -290,6 +290,22 @@ describe('the estimate', () => {
     expect(mostOf({})).toBe(estimateRun(one, chosen(['node']), load).durationMs - 3 * 3 * 5 * 1000 + 600_000);
     expect([mostOf({ rounds: 3 }), mostOf({ settings: {} }), mostOf({ settings: request.settings })]).toEqual([null, null, null]);
   });
+  it('is the same beside the load profile and under the form, whatever is asked', () => {
+    const told = (part: Partial<Form>) => {
+      const { estimate, loadTimes } = checkForm({ ...exampleForm, ...part }, exampleCatalog, true);
+      return [estimate?.split(/[:,]/)[0], loadTimes[exampleForm.load]];
+    };
+    const [one, several] = [told({ values: { pool: '4' } }), told({ values: { pool: '2, 4, 8, 16' } })];
+    for (const [under, beside] of [one, several]) expect(under).toBe(beside);
+    expect(one).not.toEqual(several);
+    // A search is as long as its budget, whichever profile it has.
+    expect(told({ values: { pool: '2, 4' }, budget: '2 min', rounds: '' })[1]).toBe('');
+  });
+  it('is as long as the stages of a load that has some', () => {
+    const stages = [{ users: 8, seconds: 300 }];
+    const [flat, staged] = [load, { ...load, stages }].map((one) => estimateRun({ ...request, rounds: 1 }, chosen(['node']), one));
+    expect((staged?.durationMs ?? 0) - (flat?.durationMs ?? 0)).toBe(3 * (300 - load.durationS) * 1000);
+  });
   it('is said in round figures', () => {
     expect(estimatePhrase({ trials: 6, rounds: 3, durationMs: 101_300, mostMs: null })).toBe('about 1 min 40 s: 6 trials × 3 rounds');
     expect(estimatePhrase({ trials: 1, rounds: 1, durationMs: 6_900, mostMs: null })).toBe('about 5 s: 1 trial × 1 round');

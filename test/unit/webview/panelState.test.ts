@@ -236,6 +236,15 @@ describe('messages to the panel', () => {
     const failure = { code: 'port-taken' as const, message: 'No free port.', cure: 'Stop something.' };
     expect(reduceMessage({ ...fresh(), starting: true }, { type: 'failure', failure })).toMatchObject({ starting: false, failure });
   });
+  it('say at once that a measurement begins which a command asked for, in its view, until it is over', () => {
+    const began = reduceMessage({ ...fresh(), view: 'flame' }, { type: 'starting', kind: 'run' });
+    expect(began).toMatchObject({ starting: true, view: 'tune' });
+    expect(reduceMessage({ ...fresh(), view: 'flame' }, { type: 'starting', kind: 'diff' })).toMatchObject({
+      starting: true,
+      view: 'flame',
+    });
+    expect(reduceMessage(began, { type: 'starting', kind: null }).starting).toBe(false);
+  });
   it('let Run be pressed again once what was asked for last is answered, and not by the answer to something before it', () => {
     const first = asking(fresh(), { type: 'startStudy', request: { id: 'C1', form: 'short' } });
     expect(first).toMatchObject({ starting: true, studyAsked: true });

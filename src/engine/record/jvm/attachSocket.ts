@@ -8,7 +8,7 @@ import { writeAttachRequest } from '../../supervise/attachFiles.ts';
 import { isGone, isSameProcess } from '../../supervise/identity.ts';
 import { pause, poll } from '../../supervise/pause.ts';
 import type { JvmProcess } from './jvmProcess.ts';
-import { performanceFile, processGone } from './jvmProcess.ts';
+import { performanceFile, processGone, unsupportedPlatform } from './jvmProcess.ts';
 
 /** What a JVM said: its status, and text. */
 export interface AttachReply {
@@ -41,6 +41,7 @@ export class AttachSocket {
     jvm: JvmProcess,
     { timeoutMs = listenTimeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<AttachSocket> {
+    if (process.platform === 'win32') throw unsupportedPlatform();
     const folder = path.join(jvm.rootDir, jvm.tempDir);
     const socket = new AttachSocket(jvm, path.join(folder, `.java_pid${jvm.namespacePid}`));
     signal?.throwIfAborted();

@@ -36,7 +36,7 @@ export class ExchangeFolder {
     const parent = path.join(jvm.rootDir, jvm.tempDir);
     try {
       const created = await mkdtemp(path.join(parent, `benchside-jvm-${jvm.pid}-${ownIdentityTag()}-`));
-      if (process.geteuid?.() !== jvm.uid) await lchown(created, jvm.uid, jvm.gid);
+      if ((process.geteuid?.() ?? jvm.uid) !== jvm.uid) await lchown(created, jvm.uid, jvm.gid);
       return new ExchangeFolder(jvm, path.join(jvm.tempDir, path.basename(created)));
     } catch (error) {
       throw failure(

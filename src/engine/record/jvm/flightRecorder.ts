@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
-import type { Failure, FailureError } from '../../../model/failure.ts';
+import type { FailureError } from '../../../model/failure.ts';
 import type { RecordedEvent } from '../../../model/recording.ts';
 import { isGone } from '../../supervise/identity.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from '../recorder.ts';
@@ -9,8 +9,9 @@ import { AttachSocket } from './attachSocket.ts';
 import { ExchangeFolder } from './exchangeFolder.ts';
 import type { JvmProcess } from './jvmProcess.ts';
 import { inspectJvm } from './jvmProcess.ts';
+import { findJcmd, JcmdProgram, jcmdMissing } from './jcmdProgram.ts';
 import { askRuntime, majorVersion } from './jvmRuntime.ts';
-import type { JvmRuntime } from './jvmRuntime.ts';
+import type { DiagnosticChannel, JvmRuntime } from './jvmRuntime.ts';
 
 const recordingName = 'recording.jfr';
 /** The first one in a JVM loads the recorder's classes: up to 9 s under load on few cores. */
@@ -36,8 +37,11 @@ const usefulEvents = [
   'jdk.ProcessStart',
 ] as const;
 
-/** JDK Flight Recorder of a running JVM, started and stopped by commands of `jcmd` on its attach socket. */
-export function flightRecorder(): Recorder {
+/** How a JVM is given commands: on its attach socket, or by the program `jcmd` where it has none. */
+export type CommandWay = 'socket' | 'program';
+
+/** JDK Flight Recorder of a running JVM, started and stopped by commands of `jcmd`. */
+export function flightRecorder(way: CommandWay = process.platform === 'win32' ? 'program' : 'socket'): Recorder {
   return {
     id: 'jfr',
     label: 'JDK Flight Recorder',
@@ -46,25 +50,14 @@ export function flightRecorder(): Recorder {
     abilities: { attach: true, relaunch: false, lines: true, heap: true, waits: false },
     events: flightRecorderEvents,
     defaultEvents: flightRecorderEvents,
-    problem: flightRecorderProblem,
-    start,
+    problem: () => (way === 'program' && findJcmd() === null ? jcmdMissing() : null),
+    start: (recorded, options) => start(way, recorded, options),
   };
 }
 
-function flightRecorderProblem(): Failure | null {
-  if (process.platform !== 'win32') return null;
-  return failure(
-    'attach-unsupported',
-    'A running JVM cannot be recorded from here on Windows: it is attached to in a way of its own there, which is not supported.',
-    'Start the application with -XX:StartFlightRecording=settings=profile,filename=recording.jfr and open that file, or run it and Benchside in WSL.',
-  ).failure;
-}
-
-async function start({ pid }: RecordedProcess, options: RecordingOptions): Promise<ActiveRecording> {
-  const problem = flightRecorderProblem();
-  if (problem !== null) throw failure(problem.code, problem.message, problem.cure);
+async function start(way: CommandWay, { pid }: RecordedProcess, options: RecordingOptions): Promise<ActiveRecording> {
   const jvm = inspectJvm(pid);
-  const socket = await AttachSocket.open(jvm, { signal: options.signal });
+  const socket = way === 'program' ? await JcmdProgram.open(jvm) : await AttachSocket.open(jvm, { signal: options.signal });
   await ExchangeFolder.removeAbandoned(jvm);
   const exchange = await ExchangeFolder.create(jvm);
   const session = new Session(jvm, socket, exchange, options);
@@ -87,7 +80,7 @@ class Session implements ActiveRecording {
 
   constructor(
     private readonly jvm: JvmProcess,
-    private readonly socket: AttachSocket,
+    private readonly socket: DiagnosticChannel,
     private readonly exchange: ExchangeFolder,
     private readonly options: RecordingOptions,
   ) {}
@@ -101,7 +94,7 @@ class Session implements ActiveRecording {
       words.push('jdk.ThreadPark#threshold=1ms', 'jdk.JavaMonitorEnter#threshold=1ms');
       words.push(...usefulEvents.map((event) => `${event}#enabled=false`));
     }
-    words.push(`filename=${this.exchange.jvmFile(recordingName)}`);
+    words.push(`filename=${quoted(this.exchange.jvmFile(recordingName))}`);
     // Whatever happens to the answer, it may run.
     this.#isRunning = true;
     const text = await this.socket.jcmd(words.join(' '), { timeoutMs: startTimeoutMs }).catch((error: unknown) => {
@@ -113,7 +106,7 @@ class Session implements ActiveRecording {
   async stop(): Promise<FinishedRecording> {
     try {
       this.#isRunning = false;
-      const file = this.exchange.jvmFile(recordingName);
+      const file = quoted(this.exchange.jvmFile(recordingName));
       const failed = await this.socket.jcmd(`JFR.stop name=${this.#name} filename=${file}`, { timeoutMs: stopTimeoutMs }).then(
         () => null,
         (error: unknown) => error,
@@ -159,6 +152,11 @@ class Session implements ActiveRecording {
       notes,
     };
   }
+}
+
+/** A path with a blank in it, as that of a user of Windows may have, would be two words. */
+function quoted(file: string): string {
+  return file.includes(' ') ? `"${file}"` : file;
 }
 
 function isUnknownCommand(error: unknown): boolean {

@@ -34,14 +34,26 @@ export interface JvmProcess {
  * @throws FailureError that says why it cannot be attached to.
  */
 export function inspectJvm(pid: number): JvmProcess {
-  if (process.platform === 'win32') throw unsupportedPlatform();
   const identity = processIdentity(pid);
   if (identity === null) throw processGone(pid);
-  const jvm = process.platform === 'linux' ? inspectOnLinux(identity) : inspectByPerformanceData(identity);
+  const jvm = inspections[process.platform]?.(identity) ?? inspectByPerformanceData(identity);
   // One that is just starting has not written its options down yet.
   const commandLine = (readSmallFile(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ');
   if (attachIsDisabled(`${commandLine} ${jvm.facts?.options ?? ''}`)) throw attachDisabled(pid);
   return jvm;
+}
+
+/** How a process is looked at on each system; on any other it is by its performance data. */
+const inspections: Partial<Record<NodeJS.Platform, (identity: ProcessIdentity) => JvmProcess>> = {
+  linux: inspectOnLinux,
+  win32: inspectOnWindows,
+};
+
+/** Nothing is sent to it before `jcmd` has seen that it is a JVM: a process that Benchside started has its performance data in a temporary folder of its own. */
+function inspectOnWindows(identity: ProcessIdentity): JvmProcess {
+  const { pid } = identity;
+  const tempDir = tmpdir();
+  return { identity, pid, namespacePid: pid, uid: 0, gid: 0, rootDir: '', tempDir, facts: factsOf('', tempDir, pid, 0) };
 }
 
 function inspectOnLinux(identity: ProcessIdentity): JvmProcess {
@@ -211,7 +223,7 @@ export function attachDisabled(pid: number): FailureError {
 export function unsupportedPlatform(): FailureError {
   return failure(
     'attach-unsupported',
-    'On Windows a running JVM cannot be attached to by async-profiler.',
+    'On Windows a JVM has no socket on which it takes commands.',
     'Record with JDK Flight Recorder, or run the service and Benchside in WSL.',
   );
 }

@@ -1,23 +1,11 @@
-import { spawnSync } from 'node:child_process';
-
 /** Output of `ps` for these arguments; null when it cannot be had. */
-export type RunPs = (args: readonly string[]) => string | null;
-
-const runPs: RunPs = (args) => {
-  // Times as everybody writes them, and the same after a change of the time zone.
-  const { status, stdout } = spawnSync('ps', args, {
-    encoding: 'utf8',
-    timeout: 5_000,
-    env: { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' },
-  });
-  return status === 0 || status === 1 ? stdout : null;
-};
+type RunPs = (args: readonly string[]) => string | null;
 
 /**
  * When a process was started, in seconds since 1970, by `ps -o lstart=`: for macOS, which has no /proc. `zombie`: it has ended and was not collected; `none`:
  * there is no such process; null: not known.
  */
-export function startTimeByPs(pid: number, run: RunPs = runPs): string | 'zombie' | 'none' | null {
+export function startTimeByPs(pid: number, run: RunPs): string | 'zombie' | 'none' | null {
   const output = run(['-o', 'state=,lstart=', '-p', String(pid)]);
   if (output === null) return null;
   const line = output.trim();

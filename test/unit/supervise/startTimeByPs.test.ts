@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { startTimeByPs } from '../../../src/engine/supervise/startTime.ts';
+import { startTimeByPs } from '../../../src/engine/supervise/system/startTimeByPs.ts';
+import { systemTools } from '../../../src/engine/supervise/system/ownSystem.ts';
 
+/** By the `ps` of this machine, as macOS is asked. */
+const timeOf = (pid: number) => systemTools('darwin')?.startTime(pid);
 const started = String(Date.parse('2026-11-22T21:05:47Z') / 1000);
 
 describe('a start time as ps tells it', () => {
@@ -33,12 +36,12 @@ describe('a start time as ps tells it', () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
     await once(child, 'spawn');
     const pid = child.pid ?? 0;
-    const first = startTimeByPs(pid);
+    const first = timeOf(pid);
     expect(Number(first)).toBeGreaterThanOrEqual(begun - 2);
-    expect(startTimeByPs(pid)).toBe(first);
-    expect(startTimeByPs(process.pid)).not.toBe('none');
+    expect(timeOf(pid)).toBe(first);
+    expect(timeOf(process.pid)).not.toBe('none');
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(startTimeByPs(pid)).toBe('none');
+    expect(timeOf(pid)).toBe('none');
   });
 });

@@ -1,0 +1,1 @@
+export function thinMachO(bytes: Buffer, arch: string): Buffer | null;

@@ -1,0 +1,43 @@
+import type { AdviceVariable } from '../../model/advice.ts';
+import { findVariable } from '../kit/placesInFile.ts';
+import { variableInsertion } from '../targets/variableInsertion.ts';
+
+/** benchside.json with some variables in it: the new text, and each variable that changed with its whole value. */
+export interface Written {
+  text: string;
+  changed: { name: string; value: string }[];
+}
+
+/** Writes variables into the environment that benchside.json gives a target, and leaves everything else as it is. Null where the target is not in the text. */
+export function withVariables(text: string, targetId: string, variables: readonly AdviceVariable[]): Written | null {
+  const written: Written = { text, changed: [] };
+  for (const { name, value, appends } of variables) {
+    const span = findVariable(written.text, targetId, name);
+    const before = span === null ? '' : stringAt(written.text.slice(span.start, span.end));
+    const words = before.split(/\s+/).filter((word) => word !== '');
+    const added = appends ? value.split(' ').filter((word) => !words.includes(word)) : [value];
+    const whole = appends ? [...words, ...added].join(' ') : value;
+    if (span !== null && whole === before) continue;
+    if (span === null) {
+      const insertion = variableInsertion(written.text, targetId, name, whole);
+      if (insertion === null) return null;
+      written.text = spliced(written.text, { start: insertion.at, end: insertion.at }, insertion.text);
+    } else {
+      written.text = spliced(written.text, span, JSON.stringify(whole));
+    }
+    written.changed = [...written.changed.filter((one) => one.name !== name), { name, value: whole }];
+  }
+  return written;
+}
+
+function spliced(text: string, { start, end }: { start: number; end: number }, by: string): string {
+  return `${text.slice(0, start)}${by}${text.slice(end)}`;
+}
+
+function stringAt(raw: string): string {
+  try {
+    return String(JSON.parse(raw));
+  } catch {
+    return '';
+  }
+}
