@@ -113,6 +113,7 @@ class SlicedRound {
             entrance: places[side] ?? 0,
             appPids: instancesOf(running).map(({ child }) => child.pid),
             otherPids: [running.front?.pid, running.bouncer?.child.pid].filter((pid) => pid !== undefined),
+            toolPids: [running.distance?.pid].filter((pid) => pid !== undefined),
             sliceMs,
             edgeMs,
           })),
