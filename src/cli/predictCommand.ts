@@ -20,6 +20,7 @@ export async function predictElsewhere(command: Of<'predict'>, engine: EngineCli
     pool: pool ?? here.pool,
     machineCores: elsewhere ? null : here.machineCores,
     appCores: elsewhere ? (appCores ?? service.cores) : here.appCores,
+    clientMs: null,
     databaseCores: elsewhere ? (databaseCores ?? service.cores) : null,
   });
   if (command.json) json({ prediction: { ...prediction, sentence: predictionHeadline(prediction) }, measured: service });

@@ -10,7 +10,9 @@ export interface Network {
   cpu: Readonly<Record<Part, number>>;
   /** Connections to the database, each of which is held by one request at a time; null: as many as are wanted. */
   pool: number | null;
-  /** That a connection is held in addition to the CPU time of the database: waits in it, and what is on the way to it. */
+  /** The share of the app’s work that is done while a connection is held. */
+  heldShare: number;
+  /** That a connection is held in addition to that and to the CPU time of the database: waits in it, and what is on the way to it. */
   heldMs: number;
   /** That a request takes in addition to all that. */
   outsideMs: number;
@@ -27,8 +29,8 @@ function slowedBy(servers: number, use: number, clients: number): number {
 }
 
 /** What a request takes of its time at each place when so many are served in a ms. */
-export function timesAt(network: Network, perMs: number): { app: number; held: number; client: number; pool: number; all: number } {
-  const { clients, processors, threads, cpu, pool, heldMs, outsideMs } = network;
+export function timesAt(network: Network, perMs: number): { app: number; inDatabase: number; held: number; all: number } {
+  const { clients, processors, threads, cpu, pool, heldShare, heldMs, outsideMs } = network;
   const slowed = (part: Part): number =>
     processors.reduce((sum, { cores, needs }) => {
       if (needs[part] === undefined) return sum;
@@ -37,10 +39,11 @@ export function timesAt(network: Network, perMs: number): { app: number; held: n
     }, 1);
   const ran = cpu.app === 0 ? 0 : cpu.app * slowed('app');
   const app = ran === 0 ? 0 : ran * slowedBy(threads, (perMs * ran) / threads, clients);
-  const held = heldMs + (cpu.database === 0 ? 0 : cpu.database * slowed('database'));
+  const inDatabase = cpu.database === 0 ? 0 : cpu.database * slowed('database');
+  const held = heldMs + inDatabase + (heldShare === 0 ? 0 : heldShare * app);
   const waits = pool === null || held === 0 ? 0 : held * (slowedBy(pool, (perMs * held) / pool, clients) - 1);
   const client = cpu.client === 0 ? 0 : cpu.client * slowed('client');
-  return { app, held, client, pool: waits, all: app + held + waits + client + outsideMs };
+  return { app, inDatabase, held, all: (heldShare === 1 ? 0 : (1 - heldShare) * app) + held + waits + client + outsideMs };
 }
 
 /**
@@ -59,14 +62,23 @@ export function scatteredThroughput(network: Network): number {
 }
 
 /** What bounds the throughput, in requests per ms (the asymptotic bounds of operational analysis, Denning and Buzen 1978). */
-export function bounds({ clients, processors, threads, cpu, pool, heldMs, outsideMs }: Network): { name: string; perMs: number }[] {
-  const heldAtLeast = heldMs + cpu.database;
+export function bounds({
+  clients,
+  processors,
+  threads,
+  cpu,
+  pool,
+  heldShare,
+  heldMs,
+  outsideMs,
+}: Network): { name: string; perMs: number }[] {
+  const heldAtLeast = heldMs + cpu.database + heldShare * cpu.app;
   const needOf = (needs: Partial<Record<Part, number>>): number => Object.values(needs).reduce((sum, ms) => sum + ms, 0);
   return [
     ...processors.map(({ name, cores, needs }) => ({ name, perMs: cores / needOf(needs) })),
     { name: 'threads', perMs: threads / cpu.app },
     ...(pool === null ? [] : [{ name: 'pool', perMs: pool / heldAtLeast }]),
-    { name: 'clients', perMs: clients / (heldAtLeast + cpu.app + cpu.client + outsideMs) },
+    { name: 'clients', perMs: clients / (heldAtLeast + (1 - heldShare) * cpu.app + cpu.client + outsideMs) },
   ];
 }
 

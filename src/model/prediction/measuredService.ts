@@ -19,6 +19,7 @@ export type MeasuredLoad = z.infer<typeof measuredLoadSchema>;
 /** What a run knows of a service that a prediction is made from. */
 export const measuredServiceSchema = z.object({
   cores: z.number().describe('of the machine that app, database and load shared'),
+  takenShare: z.number().describe('of these cores, what other programs took meanwhile, 0 … 1'),
   appCores: z.number().nullable().describe('that each instance was limited to; null: all'),
   instances: z.number(),
   pool: z.number().nullable().describe('connections to the database of each instance; null where no pool is known'),
@@ -54,6 +55,7 @@ export function measuredService(run: RunRecord, reference: string | null): Measu
   const [most] = trials.flatMap(({ pool }) => pool?.max ?? []);
   return {
     cores: run.environment.cores,
+    takenShare: Math.min(0.9, trials.reduce((sum, { disturbance }) => sum + (disturbance?.takenPercent ?? 0), 0) / trials.length / 100),
     appCores: number('cores'),
     instances,
     pool: number('pool') ?? (most === undefined ? null : most / instances),
@@ -79,8 +81,17 @@ function loadOf({ connections, throughput, resources, pool, blocks }: Trial): Me
     cpu: { ...perRequest, client: generator.cpuUsPerRequest / 1000 },
     busiestThread:
       busiest.length === 0 ? perRequest.app : Math.min(perRequest.app, busiest.reduce((sum, us) => sum + us, 0) / busiest.length / 1000),
-    held: (pool?.holdMs ?? 0) * (pool?.perRequest ?? 1),
+    held: (pool?.holdMs ?? 0) * (pool?.perRequest ?? 1) * countedShare(blocks),
   };
+}
+
+/** A pool counts in whole slices, and requests count in their windows. */
+function countedShare(blocks: Trial['blocks']): number {
+  const sliced = blocks.flatMap(({ valid, slices, windowMs }) =>
+    valid && slices !== undefined ? [{ windowMs, wholeMs: slices.wholeMs }] : [],
+  );
+  const wholeMs = sliced.flatMap((one) => one.wholeMs).reduce((sum, ms) => sum + ms, 0);
+  return wholeMs === 0 ? 1 : Math.min(1, sliced.reduce((sum, { windowMs }) => sum + windowMs, 0) / wholeMs);
 }
 
 /** Statements that a driver may send together with the next one. */

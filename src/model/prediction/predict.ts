@@ -12,6 +12,7 @@ export const surroundingsSchema = z.object({
   machineCores: z.number().nullable().describe('of one machine that app, database and clients share; null: each has its own'),
   appCores: z.number().nullable().describe('that each instance may use; null: all of the machine'),
   databaseCores: z.number().nullable().describe('that the database may use; null: all of the machine'),
+  clientMs: z.number().nullable().describe('CPU time of a request on the shared machine that those who ask take; null: as measured'),
 });
 export type Surroundings = z.infer<typeof surroundingsSchema>;
 
@@ -39,8 +40,10 @@ export interface Prediction {
 export const poolDelta = 0.05;
 /** In use from here on a tier is called full. */
 const fullFrom = 0.9;
-/** CPU time of a request differs by so much from one load to another and from start to start. */
+/** CPU time of a request differs by so much from start to start. */
 const leastSpread = 0.03;
+/** Other programs do not take the same at any time: what their part is off by, a share of it. */
+const takenSpread = 0.25;
 
 /**
  * Predicts the throughput in other surroundings from one run. The throughput lies between that of work whose times scatter as an exponential distribution does, and the
@@ -56,10 +59,10 @@ export function predict(service: MeasuredService, surroundings: Surroundings): P
   const [below, above] = [Math.min(1, measured / base.low), Math.max(1, measured / base.high)];
   const place = base.high <= base.low ? 0.5 : clamp(Math.log(measured / base.low) / Math.log(base.high / base.low));
   const found = between(service, parts, surroundings);
-  const spread = leastSpread + (top.throughput.high - top.throughput.low) / 2 / measured;
+  const spread = leastSpread + takenSpread * service.takenShare + (top.throughput.high - top.throughput.low) / 2 / measured;
   const [low, high] = [found.low * below, found.high * above];
   const mean = low * (high / low) ** place;
-  const network = networkOf(service, parts, surroundings, mean / 1000, 'high');
+  const network = networkOf(service, parts, surroundings, mean / 1000, 'middle');
   const uses = usesOf(network, mean / 1000);
   const fullest = uses.reduce<{ tier: Tier; share: number } | null>(
     (most, one) => (most === null || one.share > most.share ? one : most),
@@ -78,7 +81,16 @@ export function predict(service: MeasuredService, surroundings: Surroundings): P
 
 /** The surroundings of the run, under its largest load. */
 export function measuredSurroundings({ loads, rttMs, instances, pool, cores, appCores }: MeasuredService): Surroundings {
-  return { clients: loads.at(-1)?.clients ?? 1, rttMs, instances, pool, machineCores: cores, appCores, databaseCores: null };
+  return {
+    clients: loads.at(-1)?.clients ?? 1,
+    rttMs,
+    instances,
+    pool,
+    machineCores: cores,
+    appCores,
+    databaseCores: null,
+    clientMs: null,
+  };
 }
 
 /** That a machine needs to measure it. */
@@ -86,63 +98,78 @@ function coresOf({ machineCores, appCores, databaseCores, instances }: Surroundi
   return machineCores ?? (appCores ?? 0) * instances + (databaseCores ?? 0);
 }
 
-/** What of a request does not depend on the load, in ms. */
+/** What of a request does not depend on the load, in ms; and the share of the app’s work that is done while a connection is held. */
 interface Parts {
+  heldShare: number;
   held: number;
   outside: number;
 }
 
 /**
- * From the smallest load, under which least waits: of the time that a connection was held, what is no CPU time of the database and no distance; of the whole time, what is
- * nothing of all that.
+ * From the smallest load, under which least waits: of the time that a connection was held, what is no work and no distance; of the whole time, what is nothing of all that.
+ * By how much longer connections are held under the largest load follows how much of the app’s work, which waits for its threads and cores, is done meanwhile.
  */
 function partsOf(service: MeasuredService): Parts {
-  const [load] = service.loads;
-  if (load === undefined) return { held: 0, outside: 0 };
-  const perMs = load.throughput.mean / 1000;
-  const surroundings = { ...measuredSurroundings(service), clients: load.clients };
+  const { loads } = service;
+  const [least, most] = [loads[0], loads.at(-1)] as [MeasuredLoad, MeasuredLoad];
+  const network = (load: MeasuredLoad, parts: Parts): Network =>
+    networkOf(service, parts, { ...measuredSurroundings(service), clients: load.clients }, load.throughput.mean / 1000, 'middle');
+  const none = { heldShare: 0, held: 0, outside: 0 };
+  const alone = timesAt(network(least, none), least.throughput.mean / 1000);
+  const together = network(most, none);
+  const busy = timesAt(together, Math.min(most.throughput.mean / 1000, scatteredThroughput(together)));
+  const longer = most.held - busy.inDatabase - (least.held - finite(alone.inDatabase));
+  const heldShare = busy.app > 1.05 * finite(alone.app) ? clamp(longer / (busy.app - finite(alone.app))) : 0;
   const far = service.rttMs * mean(service.roundTrips);
-  const bare = networkOf(service, { held: 0, outside: 0 }, surroundings, perMs, 'mean');
-  const held = Math.max(0, load.held - finite(timesAt({ ...bare, heldMs: 0 }, perMs).held) - far);
-  const network = networkOf(service, { held, outside: 0 }, surroundings, perMs, 'mean');
-  return { held, outside: Math.max(0, load.clients / perMs - finite(timesAt(network, perMs).all)) };
+  const held = Math.max(0, least.held - finite(alone.inDatabase) - heldShare * finite(alone.app) - far);
+  const perMs = least.throughput.mean / 1000;
+  const outside = Math.max(0, least.clients / perMs - finite(timesAt(network(least, { heldShare, held, outside: 0 }), perMs).all));
+  return { heldShare, held, outside };
 }
 
 /** Both ends, in requests/s. CPU time of a request depends on how many are served, so that it is found with them. */
 function between(service: MeasuredService, parts: Parts, surroundings: Surroundings): { low: number; high: number } {
-  const solved = (of: (network: Network) => number, trips: 'low' | 'high'): number => {
+  const solved = (of: (network: Network) => number, end: End): number => {
     let perMs = (service.loads.at(-1)?.throughput.mean ?? 0) / 1000;
     for (let step = 0; step < 30; step += 1) {
-      const next = (perMs + of(networkOf(service, parts, surroundings, perMs, trips))) / 2;
+      const next = (perMs + of(networkOf(service, parts, surroundings, perMs, end))) / 2;
       const isNear = Math.abs(next / perMs - 1) < 1e-5;
       perMs = next;
       if (isNear) break;
     }
     return 1000 * perMs;
   };
-  const high = solved(mostThroughput, 'low');
-  return { low: Math.min(high, solved(scatteredThroughput, 'high')), high };
+  const high = solved(mostThroughput, 'high');
+  return { low: Math.min(high, solved(scatteredThroughput, 'low')), high };
 }
+
+/** Of the throughput: what is not known for sure is at its worst, at its best, or as it was seen. */
+type End = 'low' | 'high' | 'middle';
 
 function networkOf(
   service: MeasuredService,
   parts: Parts,
-  { clients, rttMs, instances, pool, machineCores, appCores, databaseCores }: Surroundings,
+  { clients, rttMs, instances, pool, machineCores, appCores, databaseCores, clientMs }: Surroundings,
   perMs: number,
-  trips: 'low' | 'high' | 'mean',
+  end: End,
 ): Network {
-  const { cpu, threads } = cpuAt(service, perMs);
-  const roundTrips = trips === 'mean' ? mean(service.roundTrips) : service.roundTrips[trips];
+  const found = cpuAt(service, perMs);
+  const cpu = machineCores === null ? { ...found.cpu, client: 0 } : { ...found.cpu, client: clientMs ?? found.cpu.client };
+  const { low, high } = service.roundTrips;
+  const roundTrips = { low: high, middle: (low + high) / 2, high: low }[end];
+  // Of what other programs take on the machine of the run, the service could have a part.
+  const taken = { low: 1, middle: 0.5, high: 0 }[end] * service.takenShare;
   return {
     clients,
     processors: [
-      ...(machineCores === null ? [] : [{ name: 'machine', cores: machineCores, needs: cpu }]),
+      ...(machineCores === null ? [] : [{ name: 'machine', cores: machineCores * (1 - taken), needs: cpu }]),
       ...(appCores === null ? [] : [{ name: 'app', cores: appCores * instances, needs: { app: cpu.app } }]),
       ...(databaseCores === null ? [] : [{ name: 'database', cores: databaseCores, needs: { database: cpu.database } }]),
     ],
-    threads: threads * instances,
-    cpu: machineCores === null ? { ...cpu, client: 0 } : cpu,
+    threads: found.threads * instances,
+    cpu,
     pool: pool === null ? null : pool * instances,
+    heldShare: parts.heldShare,
     heldMs: parts.held + roundTrips * rttMs,
     outsideMs: parts.outside,
   };

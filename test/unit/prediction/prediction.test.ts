@@ -17,6 +17,7 @@ const network: fc.Arbitrary<Network> = fc
     threads: fc.integer({ min: 1, max: 64 }),
     cpu,
     pool: fc.option(fc.integer({ min: 1, max: 100 })),
+    heldShare: fc.double({ min: 0, max: 1, noNaN: true }),
     heldMs: fc.double({ min: 0, max: 20, noNaN: true }),
     outsideMs: fc.double({ min: 0, max: 5, noNaN: true }),
   })
@@ -63,6 +64,7 @@ describe('a closed network', () => {
       threads: 1,
       cpu: { app: 2, database: 0, client: 0 },
       pool: 1,
+      heldShare: 0,
       heldMs: 2,
       outsideMs: 0,
     };
@@ -94,7 +96,13 @@ const service: fc.Arbitrary<MeasuredService> = fc
       busiestThread: own.app,
       held,
     });
-    return { ...rest, appCores: null, roundTrips: { low: trips, high: trips }, loads: [load(1, alone), load(clients, gain * alone)] };
+    return {
+      ...rest,
+      takenShare: 0,
+      appCores: null,
+      roundTrips: { low: trips, high: trips },
+      loads: [load(1, alone), load(clients, gain * alone)],
+    };
   });
 
 describe('a prediction', () => {
@@ -148,6 +156,7 @@ describe('a prediction', () => {
   it('says which tier is full, and what this machine cannot show', () => {
     const one: MeasuredService = {
       cores: 2,
+      takenShare: 0,
       appCores: null,
       instances: 1,
       pool: 4,
@@ -198,6 +207,7 @@ describe('a prediction', () => {
           simulatedThroughput({ clients: many, threads: 1, appMs, pool, heldMs: heldMs + rttMs, outsideMs: 0.05, draw }, 6_000, 7 + index);
         const one: MeasuredService = {
           cores: 64,
+          takenShare: 0,
           appCores: null,
           instances: 1,
           pool,

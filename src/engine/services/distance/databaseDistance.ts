@@ -33,7 +33,7 @@ const answerTimeoutMs = 2_000;
 const asked = 20;
 
 /**
- * A proxy of ours on loopback between the processes of a target and PostgreSQL, which passes each byte on half a round trip later. It ends with the engine,
+ * A proxy on loopback between the processes of a target and PostgreSQL, which passes each byte on half a round trip later. It ends with the engine,
  * as its standard input does.
  */
 export class DatabaseDistance {

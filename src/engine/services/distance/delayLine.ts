@@ -7,8 +7,8 @@ const soonMs = 0.005;
 const spinMs = 0.03;
 /** The most by which a wake is asked for early, since it comes late. */
 const mostLeadMs = 0.12;
-/** Of each wake in the mean lateness that is expected of the next one. */
-const weight = 0.05;
+/** By so much each wake moves what is expected of the next one, towards the median. */
+const learnedMs = 0.002;
 const lateBucketUs = 5;
 const lateBuckets = 4_000;
 /** What was done is cut off the queue when it is so much. */
@@ -52,21 +52,22 @@ export class DelayLine {
   #arm(): void {
     const next = this.#queue[this.#head];
     if (next === undefined || (this.#armed !== null && this.#armed.dueMs <= next.dueMs)) return;
-    this.#armed = { dueMs: next.dueMs, wakeMs: next.dueMs - Math.min(mostLeadMs, this.#expectedMs) };
+    this.#armed = { dueMs: next.dueMs, wakeMs: next.dueMs - this.#expectedMs };
     this.#sleeper.until(this.#armed.wakeMs);
   }
 
   #wake(): void {
     let now = machineMs();
     // A wake that was asked for before an earlier time came up may come first.
-    if (this.#armed !== null && now >= this.#armed.wakeMs)
-      this.#expectedMs += weight * (Math.min(1, now - this.#armed.wakeMs) - this.#expectedMs);
+    if (this.#armed !== null && now >= this.#armed.wakeMs) {
+      const isLater = now - this.#armed.wakeMs > this.#expectedMs;
+      this.#expectedMs = Math.min(mostLeadMs, Math.max(0, this.#expectedMs + (isLater ? learnedMs : -learnedMs)));
+    }
+    const soonest = this.#armed === null ? spinMs : Math.max(spinMs, this.#armed.dueMs - this.#armed.wakeMs);
     this.#armed = null;
-    for (let next = this.#queue[this.#head]; next !== undefined && next.dueMs - now <= spinMs; next = this.#queue[this.#head]) {
+    for (let next = this.#queue[this.#head]; next !== undefined && next.dueMs - now <= soonest; next = this.#queue[this.#head]) {
       while (next.dueMs - now > soonMs) now = machineMs();
-      const bucket = Math.floor((1000 * (now - next.dueMs)) / lateBucketUs);
-      const counted = Math.min(lateBuckets - 1, Math.max(0, bucket));
-      this.#late[counted] = (this.#late[counted] ?? 0) + 1;
+      this.#count(now - next.dueMs);
       this.#head += 1;
       next.act();
       now = machineMs();
@@ -76,5 +77,10 @@ export class DelayLine {
       this.#head = 0;
     }
     this.#arm();
+  }
+
+  #count(lateMs: number): void {
+    const bucket = Math.min(lateBuckets - 1, Math.max(0, Math.floor((1000 * lateMs) / lateBucketUs)));
+    this.#late[bucket] = (this.#late[bucket] ?? 0) + 1;
   }
 }

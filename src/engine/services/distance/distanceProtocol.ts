@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What the proxy is told at its start, as JSON in its one argument. */
+/** The one argument of the proxy, as JSON. */
 export const distancePlanSchema = z.object({
   host: z.string().describe('where the bytes go'),
   port: z.number().int().min(1).max(65_535),
