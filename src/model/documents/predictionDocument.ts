@@ -71,7 +71,7 @@ function poolSentence({ poolEnough, surroundings }: Prediction): string[] {
   const { instances } = surroundings;
   const many = (pool: number): string => wholeNumber(pool * instances);
   const span = (of: (pool: number) => string): string => (low === high ? of(high) : `${of(low)} to ${of(high)}`);
-  const each = instances === 1 ? '' : ` in each instance, ${span(many)} to the database over ${instances} of them`;
+  const each = instances === 1 ? '' : ` in each instance, ${span(many)} to the database over ${instances} of them,`;
   return [`A pool of ${span(wholeNumber)} connections${each} is within ${percentPhrase(100 * poolDelta)} of any larger one.`];
 }
 

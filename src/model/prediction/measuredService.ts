@@ -46,7 +46,7 @@ export function measuredService(run: RunRecord, reference: string | null): Measu
     throw failure(
       'trial-unknown',
       trials === undefined ? 'No trial of the run that counts is meant.' : `${kinds.size} sets of settings of the run are meant.`,
-      `Name one by --trial: ${[...new Set(run.trials.map(({ key }) => key))].join('; ')}.`,
+      `Name one by --trial: ${[...new Set(run.trials.map(({ key }) => key.replace(/\|c=\d+$/, '')))].join('; ')}.`,
     );
   const first = trials[0] as Trial;
   const { settings } = first;
