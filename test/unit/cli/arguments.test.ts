@@ -264,8 +264,14 @@ describe('a command line', () => {
     expect(
       parse('predict abc --trial pool=8 --rtt 500us --app-cores 0.5 --database-cores 8 --instances 2 --pool 10 --clients 64'),
     ).toMatchObject({
-      ...{ run: 'abc', trial: 'pool=8', rttMs: 0.5, appCores: 0.5, databaseCores: 8 },
-      ...{ instances: 2, pool: 10, clients: 64 },
+      run: 'abc',
+      trial: 'pool=8',
+      rttMs: 0.5,
+      appCores: 0.5,
+      databaseCores: 8,
+      instances: 2,
+      pool: 10,
+      clients: 64,
     });
     expect(() => parse('predict --rtt near')).toThrow('--rtt: “near” is no time');
     expect(parse('export prometheus')).toMatchObject({ name: 'prometheus', run: 'last', output: null });
