@@ -157,7 +157,7 @@ export const variantNoteKinds = {
     },
     says: ({ side, rttMs, beyondMs, cpuUsPerMessage, messages, lateP99Us }) => {
       const late = lateP99Us === null ? '' : `; 99 of 100 were late by at most ${figure(lateP99Us)} µs`;
-      return `The distance of ${figure(rttMs)} ms to the database (${side}) is made by a proxy: it added ${figure(1000 * Math.max(0, beyondMs))} µs more to a round trip, and used ${figure(cpuUsPerMessage)} µs of CPU for each of ${wholeNumber(messages)} messages${late}. All sides go through one.`;
+      return `The distance of ${rttMs} ms to the database (${side}) is made by a proxy: it added ${figure(1000 * Math.max(0, beyondMs))} µs more to a round trip, and used ${figure(cpuUsPerMessage)} µs of CPU for each of ${wholeNumber(messages)} messages${late}. All sides go through one.`;
     },
   }),
   'variant-compared': worded({

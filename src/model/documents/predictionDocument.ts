@@ -61,7 +61,7 @@ export function surroundingsPhrase({ clients, rttMs, instances, pool, machineCor
     ...(appCores === null ? [] : [`${cores(appCores)} for ${instances === 1 ? 'the app' : 'each instance'}`]),
     ...(databaseCores === null ? [] : [`${cores(databaseCores)} for the database`]),
     ...(machineCores === null ? [] : [`${cores(machineCores)} for all together`]),
-    `${figure(rttMs)} ms to the database`,
+    `${rttMs} ms to the database`,
   ].join(', ');
 }
 
