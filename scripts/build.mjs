@@ -44,6 +44,12 @@ const bundles = {
   readingWorker: { ...node, sourcemap: false, entryPoints: ['src/engine/reading/readingWorker.ts'], outfile: 'dist/readingWorker.cjs' },
   k6Worker: { ...node, sourcemap: false, entryPoints: ['src/engine/k6/k6Worker.ts'], outfile: 'dist/k6Worker.cjs' },
   loadWorker: { ...node, entryPoints: ['src/engine/load/loadWorker.ts'], outfile: 'dist/loadWorker.cjs' },
+  distanceProxy: {
+    ...node,
+    sourcemap: false,
+    entryPoints: ['src/engine/services/distance/distanceProxy.ts'],
+    outfile: 'dist/distanceProxy.cjs',
+  },
   steadyWork: { ...node, sourcemap: false, entryPoints: ['src/engine/observe/steadyWork.ts'], outfile: 'dist/steadyWork.cjs' },
   nodeProbe: {
     ...node,

@@ -167,6 +167,7 @@ export async function setUp({ tests = false } = {}) {
     'dist/engine.cjs',
     'dist/reaper.cjs',
     'dist/loadWorker.cjs',
+    'dist/distanceProxy.cjs',
     'dist/steadyWork.cjs',
     'dist/profileWorker.cjs',
     'dist/runListWorker.cjs',

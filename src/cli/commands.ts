@@ -18,6 +18,7 @@ import { init } from './initCommand.ts';
 import { diff } from './diffCommand.ts';
 import { k6 } from './k6Command.ts';
 import { measure } from './measure.ts';
+import { predictElsewhere } from './predictCommand.ts';
 import { prometheus } from './prometheusCommand.ts';
 import { withTarget, withTargets } from './meantTarget.ts';
 import { exitCode } from './exitCode.ts';
@@ -79,6 +80,8 @@ export async function runCommand(
       return leak(command, engine, terminal);
     case 'startup':
       return startup(command, engine, terminal);
+    case 'predict':
+      return predictElsewhere(command, engine, terminal);
     case 'bisect':
       return bisect({ ...command, request: await withTarget(command, engine, terminal) }, engine, terminal);
     case 'baseline':

@@ -6,6 +6,8 @@ import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, stead
 import type { StartupRequest } from '../model/startup.ts';
 import { many, one } from './options.ts';
 import type { Options, Values } from './options.ts';
+import { predictMeans, predictOptions } from './predictOptions.ts';
+import type { PredictCommand } from './predictOptions.ts';
 import { seconds, settings, whole, word, wrong } from './values.ts';
 
 const targetOptions = {
@@ -38,9 +40,17 @@ const startupOptions = {
 /** A request whose target may be left to be the folder's. */
 type Untargeted<R extends { target: string }> = Omit<R, 'target'> & { target?: string };
 
-export type ServiceCommand = { name: 'leak'; request: Untargeted<LeakRequest> } | { name: 'startup'; request: Untargeted<StartupRequest> };
+export type ServiceCommand =
+  | { name: 'leak'; request: Untargeted<LeakRequest> }
+  | { name: 'startup'; request: Untargeted<StartupRequest> }
+  | ({ name: 'predict' } & PredictCommand);
 
-type Add = <O extends Options>(words: string, description: string, options: O, means: (values: Values<O>) => ServiceCommand) => void;
+type Add = <O extends Options>(
+  words: string,
+  description: string,
+  options: O,
+  means: (values: Values<O>, word?: string) => ServiceCommand,
+) => void;
 
 /** The commands that ask one question of one service. */
 export function addServiceCommands(add: Add): void {
@@ -51,6 +61,12 @@ export function addServiceCommands(add: Add): void {
     leakMeans,
   );
   add('startup', 'how long a start takes until it is ready and has answered, and where that time goes', startupOptions, startupMeans);
+  add(
+    'predict [run]',
+    'what a run (default: the last) says of other surroundings: throughput, which tier is full and the pool that suffices, with more cores or instances or a database further away',
+    predictOptions,
+    (values, run) => ({ name: 'predict', ...predictMeans(values, run) }),
+  );
 }
 
 function leakMeans({ target, set, load, route, connections, budgetS }: Values<typeof leakOptions>): ServiceCommand {

@@ -125,6 +125,7 @@ export const failureKinds = {
   'study-needs': {},
   'study-unknown': asked,
   'target-unknown': { ...asked, ...declared },
+  'not-predictable': asked,
   'variant-database': asked,
   'variant-unfit': asked,
   'variant-unknown': asked,
@@ -164,6 +165,7 @@ export const failureKinds = {
   // Services
   'apache-missing': {},
   'certificate-failed': {},
+  'distance-failed': {},
   'document-store-failed': {},
   'nginx-config': {},
   'nginx-failed': {},

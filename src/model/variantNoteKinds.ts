@@ -146,6 +146,20 @@ export const variantNoteKinds = {
       return `With ${Number.isInteger(factor) ? factor : figure(factor)} times the rows (${other} against ${base}): ${named.join('; ')}.`;
     },
   }),
+  'distance-cost': worded({
+    figures: {
+      side: z.string(),
+      rttMs: z.number().describe('that was asked for'),
+      beyondMs: z.number().describe('what the proxy added to a round trip in addition'),
+      cpuUsPerMessage: z.number().describe('CPU time of the proxy'),
+      messages: z.number(),
+      lateP99Us: z.number().nullable().describe('after the time at which a message was due; null without a distance'),
+    },
+    says: ({ side, rttMs, beyondMs, cpuUsPerMessage, messages, lateP99Us }) => {
+      const late = lateP99Us === null ? '' : `; 99 of 100 were late by at most ${figure(lateP99Us)} µs`;
+      return `The distance of ${rttMs} ms to the database (${side}) is made by a proxy: it added ${figure(1000 * Math.max(0, beyondMs))} µs more to a round trip, and used ${figure(cpuUsPerMessage)} µs of CPU for each of ${wholeNumber(messages)} messages${late}. All sides go through one.`;
+    },
+  }),
   'variant-compared': worded({
     figures: comparedFigures,
     says: (compared) => {

@@ -43,6 +43,7 @@ const commands: Ways = {
   diff: [['HEAD', 'HEAD'], []],
   baseline: [['set', 'last'], ['show'], ['clear']],
   report: [['last']],
+  predict: [['last']],
   flamegraph: [['last']],
   databases: [[]],
   'check-routes': [[]],

@@ -99,6 +99,15 @@ describe('load that turns from side to side in slices', () => {
     for (const child of children) await child.stop();
   });
 
+  it('says all of a round of many slices', async () => {
+    const server = await open(servers.wellBehavedServer());
+    const order = Array.from({ length: 400 }, (_, index) => index % 2);
+    const result = await generator.runSlices(slicePlan([server.port, server.port], { order }, { sliceMs: 2, edgeMs: 0 }));
+    expect(result.slices.map(({ side }) => side)).toEqual(order);
+    // More than a line of a process that is given out at once.
+    expect(JSON.stringify(result.slices).length).toBeGreaterThan(100_000);
+  });
+
   it('goes on without what a side never answers, and says so of that side alone', async () => {
     const [good, hanging] = [await open(servers.wellBehavedServer({ delayMs: 2 })), await open(servers.hangingServer())];
     const { sides } = await slices(

@@ -107,6 +107,26 @@ describe('values of the catalogue', () => {
     });
   });
 
+  it(
+    'of distance: each statement takes so much longer, and what the proxies of both sides cost is told',
+    { ...slowHalf, timeout: slow },
+    async () => {
+      const run = await engine.run({ targets: ['sorting'], load: 'brief', route: '/memory', settings: { rtt: ['0', '4ms'] }, budgetS: 5 });
+      expect(findingTexts(run.reasons)).toEqual([]);
+      expect(run.trials.map(({ valid, settings }) => [valid, settings])).toEqual([
+        [true, { rtt: '0ms' }],
+        [true, { rtt: '4ms' }],
+      ]);
+      const [near, far] = run.trials.map(({ latencyMs }) => latencyMs?.min ?? 0);
+      expect(near).toBeLessThan(4);
+      expect(far).toBeGreaterThan(4);
+      const costs = run.notes.flatMap((note) => (note.code === 'distance-cost' ? [note] : []));
+      expect(costs.map(({ rttMs }) => rttMs).sort()).toEqual([0, 4]);
+      for (const { cpuUsPerMessage, messages } of costs) expect(Math.min(cpuUsPerMessage, messages)).toBeGreaterThan(0);
+      expect(compared(run)).toMatchObject([{ base: 'rtt=0ms', other: 'rtt=4ms' }]);
+    },
+  );
+
   it('of rows: the statements that grow are named, with how', { timeout: slow }, async () => {
     const run = await engine.run({ targets: ['sorting'], load: 'brief', route: '/sort', settings: { rows: ['1x', '10x'] }, budgetS: 5 });
     expect(findingTexts(run.reasons)).toEqual([]);

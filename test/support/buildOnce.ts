@@ -11,6 +11,7 @@ const bundles = {
   engine: 'engine.cjs',
   reaper: 'reaper.cjs',
   loadWorker: 'loadWorker.cjs',
+  distanceProxy: 'distanceProxy.cjs',
   steadyWork: 'steadyWork.cjs',
   profileWorker: 'profileWorker.cjs',
   runListWorker: 'runListWorker.cjs',

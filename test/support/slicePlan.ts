@@ -21,7 +21,7 @@ export function slicePlan(
       keepAlive: true,
       mix: [fetchRoot],
     })),
-    sides: ports.map((_, entrance) => ({ entrance, appPids: [], otherPids: [], sliceMs: 100, edgeMs: 10, ...side })),
+    sides: ports.map((_, entrance) => ({ entrance, appPids: [], otherPids: [], toolPids: [], sliceMs: 100, edgeMs: 10, ...side })),
     order: mirrored,
     turned: false,
     databasePid: null,

@@ -1,4 +1,5 @@
 import { failure } from '../../model/failure.ts';
+import { wholeLines } from '../supervise/lineSplitter.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { exitPhrase } from '../../model/exitWords.ts';
 import { longestGraceMs } from './blockEnd.ts';
@@ -69,6 +70,7 @@ export class LoadGenerator {
     signal?.throwIfAborted();
     const generator = new LoadGenerator();
     const ready = new Promise<void>((resolve) => (generator.#ready = resolve));
+    const receive = wholeLines((line) => generator.#receive(line));
     const child = await supervisor.start({
       name: 'load generator',
       kind: 'load',
@@ -76,8 +78,8 @@ export class LoadGenerator {
       cwd: options.cwd ?? process.cwd(),
       env: options.env,
       stdin: 'pipe',
-      captureLines: (stream, line) => {
-        if (stream === 'stdout') generator.#receive(line);
+      captureLines: (stream, piece) => {
+        if (stream === 'stdout') receive(piece);
       },
     });
     generator.#child = child;

@@ -188,7 +188,10 @@ export class MeasuringHarness {
         : steadyState(cpu.perSecond, tickMs, { lastLook: further, series: 'cpu' })
       ).steady && !compiles();
     const loaded = running.flatMap((one) =>
-      instancesOf(one).map((instance) => ({ ...instance, given: one.bouncer?.address ?? this.options.database?.address ?? null })),
+      instancesOf(one).map((instance) => ({
+        ...instance,
+        given: (one.bouncer ?? one.distance)?.address ?? this.options.database?.address ?? null,
+      })),
     );
     const warming = async (signal: AbortSignal) =>
       this.generator.warmUp(this.#planFor(planned, running, 0), {

@@ -10,8 +10,10 @@ import { databaseSettings, databaseWantsWith, withValues } from '../variants/var
 import { startOrFind } from '../attach/attachRunning.ts';
 import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
 import { ensureSide } from '../services/databaseOwner.ts';
+import type { DatabaseDistance, DistanceCost } from '../services/distance/databaseDistance.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
+import { distanceNote, startDistance } from './startDistance.ts';
 import { bouncerNote, startBouncer, trapOf, withTrap } from './startBouncer.ts';
 import type { PlannedProcess } from './plan.ts';
 import { notInForce } from './processView.ts';
@@ -49,10 +51,12 @@ export class ProcessPool {
   /** Those between the processes of a key and PostgreSQL. */
   readonly #bouncers = new Map<string, PgBouncer>();
   readonly #bouncerLogs = new Map<string, string>();
+  readonly #distances = new Map<string, DatabaseDistance>();
+  readonly #distanceCosts = new Map<string, DistanceCost[]>();
   readonly #notInForce = new Map<string, PlainFinding>();
 
   constructor(
-    private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> &
+    private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal' | 'assetsDir'> &
       Partial<Pick<RunContext, 'probes' | 'server'>>,
     private readonly database: DatabaseAddress | null,
     /** Receives what may be unintended in an answer, though it is none with an error. */
@@ -92,18 +96,21 @@ export class ProcessPool {
       this.#bouncers.set(process.key, bouncer);
       this.note(bouncerNote(bouncer));
     }
-    const database = bouncer?.address ?? (await this.#addressOf(process, signal));
+    const near = await this.#addressOf(process, signal);
+    const distance = await startDistance(process, near, { ...this.context, signal });
+    if (distance !== null) this.#distances.set(process.key, distance);
+    const database = bouncer?.address ?? distance?.address ?? near;
     const options = { ...this.context, database, signal };
     const first = await this.#launchFirst(process, options);
     const siblings: RunningTarget[] = [];
-    const running = { ...first, siblings, ...(bouncer === null ? {} : { bouncer }) };
+    const running = { ...first, siblings, ...(bouncer === null ? {} : { bouncer }), ...(distance === null ? {} : { distance }) };
     // Known before the others are started: when one of them fails, all are stopped.
     this.#running.set(process.key, running);
     for (let number = 2; number <= process.instances; number += 1) {
       siblings.push(await started(process, { ...options, name: `${process.name}, instance ${number}` }));
     }
     this.#commands.set(process.key, running.command);
-    const problem = await notInForce(running, process.asked, database, signal);
+    const problem = await notInForce(running, process.asked, near, signal);
     if (problem === null) this.#notInForce.delete(process.key);
     else this.#notInForce.set(process.key, problem);
     return running;
@@ -131,7 +138,8 @@ export class ProcessPool {
       return first;
     } catch (error) {
       const bouncer = this.#bouncers.get(process.key);
-      await this.#stopBouncer(process.key, options.signal.aborted ? hurryMs : undefined);
+      const hurry = options.signal.aborted ? hurryMs : undefined;
+      await Promise.all([this.#stopBouncer(process.key, hurry), this.#stopDistance(process.key, hurry)]);
       throw bouncer === undefined ? error : withTrap(error, bouncer);
     }
   }
@@ -179,7 +187,7 @@ export class ProcessPool {
     const running = this.#running.get(process.key);
     if (running === undefined) throw new Error(`${process.key} is not running`);
     const name = `${process.name}, instance ${running.siblings.length + 2}`;
-    const database = running.bouncer?.address ?? (await this.#addressOf(process, this.context.signal));
+    const database = running.bouncer?.address ?? running.distance?.address ?? (await this.#addressOf(process, this.context.signal));
     const one = await started(process, { ...this.context, database, name });
     this.#running.set(process.key, { ...running, siblings: [...running.siblings, one] });
     return one;
@@ -207,7 +215,7 @@ export class ProcessPool {
     const running = this.#running.get(key);
     if (running === undefined) return;
     await Promise.all([running, ...running.siblings].map(({ child }) => child.stop(hurryMs)));
-    await this.#stopBouncer(key, hurryMs);
+    await Promise.all([this.#stopBouncer(key, hurryMs), this.#stopDistance(key, hurryMs)]);
     this.#keepLog(key, running);
     this.#running.delete(key);
   }
@@ -217,6 +225,9 @@ export class ProcessPool {
     const all = [...this.#running.values()].flatMap((running) => [running, ...running.siblings]);
     await Promise.all(all.map(({ child }) => child.stop(hurryMs)));
     await Promise.all([...this.#bouncers.keys()].map((key) => this.#stopBouncer(key, hurryMs)));
+    await Promise.all([...this.#distances.keys()].map((key) => this.#stopDistance(key, hurryMs)));
+    for (const [key, costs] of this.#distanceCosts) for (const note of distanceNote(key, costs)) this.note(note);
+    this.#distanceCosts.clear();
     for (const [key, running] of this.#running) this.#keepLog(key, running);
     this.#running.clear();
   }
@@ -244,6 +255,14 @@ export class ProcessPool {
     this.#bouncers.delete(key);
     await bouncer.stop(hurryMs);
     this.#bouncerLogs.set(key, (this.#bouncerLogs.get(key) ?? '') + bouncer.child.log.text());
+  }
+
+  async #stopDistance(key: string, hurryMs?: number): Promise<void> {
+    const distance = this.#distances.get(key);
+    if (distance === undefined) return;
+    this.#distances.delete(key);
+    const cost = await distance.stop(hurryMs);
+    if (cost !== null) this.#distanceCosts.set(key, [...(this.#distanceCosts.get(key) ?? []), cost]);
   }
 
   #keepLog(key: string, running: RunningTarget): void {

@@ -3,7 +3,7 @@ import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
 import { inspectJvm } from '../record/jvm/jvmProcess.ts';
-import { hasSession, shownToSide } from '../services/databaseOwner.ts';
+import { hasSession, ownerAddress, shownToSide } from '../services/databaseOwner.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { serverPid } from '../targets/launchTarget.ts';
@@ -55,6 +55,13 @@ export function processView(
       const name = databaseName(database, wants);
       return { name, inUse: await hasSession(database, name, signal) };
     },
+    distance: async () => {
+      const { distance } = running;
+      if (distance === undefined || wants === null || database === null) return null;
+      const name = databaseName(database, wants);
+      const inUse = ((await distance.use())?.open ?? 0) > 0;
+      return { addedMs: await distance.leastAddedMs(ownerAddress(database, name), name, signal), inUse };
+    },
   };
 }
 
@@ -68,7 +75,7 @@ export async function notInForce(
   const variants = variantsIn(running.declared, asked);
   if (variants.length === 0) return null;
   for (const instance of instancesOf(running)) {
-    const view = processView(instance, asked, database, signal);
+    const view = processView({ ...instance, distance: running.distance }, asked, database, signal);
     for (const { name, key, value } of variants) {
       const seen = await key.seen(value, view, name);
       if (seen?.holds !== true) return { code: 'value-not-in-force', setting: name, value, seen: seen?.shown ?? null };

@@ -70,6 +70,8 @@ export function isHung(seen: readonly BlockMeasurement[]): boolean {
 
 class SlicedRound {
   readonly #during: GroupReport[][];
+  /** Whether sides share a process, by its settings in turn or under other loads. */
+  readonly #shared: boolean;
   /** For sides that share a process: the reports of its probes at both edges of each slice. */
   readonly #edges: [GroupReport, GroupReport][][];
   #current = -1;
@@ -83,11 +85,12 @@ class SlicedRound {
   ) {
     this.#during = plan.sides.map(() => []);
     this.#edges = plan.sides.map(() => []);
+    this.#shared = plan.turn !== undefined || new Set(plan.sides.map(({ running }) => running)).size < plan.sides.length;
   }
 
   async measure(): Promise<BlockMeasurement[]> {
     const { plan, tools } = this;
-    const { sides, order, round, turn } = plan;
+    const { sides, order, round } = plan;
     const crashesBefore = tools.crashRestarts();
     const countsBefore = (await tools.statements?.counts()) ?? null;
     const [hostBefore, probesBefore] = await Promise.all([tools.hostCounters(), this.#readAll()]);
@@ -113,11 +116,12 @@ class SlicedRound {
             entrance: places[side] ?? 0,
             appPids: instancesOf(running).map(({ child }) => child.pid),
             otherPids: [running.front?.pid, running.bouncer?.child.pid].filter((pid) => pid !== undefined),
+            toolPids: [running.distance?.pid].filter((pid) => pid !== undefined),
             sliceMs,
             edgeMs,
           })),
           order: [...order],
-          turned: turn !== undefined,
+          turned: this.#shared,
           databasePid: tools.databasePid,
           timeoutMs: tools.load.timeoutMs,
           tickMs: tools.tickMs,
@@ -130,7 +134,7 @@ class SlicedRound {
         },
       )
       .finally(() => clearTimeout(this.#asking));
-    if (turn !== undefined) await this.#endSlice();
+    if (this.#shared) await this.#edge(null);
     const [hostAfter, probesAfter] = await Promise.all([tools.hostCounters(), this.#readAll()]);
     const countsAfter = (await tools.statements?.counts()) ?? null;
     const endMs = tools.elapsedMs();
@@ -181,20 +185,19 @@ class SlicedRound {
     const one = sides[side];
     if (one === undefined) return;
     this.tools.attribute(one);
-    if (turn !== undefined) {
-      await this.#endSlice();
-      if (this.#current !== side) await turn(one.planned);
-    }
+    if (this.#shared) await this.#edge(one.running);
+    if (turn !== undefined && this.#current !== side) await turn(one.planned);
     this.#current = side;
     this.#askWithin(side, one);
   }
 
-  /** The slice before has ended, and nothing is in progress. */
-  async #endSlice(): Promise<void> {
-    const [first] = this.plan.sides;
+  /** The slice before has ended, and nothing is in progress; `next` serves the one that begins. */
+  async #edge(next: RunningTarget | null): Promise<void> {
+    const last = this.#withSide(this.#current, ({ running }) => running);
     const before = this.#atEdge;
-    this.#atEdge = first === undefined ? null : await readProbes(first.running);
-    if (before !== null && this.#atEdge !== null && this.#current >= 0) this.#edges[this.#current]?.push([before, this.#atEdge]);
+    const after = last === undefined ? null : await readProbes(last);
+    if (before !== null && after !== null) this.#edges[this.#current]?.push([before, after]);
+    this.#atEdge = next === null || next === last ? after : await readProbes(next);
   }
 
   /** What waits or is at work at a moment is seen while the load is on, and not at the edges. */
@@ -219,7 +222,8 @@ class SlicedRound {
     const during = this.#during[side] ?? [];
     const edges = this.#edges[side] ?? [];
     // What a process that serves several sides did between both readings, it did for all of them.
-    const window = windowOfSlices(before, after, during, activeMs(this.plan.turn === undefined ? slices : all));
+    const together = all.filter((slice) => this.plan.sides[slice.side]?.running === this.plan.sides[side]?.running);
+    const window = windowOfSlices(before, after, during, activeMs(together));
     return edges.length === 0 ? window : joinedWindow(window, edges, activeMs(slices));
   }
 

@@ -13,6 +13,7 @@ import { ownerAddress } from '../services/databaseOwner.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { findApache } from '../services/apache/findApache.ts';
 import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
+import type { DatabaseDistance } from '../services/distance/databaseDistance.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
 import { withProbe } from '../probe/probeLaunch.ts';
@@ -53,6 +54,7 @@ export interface RunningTarget {
   front?: Front | undefined;
   /** What is between all of them and PostgreSQL. */
   bouncer?: PgBouncer | undefined;
+  distance?: DatabaseDistance | undefined;
 }
 
 /** A reverse proxy as the load generator sees it. */

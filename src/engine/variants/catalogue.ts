@@ -5,12 +5,24 @@ import { nodeHeap } from './keys/nodeHeap.ts';
 import { nodeSemiSpace } from './keys/nodeSemiSpace.ts';
 import { postgresSetting } from './keys/postgresSetting.ts';
 import { rows } from './keys/rows.ts';
+import { rtt } from './keys/rtt.ts';
 import { sql } from './keys/sql.ts';
 import { uvThreads } from './keys/uvThreads.ts';
 import type { VariantKey } from './variantKey.ts';
 
 /** What can be varied without a declaration, in the order in which it is listed. */
-export const variantKeys: readonly VariantKey[] = [jvmGc, jvmHeap, nodeHeap, nodeSemiSpace, uvThreads, postgresSetting, sql, rows, cores];
+export const variantKeys: readonly VariantKey[] = [
+  jvmGc,
+  jvmHeap,
+  nodeHeap,
+  nodeSemiSpace,
+  uvThreads,
+  postgresSetting,
+  sql,
+  rows,
+  cores,
+  rtt,
+];
 
 /** The entry for a name such as `jvm.gc` or `postgres.work_mem`; undefined of a name that is none of the catalogue’s. */
 export function variantKeyOf(name: string): VariantKey | undefined {

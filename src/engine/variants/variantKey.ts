@@ -15,6 +15,8 @@ export interface Activation {
   database?: { setting: string; value: string };
   /** This side has a copy of the database. `sql`: a file that is run in it before its processes start; `rows`: times as many rows. Absent: as it is. */
   copy?: { sql?: string; rows?: number };
+  /** The round trip between the app and its database, in ms, in addition to that of loopback. */
+  rttMs?: number;
 }
 
 /** What can be asked of a process that runs, to see which value is in force there. Each gives null where that cannot be seen. */
@@ -31,6 +33,8 @@ export interface ProcessView {
   databaseSetting(setting: string, value: string): Promise<{ shown: string; meant: string } | null>;
   /** The database of this side, and whether one of its app’s sessions is in it. */
   ownDatabase(): Promise<{ name: string; inUse: boolean } | null>;
+  /** By how much a statement of the app’s takes longer over the distance to its database, and whether one of its connections goes over it. */
+  distance(): Promise<{ addedMs: number; inUse: boolean } | null>;
 }
 
 /** Whether a value is in force, and what is; null where the process does not show it. */
@@ -42,7 +46,8 @@ export type VariantMeans =
   | 'environment variable'
   | 'sessions of a role of its own'
   | 'limit of CPU time'
-  | 'copy of the database';
+  | 'copy of the database'
+  | 'proxy before the database';
 
 /**
  * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this in a file of its own. `name` is the

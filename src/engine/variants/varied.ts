@@ -90,7 +90,7 @@ function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, t
       `${key.key} ${value} is there from Java ${needed} on, and ${label} runs on Java ${feature}.`,
       'Leave this value out, or name a newer JDK in "java" of the target.',
     );
-  const { cores, database, copy } = key.activation(value, key.key);
+  const { cores, database, copy, rttMs } = key.activation(value, key.key);
   const sql = copy?.sql;
   if (sql !== undefined && !existsSync(path.resolve(sql)))
     throw failure(
@@ -100,7 +100,7 @@ function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, t
     );
   if (cores !== undefined && cores > cpus().length)
     throw failure('cores-too-many', `${label} is to use ${value} cores, and this machine has ${cpus().length}.`, 'Name fewer cores.');
-  if ((database !== undefined || copy !== undefined) && target.postgres?.bouncer !== undefined)
+  if ((database !== undefined || copy !== undefined || rttMs !== undefined) && target.postgres?.bouncer !== undefined)
     throw failure(
       'variant-unfit',
       `A PgBouncer stands before the database of ${label}: its sessions are those of PgBouncer, whatever side they serve.`,
@@ -133,6 +133,11 @@ export function variantsIn(declared: DeclaredTarget, asked: SettingValues): { na
 /** Cores that a process may use by what is asked for; undefined where nothing is. */
 export function coresAsked(declared: DeclaredTarget, asked: SettingValues): number | undefined {
   return variantsIn(declared, asked).flatMap(({ key, name, value }) => key.activation(value, name).cores ?? [])[0];
+}
+
+/** The round trip to the database that is asked for, in ms; undefined where none is. */
+export function rttAsked(declared: DeclaredTarget, asked: SettingValues): number | undefined {
+  return variantsIn(declared, asked).flatMap(({ key, name, value }) => key.activation(value, name).rttMs ?? [])[0];
 }
 
 /** Settings of PostgreSQL for the sessions of a process, by their names. */

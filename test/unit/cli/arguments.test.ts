@@ -260,6 +260,20 @@ describe('a command line', () => {
     expect(parse('stop')).toMatchObject({ name: 'stop' });
     expect(parse('check-routes')).toMatchObject({ name: 'check-routes', targets: [], routes: [] });
     expect(parse('check-routes -t shop,users -t shop --route /items')).toMatchObject({ targets: ['shop', 'users'], routes: ['/items'] });
+    expect(parse('predict')).toMatchObject({ name: 'predict', run: 'last', trial: null, rttMs: undefined });
+    expect(
+      parse('predict abc --trial pool=8 --rtt 500us --app-cores 0.5 --database-cores 8 --instances 2 --pool 10 --clients 64'),
+    ).toMatchObject({
+      run: 'abc',
+      trial: 'pool=8',
+      rttMs: 0.5,
+      appCores: 0.5,
+      databaseCores: 8,
+      instances: 2,
+      pool: 10,
+      clients: 64,
+    });
+    expect(() => parse('predict --rtt near')).toThrow('--rtt: “near” is no time');
     expect(parse('export prometheus')).toMatchObject({ name: 'prometheus', run: 'last', output: null });
     expect(parse('export otlp abc --trial a -o run.otlp')).toMatchObject({
       name: 'flamegraph',

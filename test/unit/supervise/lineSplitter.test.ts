@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineSplitter } from '../../../src/engine/supervise/lineSplitter.ts';
+import { LineSplitter, wholeLines } from '../../../src/engine/supervise/lineSplitter.ts';
 
 const limit = 64 * 1024;
 
@@ -41,6 +41,23 @@ describe('a line splitter', () => {
         expect(lines.join('')).toBe(text.replaceAll('\n', ''));
         expect([lines[0], lines.at(-1)]).toEqual(['short', 'after']);
       }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('gives out pieces that are put together again, also those of a line that is as long as one', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(0, 1, limit - 1, limit, limit + 1, 2 * limit), { maxLength: 6 }),
+        fc.array(fc.nat()),
+        (lengths, places) => {
+          const lines = lengths.map((length, index) => String(index).repeat(length));
+          const whole: string[] = [];
+          const splitter = new LineSplitter(wholeLines((line) => whole.push(line)));
+          for (const chunk of cut(lines.map((line) => `${line}\n`).join(''), places)) splitter.push(chunk);
+          expect(whole).toEqual(lines);
+        },
+      ),
       { numRuns: 30 },
     );
   });

@@ -5,7 +5,7 @@ import type { Failure } from '../../../src/model/failure.ts';
 import type { SettingValue } from '../../../src/model/setting.ts';
 import type { DeclaredTarget } from '../../../src/engine/targets/catalog.ts';
 import { variantKeyOf, variantKeys } from '../../../src/engine/variants/catalogue.ts';
-import { coresAsked, databaseSettings, varied, variantsIn, withValues } from '../../../src/engine/variants/varied.ts';
+import { coresAsked, databaseSettings, rttAsked, varied, variantsIn, withValues } from '../../../src/engine/variants/varied.ts';
 import type { ProcessView } from '../../../src/engine/variants/variantKey.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
@@ -42,6 +42,7 @@ const blind: ProcessView = {
   cores: () => null,
   databaseSetting: () => Promise.resolve(null),
   ownDatabase: () => Promise.resolve(null),
+  distance: () => Promise.resolve(null),
 };
 
 describe('the catalogue', () => {
@@ -120,6 +121,14 @@ describe('what is varied', () => {
     });
     expect(refusal([node], { 'postgres.work_mem': ['4MB'] })).toMatchObject({ code: 'variant-unfit' });
     expect(refusal([node], { cores: ['1024'] })).toMatchObject({ code: 'cores-too-many' });
+    expect(refusal([node], { rtt: ['0'] })).toMatchObject({ code: 'variant-unfit' });
+    expect(refusal([withData], { rtt: ['-1ms'] })).toMatchObject({ code: 'setting-value' });
+    const bouncer = { mode: 'transaction', poolSize: 5 } as const;
+    const pooled = declared('pooled', { runtime: 'node', postgres: { env: { url: 'URL' }, bouncer } });
+    expect(refusal([pooled], { rtt: ['1ms'] })).toMatchObject({
+      code: 'variant-unfit',
+      cure: expect.stringContaining('PgBouncer') as string,
+    });
   });
 });
 
@@ -129,6 +138,12 @@ describe('a value is brought about', () => {
       command: ['java', '-Xmx512m', '-XX:+UseParallelGC', '{arguments}', '-jar', 'app.jar'],
       settings: { heapMb: { arguments: [] } },
     });
+  });
+
+  it('by a distance of so many ms, in whatever unit it was asked for', () => {
+    const { targets, settings } = varied([withData], { rtt: ['0', '500us', '2'] }, noJava);
+    expect(settings).toEqual({ rtt: ['0ms', '0.5ms', '2ms'] });
+    expect(settings['rtt']?.map((value) => rttAsked(targets[0] as DeclaredTarget, { rtt: value }))).toEqual([0, 0.5, 2]);
   });
 
   it('by the variable that a JVM reads where a script starts it, with what stands there already', () => {
@@ -182,6 +197,15 @@ describe('a value in force', () => {
       holds: false,
       shown: '16 MiB',
     });
+  });
+
+  it('is the distance that a statement was timed over, where the app has a connection over it', async () => {
+    const over = (addedMs: number, inUse: boolean): Pick<ProcessView, 'distance'> => ({
+      distance: () => Promise.resolve({ addedMs, inUse }),
+    });
+    expect(await seen('rtt', '2ms', over(2.06, true))).toEqual({ holds: true, shown: '2.06ms' });
+    expect(await seen('rtt', '2ms', over(0.1, true))).toEqual({ holds: false, shown: '0.10ms' });
+    expect(await seen('rtt', '2ms', over(2.06, false))).toEqual({ holds: false, shown: 'none' });
   });
 
   it('is what PostgreSQL shows to a session of the side', async () => {

@@ -29,6 +29,7 @@ export const sideSchema = z.object({
       'at the beginning of a slice, not counted: all requests come at once there; null: the whole slice counts, until its last answer',
     ),
   otherPids: z.array(z.number().int().positive()).max(500).describe('proxy and PgBouncer, with all that descends from them'),
+  toolPids: z.array(z.number().int().positive()).max(500).default([]).describe('of the measurement itself, such as the proxy that delays'),
 });
 
 /** Mirrored slices of several sides. Times in ms. */
@@ -58,7 +59,7 @@ export const sliceSchema = z.object({
   busiestWaitedUs: z.number().nullable().describe('how long that thread was ready to run and waited for a core'),
   databaseUs: z.number().nullable(),
   otherUs: z.number().nullable().describe('proxy and PgBouncer'),
-  generatorUs: z.number(),
+  generatorUs: z.number().describe('with what else is of the measurement itself'),
   appWaitedUs: z.number().nullable().describe('how long threads of the app were ready to run and waited for a core'),
   servicesWaitedUs: z.number().nullable().describe('the same of PostgreSQL, proxy and PgBouncer'),
 });

@@ -63,6 +63,7 @@ export class SliceSession {
   readonly #meters: SideMeter[];
   readonly #apps: ThreadClocks[];
   readonly #others: ThreadClocks[];
+  readonly #tools: ThreadClocks[];
   readonly #database: ThreadClocks;
   readonly #slices: Slice[] = [];
   /** Figures of the generator, by side. */
@@ -92,6 +93,7 @@ export class SliceSession {
     };
     this.#apps = command.sides.map(({ appPids }) => familyOf(appPids));
     this.#others = command.sides.map(({ otherPids }) => familyOf(otherPids));
+    this.#tools = command.sides.map(({ toolPids }) => familyOf(toolPids));
     const { databasePid } = command;
     this.#database = new ThreadClocks(() => (databasePid === null ? [] : childrenOf(databasePid)));
   }
@@ -105,7 +107,7 @@ export class SliceSession {
     } finally {
       const deadline = performance.now() + longestGraceMs;
       await Promise.all(this.#entrances.map(({ loop }) => loop.close(() => !this.#stopped && performance.now() < deadline)));
-      for (const clocks of [...this.#apps, ...this.#others, this.#database]) clocks.close();
+      for (const clocks of [...this.#apps, ...this.#others, ...this.#tools, this.#database]) clocks.close();
     }
     return { sides: this.#meters.map((meter, side) => this.#measurement(meter, side)), slices: this.#slices };
   }
@@ -136,17 +138,18 @@ export class SliceSession {
     const asked = this.command.sides[side];
     const entrance = this.#entrances[asked?.entrance ?? -1];
     const meter = this.#meters[side];
-    const [app, other, own] = [this.#apps[side], this.#others[side], this.#own[side]];
+    const [app, other, tool, own] = [this.#apps[side], this.#others[side], this.#tools[side], this.#own[side]];
     if (
       asked === undefined ||
       entrance === undefined ||
       meter === undefined ||
       app === undefined ||
       other === undefined ||
+      tool === undefined ||
       own === undefined
     )
       throw new RangeError(`there is no side ${side}`);
-    const before = { app: app.read(), other: other.read(), database: this.#database.read(), own: process.cpuUsage() };
+    const before = { app: app.read(), other: other.read(), tool: tool.read(), database: this.#database.read(), own: process.cpuUsage() };
     const loopBefore = performance.eventLoopUtilization();
     const began = performance.now();
     const atMs = machineMs();
@@ -164,6 +167,7 @@ export class SliceSession {
     const used = app.between(before.app, app.read());
     const database = this.#database.between(before.database, this.#database.read());
     const others = other.between(before.other, other.read());
+    const toolUs = tool.between(before.tool, tool.read())?.totalUs ?? 0;
     own.cpuUs += user + system;
     own.activeMs += performance.eventLoopUtilization(performance.eventLoopUtilization(), loopBefore).utilization * wholeMs;
     own.wholeMs += wholeMs;
@@ -180,7 +184,7 @@ export class SliceSession {
       busiestWaitedUs: used?.busiestWaitedUs ?? null,
       databaseUs: database?.totalUs ?? null,
       otherUs: others?.totalUs ?? null,
-      generatorUs: user + system,
+      generatorUs: user + system + toolUs,
       appWaitedUs: used?.waitedUs ?? null,
       servicesWaitedUs: used === null ? null : (database?.waitedUs ?? 0) + (others?.waitedUs ?? 0),
     });

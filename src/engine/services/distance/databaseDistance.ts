@@ -1,0 +1,154 @@
+import type pg from 'pg';
+import { failure } from '../../../model/failure.ts';
+import { exitPhrase } from '../../../model/exitWords.ts';
+import { parsedJson } from '../../files/parsedJson.ts';
+import { poll } from '../../supervise/pause.ts';
+import type { Child, Supervisor } from '../../supervise/supervisor.ts';
+import { withClient } from '../database.ts';
+import type { DatabaseAddress } from '../serverUrl.ts';
+import { distanceLineSchema } from './distanceProtocol.ts';
+import type { DistancePlan, DistanceUse } from './distanceProtocol.ts';
+
+export interface DistanceOptions {
+  rttMs: number;
+  server: DatabaseAddress;
+  /** For people: the target in front of whose database it is. */
+  name: string;
+  nodePath: string;
+  /** The bundle of the proxy. */
+  program: string;
+  env: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+}
+
+/** What it did from its start to its end. */
+export interface DistanceCost extends DistanceUse {
+  rttMs: number;
+  /** By how much it made a statement longer, the distance included: the median of some. */
+  addedMs: number;
+}
+
+const readyTimeoutMs = 10_000;
+const answerTimeoutMs = 2_000;
+const asked = 20;
+
+/**
+ * A proxy on loopback between the processes of a target and PostgreSQL, which passes each byte on half a round trip later. It ends with the engine,
+ * as its standard input does.
+ */
+export class DatabaseDistance {
+  #port: number | null = null;
+  #addedMs: number | null = null;
+  #uses: ((use: DistanceUse) => void)[] = [];
+  #child: Child | null = null;
+
+  private constructor(private readonly options: DistanceOptions) {}
+
+  /** Starts it and waits until it listens. Fails with `distance-failed`, and with `variant-database` where the app checks the name of the host. */
+  static async start(supervisor: Supervisor, options: DistanceOptions): Promise<DatabaseDistance> {
+    const { server, rttMs, signal } = options;
+    signal?.throwIfAborted();
+    if (server.tls?.mode === 'verify-full')
+      throw failure(
+        'variant-database',
+        `The app checks that its database is ${server.host} (sslmode=verify-full), and would find the proxy that delays at 127.0.0.1.`,
+        'Name sslmode=verify-ca or require in the URL to vary the distance.',
+      );
+    const distance = new DatabaseDistance(options);
+    const plan: DistancePlan = { host: server.host, port: server.port, rttMs };
+    const child = await supervisor.start({
+      name: `distance before ${options.name}`,
+      kind: 'tool',
+      argv: [options.nodePath, options.program, JSON.stringify(plan)],
+      cwd: process.cwd(),
+      env: options.env,
+      stdin: 'pipe',
+      captureLines: (stream, line) => {
+        if (stream === 'stdout') distance.#hear(line);
+      },
+    });
+    distance.#child = child;
+    try {
+      await poll(() => !child.running || distance.#port !== null, { timeoutMs: readyTimeoutMs, everyMs: 5, signal });
+      if (distance.#port !== null) return distance;
+    } catch (error) {
+      await child.stop(0);
+      throw error;
+    }
+    const how = child.running ? `did not listen within ${readyTimeoutMs / 1000} s` : exitPhrase(await child.exited);
+    await child.stop();
+    throw failure(
+      'distance-failed',
+      `The proxy that delays what goes to the database ${how}.`,
+      'Look at its output below.',
+      child.log.tail(20),
+    );
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** The address for an app. */
+  get address(): DatabaseAddress {
+    return { ...this.options.server, host: '127.0.0.1', port: this.#port ?? 0 };
+  }
+
+  /** What it did so far; null where it does not answer. */
+  async use(): Promise<DistanceUse | null> {
+    const child = this.#child;
+    if (child?.running !== true) return null;
+    let timer: NodeJS.Timeout | undefined;
+    const answer = new Promise<DistanceUse>((resolve) => this.#uses.push(resolve));
+    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), answerTimeoutMs)));
+    void child.write('use\n');
+    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** By how much a statement takes longer through the proxy than without it, in ms: the shortest of some, which nothing else has delayed. `login` is the app’s. */
+  async leastAddedMs(login: DatabaseAddress, database: string, signal?: AbortSignal): Promise<number> {
+    const { host, port } = this.address;
+    return withClient(
+      login,
+      database,
+      (direct) =>
+        withClient(
+          { ...login, host, port },
+          database,
+          async (through) => {
+            const times = { direct: [] as number[], through: [] as number[] };
+            for (let round = 0; round < asked; round += 1) {
+              times.direct.push(await statementMs(direct));
+              times.through.push(await statementMs(through));
+            }
+            const [near, far] = [times.direct.sort((a, b) => a - b), times.through.sort((a, b) => a - b)];
+            const between = (place: number): number => (far[place] ?? 0) - (near[place] ?? 0);
+            this.#addedMs = between(asked / 2);
+            return between(0);
+          },
+          signal,
+        ),
+      signal,
+    );
+  }
+
+  /** Ends it, its clients having ended before; with `hurryMs` no rung of its stop ladder waits longer than that. Null where its cost is not known. */
+  async stop(hurryMs?: number): Promise<DistanceCost | null> {
+    const use = hurryMs === undefined ? await this.use() : null;
+    await this.#child?.stop(hurryMs);
+    return use === null || this.#addedMs === null ? null : { ...use, rttMs: this.options.rttMs, addedMs: this.#addedMs };
+  }
+
+  #hear(line: string): void {
+    const heard = distanceLineSchema.safeParse(parsedJson(line));
+    if (!heard.success) return;
+    if ('listening' in heard.data) this.#port = heard.data.listening;
+    else for (const resolve of this.#uses.splice(0)) resolve(heard.data.use);
+  }
+}
+
+async function statementMs(client: pg.Client): Promise<number> {
+  const startedMs = performance.now();
+  await client.query('SELECT 1');
+  return performance.now() - startedMs;
+}
