@@ -1,14 +1,16 @@
 // Runs every suite and prints one line with the sum. Usage: node scripts/test.mjs [suite …]
 // Suites: check unit parallel alone editor, and slow: test/slow and the tests with the tag “slow”, which the others leave out, one file at a time.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, setUp } from './setup.mjs';
 
-const all = ['check', 'unit', 'parallel', 'alone', 'editor'];
+/** What runs beside what. A window of the editor waits more than it works, as do most tests of large parts; what looks at times is in the suite that runs alone. */
+const all = [['check'], ['unit'], ['parallel', 'editor'], ['alone']];
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-const suites = chosen.length > 0 ? [...all, 'slow'].filter((name) => chosen.includes(name)) : all;
+const stages = chosen.length > 0 ? [...all, ['slow']].map((stage) => stage.filter((name) => chosen.includes(name))) : all;
+const suites = stages.flat();
 /** `leftOut`: tests of the slow half while the quick one runs. */
 const totals = { passed: 0, failed: 0, skipped: 0, leftOut: 0 };
 /** For the end of the output, so that whoever sees only its tail still learns which test it was, and why. */
@@ -42,12 +44,15 @@ const inNeed = ['parallel', 'editor', 'slow'];
 const fetched = suites.some((name) => inNeed.includes(name)) ? setUpTests() : null;
 
 async function setUpTests() {
-  const child = spawn(process.execPath, [path.join(root, 'scripts', 'setup.mjs'), '--only-tests'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return ended(
+    spawn(process.execPath, [path.join(root, 'scripts', 'setup.mjs'), '--only-tests'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+/** The end of a program, and what it printed, as far as that is not shown by itself. */
+async function ended(child) {
   const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
   const [code] = await once(child, 'close');
   return { code, output: Buffer.concat(output).toString() };
 }
@@ -59,14 +64,11 @@ const typesCache = ['--incremental', '--tsBuildInfoFile', path.join(root, '.cach
 /** A program that is one test: it passes or it does not. Its output is shown when it has ended, so that two may run at once. */
 async function step(name, args) {
   const started = Date.now();
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
-  const [code] = await once(child, 'close');
+  const { code, output } = await ended(spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] }));
   const good = code === 0;
   totals[good ? 'passed' : 'failed'] += 1;
-  process.stdout.write(Buffer.concat(output));
-  if (!good) note(name, Buffer.concat(output).toString());
+  process.stdout.write(output);
+  if (!good) note(name, output);
   const ms = Date.now() - started;
   fileTimes.push({ name, ms });
   console.log(`${good ? '✓' : '✗'} ${name} (${seconds(ms)})`);
@@ -131,14 +133,14 @@ function faultsOf(suite, file, diffs) {
 }
 
 /**
- * One run of vitest, whose output is shown as it comes. Nothing is tried twice: what fails has failed.
+ * One run of vitest, whose output is shown as it comes; beside another one, when it has ended. Nothing is tried twice: what fails has failed.
  * @param half which tests of the files are run, by their tag; null for all
  */
-function vitest(suite, what, half) {
+async function vitest(suite, what, half, { isAlone = true } = {}) {
   const output = path.join(root, '.cache', `vitest-${suite}.json`);
   mkdirSync(path.dirname(output), { recursive: true });
   rmSync(output, { force: true });
-  const diffsFile = path.join(root, '.cache', 'vitest-diffs.json');
+  const diffsFile = path.join(root, '.cache', `vitest-${suite}-diffs.json`);
   rmSync(diffsFile, { force: true });
   const filter = half === null ? [] : [`--tags-filter=${half === 'slow' ? 'slow' : '!slow'}`];
   const args = [
@@ -150,8 +152,15 @@ function vitest(suite, what, half) {
     '--reporter=./scripts/testDiffs.mjs',
     `--outputFile.json=${output}`,
   ];
-  const env = { ...process.env, BENCHSIDE_TEST_DIFFS: diffsFile };
-  const { status } = spawnSync(process.execPath, [bin('vitest/vitest.mjs'), ...args], { cwd: root, stdio: 'inherit', env });
+  const env = { ...process.env, BENCHSIDE_TEST_DIFFS: diffsFile, BENCHSIDE_SUITE: suite };
+  const { code, output: shown } = await ended(
+    spawn(process.execPath, [bin('vitest/vitest.mjs'), ...args], {
+      cwd: root,
+      env,
+      stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  process.stdout.write(shown);
   const files = existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')).testResults : null;
   if (files === null) {
     totals.failed += 1;
@@ -169,19 +178,19 @@ function vitest(suite, what, half) {
   totals.leftOut += half === 'quick' ? ofOtherHalf : 0;
   for (const { name, why } of faults) note(name, why);
   for (const { name, startTime, endTime } of files) fileTimes.push({ name: path.relative(root, name), ms: endTime - startTime });
-  if (status !== 0 && faults.length === 0) {
+  if (code !== 0 && faults.length === 0) {
     totals.failed += 1;
-    note(suite, `ended with exit code ${String(status)} although no test failed: see its output`);
+    note(suite, `ended with exit code ${String(code)} although no test failed: see its output`);
   }
 }
 
-for (const suite of suites) {
+/** @param isAlone whether no other suite runs meanwhile */
+async function run(suite, isAlone) {
   if (inNeed.includes(suite)) {
     const { code, output } = await fetched;
     if (code !== 0) giveUp(`what the tests need could not be had.\n${output}`);
   }
   console.log(`\n── ${suite} ──`);
-  const [started, cpuBefore] = [Date.now(), cpuOfChildren()];
   if (suite === 'check') {
     const knip = [bin('knip/bin/knip.js'), '--no-progress'];
     await twoAtATime([
@@ -194,16 +203,21 @@ for (const suite of suites) {
       () => pack(suites),
       () => step('format (else run: npm run format)', [bin('oxfmt/bin/oxfmt'), '--check']),
     ]);
-  } else {
-    await pack([suite]);
-    if (suite === 'slow') {
-      process.env.BENCHSIDE_PROPERTIES = 'random';
-      vitest('properties', [...propertyFiles(), '--project=unit'], null);
-      if (existsSync(path.join(root, 'test', 'slow'))) vitest('slow', ['--project=slow'], null);
-      vitest('tagged', [...taggedFiles(), '--project=!unit', '--no-file-parallelism'], 'slow');
-    } else vitest(suite, [`--project=${suite}`], suite === 'unit' ? null : 'quick');
+    return;
   }
-  suiteTimes.push({ name: suite, ms: Date.now() - started, cpuS: cpuOfChildren() - cpuBefore });
+  await pack([suite]);
+  if (suite === 'slow') {
+    process.env.BENCHSIDE_PROPERTIES = 'random';
+    await vitest('properties', [...propertyFiles(), '--project=unit'], null);
+    if (existsSync(path.join(root, 'test', 'slow'))) await vitest('slow', ['--project=slow'], null);
+    await vitest('tagged', [...taggedFiles(), '--project=!unit', '--no-file-parallelism'], 'slow');
+  } else await vitest(suite, [`--project=${suite}`], suite === 'unit' ? null : 'quick', { isAlone });
+}
+
+for (const stage of stages.filter(({ length }) => length > 0)) {
+  const [started, cpuBefore] = [Date.now(), cpuOfChildren()];
+  await Promise.all(stage.map((suite) => run(suite, stage.length === 1)));
+  suiteTimes.push({ name: stage.join(' beside '), ms: Date.now() - started, cpuS: cpuOfChildren() - cpuBefore });
 }
 
 const slowest = fileTimes.filter(({ ms }) => ms >= 1000).sort((a, b) => b.ms - a.ms);

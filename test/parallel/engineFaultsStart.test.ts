@@ -85,7 +85,7 @@ describe('a target that cannot be started', () => {
 
   it('is not taken for ready when another program answers on its port', { timeout: slow }, async () => {
     const failure = await failedRun({
-      file: { targets: [appTarget('app', 'foreignListener.mjs', { ready: { path: '/', timeoutMs: 6_000 } })] },
+      file: { targets: [appTarget('app', 'foreignListener.mjs', { ready: { path: '/', timeoutMs: 3_000 } })] },
     });
     expect(failure).toMatchObject({
       code: 'target-not-ready',

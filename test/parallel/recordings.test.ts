@@ -180,7 +180,9 @@ describe('a recording on demand', () => {
     expect((await failureOf(record({ events: ['lock'] }))).code).toBe('recorder-event');
     const first = record();
     expect((await failureOf(record())).code).toBe('run-in-progress');
-    await first;
+    const ended = failureOf(first);
+    await engine.request('run/cancel', {});
+    expect((await ended).code).toBe('cancelled');
   });
 });
 

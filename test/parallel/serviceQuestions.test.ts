@@ -25,7 +25,7 @@ describe('a service that is asked one question', { timeout: slow }, () => {
       file: { targets: [{ ...node, id: 'leaky', env: { KIND: 'map-1000' } }] },
     });
     try {
-      const { leak } = await engine.request('service/leak', { request: { target: 'leaky', connections: 4, budgetS: 25 } });
+      const { leak } = await engine.request('service/leak', { request: { target: 'leaky', connections: 4, budgetS: 20 } });
       expect(leak).toMatchObject({ verdict: 'leaks', doubt: null, notes: [] });
       // 100 numbers of 8 bytes, and what holds them.
       expect(leak.kept?.low).toBeGreaterThan(800);

@@ -57,7 +57,7 @@ async function withEngine<T>(work: (engine: TestEngine) => Promise<T>): Promise<
 }
 
 function diff(request: Partial<AskedOf<'diff'>> = {}) {
-  return withEngine((engine) => engine.measure({ kind: 'diff', connections: 4, budgetS: 75, load: 'short', p99: 'none', ...request }));
+  return withEngine((engine) => engine.measure({ kind: 'diff', connections: 4, budgetS: 40, load: 'short', p99: 'none', ...request }));
 }
 
 beforeAll(() => {

@@ -6,8 +6,9 @@ import { answererOf, groupMembers, openSockets } from './listener.ts';
 import { pause } from '../supervise/pause.ts';
 import { tcpSockets } from './tcpTable.ts';
 import type { TcpEnd, TcpSocket } from './tcpTable.ts';
+import { unixInodes } from './unixTable.ts';
 
-/** How often it is looked. The kernel's table takes a few milliseconds to read where many connections are kept. */
+/** How often it is looked. */
 const everyMs = 25;
 /** Which processes belong to the group changes seldom, and takes long to read. */
 const membersEveryMs = 250;
@@ -27,6 +28,8 @@ export class PeerWatch {
   readonly #timer: NodeJS.Timeout | undefined;
   #members: readonly number[] = [];
   #readAtMs = Number.NEGATIVE_INFINITY;
+  /** The kernel's table takes milliseconds to read, however few connections there are: it is read when the group has a socket that is none of these. */
+  #settled: ReadonlySet<string> = new Set();
 
   /** `meanwhile`: it looks also while nobody asks. */
   constructor(
@@ -55,9 +58,18 @@ export class PeerWatch {
       this.#members = groupMembers(this.pgid);
       this.#readAtMs = now;
     }
-    for (const peer of peersIn(tcpSockets(), new Set(this.#members.flatMap(openSockets))))
-      this.#seen.set(`${peer.host} ${peer.port}`, peer);
+    const own = new Set(this.#members.flatMap(openSockets));
+    if ([...own].every((inode) => this.#settled.has(inode))) return;
+    const sockets = tcpSockets();
+    for (const peer of peersIn(sockets, own)) this.#seen.set(`${peer.host} ${peer.port}`, peer);
+    this.#settled = settledIn(sockets, unixInodes(), own);
   }
+}
+
+/** Of these sockets, those of which nothing new is to be learnt: they listen, are connected or being connected, or are Unix sockets. */
+export function settledIn(sockets: readonly TcpSocket[], unix: ReadonlySet<string>, own: ReadonlySet<string>): Set<string> {
+  const known = new Set(sockets.flatMap(({ listens, remote, inode }) => (listens || remote.port !== 0 ? [inode] : [])));
+  return new Set([...own].filter((inode) => known.has(inode) || unix.has(inode)));
 }
 
 /** The hosts that these sockets connect to: connections that came in at a port on which they listen are somebody else's doing. */

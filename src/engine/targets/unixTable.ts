@@ -12,10 +12,19 @@ const accepts = 0x10000;
 
 /** The Unix sockets of this machine that listen and have a path; none where the platform does not report them (anything but Linux). */
 export function unixListeners(): UnixListener[] {
+  return parseUnixTable(unixTable());
+}
+
+/** The inodes of all Unix sockets of this machine, connected ones too. */
+export function unixInodes(table = unixTable()): Set<string> {
+  return new Set(table.split('\n').flatMap((line) => line.trim().split(/ +/)[6] ?? []));
+}
+
+function unixTable(): string {
   try {
-    return parseUnixTable(readFileSync('/proc/net/unix', 'utf8'));
+    return readFileSync('/proc/net/unix', 'utf8');
   } catch {
-    return [];
+    return '';
   }
 }
 

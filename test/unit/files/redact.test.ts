@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactArgv, redactStrings, redactText } from '../../../src/engine/files/redact.ts';
+import { cpuMsSince } from '../../support/cpuMsSince.ts';
 
 const canary = 'c4naryVALUE987';
 
@@ -138,9 +139,9 @@ describe('redactText', () => {
       '-----BEGIN ',
       'a://x@',
     ];
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const piece of pieces) redactText(piece.repeat(400_000 / piece.length));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuMsSince(started)).toBeLessThan(5_000);
   });
 
   it('never throws and gives the same when done twice on plain words', () => {

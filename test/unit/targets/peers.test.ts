@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { peersIn, peersToAskAbout } from '../../../src/engine/targets/peers.ts';
+import { peersIn, peersToAskAbout, settledIn } from '../../../src/engine/targets/peers.ts';
 import type { PeerQuestion } from '../../../src/engine/targets/peers.ts';
 import type { TcpSocket } from '../../../src/engine/targets/tcpTable.ts';
 
@@ -26,6 +26,12 @@ describe('whom a target connects to', () => {
       socket('4', 40_001, ['192.0.2.8', 5432]),
     ];
     expect(peersIn(sockets, new Set(['1', '2', '3']))).toEqual([end('192.0.2.7', 5432)]);
+  });
+
+  it('is asked of the kernel again only for a socket that is neither connected, nor listens, nor is a Unix socket', () => {
+    const unbound = { ...socket('4', 40_001, null), listens: false };
+    const sockets = [socket('1', 8080, null), socket('2', 40_000, ['192.0.2.7', 5432]), unbound];
+    expect(settledIn(sockets, new Set(['3', '9']), new Set(['1', '2', '3', '4', '5']))).toEqual(new Set(['1', '2', '3']));
   });
 
   it('is asked about on another machine, also where no database was given, but for web services and what was agreed to', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseUnixTable, socketsAt } from '../../../src/engine/targets/unixTable.ts';
+import { parseUnixTable, socketsAt, unixInodes } from '../../../src/engine/targets/unixTable.ts';
 
 const text = `Num       RefCount Protocol Flags    Type St Inode Path
 00000000dda9b9ba: 00000003 00000000 00000000 0001 03  1204 /run/connected.sock
@@ -15,6 +15,10 @@ describe('the kernel’s table of Unix sockets', () => {
       { path: '/run/my app.sock', inode: '22334' },
       { path: './app.sock', inode: '22335' },
     ]);
+  });
+
+  it('names every socket, with a path or without', () => {
+    expect([...unixInodes(text)]).toEqual(expect.arrayContaining(['1204', '22334', '22335', '22336', '22337']));
   });
 
   it('finds one by its whole path, and by its end where that is all that its process named', () => {
