@@ -4,9 +4,9 @@ import packageManifest from '../../package.json' with { type: 'json' };
 import type { ReportFormat } from '../model/protocol.ts';
 import type { AskedOf } from '../model/measureRequest.ts';
 import type { RunRequest } from '../model/run.ts';
+import { allFlags, askedFlags } from '../model/runFlags.ts';
 import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
-import { tuneRequestSchema } from '../model/tuning.ts';
-import type { TuneRequest } from '../model/tuning.ts';
+import { tuneRequestSchema, type TuneRequest } from '../model/tuning.ts';
 import { adviseMeans, adviseOptions } from './adviseOptions.ts';
 import type { AdviseCommand } from './adviseOptions.ts';
 import { checkRoutesMeans, checkRoutesOptions } from './checkRoutesOptions.ts';
@@ -30,7 +30,7 @@ import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
 import { reportFormat, reportOptions } from './reportOptions.ts';
-import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
+import { plainRunOptions, plainTuneOptions, runFlagOptions, tuneFlagOptions } from './runOptions.ts';
 import { misunderstood, said } from './misunderstood.ts';
 import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
@@ -125,7 +125,7 @@ const tuneOptions = {
     `${listed(tuneRequestSchema.shape.mode.unwrap().options)} (default: auto)`,
     choice(tuneRequestSchema.shape.mode.unwrap().options),
   ),
-  confirm: flag('--confirm', 'measure the answer once more in fresh processes'),
+  ...tuneFlagOptions,
   ...topologyOptions,
   raw: rawOption,
   record: flag('--record', 'record a flame graph of the answer and of the best, after everything was measured'),
@@ -137,7 +137,7 @@ const runOptions = {
   ...measuredOptions,
   connections: one('--connections <n,…>', 'connections of the closed loop; several make a ladder', wholes(...connectionsRange)),
   ...plainRunOptions,
-  confirm: flag('--confirm', 'measure the answer and the best once more in fresh processes'),
+  ...runFlagOptions,
   record: flag('--record', 'record a flame graph of each trial, after everything was measured'),
   ...topologyOptions,
   raw: rawOption,
@@ -417,13 +417,13 @@ function measuredRequest({
 }
 
 function runRequest(values: Values<typeof runOptions>): RunRequest {
-  const { connections, confirm, raw, record } = values;
+  const { connections, raw, record } = values;
   const topology = runTopology(values);
   return {
     ...measuredRequest(values),
     ...(connections === undefined ? {} : { connections }),
     ...askedOptions(values),
-    ...(confirm ? { confirm } : {}),
+    ...askedFlags(values),
     ...kept({ raw, record }),
     ...(topology === undefined ? {} : { topology }),
   };
@@ -436,14 +436,14 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
   const request = measuredRequest(values);
   if (!Object.values(request.settings).some((list) => list.length > 1))
     throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
-  const { connections, mode, confirm, raw, record } = values;
+  const { connections, mode, raw, record } = values;
   const topology = runTopology(values);
   return commandTuneSchema.parse({
     ...request,
     ...(connections === undefined ? {} : { connections }),
     ...asTuneOptions(values),
     ...(mode === undefined ? {} : { mode }),
-    confirm,
+    ...allFlags(values),
     ...kept({ raw, record }),
     ...(topology === undefined ? {} : { topology }),
   });

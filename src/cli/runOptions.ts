@@ -1,8 +1,10 @@
 import { about } from '../model/parsed.ts';
+import { eachRunFlag } from '../model/runFlags.ts';
+import type { RunFlagName } from '../model/runFlags.ts';
 import { eachRunOption, tuneOptions } from '../model/runOptions.ts';
 import type { RunOption, RunOptionName } from '../model/runOptions.ts';
 import { readRunOption } from '../model/runOptionText.ts';
-import { one } from './options.ts';
+import { flag, one } from './options.ts';
 import type { Reader, Taken } from './options.ts';
 import { wrong } from './values.ts';
 
@@ -30,3 +32,14 @@ export const plainRunOptions = Object.fromEntries(
 export const plainTuneOptions = Object.fromEntries(
   tuneOptions.map(([name, option]) => [name, taken(option, option.tune.help ?? option.cli.help)]),
 ) as Partial<OptionsTaken>;
+
+function flagOptions(command: 'run' | 'tune'): Readonly<Record<RunFlagName, Taken<boolean>>> {
+  return Object.fromEntries(eachRunFlag.map(([name, { cli }]) => [name, flag(cli.option, cli[command])])) as Record<
+    RunFlagName,
+    Taken<boolean>
+  >;
+}
+
+/** The options that are on or off. */
+export const runFlagOptions = flagOptions('run');
+export const tuneFlagOptions = flagOptions('tune');

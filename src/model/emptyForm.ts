@@ -1,4 +1,5 @@
 import type { Form } from './panel.ts';
+import { allFlags } from './runFlags.ts';
 import { optionFields } from './runOptionText.ts';
 
 /** A form in which nothing is asked for but the defaults. */
@@ -12,7 +13,7 @@ export const emptyForm: Form = {
   record: false,
   budget: '',
   slo: '',
-  confirm: false,
+  ...allFlags({}),
   totalConnections: '',
   raw: false,
   rawShare: '1',

@@ -10,6 +10,7 @@ import { measureKinds } from './measureNouns.ts';
 import { adviceFormatSchema, catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
+import { setFlagFields } from './runFlags.ts';
 import { formFields } from './runOptions.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { listedExperimentSchema, experimentRequestSchema } from './experiment.ts';
@@ -26,7 +27,7 @@ export const formSchema = z.object({
   record: z.boolean().default(false).describe('record a flame graph of each trial after everything was measured'),
   budget: z.string().default('').describe('seconds or e.g. "2 min"; empty: fixed rounds instead of a search'),
   slo: z.string().default('').describe('e.g. "p99 <= 50 ms, errors < 0.1 %"'),
-  confirm: z.boolean().default(false).describe('measure the answer once more in fresh processes'),
+  ...setFlagFields,
   totalConnections: z.string().default('').describe('database connections of all instances together'),
   raw: z.boolean().default(false).describe('keep raw samples'),
   rawShare: z.enum(['1', '0.1', '0.01']).default('1').describe('share of the requests that are kept'),

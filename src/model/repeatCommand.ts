@@ -1,5 +1,6 @@
 import { generatorText } from './generator.ts';
 import type { RunRecord } from './run.ts';
+import { repeatedFlags } from './runFlags.ts';
 import { repeatedOptions } from './runOptionText.ts';
 import { sloPhrase } from './sloText.ts';
 import type { ExperimentRecord } from './experiment.ts';
@@ -41,7 +42,7 @@ function runArguments(run: RunRecord): string[] {
     ...commonArguments(request),
     ...['--connections', connections.join(',')],
     ...repeatedOptions(run),
-    ...(request.confirm === true ? ['--confirm'] : []),
+    ...repeatedFlags(request),
     ...topologyArguments(request.topology),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
     ...(request.record === undefined ? [] : ['--record']),
@@ -70,7 +71,7 @@ function tuneArguments(request: TuneRequest, run: RunRecord): string[] {
     ...['--connections', String(connections)],
     ...repeatedOptions(run),
     ...(request.mode === 'auto' ? [] : ['--mode', request.mode]),
-    ...(request.confirm ? ['--confirm'] : []),
+    ...repeatedFlags(request),
     ...topologyArguments(tunedTopology(request)),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
     ...(request.record === undefined ? [] : ['--record']),

@@ -2,6 +2,7 @@ import { durationText } from './durationText.ts';
 import { k6Choices } from './generator.ts';
 import type { Form } from './panel.ts';
 import type { RunRequest } from './run.ts';
+import { allFlags } from './runFlags.ts';
 import type { SettingValue } from './setting.ts';
 import { fieldsOfTune, optionFields } from './runOptionText.ts';
 import { sloPhrase } from './sloText.ts';
@@ -19,7 +20,7 @@ export function formOfRun(request: RunRequest): Form {
     ...optionFields(request),
     load: request.load,
     route: request.route ?? '',
-    confirm: request.confirm === true,
+    ...allFlags(request),
     record: request.record !== undefined,
     ...rawPart(request.raw),
     k6: k6Part(request.generator),
@@ -64,7 +65,7 @@ export function formOfTune(request: TuneRequest): Form {
     route: request.route ?? '',
     budget: durationText(request.budgetS),
     slo: request.slo === undefined ? '' : sloPhrase(request.slo),
-    confirm: request.confirm,
+    ...allFlags(request),
     record: request.record !== undefined,
     ...rawPart(request.raw),
     k6: k6Part(request.generator),

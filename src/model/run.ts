@@ -10,6 +10,7 @@ import { defaultDelta } from './margin.ts';
 import { recordingRecordSchema, recordingSummarySchema } from './recording.ts';
 import { runNoteSchema } from './runNoteKinds.ts';
 import { planSchema } from './runPlan.ts';
+import { runFlagFields } from './runFlags.ts';
 import { requestFields } from './runOptions.ts';
 import { runResultSchema } from './runResult.ts';
 import { askedModeSchema, comparingFields, connectionsSchema, valuesSchema } from './requestFields.ts';
@@ -35,7 +36,7 @@ export const runRequestSchema = z.strictObject({
   settings: valuesSchema.default({}),
   connections: z.array(connectionsSchema).min(1).optional(),
   ...requestFields,
-  confirm: z.boolean().optional().describe('measure the answer and the best once more in fresh processes'),
+  ...runFlagFields,
   mode: askedModeSchema
     .optional()
     .describe('how settings are brought about; auto, the default, changes a running process where the app lets itself be changed'),

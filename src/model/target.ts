@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { bouncerSchema } from './bouncer.ts';
 import { expectationSchema } from './expectation.ts';
 import { loadProfileSchema } from './loadProfile.ts';
+import { runtimes } from './runtimes.ts';
+import type { Runtime } from './runtimes.ts';
 import { lookedUpNameSchema, settingSpecsSchema } from './setting.ts';
 
 export const idSchema = lookedUpNameSchema.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'an id is lower-case letters, digits and dashes, at most 40');
-export const runtimeSchema = z.enum(['node', 'jvm', 'other']);
-export type Runtime = z.infer<typeof runtimeSchema>;
+export const runtimeSchema = z.enum(Object.keys(runtimes) as [Runtime, ...Runtime[]]);
 
 /** A parameter in a path or body, `:name`, filled with seeded random integers from `min` to `max`. */
 const routeParameterSchema = z

@@ -1,11 +1,7 @@
-/** How many hues a target may have. What waits for the pool has one of its own, which is no target's. */
-export const targetHueCount = 5;
+import { targetHueCount } from './palette.ts';
 
 /** Those of the samples, which everybody sees first, are far apart. */
 const ofSamples: Readonly<Record<string, number>> = { java: 0, node: 1 };
-
-/** The number of marks: combinations of a hue and a shape. */
-const markCount = 30;
 
 /**
  * The mark of a target, for ever: in every view, run, comparison, report and theme, whatever else is shown there. It follows from the id alone.
@@ -34,6 +30,9 @@ const outlines = {
 /** Marks in charts and lists; in addition to the hue, so that targets are distinguishable without colour. */
 export type Shape = keyof typeof outlines;
 export const shapes = Object.keys(outlines) as readonly Shape[];
+
+/** The number of marks: combinations of a hue and a shape. */
+const markCount = targetHueCount * shapes.length;
 
 /** The shape of a target's mark (see {@link targetMarkOf}). */
 export function hueShape(mark: number): Shape {

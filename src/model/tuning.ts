@@ -5,6 +5,7 @@ import { freshFindingSchema, probeCostSchema } from './freshFinding.ts';
 import { gateSchema } from './gate.ts';
 import { modeReasonSchema } from './modeReason.ts';
 import { askedModeSchema, comparingFields, connectionsSchema, valuesSchema } from './requestFields.ts';
+import { setFlagFields } from './runFlags.ts';
 import { tuneFields } from './runOptions.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import type { RunTopology } from './topology.ts';
@@ -24,7 +25,7 @@ export const tuneRequestSchema = z.strictObject({
   connections: connectionsSchema.optional(),
   ...tuneFields,
   mode: askedModeSchema.default('auto'),
-  confirm: z.boolean().default(false).describe('measure the answer and the best once more in fresh processes'),
+  ...setFlagFields,
   totalConnections: z.number().int().min(1).optional().describe('older form of topology.totalConnections'),
 });
 export type TuneRequest = z.infer<typeof tuneRequestSchema>;

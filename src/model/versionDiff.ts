@@ -7,20 +7,21 @@ const versionSchema = z.object({ label: z.string(), commit: z.string().nullable(
  * What of two versions is compared. Statements, rows and what is written ahead are PostgreSQL's counts, allocations, collections and the heap a probe's; they are there
  * where they are known.
  */
-export const versionMetricIds = [
-  'throughput',
-  'cpu',
-  'p99',
-  'statements',
-  'rows',
-  'answer',
-  'wal',
-  'allocations',
-  'gc',
-  'heap',
-  'start-up',
-] as const;
-export type VersionMetricId = (typeof versionMetricIds)[number];
+export const versionMetrics = {
+  throughput: { name: 'throughput', unit: 'req/s' },
+  cpu: { name: 'CPU per request', unit: 'µs' },
+  p99: { name: 'p99', unit: 'ms' },
+  statements: { name: 'statements per request', unit: '' },
+  rows: { name: 'rows per request', unit: '' },
+  answer: { name: 'bytes per answer', unit: 'bytes' },
+  wal: { name: 'WAL per request', unit: 'bytes' },
+  allocations: { name: 'allocations per request', unit: 'kB' },
+  gc: { name: 'GC per request', unit: 'µs' },
+  heap: { name: 'heap after a full collection', unit: 'MB' },
+  'start-up': { name: 'start-up time', unit: 'ms' },
+} as const;
+export type VersionMetricId = keyof typeof versionMetrics;
+export const versionMetricIds = Object.keys(versionMetrics) as [VersionMetricId, ...VersionMetricId[]];
 /** What the verdict is made of, where nothing else is asked for. */
 export const usualMetrics: VersionMetricId[] = ['throughput', 'cpu', 'statements'];
 

@@ -1,5 +1,5 @@
 import type { LoadProfile } from './loadProfile.ts';
-import type { Runtime } from './target.ts';
+import type { Runtime } from './runtimes.ts';
 
 /**
  * How long the warm-up of one process of this runtime lasts under a load profile: at least, at most, and as it is expected to (a quarter of

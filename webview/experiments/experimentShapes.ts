@@ -4,7 +4,8 @@ import type { MetricName, ExperimentRecord, ExperimentSeries } from '../../src/m
 import { armsOf, figureOf, metricWords } from '../../src/model/experimentTables.ts';
 import type { LevelLine } from './experimentChart.ts';
 import type { TimeLine, TimeMark } from './experimentSeriesChart.ts';
-import { targetHueCount, targetMarkOf } from '../../src/model/targetHue.ts';
+import { targetHueCount } from '../../src/model/palette.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** The mark of each arm, by its name. */
 type ArmMarks = ReadonlyMap<string, number>;

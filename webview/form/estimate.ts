@@ -1,3 +1,4 @@
+import { isProbed, runtimes } from '../../src/model/runtimes.ts';
 import { durationPhrase } from '../../src/model/format.ts';
 import { blockSeconds } from '../../src/model/loadWords.ts';
 import { liveKindOf } from '../../src/model/setting.ts';
@@ -15,9 +16,8 @@ export interface Estimate {
   mostMs: number | null;
 }
 
-/** Start of PostgreSQL, writing and stopping, and the start of one process: as seen with the samples. Only for the estimate. */
+/** Start of PostgreSQL, writing and stopping: as seen with the samples. Only for the estimate. */
 const fixedS = 4;
-const startS: Record<TargetState['runtime'], number> = { node: 0.5, jvm: 2, other: 1 };
 
 /** Attaching a recorder, and the windows that measure what it costs. */
 const recorderStartS = 1.5;
@@ -56,7 +56,7 @@ function isContest({ settings, rounds, raw }: RunRequest): boolean {
 
 /** Whether one process carries all settings of a target, changed while it runs: its probe can move whatever varies. */
 function isLive(target: TargetState, { settings, mode = 'auto' }: RunRequest): boolean {
-  if (target.runtime === 'other' || (mode !== 'auto' && mode !== 'live')) return false;
+  if (!isProbed(target.runtime) || (mode !== 'auto' && mode !== 'live')) return false;
   const varied = Object.keys(settings).filter((name) => (settings[name]?.length ?? 0) > 1);
   return varied.every((name) => {
     const spec = target.settings[name];
@@ -77,7 +77,8 @@ export function estimateRun(request: RunRequest, targets: readonly TargetState[]
     const warmUpS = warmUpTime(load, target.runtime).expectedS;
     trials += sets * connections.length;
     seconds +=
-      processes * (meanInstances(target, request) * startS[target.runtime] + warmUpS) + sets * connections.length * rounds * blockS;
+      processes * (meanInstances(target, request) * runtimes[target.runtime].startS + warmUpS) +
+      sets * connections.length * rounds * blockS;
   }
   if (request.raw !== undefined) seconds += rawCostS;
   if (request.record !== undefined) {

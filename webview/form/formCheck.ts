@@ -2,6 +2,7 @@ import type { Form, FromPanel } from '../../src/model/panel.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
 import { about, optional } from '../../src/model/parsed.ts';
 import { runRequestSchema } from '../../src/model/run.ts';
+import { allFlags, askedFlags } from '../../src/model/runFlags.ts';
 import { asTuneOptions, readRunOption } from '../../src/model/runOptionText.ts';
 import { formOptions } from '../../src/model/runOptions.ts';
 import type { RunOptionValues } from '../../src/model/runOptions.ts';
@@ -70,7 +71,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
   };
   if (search.request !== null) {
-    const request = tuneRequestSchema.parse({ ...common, ...asTuneOptions(options), ...search.request });
+    const request = tuneRequestSchema.parse({ ...common, ...asTuneOptions(options), ...allFlags(form), ...search.request });
     const loadTimes = Object.fromEntries(catalog.loadProfiles.map(({ name }) => [name, '']));
     return { start: { type: 'startTune', request }, problems, estimate: searchPhrase(request, targets), loadTimes };
   }
@@ -78,7 +79,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...common,
     ...(connections.value.length === 0 ? {} : { connections: connections.value }),
     ...options,
-    ...(form.confirm ? { confirm: true } : {}),
+    ...askedFlags(form),
   });
   const unused = form.budget.trim() === '' ? '' : '. The budget is for two values or more of a setting; this run has fixed rounds';
   const loadTimes = Object.fromEntries(

@@ -12,7 +12,7 @@ import type { TuneRequest } from '../../src/model/tuning.ts';
 export interface SearchCheck {
   /** Run would search, were nothing wrong. */
   searching: boolean;
-  request: (Pick<TuneRequest, 'budgetS' | 'confirm'> & Partial<Pick<TuneRequest, 'connections' | 'slo'>>) | null;
+  request: (Pick<TuneRequest, 'budgetS'> & Partial<Pick<TuneRequest, 'connections' | 'slo'>>) | null;
   problems: Record<string, string>;
 }
 
@@ -22,7 +22,7 @@ export function variedNames(settings: Readonly<Record<string, readonly SettingVa
 }
 
 /**
- * Checks what belongs to a search: its budget, the objective and confirmation. With a budget and a setting that has two values or more Run searches;
+ * Checks what belongs to a search: its budget and the objective. With a budget and a setting that has two values or more Run searches;
  * the objective, which only a search knows, is a problem without one. The connections that the instances share are checked by `checkTopology`.
  */
 export function checkSearch(
@@ -50,7 +50,6 @@ export function checkSearch(
     searching: true,
     request: {
       budgetS: budget.value,
-      confirm: form.confirm,
       ...(connections[0] === undefined ? {} : { connections: connections[0] }),
       ...(objective?.ok ? { slo: objective.slo } : {}),
     },

@@ -6,6 +6,8 @@ import { k6Choices, k6Phrase } from '../../src/model/generator.ts';
 import type { LoadProfile } from '../../src/model/loadProfile.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
+import { eachRunFlag } from '../../src/model/runFlags.ts';
+import type { RunFlagName } from '../../src/model/runFlags.ts';
 import { balanceWords } from '../../src/model/topologyText.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -23,7 +25,7 @@ import { targetMarkOf } from '../../src/model/targetHue.ts';
 const manyTargets = 4;
 
 /** The fields that are on or off. */
-type FlagField = 'confirm' | 'record' | 'raw' | 'upstreamKeepAlive' | 'staticFiles';
+type FlagField = RunFlagName | 'record' | 'raw' | 'upstreamKeepAlive' | 'staticFiles';
 
 const bouncerChoices: { value: Form['bouncer']; text: string }[] = [
   { value: 'none', text: 'none' },
@@ -169,7 +171,7 @@ export class SettingsForm extends LitElement {
             <fieldset class="wide">
               <legend>Afterwards</legend>
               <div class="targetBox">
-                ${this.#choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it')}
+                ${eachRunFlag.map(([name, { form }]) => this.#choice(name, form.label, form.help))}
                 ${this.#choice('record', 'Flame graph', 'Records each trial (of a search the answer and the best) in a window of its own after everything was measured, under the same load')}
               </div>
             </fieldset>
@@ -257,7 +259,7 @@ export class SettingsForm extends LitElement {
 
   /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
   #moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
-    const { values, totalConnections, slo, confirm, record, raw, rawShare, proxy, bouncer, cpuShare, k6 } = this.form;
+    const { values, totalConnections, slo, record, raw, rawShare, proxy, bouncer, cpuShare, k6 } = this.form;
     const searching = this.check.start?.type === 'startTune';
     const settings = fields
       .filter((field) => field.name !== 'instances' || values['instances']?.trim())
@@ -271,7 +273,7 @@ export class SettingsForm extends LitElement {
       k6 !== '' && `load by ${k6Phrase(Number(k6))}`,
       ...optionFields(this.form, load, searching).map(({ summary }) => summary),
       raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
-      confirm && 'confirmed in fresh processes',
+      ...eachRunFlag.map(([name, { form }]) => this.form[name] && form.summary),
       record && 'flame graph afterwards',
     ];
     return [...settings, ...rest.filter((words) => words)].join(' · ');

@@ -1,6 +1,7 @@
 import type { NextAction } from '../../model/diagnosis.ts';
 import type { StatementUse } from '../../model/statement.ts';
-import type { Runtime } from '../../model/target.ts';
+import { isProbed } from '../../model/runtimes.ts';
+import type { Runtime } from '../../model/runtimes.ts';
 import type { Knob } from './knobs.ts';
 import { roundedUp } from './sizes.ts';
 
@@ -14,7 +15,7 @@ export function record(event: Extract<NextAction, { kind: 'record' }>['event'], 
 
 /** Without what cannot be done there: only Java and Node processes can be recorded. */
 export function possible(actions: readonly NextAction[], runtime: Runtime): NextAction[] {
-  if (runtime !== 'other' || actions.every(({ kind }) => kind !== 'record')) return [...actions];
+  if (isProbed(runtime) || actions.every(({ kind }) => kind !== 'record')) return [...actions];
   const rest = actions.filter(({ kind }) => kind !== 'record');
   return [...rest, advice('Look at where its time goes with a profiler of its own runtime')];
 }

@@ -1,3 +1,4 @@
+import { isProbed } from '../../model/runtimes.ts';
 import type { Finding } from '../../model/findingKinds.ts';
 import { isOf } from '../../model/findings.ts';
 import type { Observation } from '../../model/observation.ts';
@@ -68,7 +69,7 @@ export function signalsOf(sighted: Sighted): Signals {
     // Failed requests belong to what is judged here.
     discardReasons: trial.reasons.filter((reason) => !isOf(reason, 'errors')),
     doubts: [
-      ...(probes.length === 0 && trial.runtime !== 'other'
+      ...(probes.length === 0 && isProbed(trial.runtime)
         ? ['The probe in the app gave no answer, so that its pools and threads were not seen.']
         : []),
     ],
@@ -220,7 +221,7 @@ function poolBySessions(trial: Trial, sessions: SessionSignals | null, { pool }:
   const { mean: throughput } = trial.throughput;
   const meanMs = trial.latencyMs?.mean ?? null;
   const appCpu = trial.resources.app.cpuPercent;
-  if (trial.runtime !== 'other' || load !== 'closed' || pool === null || sessions === null || meanMs === null) return null;
+  if (isProbed(trial.runtime) || load !== 'closed' || pool === null || sessions === null || meanMs === null) return null;
   // All that are open, whatever their state: what the app’s pools keep.
   const states = Object.entries(trial.resources.sessions).filter(([name]) => name !== 'CPU' && !name.includes(':'));
   const max = Math.round(states.reduce((sum, [, count]) => sum + count, 0));

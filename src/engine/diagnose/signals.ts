@@ -4,7 +4,7 @@ import type { OutlivedConnections } from '../../model/probe.ts';
 import type { ErrorCounts } from '../../model/run.ts';
 import type { BouncerUse, ProxyUse } from '../../model/topologyUse.ts';
 import type { StatementUse } from '../../model/statement.ts';
-import type { Runtime } from '../../model/target.ts';
+import type { Runtime } from '../../model/runtimes.ts';
 import type { CauseSignals } from './causes.ts';
 import type { Knobs } from './knobs.ts';
 

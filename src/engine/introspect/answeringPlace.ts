@@ -1,3 +1,4 @@
+import { runtimes } from '../../model/runtimes.ts';
 import { exitPhrase } from '../../model/exitWords.ts';
 import { failure } from '../../model/failure.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
@@ -9,8 +10,6 @@ import { hear, http2Only } from '../targets/hearing.ts';
 import type { Place } from '../targets/hearing.ts';
 import { groupPorts } from '../targets/listener.ts';
 
-/** Of its own time. Build tools and scripts have something to do before what they start comes up. */
-export const comesUpWithinMs = { node: 60_000, jvm: 180_000, other: 180_000 } as const;
 /** What still computes is still coming up. */
 export const computingTimes = 3;
 /** Where all that listens speaks HTTP/2 alone for so long, nothing else is coming: a port of HTTP/1.1 may be opened a little later. */
@@ -46,7 +45,7 @@ export async function answeringPlace(
         throw http2Only(name, other, other.reach.tls ? 'h2' : 'h2c', child.log.tail(30));
       return null;
     },
-    { isOver: () => own.isOver(comesUpWithinMs[runtime], computingTimes), everyMs: 50, signal },
+    { isOver: () => own.isOver(runtimes[runtime].comesUpWithinMs, computingTimes), everyMs: 50, signal },
   );
   if (found !== null && found !== 'exited') return found;
   const detail = child.log.tail(30);

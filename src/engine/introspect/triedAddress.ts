@@ -1,3 +1,4 @@
+import { runtimes } from '../../model/runtimes.ts';
 import { isCancellation } from '../../model/failure.ts';
 import type { FindingOf } from '../../model/detection.ts';
 import { OwnTime } from '../observe/ownTime.ts';
@@ -12,7 +13,7 @@ import { targetCommand } from '../targets/launchTarget.ts';
 import { groupPorts } from '../targets/listener.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { addressTrial } from './addressTrial.ts';
-import { comesUpWithinMs, computingTimes } from './answeringPlace.ts';
+import { computingTimes } from './answeringPlace.ts';
 import { addressCandidates } from './shellVariables.ts';
 
 /** A pool opens its first connection at start, or at the first request. */
@@ -71,7 +72,7 @@ export async function triedAddress(
           if (await asks(groupPorts(child.pgid) ?? [port], declared, signal)) answersSince = own.spentMs();
           return false;
         },
-        { isOver: () => own.isOver(comesUpWithinMs[declared.target.runtime], computingTimes), everyMs: 100, signal },
+        { isOver: () => own.isOver(runtimes[declared.target.runtime].comesUpWithinMs, computingTimes), everyMs: 100, signal },
       );
     } finally {
       await child.stop();

@@ -1,3 +1,4 @@
+import { isProbed } from '../../model/runtimes.ts';
 import { failure } from '../../model/failure.ts';
 import type { LeakCycle, LeakNote, LeakReport, LeakRequest } from '../../model/leak.ts';
 import type { LoadGenerator } from '../load/loadGenerator.ts';
@@ -44,7 +45,7 @@ export async function findLeak(request: LeakRequest, context: LeakContext): Prom
       `${label} runs already, and a leak is looked for in a process that nobody else uses.`,
       'Let Benchside start it, by a command.',
     );
-  if (target.runtime === 'other')
+  if (!isProbed(target.runtime))
     throw failure('leak-runtime', `The heap of ${label} cannot be looked into: it is neither Node nor a JVM.`, 'Choose another target.');
   const { load, route, connections, settings } = request;
   const subject = { kind: 'target' as const, id: target.id, settings, load, ...(route === undefined ? {} : { route }) };

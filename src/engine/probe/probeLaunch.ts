@@ -1,7 +1,8 @@
 import { javaToolOption } from '../supervise/javaOption.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Runtime } from '../../model/target.ts';
+import { isProbed } from '../../model/runtimes.ts';
+import type { Runtime } from '../../model/runtimes.ts';
 import type { ProbeGroup, ProbeServer } from './probeServer.ts';
 
 /** Where probes connect to, and where their files are. */
@@ -28,7 +29,7 @@ export const probeFiles = { node: 'dist/nodeProbe.cjs', jvm: 'dist/jvmProbe.jar'
 
 /** Why an app of this runtime cannot be given a probe, as a sentence; null when it can. */
 export function probeProblem(runtime: Runtime, assetsDir: string): string | null {
-  if (runtime === 'other') return 'There is a probe for Node and for the JVM only.';
+  if (!isProbed(runtime)) return 'There is a probe for Node and for the JVM only.';
   if (existsSync(path.join(assetsDir, probeFiles[runtime]))) return null;
   return runtime === 'jvm'
     ? 'The probe for the JVM was not built: that needs a JDK and Maven when Benchside is set up.'
@@ -41,7 +42,7 @@ export function probeProblem(runtime: Runtime, assetsDir: string): string | null
  * which the JVM mentions on its standard error.
  */
 export function withProbe(command: LaunchCommand, runtime: Runtime, source: ProbeSource | null): ProbedCommand {
-  if (source === null || runtime === 'other' || probeProblem(runtime, source.assetsDir) !== null) return { ...command, group: null };
+  if (source === null || !isProbed(runtime) || probeProblem(runtime, source.assetsDir) !== null) return { ...command, group: null };
   const { inspectorOnly = false } = source;
   if (inspectorOnly && runtime === 'jvm') return { ...command, group: null };
   const file = path.join(source.assetsDir, probeFiles[runtime]);

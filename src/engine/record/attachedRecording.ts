@@ -1,7 +1,7 @@
 import { failure, FailureError, isCancellation } from '../../model/failure.ts';
 import type { FailureCode } from '../../model/failureCodes.ts';
 import type { RecordedEvent, RecorderId } from '../../model/recording.ts';
-import type { Runtime } from '../../model/target.ts';
+import type { Runtime } from '../../model/runtimes.ts';
 import type { Recorder } from './recorder.ts';
 import type { Recorders } from './recorders.ts';
 import { recordWindow } from './recordWindow.ts';

@@ -1,7 +1,8 @@
 import type { Answer, Item, Part, Section } from '../../model/documents/document.ts';
 import type { Table } from '../../model/table.ts';
 import { cellText } from '../../model/table.ts';
-import { markPath, targetHueCount, targetMarkOf } from '../../model/targetHue.ts';
+import { targetHueCount } from '../../model/palette.ts';
+import { markPath, targetMarkOf } from '../../model/targetHue.ts';
 import { forestSvg } from './forest.ts';
 import { escapeHtml } from './html.ts';
 

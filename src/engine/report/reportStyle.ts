@@ -1,4 +1,4 @@
-import { paletteCss } from '../../model/palette.ts';
+import { hueClassesCss, paletteCss } from '../../model/palette.ts';
 
 /** The look of the HTML report: quiet, one accent, hairlines, light and dark by the reader's system, plain on paper. */
 export const reportStyle = `
@@ -37,8 +37,7 @@ a.chip { text-decoration: none; } a.chip:hover { text-decoration: underline; }
 .answer .headline span { font-size: 13px; font-weight: 400; color: var(--muted); }
 .answer strong { color: var(--strong); }
 .mark { width: 10px; height: 10px; margin-right: 7px; vertical-align: -1px; fill: var(--hue, var(--muted)); }
-.hue-0 { --hue: var(--bs-hue-0); } .hue-1 { --hue: var(--bs-hue-1); } .hue-2 { --hue: var(--bs-hue-2); }
-.hue-3 { --hue: var(--bs-hue-3); } .hue-4 { --hue: var(--bs-hue-4); }
+${hueClassesCss()}
 .scroll { overflow-x: auto; background: linear-gradient(to right, var(--page) 50%, transparent) left / 32px 100% no-repeat local, linear-gradient(to left, var(--page) 50%, transparent) right / 32px 100% no-repeat local, linear-gradient(to right, var(--muted), transparent) left / 10px 100% no-repeat scroll, linear-gradient(to left, var(--muted), transparent) right / 10px 100% no-repeat scroll; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 10px; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; }

@@ -1,5 +1,5 @@
 import type { LoadProfile } from '../../model/loadProfile.ts';
-import type { Runtime } from '../../model/target.ts';
+import type { Runtime } from '../../model/runtimes.ts';
 import type { TuningMode } from '../../model/tuning.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { blockOverheadS } from './plan.ts';

@@ -1,3 +1,4 @@
+import { runtimes } from '../../model/runtimes.ts';
 import { bouncerPoolSetting } from '../../model/bouncer.ts';
 import { failure } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
@@ -378,8 +379,6 @@ export function serverConnections({ declared, settings, instances }: PlannedProc
   return Math.min(pools ?? Number.POSITIVE_INFINITY, Number(settings[bouncerPoolSetting] ?? postgres.bouncer.poolSize));
 }
 
-const assumedProcessBytes = { node: 200, jvm: 500, other: 300 } as const;
-
 /**
  * One process for each setting, warmed once, is preferred: an idle one costs nothing and the load switches from one to the next. Where they do not fit together
  * (a fixed port, the database's connections, memory), each is restarted for its block.
@@ -411,7 +410,7 @@ export function choosePlanMode(
   }
   const mebibyte = 1024 * 1024;
   const bytes = processes.reduce((sum, { declared, settings, instances }) => {
-    const heap = typeof settings['heapMb'] === 'number' ? settings['heapMb'] + 150 : assumedProcessBytes[declared.target.runtime];
+    const heap = typeof settings['heapMb'] === 'number' ? settings['heapMb'] + 150 : runtimes[declared.target.runtime].processMb;
     return sum + heap * mebibyte * instances;
   }, 0);
   if (processes.length > 1 && bytes > limits.freeMemoryBytes * 0.7) {

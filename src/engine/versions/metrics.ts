@@ -4,7 +4,7 @@ import { wholeNumber } from '../../model/format.ts';
 import type { Block, Trial } from '../../model/run.ts';
 import { answeredRequests } from '../../model/statement.ts';
 import type { StatementUse } from '../../model/statement.ts';
-import { usualMetrics } from '../../model/versionDiff.ts';
+import { usualMetrics, versionMetrics } from '../../model/versionDiff.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import type { ChangedFunction, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
 import { comparedMetric, cpuWords, logSample } from '../runs/comparedMetric.ts';
@@ -180,8 +180,7 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
     [
       'throughput',
       {
-        name: 'throughput',
-        unit: 'req/s',
+        ...versionMetrics.throughput,
         ...both(({ throughput }) => throughput.mean),
         compared: row.throughput,
         again: again(({ throughput }) => throughput),
@@ -190,27 +189,23 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
     [
       'cpu',
       {
-        name: 'CPU per request',
-        unit: 'µs',
+        ...versionMetrics.cpu,
         ...both(({ resources }) => resources.app.cpuUsPerRequest),
         compared: row.cpuPerRequest,
         again: again(({ appCpuUsPerRequest }) => appCpuUsPerRequest),
       },
     ],
     ['p99', { ...p99Of(a, b), compared: row.p99 }],
-    ['statements', { name: 'statements per request', unit: '', ...both(callsPerRequest), least: leastCallsMore }],
-    ['rows', { name: 'rows per request', unit: '', ...both((trial) => perRequest(trial, (use) => use.rows)), least: leastCallsMore }],
-    ['answer', { name: 'bytes per answer', unit: 'bytes', ...both(bytesPerAnswer), least: leastBytesMore }],
-    [
-      'wal',
-      { name: 'WAL per request', unit: 'bytes', ...both((trial) => perRequest(trial, (use) => use.walBytes)), least: leastBytesMore },
-    ],
-    ['allocations', { name: 'allocations per request', unit: 'kB', ...both(allocatedKb), compared: allocations }],
-    ['gc', { name: 'GC per request', unit: 'µs', ...both(({ memory }) => memory?.gcUsPerRequest), least: 1 }],
-    ['heap', { name: 'heap after a full collection', unit: 'MB', ...both(({ memory }) => megabytes(memory?.afterFullBytes)), least: 2 }],
+    ['statements', { ...versionMetrics.statements, ...both(callsPerRequest), least: leastCallsMore }],
+    ['rows', { ...versionMetrics.rows, ...both((trial) => perRequest(trial, (use) => use.rows)), least: leastCallsMore }],
+    ['answer', { ...versionMetrics.answer, ...both(bytesPerAnswer), least: leastBytesMore }],
+    ['wal', { ...versionMetrics.wal, ...both((trial) => perRequest(trial, (use) => use.walBytes)), least: leastBytesMore }],
+    ['allocations', { ...versionMetrics.allocations, ...both(allocatedKb), compared: allocations }],
+    ['gc', { ...versionMetrics.gc, ...both(({ memory }) => memory?.gcUsPerRequest), least: 1 }],
+    ['heap', { ...versionMetrics.heap, ...both(({ memory }) => megabytes(memory?.afterFullBytes)), least: 2 }],
     [
       'start-up',
-      { name: 'start-up time', unit: 'ms', ...both(({ startUpMs }) => geometricMean(startUpMs)), compared: startUps(row, sides, delta) },
+      { ...versionMetrics['start-up'], ...both(({ startUpMs }) => geometricMean(startUpMs)), compared: startUps(row, sides, delta) },
     ],
   ]);
 }
@@ -219,8 +214,8 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
 function p99Of(a: Trial | null, b: Trial | null): Pick<Figure, 'name' | 'unit'> & Sides {
   const [base, head] = [a?.openLoop, b?.openLoop];
   if (base == null || head == null || !haveSameRate(a, b))
-    return { name: 'p99', unit: 'ms', base: a?.latencyMs?.p99 ?? null, head: b?.latencyMs?.p99 ?? null };
-  return { name: `p99 at ${wholeNumber(base.rate)} req/s`, unit: 'ms', base: base.p99Ms, head: head.p99Ms };
+    return { ...versionMetrics.p99, base: a?.latencyMs?.p99 ?? null, head: b?.latencyMs?.p99 ?? null };
+  return { name: `p99 at ${wholeNumber(base.rate)} req/s`, unit: versionMetrics.p99.unit, base: base.p99Ms, head: head.p99Ms };
 }
 
 function callsPerRequest(trial: Trial): number | null {

@@ -3,6 +3,7 @@ import type { Form } from '../../model/panel.ts';
 import type { AskedOf } from '../../model/measureRequest.ts';
 import type { RecordedEvent, RecordingRequest } from '../../model/recording.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import { allFlags } from '../../model/runFlags.ts';
 import type { TuneOptionValues } from '../../model/runOptions.ts';
 import { askedOfRun, asTuneOptions } from '../../model/runOptionText.ts';
 import { armSetting } from '../../model/experiment.ts';
@@ -73,7 +74,7 @@ export function formWithInstances(run: RunRecord, trial: Trial, { instances }: P
     budgetS: searchBudgetS,
     delta: run.delta,
     mode: 'auto',
-    confirm: false,
+    ...allFlags({}),
   };
   return formOfTune(request);
 }

@@ -9,6 +9,7 @@ import {
   type RecorderState,
   type RecordingRequest,
 } from '../../model/recording.ts';
+import { isProbed } from '../../model/runtimes.ts';
 import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
 import { humanName } from '../../model/settingWords.ts';
 import { isStartable, poolSettingName } from '../../model/formChoice.ts';
@@ -65,7 +66,7 @@ function headed<T>(heading: string, choices: Choice<T>[]): Choice<T>[] {
 }
 
 function targetChoice(target: TargetState): Choice<Subject> {
-  const recordable = target.runtime === 'node' || target.runtime === 'jvm';
+  const recordable = isProbed(target.runtime);
   const problem = !recordable
     ? 'Only Node and Java targets can be recorded.'
     : isStartable(target) || target.problem === null

@@ -4,25 +4,11 @@ import { misread, understood, type Parsed } from '../../model/parsed.ts';
 import type { TargetState } from '../../model/protocol.ts';
 import { budgetRangeS } from '../../model/runOptions.ts';
 import { parseSlo, sloPhrase } from '../../model/sloText.ts';
-import { usualMetrics, type P99Kind, type VersionMetricId } from '../../model/versionDiff.ts';
+import { usualMetrics, versionMetrics, type P99Kind } from '../../model/versionDiff.ts';
 import type { CompareOptions } from '../services/compareMemory.ts';
 
 /** Two minutes decide most: what a comparison may take at the most where nothing else is asked for. */
 const usualBudgetS = 120;
-
-export const metricNames: Readonly<Record<VersionMetricId, string>> = {
-  throughput: 'throughput',
-  cpu: 'CPU per request',
-  p99: 'p99',
-  statements: 'statements per request',
-  rows: 'rows per request',
-  answer: 'bytes per answer',
-  wal: 'WAL per request',
-  allocations: 'allocations per request',
-  gc: 'GC per request',
-  heap: 'heap after a full collection',
-  'start-up': 'start-up time',
-};
 
 export const p99Names: Readonly<Record<P99Kind, string>> = {
   mix: 'at a fixed rate',
@@ -46,7 +32,7 @@ export function optionRows(options: CompareOptions, { routes }: Pick<TargetState
     { option: 'connections', label: 'Connections', now: connections === undefined ? 'as the load profile has it' : String(connections) },
     { option: 'budgetS', label: 'Time', now: `${durationText(budgetS)} at the most` },
     { option: 'delta', label: 'The same', now: `within ${withinPhrase(delta)}` },
-    { option: 'judgeBy', label: 'Judged by', now: judgeBy.map((id) => metricNames[id]).join(', ') },
+    { option: 'judgeBy', label: 'Judged by', now: judgeBy.map((id) => versionMetrics[id].name).join(', ') },
     { option: 'p99', label: 'p99', now: p99Names[p99] },
     { option: 'slo', label: 'Objective', now: slo === undefined ? 'none' : sloPhrase(slo) },
   ];

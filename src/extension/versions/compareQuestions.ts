@@ -5,14 +5,13 @@ import type { TargetState } from '../../model/protocol.ts';
 import { loadPhrase } from '../../model/loadWords.ts';
 import { durationText } from '../../model/durationText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
-import { p99Kinds, usualMetrics, versionMetricIds } from '../../model/versionDiff.ts';
+import { p99Kinds, usualMetrics, versionMetricIds, versionMetrics } from '../../model/versionDiff.ts';
 import type { VersionNames } from '../../model/versionDiffRequest.ts';
 import type { CompareMemory, CompareOptions, SideKind } from '../services/compareMemory.ts';
 import type { Services } from '../services/services.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import { askFor, choose, tick, type Choice } from '../kit/safeUi/picks.ts';
 import {
-  metricNames,
   optionRows,
   optionsPhrase,
   p99Names,
@@ -164,7 +163,7 @@ async function changed(
     }
     case 'judgeBy': {
       const judgeBy = options.judgeBy ?? usualMetrics;
-      const items = versionMetricIds.map((id) => ({ id, label: metricNames[id], picked: judgeBy.includes(id) }));
+      const items = versionMetricIds.map((id) => ({ id, label: versionMetrics[id].name, picked: judgeBy.includes(id) }));
       const chosen = await tick(items, 'The figures that the verdict is made of; the others are shown', title);
       return chosen === undefined || chosen.length === 0
         ? options

@@ -6,6 +6,7 @@ import { runDifferences } from '../../../src/engine/runs/runDifferences.ts';
 import { formOfRun, formOfTune } from '../../../src/model/requestForms.ts';
 import type { RunRecord, RunRequest } from '../../../src/model/run.ts';
 import { runRecordSchema, runRequestSchema } from '../../../src/model/run.ts';
+import { eachRunFlag } from '../../../src/model/runFlags.ts';
 import { eachRunOption, formOptions, tuneOptions } from '../../../src/model/runOptions.ts';
 import type { RunOption } from '../../../src/model/runOptions.ts';
 import { optionOfRun, optionsOfTune, runOptionText } from '../../../src/model/runOptionText.ts';
@@ -104,6 +105,30 @@ describe.each(tuneOptions)('the option %s of a tuning', (name, option) => {
     const result = { kind: 'tune' as const, request, spentS: 1, stage: '', probeCost: null, answers: [] };
     expect(optionsOfTune(requestOf(repeatCommand({ ...exampleRun, result })))[name]).toBe(value);
     if (option.form !== null) expect(formOfTune(request)).toHaveProperty(name, text);
+  });
+});
+
+describe.each(eachRunFlag)('the flag %s', (name, flag) => {
+  const search = { budget: '2 min', values: { pool: '2, 4, 8' } };
+
+  it('is asked for in a terminal, and by the command that repeats it', () => {
+    expect(requestOf(`benchside run -t node ${flag.cli.option}`)).toHaveProperty(name, true);
+    expect(requestOf('benchside run -t node')).not.toHaveProperty(name);
+    expect(requestOf(repeatCommand(recordOf({ [name]: true })))).toHaveProperty(name, true);
+    const request = tuneRequestSchema.parse(requestOf(`benchside tune -t java -s pool=2,4 ${flag.cli.option}`));
+    expect(request).toHaveProperty(name, true);
+    const result = { kind: 'tune' as const, request, spentS: 1, stage: '', probeCost: null, answers: [] };
+    expect(requestOf(repeatCommand({ ...exampleRun, result }))).toHaveProperty(name, true);
+    expect(formOfTune(request)).toHaveProperty(name, true);
+  });
+
+  it.each([
+    ['startRun', {}],
+    ['startTune', search],
+  ])('is asked for by the form, in %s', (type, more) => {
+    const { start } = checkForm({ ...plainForm, ...more, [name]: true }, exampleCatalog, true);
+    expect(start).toMatchObject({ type, request: { [name]: true } });
+    expect(formOfRun(runRequestSchema.parse({ targets: ['node'], [name]: true }))).toHaveProperty(name, true);
   });
 });
 

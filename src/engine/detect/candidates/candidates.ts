@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { findingsOf, variablesNamed } from '../../../model/detection.ts';
 import type { Candidate, FoundService } from '../../../model/detection.ts';
-import type { Runtime } from '../../../model/target.ts';
+import { isProbed, runtimes } from '../../../model/runtimes.ts';
+import type { Runtime } from '../../../model/runtimes.ts';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { readManifest } from '../nodeManifest.ts';
@@ -76,18 +77,11 @@ function startedService(
   };
 }
 
-/** What a folder holds in which something of this runtime is found. */
-const builds: Readonly<Record<Runtime, readonly string[]>> = {
-  node: ['package.json'],
-  jvm: ['pom.xml', 'build.gradle', 'build.gradle.kts'],
-  other: ['package.json', 'pom.xml', 'build.gradle', 'build.gradle.kts'],
-};
-
 /** Whether a service that was found can be what a command of this runtime starts. */
 function isOfRuntime(files: FolderFiles, { folder, findings }: FoundService, runtime: Runtime): boolean {
   const [command] = findingsOf(findings, 'command');
-  if (command !== undefined && runtime !== 'other') return command.runtime === runtime;
-  return builds[runtime].some((name) => files.has(within(folder, name)));
+  if (command !== undefined && isProbed(runtime)) return command.runtime === runtime;
+  return runtimes[runtime].builds.some((name) => files.has(within(folder, name)));
 }
 
 /** npm asks its registry now and then whether there is a newer npm, which is no business of the service. */

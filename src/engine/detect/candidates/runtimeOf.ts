@@ -1,18 +1,16 @@
 import path from 'node:path';
-import type { Runtime } from '../../../model/target.ts';
+import { eachRuntime } from '../../../model/runtimes.ts';
+import type { Runtime } from '../../../model/runtimes.ts';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import type { WayToStart } from './candidateSource.ts';
-
-const node = /^(?:node|nodejs|npm|npx|yarn|pnpm|tsx|ts-node|nodemon|pm2)(?:\.cmd|\.exe)?$/;
-const jvm = /^(?:java|mvnw?|gradlew?|kotlin|scala|sbt)(?:\.cmd|\.bat|\.exe)?$/;
 
 /** Which probe a command gets: by its program, else by what a script calls, else by the files in its folder. A wrong one is not loaded by anything. */
 export function runtimeOf(files: FolderFiles, { folder, command }: Pick<WayToStart, 'folder' | 'command'>): Runtime {
   const [program = '', option, line] = command;
   const name = path.posix.basename(program);
-  if (node.test(name) || /\.[cm]?js$/.test(name)) return 'node';
-  if (jvm.test(name)) return 'jvm';
+  const known = eachRuntime.find(([, { programs }]) => programs?.test(name) === true);
+  if (known !== undefined) return known[0];
   const script = program.includes('/') && !path.posix.isAbsolute(program) ? path.posix.normalize(within(folder, program)) : null;
   // So that what lies in `bin` can be read.
   if (script !== null) files.filesIn(path.posix.dirname(script));

@@ -1,3 +1,4 @@
+import { isProbed } from '../../../model/runtimes.ts';
 import { bytesPhrase, figure } from '../../../model/format.ts';
 import type { NextAction } from '../../../model/diagnosis.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record } from '../actions.ts';
@@ -188,7 +189,7 @@ function leftIsFull(s: Signals): Check[] {
 function wantsOneCore(s: Signals): boolean {
   const each = s.appWantedPercent === null ? null : s.appWantedPercent / loops(s);
   const fewer = s.cores !== null && loops(s) < thresholds.machineCpu.limit * s.cores;
-  return s.runtime === 'other' && fewer && each !== null && each >= thresholds.oneCore.limit && each < mostOfOneCore;
+  return !isProbed(s.runtime) && fewer && each !== null && each >= thresholds.oneCore.limit && each < mostOfOneCore;
 }
 
 /** Whether another wait explains a request’s time. It speaks against a CPU that is full by what others took, not against one that the app fills itself. */
@@ -211,7 +212,7 @@ function notElsewhere(s: Signals): Check {
  */
 export const oneCore: Rule = {
   kind: 'one-core',
-  applies: (s) => s.runtime === 'other' && !s.isShared && s.load === 'closed' && s.connections >= 2 && (s.cores ?? 0) >= 2,
+  applies: (s) => !isProbed(s.runtime) && !s.isShared && s.load === 'closed' && s.connections >= 2 && (s.cores ?? 0) >= 2,
   checks: (s) => {
     const each = (percent: number | null | undefined): number | null => (percent == null ? null : percent / loops(s));
     const most = { limit: mostOfOneCore, source: 'other threads would add to one core' };

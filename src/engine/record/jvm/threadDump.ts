@@ -1,4 +1,5 @@
-import type { Runtime } from '../../../model/target.ts';
+import { isProbed } from '../../../model/runtimes.ts';
+import type { Runtime } from '../../../model/runtimes.ts';
 import { toFailure } from '../../../model/failure.ts';
 import { pause } from '../../supervise/pause.ts';
 import { AttachSocket } from './attachSocket.ts';
@@ -35,7 +36,7 @@ export async function threadDumps(
 ): Promise<ThreadDumps> {
   const texts: string[] = [];
   try {
-    if (runtime === 'other') return { texts, reason: 'Thread dumps are taken of Java processes only.' };
+    if (!isProbed(runtime)) return { texts, reason: 'Thread dumps are taken of Java processes only.' };
     const take = runtime === 'jvm' ? await ofJvm(pid) : ofNode(pid, probe);
     if (typeof take === 'string') return { texts, reason: take };
     for (let turn = 0; turn < n; turn += 1) {

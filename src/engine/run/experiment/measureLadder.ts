@@ -1,3 +1,4 @@
+import { isProbed } from '../../../model/runtimes.ts';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import { trialSeconds } from '../../strategies/experiment/experimentTime.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -48,7 +49,7 @@ class Ladder {
    */
   #groups(trials: readonly PlannedTrial[]): PlannedTrial[][] {
     const connections = trials.reduce((sum, planned) => sum + planned.connections, 0);
-    const restFree = trials.every(({ process }) => process.declared.target.runtime !== 'other') && connections <= mostConnectionsTogether;
+    const restFree = trials.every(({ process }) => isProbed(process.declared.target.runtime)) && connections <= mostConnectionsTogether;
     if (restFree) return [[...trials]];
     return [...new Set(trials.map((planned) => planned.connections))].map((level) =>
       trials.filter((planned) => planned.connections === level),

@@ -1,3 +1,4 @@
+import { isProbed } from '../../../model/runtimes.ts';
 import type { Trial } from '../../../model/run.ts';
 
 /**
@@ -10,7 +11,7 @@ export function busySessions(trials: readonly Trial[], setting: string | undefin
     trials.flatMap((trial): [string, number][] => {
       const size = setting === undefined ? undefined : trial.settings[setting];
       const { sessions } = trial.resources;
-      if (trial.runtime !== 'other' || typeof size !== 'number' || Object.keys(sessions).length === 0) return [];
+      if (isProbed(trial.runtime) || typeof size !== 'number' || Object.keys(sessions).length === 0) return [];
       const busy = ['active', 'idle in transaction', 'idle in transaction (aborted)'].reduce(
         (sum, state) => sum + (sessions[state] ?? 0),
         0,
