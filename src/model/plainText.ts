@@ -26,7 +26,12 @@ export function onOneLine(text: string, longest = Number.POSITIVE_INFINITY): str
   const line = withoutControls(text)
     .replace(/[\t\n]+/g, ' ')
     .trim();
-  return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
+  return shortened(line, longest);
+}
+
+/** At most `longest` characters of a text. “…” marks the cut, so that what it leaves of a secret is found. */
+export function shortened(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }
 
 // As above, without what JSON escapes anyway.

@@ -93,7 +93,9 @@ export const generatorHealthSchema = z.object({
   littleRatio: z
     .number()
     .nullable()
-    .describe('X·R/C: mean requests in flight by Little’s law over connections; about 1 when the generator keeps up'),
+    .describe(
+      'mean requests in flight over connections, as seen in slices, else by Little’s law (X·R/C); about 1 when the generator keeps up',
+    ),
 });
 export type GeneratorHealth = z.infer<typeof generatorHealthSchema>;
 

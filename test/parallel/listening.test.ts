@@ -1,13 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { hasIpv6 } from '../support/hasIpv6.ts';
 import { loopbackCertificate } from '../support/loopbackCertificate.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 60_000;
-const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const certificate = loopbackCertificate();
 let engine: TestEngine;
 let sockets: string;
@@ -68,6 +67,25 @@ describe('a service is measured however it listens', () => {
       { answered: true, errors: 0 },
       { answered: true, errors: 0 },
     ]);
+  });
+
+  it('also where nginx stands before it', { timeout: slow, ...slowHalf }, async () => {
+    const request = { targets: ['tls', ...(hasIpv6 ? ['six'] : [])], settings: {}, load: 'brief', rounds: 1 };
+    const run = await engine.run({ ...request, topology: { proxy: {} } });
+    expect(run.trials.map(({ requests, errors }) => ({ answered: requests > 20, errors: errors.total }))).toEqual(
+      request.targets.map(() => ({ answered: true, errors: 0 })),
+    );
+  });
+
+  it('and is not given to k6 where k6 cannot reach it, before anything is started', async () => {
+    const refused = await failureOf(
+      engine.run({ targets: ['socket'], settings: {}, load: 'brief', connections: [2], generator: { kind: 'k6', processes: 1 } }),
+    );
+    expect([refused.code, refused.message]).toEqual([
+      'k6-cannot',
+      expect.stringContaining('k6 does not speak over Unix sockets, and socket'),
+    ]);
+    expect(engine.processes()).toEqual([]);
   });
 
   it('and is refused at once, by its right name, where no load can be put on it', { timeout: slow }, async () => {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingHttpHeaders, RequestListener, Server } from 'node:http';
+import { Agent as TlsAgent, createServer as createTlsServer, request as tlsRequest } from 'node:https';
+import type { ListenOptions, Socket } from 'node:net';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -12,10 +12,13 @@ import { FailureError } from '../../src/model/failure.ts';
 import { proxySchema } from '../../src/model/topology.ts';
 import type { Proxy } from '../../src/model/topology.ts';
 import { NginxProxy } from '../../src/engine/services/nginx/nginxProxy.ts';
+import type { Reach } from '../../src/engine/load/connection.ts';
 import type { NginxOptions } from '../../src/engine/services/nginx/nginxProxy.ts';
 import { isPortFree } from '../../src/engine/services/freePort.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+import { hasIpv6 } from '../support/hasIpv6.ts';
+import { loopbackCertificate } from '../support/loopbackCertificate.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const supervisor = new Supervisor();
@@ -39,15 +42,23 @@ interface Instance {
   close(): Promise<void>;
 }
 
-async function instance(name: string, { answer = true }: { answer?: boolean } = {}): Promise<Instance> {
+async function instance(
+  name: string,
+  {
+    answer = true,
+    tls,
+    at = { host: '127.0.0.1', port: 0 },
+  }: { answer?: boolean; tls?: { key: string; cert: string }; at?: ListenOptions } = {},
+): Promise<Instance> {
   const sockets = new Set<Socket>();
-  const server: Server = createServer((incoming, outgoing) => {
+  const answered: RequestListener = (incoming, outgoing) => {
     made.requests += 1;
     made.lastHeaders = incoming.headers;
     if (!answer) return void incoming.socket.destroy();
     if (incoming.url === '/hold') made.release = () => outgoing.end(name);
     else incoming.resume().on('end', () => outgoing.end(name));
-  });
+  };
+  const server: Server = tls === undefined ? createServer(answered) : createTlsServer(tls, answered);
   server.on('connection', (socket) => {
     made.connections += 1;
     sockets.add(socket);
@@ -55,7 +66,7 @@ async function instance(name: string, { answer = true }: { answer?: boolean } = 
   });
   // As many may wait to be accepted as a test connects at once.
   const backlog = 2_048;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', backlog, resolve));
+  await new Promise<void>((resolve) => server.listen({ ...at, backlog }, resolve));
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= new Promise((resolve) => {
@@ -64,7 +75,9 @@ async function instance(name: string, { answer = true }: { answer?: boolean } = 
     });
     return closed;
   };
-  const made: Instance = { name, port: (server.address() as AddressInfo).port, requests: 0, connections: 0, lastHeaders: {}, close };
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 1;
+  const made: Instance = { name, port, requests: 0, connections: 0, lastHeaders: {}, close };
   instances.push(made);
   return made;
 }
@@ -274,6 +287,28 @@ describe('the proxy', () => {
     await expect(
       new Promise((resolve, reject) => tlsRequest({ host: '127.0.0.1', port: proxy.port }, resolve).once('error', reject).end()),
     ).rejects.toThrow(/self-signed|certificate/);
+  });
+
+  it('speaks to instances as they listen: over TLS with a certificate of their own, at ::1 alone, at a Unix socket', async () => {
+    const folder = temporaryFolder('sock');
+    const socketPath = path.join(folder, 'app "{port}".sock');
+    const plain = { host: '127.0.0.1', tls: false };
+    const socket = await instance('socket', { at: { path: socketPath.replace('{port}', '1'), writableAll: true } });
+    const ways: [Instance, Reach][] = [
+      [await instance('tls', { tls: loopbackCertificate() }), { ...plain, tls: true }],
+      [socket, { ...plain, socketPath }],
+    ];
+    if (hasIpv6) ways.push([await instance('six', { at: { host: '::1', port: 0 } }), { ...plain, host: '::1' }]);
+    // As root nginx’s workers are another user, who has to enter it.
+    chmodSync(folder, 0o755);
+    for (const [one, upstreamReach] of ways) {
+      const proxy = await start({}, [one], { upstreamReach });
+      expect([one.name, (await ask(proxy, '/')).body.toString()]).toEqual([one.name, one.name]);
+    }
+    chmodSync(folder, 0o700);
+    const closed = start({}, [socket], { upstreamReach: { ...plain, socketPath } });
+    if (process.getuid?.() === 0) expect(await failureCode(closed)).toBe('socket-not-usable');
+    else expect((await ask(await closed, '/')).status).toBe(200);
   });
 
   it('logs every request with its id and times when asked to, and keeps the log when it is stopped', async () => {

@@ -7,6 +7,8 @@ import { blockSeed, SeededRandom } from '../../src/engine/statistics/seededRando
 import type { ParamsInput } from '../../src/model/protocol.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import { appTarget, briefLoad, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { hasIpv6 } from '../support/hasIpv6.ts';
+import { loopbackCertificate } from '../support/loopbackCertificate.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { AskedService, k6Program, runK6, withoutK6 } from '../support/k6.ts';
 
@@ -35,8 +37,11 @@ const shopper = {
   ],
 };
 const quick = { ...briefLoad, durationS: 1.5, settleS: 0.2, rounds: 1, warmUp: { minS: 0, maxS: 1, jvmMinS: 0, jvmMaxS: 1 } };
+const { key: KEY, cert: CERT } = loopbackCertificate();
+const listeningBy = (WAY: string): object =>
+  appTarget(WAY, 'waysToListen.mjs', { env: { WAY, KEY, CERT }, settings: {}, ready: { path: '/' } });
 const file = {
-  targets: [appTarget('svc', 'steadyService.mjs', { routes: mixed })],
+  targets: [appTarget('svc', 'steadyService.mjs', { routes: mixed }), listeningBy('tls'), ...(hasIpv6 ? [listeningBy('six')] : [])],
   loadProfiles: [
     quick,
     { ...quick, name: 'rated', ratePerS: 50 },
@@ -226,6 +231,21 @@ describe.skipIf(k6Program === null)(`the exported script and the real k6 (left o
       expect(k6s()).toEqual([]);
     },
   );
+
+  it('puts it on over TLS with a self-signed certificate, and at ::1 alone', { timeout: 120_000 }, async () => {
+    const targets = ['tls', ...(hasIpv6 ? ['six'] : [])];
+    const run = await engine.run({
+      targets,
+      settings: {},
+      load: 'brief',
+      connections: [4],
+      rounds: 1,
+      generator: { kind: 'k6', processes: 1 },
+    });
+    expect(run.trials.map(({ requests, errors }) => ({ answered: requests > 20, errors: errors.total }))).toEqual(
+      targets.map(() => ({ answered: true, errors: 0 })),
+    );
+  });
 
   it('is refused in place of our own generator where it cannot do the same', async () => {
     const request = { targets: ['svc'], settings: { pool: [4] }, load: 'brief', connections: [2], rounds: 1 };

@@ -59,16 +59,19 @@ const knownForms = [
  * value` and SQL's `PASSWORD 'value'`, `Authorization` and cookie headers, user and password in URLs, and keys of well-known form. It removes rather too much
  * than too little.
  *
+ * What a cut has left of a secret is taken out too. In a log any end of a line may be a cut; in a `value` (a label, a path, a message) only “…” is one, since
+ * what begins or ends there is a word of its own.
+ *
  * @param secrets values known to be secret, such as the database's generated password; those shorter than 4 characters are ignored, those shorter than 8 count
  * only as whole words, and short numbers only where something is set to them: figures stay.
  */
-export function redactText(text: string, secrets: readonly string[] = []): string {
+export function redactText(text: string, secrets: readonly string[] = [], within: keyof typeof cutBeside = 'log'): string {
   let result = text;
   for (const secret of secrets) {
     if (secret.length < shortest) continue;
     for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
       if (result.includes(form)) result = result.replace(patternOf(form), redacted);
-      if (form.length >= distinct) result = withoutParts(result, form);
+      if (form.length >= distinct) result = withoutParts(result, form, cutBeside[within]);
     }
   }
   result = result.replace(oracleUser, `$1${redacted}@`);
@@ -89,20 +92,23 @@ const distinct = 8;
 /** A shorter part of a secret could be the beginning of any word. */
 const shortestPart = 6;
 
-/** Without what a cut has left of a secret: its beginning where a line or the text ends, its end where one begins; “…” is where something was cut. */
-function withoutParts(text: string, secret: string): string {
+/** The character next to a cut; none is there at the ends of the whole text. */
+const cutBeside = { log: /^$|[…\r\n]/, value: /…/ } as const;
+
+/** Without what a cut has left of a secret: its beginning before a cut, its end behind one. */
+function withoutParts(text: string, secret: string, cut: RegExp): string {
   const parts: { from: number; to: number }[] = [];
   const [head, tail] = [secret.slice(0, shortestPart), secret.slice(-shortestPart)];
   for (let from = text.indexOf(head); from !== -1; from = text.indexOf(head, from + 1)) {
     let to = from + shortestPart;
     while (to - from < secret.length && text[to] === secret[to - from]) to += 1;
-    if (isEdge(text[to])) parts.push({ from, to });
+    if (cut.test(text[to] ?? '')) parts.push({ from, to });
   }
   for (let at = text.indexOf(tail); at !== -1; at = text.indexOf(tail, at + 1)) {
     const to = at + shortestPart;
     let from = at;
     while (from > 0 && to - from < secret.length && text[from - 1] === secret[secret.length - (to - from) - 1]) from -= 1;
-    if (isEdge(text[from - 1])) parts.push({ from, to });
+    if (cut.test(text[from - 1] ?? '')) parts.push({ from, to });
   }
   if (parts.length === 0) return text;
   const pieces: string[] = [];
@@ -112,10 +118,6 @@ function withoutParts(text: string, secret: string): string {
     done = Math.max(done, to);
   }
   return [...pieces, text.slice(done)].join('');
-}
-
-function isEdge(character: string | undefined): boolean {
-  return character === undefined || /[…\r\n]/.test(character);
 }
 
 /** Where a secret counts as such. A short one may be a part of other words, and a short number a figure. */
@@ -145,7 +147,7 @@ export function redactArgv(argv: readonly string[], secrets: readonly string[] =
     const previous = index > 0 ? argv[index - 1] : undefined;
     return previous !== undefined && secretOptionAlone.test(previous) && !argument.startsWith('-')
       ? redacted
-      : redactText(argument, secrets);
+      : redactText(argument, secrets, 'value');
   });
 }
 
@@ -160,7 +162,7 @@ function isHeaderSecret(within: string | undefined, name: string, value: unknown
 }
 
 function redactValue(value: unknown, secrets: readonly string[], name: string | undefined): unknown {
-  if (typeof value === 'string') return redactText(value, secrets);
+  if (typeof value === 'string') return redactText(value, secrets, 'value');
   if (Array.isArray(value)) {
     return name === 'argv' && value.every((item) => typeof item === 'string')
       ? redactArgv(value, secrets)

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
+import { shortened } from '../../model/plainText.ts';
 import type { Params } from '../../model/protocol.ts';
 import type { Traffic } from '../../model/traffic.ts';
 import type { ReadingThread } from '../reading/readingThread.ts';
@@ -52,7 +53,7 @@ export class TrafficHandler {
           this.options.notify('engine/log', {
             level: 'info',
             source: 'traffic',
-            message: `${status} ${method} ${where.slice(0, longestShown)}`,
+            message: `${status} ${method} ${shortened(where, longestShown)}`,
           }),
         );
         this.#recording = starting;

@@ -1,5 +1,6 @@
 import { failure } from '../../model/failure.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
+import { portAuthorities } from '../load/loopback.ts';
 import type { K6Reading } from './k6Blocks.ts';
 import { k6Measurement } from './k6Measurement.ts';
 import type { K6Measured } from './k6Measurement.ts';
@@ -20,6 +21,11 @@ export function blockDocument(plan: BlockPlan, tailS: number): object {
     tests: [{ round: 1, trial: 0, seed: plan.seed }],
     traffic: k6Traffic(plan, undefined),
   };
+}
+
+/** Where k6 on this machine finds the target; it has no Unix sockets. */
+export function blockUrls({ host, port, morePorts = [], tls = false }: BlockPlan): string[] {
+  return portAuthorities(host, [port, ...morePorts]).map(({ authority }) => `${tls ? 'https' : 'http'}://${authority}`);
 }
 
 /** The environment of each k6 of a block, without where it writes. */

@@ -8,15 +8,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { failure, FailureError } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Generator } from '../../model/generator.ts';
+import { shortened } from '../../model/plainText.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
-import { portAuthorities } from '../load/loopback.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
 import { exitPhrase } from '../../model/exitWords.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { BlockGenerator } from './blockGenerator.ts';
-import { blockDocument, blockVariables, readBlock } from './k6Block.ts';
+import { blockDocument, blockUrls, blockVariables, readBlock } from './k6Block.ts';
 import type { K6Measured } from './k6Measurement.ts';
 import { planFileName, scriptFileName } from './k6Plan.ts';
 
@@ -98,7 +98,7 @@ export class K6Generator implements BlockGenerator {
   }
 
   /**
-   * Puts the load of `plan` on its target and resolves with what was measured. Rejects with the signal’s reason, with `k6-cannot`, and with `k6-failed` when a k6
+   * Puts the load of `plan` on its target and resolves with what was measured. Rejects with the signal’s reason, and with `k6-failed` when a k6
    * ends otherwise than it should. None of them is left running.
    */
   async runBlock(plan: BlockPlan, { onWindow, signal = new AbortController().signal }: BlockOptions): Promise<K6Measured> {
@@ -133,15 +133,7 @@ export class K6Generator implements BlockGenerator {
 
   /** Returns the ports at which each can be started. */
   async #start(folder: string, plan: BlockPlan): Promise<number[]> {
-    const { host, port, morePorts = [], tls = false, socketPath } = plan;
-    if (socketPath !== undefined)
-      throw failure(
-        'k6-cannot',
-        'k6 does not speak over Unix sockets, and the target listens on one.',
-        'Leave k6 out, or let it listen on a port.',
-      );
     const { processes } = this.options.choice;
-    const urls = portAuthorities(host, [port, ...morePorts]).map(({ authority }) => `${tls ? 'https' : 'http'}://${authority}`);
     const cuts = ['0', ...Array.from({ length: processes - 1 }, (_, index) => `${index + 1}/${processes}`), '1'];
     const ports: number[] = [];
     for (let index = 0; index < processes; index++) {
@@ -167,7 +159,7 @@ export class K6Generator implements BlockGenerator {
         cwd: folder,
         env: {
           ...this.options.env,
-          ...blockVariables(plan, urls),
+          ...blockVariables(plan, blockUrls(plan)),
         },
       });
       this.#children.push(child);
@@ -274,7 +266,7 @@ function status(port: number, change?: { paused: boolean }): Promise<number> {
         answer.on('end', () => {
           const number = /"status":\s*(\d+)/.exec(text)?.[1];
           if (answer.statusCode !== 200 || number === undefined)
-            reject(new Error(`k6 answered with ${answer.statusCode}: ${text.slice(0, 200)}`));
+            reject(new Error(`k6 answered with ${answer.statusCode}: ${shortened(text, 200)}`));
           else resolve(Number(number));
         });
       },

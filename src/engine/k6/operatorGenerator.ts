@@ -7,6 +7,7 @@ import { failure, toFailure } from '../../model/failure.ts';
 import { figure } from '../../model/format.ts';
 import { isElsewhere } from '../../model/generator.ts';
 import type { Cluster, Generator } from '../../model/generator.ts';
+import { shortened } from '../../model/plainText.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
@@ -272,7 +273,7 @@ export class OperatorGenerator implements BlockGenerator {
       ['logs', `--selector=${selector}`, '--tail=10', '--all-containers'],
     ];
     const answers = await Promise.all(asks.map((args) => this.#kubectl.lines(args).catch(() => [])));
-    return answers.flat().join('\n').slice(0, 4000);
+    return shortened(answers.flat().join('\n'), 4000);
   }
 }
 

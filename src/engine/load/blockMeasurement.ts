@@ -54,6 +54,7 @@ export function blockMeasurement(
     eventLoopUtilisation: totals.eventLoopUtilisation,
     connections: connectionsInUse(command, end),
     requests,
+    inProgress: totals.inProgress ?? null,
     meanMs: sums.count > 0 ? sums.sumUs / sums.count / 1000 : null,
     errors: errors.total,
     agesMs: end.agesMs,

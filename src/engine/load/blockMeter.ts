@@ -23,6 +23,8 @@ export interface WindowTotals {
   closedByServer: number;
   cpuUs: number;
   eventLoopUtilisation: number;
+  /** Requests in progress on average while requests were sent, where that was observed; else it follows from Little’s law. */
+  inProgress?: number | null;
 }
 
 /** What a window counted that never opened. */

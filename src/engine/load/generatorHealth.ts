@@ -12,6 +12,8 @@ export interface GeneratorUse {
   /** null in the open loop, which has no fixed number of them. */
   connections: number | null;
   requests: number;
+  /** Requests in progress on average, where that was observed. */
+  inProgress: number | null;
   /** Mean latency, or null when nothing was answered. */
   meanMs: number | null;
   errors: number;
@@ -23,13 +25,14 @@ export interface GeneratorUse {
 }
 
 /**
- * The generator's figures: CPU of one core, event-loop utilisation, and X·(R̄ + Z)/C by Little's law. A connection that waits for an answer throughout (in the
+ * The generator's figures: CPU of one core, event-loop utilisation, and the share of its connections in use: observed, else X·(R̄ + Z)/C by Little's law. A connection that waits for an answer throughout (in the
  * app's backlog, say) is in use by its one request, which no latency covers.
  */
 export function generatorHealth(use: GeneratorUse): GeneratorHealth {
   const measured = use.windowMs > 0;
-  const inUse =
+  const byLittle =
     measured && use.meanMs !== null ? (use.requests * use.meanMs + waitingMs(use, use.meanMs) + use.thoughtMs) / use.windowMs : null;
+  const inUse = byLittle === null ? null : (use.inProgress ?? byLittle);
   return {
     cpuPercent: measured ? use.cpuUs / 10 / use.windowMs : 0,
     eventLoopUtilisation: Math.min(1, Math.max(0, use.eventLoopUtilisation)),

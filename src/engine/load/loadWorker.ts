@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { failure, toFailure } from '../../model/failure.ts';
+import { shortened } from '../../model/plainText.ts';
 import { LoadBlock } from './loadBlock.ts';
 import { toWorkerSchema } from './loadProtocol.ts';
 import type { BlockCommand, FromWorker, SliceCommand, ToWorker } from './loadProtocol.ts';
@@ -91,7 +92,7 @@ function parse(line: string): ToWorker {
       'load-protocol',
       'The load generator was sent a line that is not JSON.',
       'This is a defect of Benchside: please report it.',
-      line.slice(0, 500),
+      shortened(line, 500),
     );
   }
   const command = toWorkerSchema.safeParse(document);

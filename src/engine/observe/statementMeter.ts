@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { shortened } from '../../model/plainText.ts';
 import type { StatementUse } from '../../model/statement.ts';
 import { pause } from '../supervise/pause.ts';
 import type { ObserverConnection } from './postgresSessions.ts';
@@ -134,7 +135,7 @@ export class StatementMeter {
     const unknown = keys.filter((key) => !this.#texts.has(key));
     if (unknown.length === 0) return;
     const texts = (await this.#ask<{ key: string; sql: string; database: string }>(textsQuery, [unknown, this.#ofOwnRole])) ?? [];
-    for (const { key, sql, database } of texts) this.#texts.set(key, { sql: unexplained(sql).slice(0, longestSql), database });
+    for (const { key, sql, database } of texts) this.#texts.set(key, { sql: shortened(unexplained(sql), longestSql), database });
   }
 
   async #planOf(key: string, { sql, database }: StatementText): Promise<string | null> {
@@ -153,10 +154,7 @@ export class StatementMeter {
     try {
       await client.connect();
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`${explain}${sql}`);
-      return rows
-        .map((row) => row['QUERY PLAN'])
-        .join('\n')
-        .slice(0, longestPlan);
+      return shortened(rows.map((row) => row['QUERY PLAN']).join('\n'), longestPlan);
     } catch {
       return null;
     } finally {

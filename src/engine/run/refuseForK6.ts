@@ -8,13 +8,13 @@ import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import type { RunPlan } from './plan.ts';
 
 /** What is asked for besides the blocks that k6 puts the load of. */
-type Besides = Pick<RunRequest, 'raw' | 'record' | 'confirm'> & { searching: boolean };
+type Besides = Pick<RunRequest, 'raw' | 'record' | 'confirm'> & { searching: boolean; proxied: boolean };
 
 /** Refuses what k6 cannot put on in the place of our own generator, before anything is started. Fails with `k6-cannot`. */
 export function refuseForK6(
-  { load, mixes, trials }: RunPlan,
+  { load, mixes, processes: planned, trials }: RunPlan,
   { kind, processes }: Generator,
-  { raw, ...besides }: Besides,
+  { raw, proxied, ...besides }: Besides,
   { url }: Pick<K6Params, 'url'>,
 ): void {
   if (raw !== undefined)
@@ -22,6 +22,13 @@ export function refuseForK6(
       'k6-cannot',
       'Raw samples are kept by Benchside’s own generator, and k6 is to put the load on.',
       'Leave one of the two out.',
+    );
+  const listener = planned.find(({ declared }) => declared.target.port.socket !== undefined);
+  if (listener !== undefined && !proxied)
+    throw failure(
+      'k6-cannot',
+      `k6 does not speak over Unix sockets, and ${listener.declared.target.id} listens on one.`,
+      'Let it listen on a port, put nginx before it (--proxy), or leave the load to Benchside’s own generator.',
     );
   if (kind === 'k6-operator' && url !== null && isElsewhere({ url })) refuseElsewhere(besides);
   const fewest = Math.min(...trials.map(({ connections }) => connections));
@@ -44,7 +51,7 @@ export function generatorNotes({ kind }: Generator, { url }: Pick<K6Params, 'url
 }
 
 /** Refuses work on processes of this machine: with a service in the cluster it would act on the script that sets the values. */
-function refuseElsewhere({ record, confirm, searching }: Omit<Besides, 'raw'>): void {
+function refuseElsewhere({ record, confirm, searching }: Omit<Besides, 'raw' | 'proxied'>): void {
   const asked =
     record !== undefined
       ? 'A flame graph is recorded'

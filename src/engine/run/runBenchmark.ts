@@ -105,10 +105,11 @@ export function runBenchmark(asked: RunRequest, context: RunContext, overrides: 
     const request = { ...asked, settings };
     const usual = loadProfileNamed(context.declarations, request.load);
     const profile = { ...usual, warmUp: overrides.warmUp?.(usual.warmUp) ?? usual.warmUp };
-    if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
+    const proxied = request.topology?.proxy != null;
+    if (proxied && findNginx() === null) throw new FailureError(nginxMissing());
     const isSearched = overrides.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));
     const plan = planRun(targets, profile, request, { ...request.topology, withToday: isSearched, sides: overrides.sides });
-    if (request.generator !== undefined) refuseForK6(plan, request.generator, { ...request, searching: false }, context.k6Params);
+    if (request.generator !== undefined) refuseForK6(plan, request.generator, { ...request, searching: false, proxied }, context.k6Params);
     return {
       plan,
       data: new SharedData(targets, plan.mixes, plan.processes),

@@ -50,10 +50,10 @@ export class BoundedLog {
     return `${this.#head}\n… ${this.droppedBytes.toLocaleString('en-US')} characters left out …\n${tail}`;
   }
 
-  /** The last `count` lines that are not empty, each cut at 500 characters. */
+  /** The last `count` lines that are not empty, each cut at 500 characters, as is the first that is kept; “…” says so. */
   tail(count: number): string {
     const end = this.#tail.join('');
-    const kept = this.droppedBytes === 0 ? this.#head + end : end;
+    const kept = this.droppedBytes === 0 ? this.#head + end : `…${end}`;
     return kept
       .split(/\r?\n/)
       .filter((line) => line.trim() !== '')

@@ -1,3 +1,5 @@
+import { shortened } from '../../model/plainText.ts';
+
 /** An answer that is none with an error. */
 interface GoodAnswer {
   status: number | null;
@@ -31,7 +33,7 @@ export function isJson(headers: GoodAnswer['headers']): boolean {
 export function answerHints({ status, headers, body, cut = false }: GoodAnswer, { wanted, othersAreJson }: AroundIt): string[] {
   if (status === 304) return ['answers that nothing has changed (304), without a body: that check is what would be measured'];
   if (status !== null && status >= 300 && status < 400) {
-    const place = (headers['location'] ?? '').slice(0, longestPlace);
+    const place = shortened(headers['location'] ?? '', longestPlace);
     const login = /log-?in|sign-?in|auth|sso/i.test(place);
     return [
       place === ''

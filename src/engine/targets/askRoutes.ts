@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FailureError } from '../../model/failure.ts';
+import { shortened } from '../../model/plainText.ts';
 import type { AnswerDigest, RouteAnswer, RouteCheck, RouteTrouble } from '../../model/routeCheck.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
@@ -107,7 +108,7 @@ export async function wrongAnswer(at: ConnectionTarget, request: MixRequest, sig
 
 /** What was wrong, and the beginning of what was said, in one line. */
 function phrase({ status, problem, body }: FirstAnswer): string {
-  const text = body.replace(/\s+/g, ' ').trim().slice(0, shownBytes);
+  const text = shortened(body.replace(/\s+/g, ' ').trim(), shownBytes);
   return `${problem ?? ''}${status === null || text === '' ? '' : `: ${text}`}`;
 }
 
@@ -143,9 +144,7 @@ function shownAnswer({ status, headers, body }: FirstAnswer): string {
   if (status === null) return '';
   const said = shownHeaders.flatMap((header) => (headers[header] === undefined ? [] : [`${header}: ${headers[header]}`]));
   const lines = body.split(/\r?\n/).slice(0, shownLines);
-  return [`HTTP ${status}`, ...said, '', ...lines.map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line))]
-    .join('\n')
-    .trimEnd();
+  return [`HTTP ${status}`, ...said, '', ...lines.map((line) => shortened(line, longestLine))].join('\n').trimEnd();
 }
 
 const troubleCures: Readonly<Record<RouteTrouble, string>> = {

@@ -21,6 +21,12 @@ interface Node {
 const variation = { children: 20, requests: 200, rareShare: 0.2, many: 100 } as const;
 /** So many names that differ only in their digits are values. */
 const sameMask = 3;
+/**
+ * Keys that a program made, such as `x7Kq`, have digits before letters; names (`oauth2`, `v1`) seldom have. The `fewest` of them are values where they are that
+ * share of all with digits, and each recurs seldom, or all are as long as no such names are, or they are many: names are few and recur.
+ */
+const mixed = { fewest: 3, share: 1 / 3, recurring: 10, length: 5, many: 8 } as const;
+const word = /^(?:[A-Z]?[a-z_-]+|[A-Z_-]+)$/;
 const uuidLength = 36;
 const shortestKey = 16;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -96,22 +102,62 @@ function settle(root: Node): void {
 }
 
 function valuesAmong({ literals }: Node): readonly string[] {
-  const masks = new Map<string, string[]>();
+  const names = [...literals.keys()];
   let requests = 0;
   let rare = 0;
-  for (const [part, { count }] of literals) {
+  for (const { count } of literals.values()) {
     requests += count;
     if (count <= 2) rare += 1;
-    if (!/\d/.test(part)) continue;
-    const mask = part.replace(/\d+/g, '0');
-    masks.set(mask, [...(masks.get(mask) ?? []), part]);
   }
   const varied =
     literals.size >= variation.children &&
     requests >= variation.requests &&
     (rare >= literals.size * variation.rareShare || literals.size >= variation.many);
-  if (varied) return [...literals.keys()];
-  return [...masks.values()].flatMap((parts) => (parts.length >= sameMask ? parts : []));
+  const made = madeKeys(literals, varied);
+  if (varied) return made.length * 2 > names.length ? made : names;
+  const numbered = alike(
+    names.filter((part) => /\d/.test(part)),
+    (part) => part.replace(/\d+/g, '0'),
+  );
+  return [...made, ...numbered.filter((parts) => parts.length >= sameMask).flat()];
+}
+
+/** Those of one form together. */
+function alike(parts: readonly string[], formOf: (part: string) => string): string[][] {
+  const forms = new Map<string, string[]>();
+  for (const part of parts) {
+    const form = formOf(part);
+    const known = forms.get(form);
+    if (known === undefined) forms.set(form, [part]);
+    else known.push(part);
+  }
+  return [...forms.values()];
+}
+
+/** The short keys among the names of one place, by how they are composed, how many they are and how often each recurs. */
+function madeKeys(literals: Node['literals'], varied: boolean): string[] {
+  const countOf = (part: string): number => literals.get(part)?.count ?? 0;
+  const areValues = (parts: readonly string[], isLong = false): boolean => {
+    const requests = parts.reduce((sum, part) => sum + countOf(part), 0);
+    return parts.length >= (isLong || requests <= parts.length * mixed.recurring ? mixed.fewest : mixed.many);
+  };
+  const withDigits = [...literals.keys()].filter((part) => /^[a-z\d]+$/i.test(part) && /\d/.test(part));
+  const tangled = withDigits.filter((part) => /\d[a-z]/i.test(part));
+  const lengths = new Set(tangled.map(({ length }) => length));
+  const areLong = lengths.size === 1 && Math.min(...lengths) >= mixed.length;
+  if (!areValues(tangled, areLong) || tangled.length < withDigits.length * mixed.share) {
+    // Letters before at least two digits, as many in each: `LH123`.
+    const lettersFirst = withDigits.filter((part) => /^[a-z]+\d{2,}$/i.test(part));
+    const formOf = (part: string): string => part.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/\d/g, '0');
+    return alike(lettersFirst, formOf)
+      .filter((parts) => areValues(parts))
+      .flat();
+  }
+  // Where there are ever new ones, a word may be a key by chance, unless it recurs more often than any other key.
+  const most = varied ? tangled.reduce((highest, part) => Math.max(highest, countOf(part)), 0) : 0;
+  return [...literals.keys()].filter(
+    (part) => /^[\w-]+$/.test(part) && lengths.has(part.length) && (!word.test(part) || countOf(part) <= most),
+  );
 }
 
 function join(into: Node, from: Node): void {

@@ -33,7 +33,7 @@ const recordSchema = z.object({
   trials: z.array(
     z.object({
       valid: z.boolean(),
-      reasons: z.array(z.object({ code: z.string() })).default([]),
+      reasons: z.array(z.object({ code: z.string(), value: z.number().optional() })).default([]),
       settings: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
       throughput: z.object({ mean: z.number() }),
       requests: z.number(),
@@ -121,8 +121,8 @@ function loadPerCore(): number {
 function whyNone(trials: z.infer<typeof recordSchema>['trials']): string {
   return trials
     .map(({ settings, requests, errors, reasons }) => {
-      const why = reasons.map(({ code }) => code).join(', ');
-      return `pool ${String(settings?.['pool'] ?? '–')}: ${requests} requests, ${errors.total} errors${why === '' ? '' : `, void: ${why}`}`;
+      const why = reasons.map(({ code, value }) => (value === undefined ? code : `${code} ${value.toFixed(2)}`)).join(', ');
+      return `pool ${String(settings?.['pool'] ?? '–')}: ${Math.round(requests)} requests, ${errors.total} errors${why === '' ? '' : `, void: ${why}`}`;
     })
     .join('\n');
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactArgv, redactStrings, redactText } from '../../../src/engine/files/redact.ts';
+import { BoundedLog } from '../../../src/engine/supervise/boundedLog.ts';
+import { shortened } from '../../../src/model/plainText.ts';
 import { cpuMsSince } from '../../support/cpuMsSince.ts';
 
 const canary = 'c4naryVALUE987';
@@ -187,5 +189,39 @@ describe('redactStrings', () => {
     expect(result.count).toBe(3);
     expect(result.nothing).toBeNull();
     expect(result.argv).toEqual(['app', '--api-key', '[redacted]']);
+  });
+
+  const word = fc.stringMatching(/^[a-z]{6,12}$/).filter((one) => redactText(`GET /${one} ${one}s`) === `GET /${one} ${one}s`);
+  const secretOf = fc.tuple(word, fc.constantFrom('-', '_', '7'), word).map((parts) => parts.join(''));
+
+  it('leaves labels and paths whose words a secret begins or ends with', () => {
+    fc.assert(
+      fc.property(secretOf, fc.integer({ min: 6, max: 12 }), (secret, length) => {
+        const record = [secret.slice(0, length), secret.slice(-length)].flatMap((part) => [part, `GET /${part}`, `${part} · pool 5`]);
+        const told = redactStrings({ labels: record, argv: record }, [secret]);
+        expect(told).toEqual({ labels: record, argv: record });
+      }),
+    );
+    expect(redactStrings({ label: 'clinic', path: '/orders' }, ['clinic-4711x', 'test-orders'])).toEqual({
+      label: 'clinic',
+      path: '/orders',
+    });
+  });
+
+  it('lets no secret through, whole or as a cut leaves it, wherever it stands', () => {
+    const around = fc.stringMatching(/^[ -~]{0,20}$/).filter((text) => redactText(text) === text);
+    fc.assert(
+      fc.property(secretOf, around, around, fc.integer({ min: 1, max: 60 }), (secret, before, after, length) => {
+        const whole = `${before} ${secret} ${after}`;
+        const log = new BoundedLog();
+        log.append(`${'x'.repeat(64 * 1024)}${'y'.repeat(length)}`);
+        log.append(`${whole}\n${'z'.repeat(256 * 1024 - length)}`);
+        const told = redactStrings({ message: shortened(whole, length), detail: log.tail(3), whole }, [secret]);
+        expect(told.message).not.toContain(secret.slice(0, 6));
+        expect(told.detail).not.toContain(secret.slice(-6));
+        expect(told.whole).not.toContain(secret);
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { blockUrls, blockVariables } from '../../../src/engine/k6/k6Block.ts';
 import { k6Traffic } from '../../../src/engine/k6/k6Traffic.ts';
 import { rolesBlock } from '../../../src/engine/load/scenario/rolesPlan.ts';
 import { roleSchema } from '../../../src/model/scenario.ts';
@@ -66,6 +67,14 @@ describe('a load for k6', () => {
       undefined,
     );
     expect(ramped).toMatchObject({ roles: [{ stages: [{ users: 6 }, { users: 0 }] }, { stages: [{ users: 2 }, { users: 0 }] }] });
+  });
+
+  it('goes where the target listens: at ::1, and over TLS with any certificate', () => {
+    const plan = { ...load, host: '::1', port: 8443, morePorts: [8444], tls: true, settleMs: 0, windowMs: 1, seed: 1 };
+    const urls = blockUrls(plan);
+    expect(urls).toEqual(['https://[::1]:8443', 'https://[::1]:8444']);
+    expect(blockVariables(plan, urls)).toMatchObject({ BENCHSIDE_URL: urls.join(','), K6_INSECURE_SKIP_TLS_VERIFY: 'true' });
+    expect(blockVariables({ ...plan, tls: false }, urls)).not.toHaveProperty('K6_INSECURE_SKIP_TLS_VERIFY');
   });
 
   it('is refused with a sentence where k6 cannot do the same', async () => {

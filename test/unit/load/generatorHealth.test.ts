@@ -16,6 +16,7 @@ const healthy: GeneratorUse = {
   eventLoopUtilisation: 0.3,
   connections: 32,
   requests: 4000,
+  inProgress: null,
   meanMs: 31,
   errors: 0,
   agesMs: [],

@@ -4,15 +4,15 @@ import http2 from 'node:http2';
 import https from 'node:https';
 import net from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hear } from '../../../src/engine/targets/hearing.ts';
+import { hasIpv6 } from '../../support/hasIpv6.ts';
 import { loopbackCertificate } from '../../support/loopbackCertificate.ts';
 
 const opened: { server: Server; sockets: Set<Socket> }[] = [];
 const certificate = loopbackCertificate();
-const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 afterEach(() => {
   for (const { server, sockets } of opened.splice(0)) {

@@ -6,6 +6,7 @@ import { toFailure } from '../../../src/model/failure.ts';
 import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
 import type { Traffic } from '../../../src/model/traffic.ts';
 import { compileRoles } from '../../../src/engine/load/scenario/compileRoles.ts';
+import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { readTraffic } from '../../../src/engine/traffic/readTraffic.ts';
 import type { TrafficWishes } from '../../../src/engine/traffic/trafficDraft.ts';
 import { trafficProfile } from '../../../src/engine/traffic/trafficProfile.ts';
@@ -89,6 +90,45 @@ describe('routes of traffic', () => {
         'GET /api/v2/users',
       ]),
     );
+  });
+
+  it('have parameters where short keys stand that programs made, beside names that recur, and none for names with digits', () => {
+    const visits = (target: string, times: number) => Array.from({ length: times }, () => target);
+    const routesOf = (targets: readonly string[]) =>
+      profileOf(targets.map((target) => logLine('10.0.0.1', `GET ${target}`)).join('\n'))
+        .routes.map(({ route }) => route)
+        .sort();
+    // A few of them, in a short recording.
+    expect(
+      routesOf(['/s/x7Kq', '/s/9fQ2', '/s/b3Xa', '/s/aKxQ', '/s/list', '/gates/ab12/open', '/gates/cd34/open', '/gates/ef56/open']),
+    ).toEqual(['GET /gates/:gateId/open', 'GET /s/:id', 'GET /s/list']);
+    // Hundreds, most of them rare and a few hot, of letters and digits as a generator draws them; every fourth has no digit.
+    const drawn = new SeededRandom(1);
+    const key = () => Array.from({ length: 5 }, () => '0123456789abcdefghijklmnopqrstuvwxyz'.charAt(drawn.nextInteger(0, 35))).join('');
+    const links = Array.from({ length: 400 }, (_, rank) => visits(`/links/${key()}/stats`, Math.ceil(60 / (rank + 1)))).flat();
+    expect(routesOf([...links, ...visits('/links/mine/stats', 90), ...visits('/links/daily/stats', 90)])).toEqual([
+      'GET /links/:linkId/stats',
+      'GET /links/daily/stats',
+      'GET /links/mine/stats',
+    ]);
+    // A handful, asked for again and again, of hexadecimal digits.
+    expect(routesOf(['/t/3f2a91c', '/t/a07be44', '/t/9cd01f2', '/t/77e0b3a'].flatMap((target) => visits(target, 50)))).toEqual([
+      'GET /t/:tId',
+    ]);
+    // Names: few, and asked for again and again.
+    const named = [
+      '/api/v1',
+      '/api/v2',
+      '/help/2fa',
+      '/help/oauth2',
+      '/help/i18n',
+      '/help/3ds',
+      '/help/utf8',
+      '/hash/md5',
+      '/hash/sha256',
+      '/hash/aes128',
+    ];
+    expect(routesOf(named.flatMap((target) => visits(target, 40)))).toEqual(named.map((target) => `GET ${target}`).sort());
   });
 
   it('that only failed are no part of the load, and do not make parameters of names', () => {

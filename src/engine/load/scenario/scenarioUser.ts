@@ -1,4 +1,5 @@
 import type { FormData, Pool } from 'undici';
+import { shortened } from '../../../model/plainText.ts';
 import { answerError } from '../answerError.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import type { LostKind } from '../lostKind.ts';
@@ -187,14 +188,14 @@ export class ScenarioUser {
     if (outcome === null) return;
     if ('lost' in outcome) {
       meter.lost(outcome.lost);
-      steps.failed(index, `${step.phrase} got no answer for ${path.slice(0, 200)}: ${lostPhrase(outcome, timeoutMs)}.`);
+      steps.failed(index, `${step.phrase} got no answer for ${shortened(path, 200)}: ${lostPhrase(outcome, timeoutMs)}.`);
       return;
     }
     this.#keepCookies(outcome, path);
     const right = outcome.status >= 200 && outcome.status < 400;
     this.#count(outcome, right);
     if (!right) {
-      steps.failed(index, `${step.phrase} embeds ${path.slice(0, 200)}, which was answered with ${outcome.status}.`);
+      steps.failed(index, `${step.phrase} embeds ${shortened(path, 200)}, which was answered with ${outcome.status}.`);
       return;
     }
     steps.answered(index, outcome.latencyMs);

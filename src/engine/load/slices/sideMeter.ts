@@ -19,6 +19,8 @@ interface Window {
   /** In ms of `performance.now()`; until it is closed it has no end. */
   from: number;
   to: number;
+  /** When the last request was sent. */
+  askedTo: number;
 }
 
 /**
@@ -36,6 +38,9 @@ export class SideMeter implements AnswerMeter {
   #window: Window | null = null;
   #slice: SliceCounts = { requests: 0, answered: 0 };
   #windowMs = 0;
+  /** For how long requests were sent, and for how long in it connections waited for answers, all together. */
+  #askedMs = 0;
+  #busyMs = 0;
   #requests = 0;
   #bytes = 0;
   #closedByServer = 0;
@@ -45,18 +50,24 @@ export class SideMeter implements AnswerMeter {
 
   /** `from`: when the edge of the slice is over. */
   open(from: number): void {
-    this.#window = { from, to: Number.POSITIVE_INFINITY };
+    this.#window = { from, to: Number.POSITIVE_INFINITY, askedTo: Number.POSITIVE_INFINITY };
     this.#slice = { requests: 0, answered: 0 };
   }
 
   /** No more is sent from now on. */
+  rest(at: number): void {
+    if (this.#window !== null) this.#window.askedTo = at;
+  }
+
+  /** No more is counted from now on. */
   shut(to: number): void {
-    if (this.#window !== null) this.#window = { from: Math.min(this.#window.from, to), to };
+    if (this.#window !== null) this.#window = { ...this.#window, from: Math.min(this.#window.from, to), to };
   }
 
   /** The last answer of the slice has come. */
   close(): SliceCounts & { windowMs: number } {
     const windowMs = this.#window === null ? 0 : this.#window.to - this.#window.from;
+    if (this.#window !== null) this.#askedMs += Math.max(0, this.#window.askedTo - this.#window.from);
     const { requests } = this.#slice;
     this.#window = null;
     this.#windowMs += windowMs;
@@ -73,8 +84,9 @@ export class SideMeter implements AnswerMeter {
       return;
     }
     if (this.#window === null) return;
-    const { from, to } = this.#window;
+    const { from, to, askedTo } = this.#window;
     const now = performance.now();
+    this.#busyMs += Math.max(0, Math.min(now, askedTo) - Math.max(now - latencyMs, from));
     this.#slice.answered += 1;
     const inside = Math.min(now, to) - Math.max(now - latencyMs, from);
     if (inside > 0) {
@@ -130,6 +142,8 @@ export class SideMeter implements AnswerMeter {
       closedByServer: this.#closedByServer,
       cpuUs,
       eventLoopUtilisation,
+      // A mean of latencies lacks those that were cut off by the end of a slice, which are the longest.
+      inProgress: this.#askedMs > 0 ? this.#busyMs / this.#askedMs : null,
     };
   }
 

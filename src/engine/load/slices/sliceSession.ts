@@ -157,7 +157,9 @@ export class SliceSession {
     entrance.meter.current = meter;
     entrance.loop.resume();
     await this.#pause(asked.sliceMs);
-    if (asked.edgeMs !== null) meter.shut(performance.now());
+    const restMs = performance.now();
+    meter.rest(restMs);
+    if (asked.edgeMs !== null) meter.shut(restMs);
     await this.#settle(entrance.loop, entrance.meter);
     if (asked.edgeMs === null) meter.shut(performance.now());
     entrance.meter.current = null;

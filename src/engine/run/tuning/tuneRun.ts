@@ -61,8 +61,10 @@ export function runTuning(asked: TuneRequest, context: RunContext): Promise<RunO
     const plan = planTuning(targets, loadProfileNamed(context.declarations, request.load), request);
     const load = warmedBriefly(plan, request);
     const topology = tunedTopology(request) ?? bare;
-    if (topology.proxy !== null && findNginx() === null) throw new FailureError(nginxMissing());
-    if (request.generator !== undefined) refuseForK6(plan.run, request.generator, { ...request, searching: true }, context.k6Params);
+    const proxied = topology.proxy !== null;
+    if (proxied && findNginx() === null) throw new FailureError(nginxMissing());
+    if (request.generator !== undefined)
+      refuseForK6(plan.run, request.generator, { ...request, searching: true, proxied }, context.k6Params);
     return {
       plan: { ...plan.run, load, estimateMs: request.budgetS * 1000 },
       data: new SharedData(targets, plan.run.mixes, plan.run.processes),

@@ -18,10 +18,10 @@ import { makeCertificate } from './certificate.ts';
 import { findNginx, nginxMissing } from './findNginx.ts';
 import { nginxConfig } from './nginxConfig.ts';
 import type { NginxPlan } from './nginxConfig.ts';
-import { plainReach } from '../../load/connection.ts';
+import { plainReach, socketOf } from '../../load/connection.ts';
 import type { Reach } from '../../load/connection.ts';
 import { placeStatic, staticName } from './staticFolder.ts';
-import { workerUser } from './workerUser.ts';
+import { requireOpenSocket, workerUser } from './workerUser.ts';
 
 export interface NginxOptions {
   proxy: Proxy;
@@ -85,6 +85,9 @@ export class NginxProxy {
     requireUpstreams(options.upstreamPorts);
     mkdirSync(path.join(folder, 'temp'), { recursive: true, mode: 0o700 });
     const asRoot = process.getuid?.() === 0;
+    const upstreamReach = options.upstreamReach ?? plainReach;
+    const { socketPath } = upstreamReach;
+    if (asRoot && socketPath !== undefined) for (const one of options.upstreamPorts) requireOpenSocket(socketOf(socketPath, one));
     // As root the workers run as another user: they may pass through to their own files, and list nothing.
     for (const one of [folder, path.join(folder, 'temp')]) chmodSync(one, asRoot ? 0o711 : 0o700);
     try {
@@ -97,7 +100,7 @@ export class NginxProxy {
           proxy,
           port: await freePort(),
           upstreamPorts: options.upstreamPorts,
-          upstreamReach: options.upstreamReach ?? plainReach,
+          upstreamReach,
           staticLink,
           accessLog: options.log === true ? accessLogName : null,
           descriptors: Math.min(descriptorLimits()?.hard ?? wantedDescriptors, mostDescriptors),

@@ -306,7 +306,8 @@ public class Main {
     command: ['java', '-cp', 'target/classes:target/lib/*', 'shop.Main'],
     env: jdbcParts,
     pool: { setBy: 'DB_MAX' },
-    routes: ['/api/items', '/api/items/3'],
+    // Below the context, which it takes from the annotation, the annotation counts once more.
+    routes: ['/api/api/items', '/api/api/items/3'],
   },
   {
     ...jvm,

@@ -24,6 +24,7 @@ public final class LookHooks {
       Map.entry("org/eclipse/jetty/ee10/servlet/ServletHandler", ofJetty),
       Map.entry("org/eclipse/jetty/ee11/servlet/ServletHandler", ofJetty),
       Map.entry("org/apache/catalina/core/StandardContext", List.of(MethodHook.entryWithArgument("addServletMappingDecoded", null, "LookHooks.servletMapped"))),
+      Map.entry("io/undertow/servlet/core/DeploymentManagerImpl", List.of(MethodHook.exit("deploy", null, "LookHooks.servletsDeployed"))),
       // What System.getenv and the map that it gives end in.
       Map.entry("java/lang/ProcessEnvironment$StringEnvironment", List.of(
           MethodHook.entryWithArgument("get", null, "LookHooks.variableRead"),
@@ -62,6 +63,14 @@ public final class LookHooks {
   public static void servletMapped(Object context, Object pattern) {
     try {
       AppLook.servletOf(context, pattern);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void servletsDeployed(Object manager) {
+    try {
+      AppLook.servletsIn(manager);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }

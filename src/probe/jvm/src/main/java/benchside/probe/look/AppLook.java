@@ -6,6 +6,7 @@ import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,8 @@ public final class AppLook {
   private static final Set<Route> resources = new LinkedHashSet<>();
   private static final Set<Route> mappings = new LinkedHashSet<>();
   private static String applicationPath = "";
+  /** Where the servlet of JAX-RS is, whatever the annotation of the application says; null where none is known. */
+  private static String resourcesPath;
   /** The mount point of the servlet that Spring’s mappings belong to. */
   private static String dispatcherPath = "";
 
@@ -87,6 +90,17 @@ public final class AppLook {
     servlet(pathOf(context, "getPath"), String.valueOf(pattern), null);
   }
 
+  /** @param manager Undertow's DeploymentManager, which has just deployed */
+  public static void servletsIn(Object manager) throws ReflectiveOperationException {
+    Object info = Access.call(Access.call(manager, "getDeployment"), "getDeploymentInfo");
+    if (!(Access.call(info, "getServlets") instanceof Map<?, ?> servlets)) return;
+    for (Object one : servlets.values()) {
+      Class<?> type = Access.call(one, "getServletClass") instanceof Class<?> known ? known : null;
+      if (Access.call(one, "getMappings") instanceof List<?> paths)
+        for (Object path : paths) servlet(pathOf(info, "getContextPath"), String.valueOf(path), type == null ? null : type.getName());
+    }
+  }
+
   static void resource(String method, String path, String handler) {
     add(resources, new Route(method, path, handler));
   }
@@ -104,8 +118,12 @@ public final class AppLook {
     String plain = path.endsWith("/*") ? path.substring(0, path.length() - 2) : path;
     String named = type == null ? "" : type.toString();
     if (path.equals("/")) dispatcher(above);
-    if (resourceServlet.matcher(named).find()) applicationPath(above + plain);
+    if (resourceServlet.matcher(named).find()) resourcesPath(above + plain);
     else if (plain.length() > 1 && plain.startsWith("/") && !plain.contains("*")) add(routes, new Route("GET", above + plain, named.isEmpty() ? null : simple(named)));
+  }
+
+  private static synchronized void resourcesPath(String path) {
+    resourcesPath = path;
   }
 
   private static synchronized void dispatcher(String path) {
@@ -127,7 +145,8 @@ public final class AppLook {
     synchronized (AppLook.class) {
       all = new ArrayList<>(routes);
       for (Route one : mappings) all.add(new Route(one.method(), dispatcherPath + one.path(), one.handler()));
-      for (Route one : resources) all.add(new Route(one.method(), "/" + applicationPath + "/" + one.path(), one.handler()));
+      String above = resourcesPath == null ? applicationPath : resourcesPath;
+      for (Route one : resources) all.add(new Route(one.method(), "/" + above + "/" + one.path(), one.handler()));
     }
     json.openObject("look").openArray("listens").closeArray().openArray("routes");
     for (Route one : all) json.openObject(null).text("method", one.method()).text("path", one.path()).text("handler", one.handler()).closeObject();
