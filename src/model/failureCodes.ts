@@ -125,6 +125,7 @@ export const failureKinds = {
   'study-needs': {},
   'study-unknown': asked,
   'target-unknown': { ...asked, ...declared },
+  'runtime-missing': asked,
   'variant-database': asked,
   'variant-unfit': asked,
   'variant-unknown': asked,
