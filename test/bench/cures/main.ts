@@ -86,7 +86,7 @@ function workspaceOf(): string {
       : {
           postgres: {
             env: { url: 'DATABASE_URL' },
-            database: sql.length === 0 ? 'cures' : id,
+            database: sql.length === 0 ? 'cures' : id.replaceAll('-', '_'),
             sql: [path.join(folder, 'data.sql'), ...sqlFiles(id, sql)],
           },
         }),
