@@ -31,6 +31,7 @@ export const adviceReasonSchema = z.enum([
   'verdict',
   'pool',
   'choice',
+  'number',
   'instances',
   'heap',
   'collector',

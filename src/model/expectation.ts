@@ -7,6 +7,9 @@ const placePattern = new RegExp(`^\\$(?:${step})*$`);
 /** A place in a JSON document, as in JSONPath (RFC 9535) with names and indices alone: `$`, `$.data`, `$.items[0].id`, `$['a name']`. */
 const placeSchema = z.string().max(1_000).regex(placePattern, "a place in JSON is written as $.data, $.items[0].id or $['a name']");
 
+/** The same, and `[*]` for every index: `$.items[*].version`. */
+const placesPattern = new RegExp(`^\\$(?:${step}|\\[\\*\\])*$`);
+
 /** What a good answer to a route is. */
 export const expectationSchema = z.strictObject({
   status: z
@@ -21,6 +24,10 @@ export const expectationSchema = z.strictObject({
     })
     .optional()
     .describe('What stands in its body. A GraphQL query is expected to have no $.errors unless something else is said here.'),
+  ignore: z
+    .array(z.string().max(1_000).regex(placesPattern, 'places in JSON are written as $.data or $.items[*].id'))
+    .optional()
+    .describe('Places of its JSON that may differ between two sides, with all below them, such as $.version or $.items[*].cost.'),
 });
 export type Expectation = z.infer<typeof expectationSchema>;
 

@@ -126,6 +126,7 @@ export const failureKinds = {
   'study-unknown': asked,
   'target-unknown': { ...asked, ...declared },
   'not-predictable': asked,
+  'runtime-missing': asked,
   'variant-database': asked,
   'variant-unfit': asked,
   'variant-unknown': asked,

@@ -62,6 +62,10 @@ export const targetStateSchema = z.object({
   port: z.number().nullable(),
   pid: z.number().nullable(),
   settings: settingSpecsSchema,
+  variants: z
+    .array(z.object({ key: z.string(), meaning: z.string(), takes: z.string() }))
+    .optional()
+    .describe('what can be varied of it without a declaration'),
   routes: z.array(routeSchema),
   command: z.array(z.string()).optional().describe('program and arguments as declared'),
   problem: failureSchema.nullable().describe('why it cannot be started, or why it failed'),

@@ -20,12 +20,36 @@ export const answerDigestSchema = z.object({
   route: z.string().describe('as `METHOD /path`'),
   path: z.string().describe('with its parameters as they were drawn'),
   status: z.number().int(),
-  bytes: z.number().describe('of the body that was read: 64 KB at the most'),
+  bytes: z.number().describe('of the body that was read: 1 MB at the most, in older runs 64 KB'),
   whole: z.boolean().describe('false: it was longer'),
   sha256: z.string().describe('of those bytes'),
-  steady: z.boolean().optional().describe('whether a process that was started anew answered with the same bytes; absent where none was'),
 });
 export type AnswerDigest = z.infer<typeof answerDigestSchema>;
+
+/** A route that answered the same request otherwise. */
+export const differingAnswerSchema = z.object({
+  route: z.string().describe('METHOD /path'),
+  what: z.enum(['status', 'bytes', 'content']).describe('content: of the same length'),
+  before: z.number().describe('the status or the length; of content, the length'),
+  after: z.number(),
+  first: z
+    .object({ place: z.string().describe('in JSON as $.items[0].id, a line, or a header'), before: z.string(), after: z.string() })
+    .optional()
+    .describe('the first difference; absent in older runs'),
+});
+export type DifferingAnswer = z.infer<typeof differingAnswerSchema>;
+
+/** The answers of a process against those of the first, to requests that both were sent. */
+export const comparedAnswersSchema = z.object({
+  asked: z.number().int().describe('routes that both were asked for'),
+  differing: z.array(differingAnswerSchema),
+});
+export type ComparedAnswers = z.infer<typeof comparedAnswersSchema>;
+
+/** “ ($.count: 12 and 13)”, after what is said of the route; nothing where it is not known. */
+export function firstDifferencePhrase({ first }: DifferingAnswer, between = ' and '): string {
+  return first === undefined ? '' : ` (${first.place}: ${first.before}${between}${first.after})`;
+}
 
 /** The answers of a target's routes, and for the first that failed its answer and the output of the app. */
 export const routeCheckSchema = z.object({

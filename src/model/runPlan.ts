@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { modeReasonSchema } from './modeReason.ts';
-import { answerDigestSchema } from './routeCheck.ts';
+import { answerDigestSchema, comparedAnswersSchema } from './routeCheck.ts';
 import { settingValuesSchema } from './setting.ts';
 
 /** How a run was done, and in which order, so that it can be repeated. */
@@ -22,6 +22,9 @@ export const planSchema = z.object({
           .optional()
           .describe('what it printed; absent of one that printed nothing'),
         answers: z.array(answerDigestSchema).optional().describe('what its routes answered when they were asked first'),
+        compared: comparedAnswersSchema
+          .optional()
+          .describe('with what the first process answered; absent of that one, and where none was asked'),
       }),
     )
     .describe('by trial key'),

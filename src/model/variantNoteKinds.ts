@@ -3,6 +3,7 @@ import { bytesPhrase, changePhrase, durationPhrase, figure, listPhrase, percentP
 import { worded } from './findingTable.ts';
 import type { Figures } from './findingTable.ts';
 import { withinPhrase } from './margin.ts';
+import { differingAnswerSchema, firstDifferencePhrase } from './routeCheck.ts';
 import { growthKinds, statementPhrase } from './statement.ts';
 import { verdictSchema } from './tuning.ts';
 
@@ -72,21 +73,19 @@ export const variantNoteKinds = {
   'sides-answer-otherwise': worded({
     figures: {
       ...sides,
-      routes: z
-        .array(z.object({ route: z.string(), what: z.enum(['status', 'bytes', 'content']), before: z.number(), after: z.number() }))
-        .min(1)
-        .describe('where the first requests, which are the same for both, were answered otherwise'),
+      routes: z.array(differingAnswerSchema).min(1).describe('where the same requests were answered otherwise'),
     },
     says: ({ base, other, routes }) => {
-      const named = routes
-        .slice(0, 5)
-        .map(({ route, what, before, after }) =>
+      const named = routes.slice(0, 5).map((one) => {
+        const { route, what, before, after } = one;
+        const said =
           what === 'status'
-            ? `${route} with ${before} and ${after}`
+            ? `${before} and ${after}`
             : what === 'bytes'
-              ? `${route} with ${wholeNumber(before)} and ${wholeNumber(after)} bytes`
-              : `${route} with other content of the same ${wholeNumber(after)} bytes`,
-        );
+              ? `${wholeNumber(before)} and ${wholeNumber(after)} bytes`
+              : `other content of the same ${wholeNumber(after)} bytes`;
+        return `${route} with ${said}${firstDifferencePhrase(one)}`;
+      });
       const further = routes.length > named.length ? `, and ${routes.length - named.length} more` : '';
       return `Asked the same, ${base} and ${other} answered otherwise: ${named.join(', ')}${further}. What they cost is then not that of the same work.`;
     },

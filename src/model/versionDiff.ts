@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { comparedAnswersSchema } from './routeCheck.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
 
 const versionSchema = z.object({ label: z.string(), commit: z.string().nullable(), trialKey: z.string().nullable() });
@@ -128,15 +129,6 @@ export const versionWhySchema = z.object({
 });
 export type VersionWhy = z.infer<typeof versionWhySchema>;
 
-/** A route that answered the same first request otherwise. */
-const differingAnswerSchema = z.object({
-  route: z.string().describe('METHOD /path'),
-  what: z.enum(['status', 'bytes', 'content']).describe('content: as many bytes, and others, in processes that were started anew, too'),
-  before: z.number().describe('the status or the length; of content, the length'),
-  after: z.number(),
-});
-export type DifferingAnswer = z.infer<typeof differingAnswerSchema>;
-
 /** The difference of two versions on one route of a mix, requested alone. Without figures where that could not be measured. */
 export const routeDiffSchema = z.object({
   route: z.string().describe('METHOD /path'),
@@ -166,10 +158,7 @@ export const versionDiffSchema = z.object({
     .describe('of statements that both send and PostgreSQL plans otherwise'),
   routes: z.array(routeDiffSchema).optional().describe('of a mix, each asked for by itself after the mix was measured; the worst first'),
   notes: z.array(z.string()).optional().describe('what was not compared, and why'),
-  answers: z
-    .object({ asked: z.number().int().describe('routes that both were asked for'), differing: z.array(differingAnswerSchema) })
-    .optional()
-    .describe('of the same first requests, one for each route; absent in older runs'),
+  answers: comparedAnswersSchema.optional().describe('of the same first requests, one for each route; absent in older runs'),
   delta: z.number(),
   files: z.array(changedFileSchema).default([]).describe('the first of those that the two differ in'),
   why: versionWhySchema.nullable().default(null),

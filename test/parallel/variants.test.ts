@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findingTexts } from '../../src/model/findings.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import type { RunNote } from '../../src/model/runNoteKinds.ts';
-import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { appTarget, briefLoad, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { commitFiles, gitRepository } from '../support/gitRepository.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 
 let engine: TestEngine;
@@ -167,6 +168,62 @@ describe('values of the catalogue', () => {
     expect(await failureOf(engine.run({ targets: ['app'], load: 'brief', settings: { 'node.heap': ['1g', '1024m'] } }))).toMatchObject({
       code: 'setting-value',
       message: expect.stringContaining('1024m stands there twice') as string,
+    });
+  });
+});
+
+describe('versions of the code', () => {
+  const answering = (word: string): string =>
+    `const pool = process.env.POOL;
+     require('node:http').createServer((_, response) => response.end(JSON.stringify({ word: '${word}', pool }))).listen(process.env.PORT);`;
+  const target = {
+    id: 'words',
+    runtime: 'node',
+    command: ['node', 'server.js'],
+    routes: [{ path: '/' }],
+    build: [],
+    settings: { pool: { min: 1, max: 9, default: 1, env: 'POOL' } },
+  };
+  /** A service with two commits, and its engine. */
+  async function withVersions(work: (own: TestEngine) => Promise<void>): Promise<void> {
+    const workspaceDir = gitRepository({
+      'benchside.json': JSON.stringify({ targets: [target], loadProfiles: [briefLoad] }),
+      '.gitignore': '.benchside\n',
+      'server.js': answering('first'),
+    });
+    commitFiles(workspaceDir, { 'server.js': answering('other') }, 'second');
+    const own = await TestEngine.start({ workspaceDir });
+    try {
+      await work(own);
+    } finally {
+      await own.dispose();
+    }
+  }
+
+  it('are sides like other values, each with each of those', { timeout: slow, ...slowHalf }, async () => {
+    await withVersions(async (own) => {
+      const settings = { code: ['HEAD~1', 'HEAD'], pool: [4, 8] };
+      const run = await own.run({ targets: ['words'], load: briefLoad.name, settings, budgetS: 5 });
+      expect(findingTexts(run.reasons)).toEqual([]);
+      expect(run.trials.map((trial) => trial.settings)).toEqual([
+        { code: 'HEAD~1', pool: 4 },
+        { code: 'HEAD~1', pool: 8 },
+        { code: 'HEAD', pool: 4 },
+        { code: 'HEAD', pool: 8 },
+      ]);
+      const differing = run.notes.flatMap((note) => (note.code === 'sides-answer-otherwise' ? note.routes : []));
+      expect(differing.map(({ first }) => first)).toEqual([
+        { place: '$.pool', before: '"4"', after: '"8"' },
+        { place: '$.word', before: '"first"', after: '"other"' },
+        { place: '$.word', before: '"first"', after: '"other"' },
+      ]);
+    });
+  });
+
+  it('are refused where Git knows none of that name', { timeout: slow }, async () => {
+    await withVersions(async (own) => {
+      const asked = own.run({ targets: ['words'], load: briefLoad.name, settings: { code: ['HEAD', 'nowhere'] } });
+      expect(await failureOf(asked)).toMatchObject({ code: 'unknown-version', message: expect.stringContaining('nowhere') as string });
     });
   });
 });

@@ -8,10 +8,10 @@ import { formOptions } from '../../src/model/runOptions.ts';
 import type { RunOptionValues } from '../../src/model/runOptions.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
 import { tuneRequestSchema } from '../../src/model/tuning.ts';
-import { parseNumbers, parseSettingValues } from '../../src/model/valueList.ts';
+import { parseNumbers, parseSettingValues, parseValues } from '../../src/model/valueList.ts';
 import { estimatePhrase, estimateRun, timePhrase } from './estimate.ts';
 import { checkSearch, searchPhrase } from './searchCheck.ts';
-import { bouncerField, chosenTargets, commonRoutes, instancesField, settingFields } from '../kit/fields/settingFields.ts';
+import { bouncerField, chosenTargets, commonRoutes, instancesField, settingFields, variantFields } from '../kit/fields/settingFields.ts';
 import { checkTopology } from './topologyCheck.ts';
 
 /** The message that Run sends: rounds of fixed number, or a search within a budget. */
@@ -37,9 +37,9 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   if (broken?.problem) problems['targets'] = `${broken.label} cannot be started: ${broken.problem.message}`;
 
   const settings: Record<string, SettingValue[]> = {};
-  for (const field of [...settingFields(targets), ...instancesField(targets), ...bouncerField(form, targets)]) {
+  for (const field of [...settingFields(targets), ...instancesField(targets), ...bouncerField(form, targets), ...variantFields(targets)]) {
     const text = form.values[field.name] ?? '';
-    const parsed = parseSettingValues(text, field.range);
+    const parsed = field.range.kind === 'any' ? parseValues(text) : parseSettingValues(text, field.range);
     if (!parsed.ok) problems[`setting:${field.name}`] = about(field.label, parsed.problem);
     else if (parsed.value.length > 0) settings[field.name] = parsed.value;
   }

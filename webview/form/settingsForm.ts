@@ -17,7 +17,15 @@ import { optionFields } from './optionFields.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
 import '../kit/controls/selectField.ts';
 import type { SettingField } from '../kit/fields/settingFields.ts';
-import { bouncerField, chosenTargets, commonRoutes, instancesField, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
+import {
+  bouncerField,
+  chosenTargets,
+  commonRoutes,
+  instancesField,
+  isAllowed,
+  settingFields,
+  variantFields,
+} from '../kit/fields/settingFields.ts';
 import { listPhrase } from '../../src/model/format.ts';
 import { targetMarkOf } from '../../src/model/targetHue.ts';
 
@@ -82,6 +90,7 @@ export class SettingsForm extends LitElement {
     const fields = settingFields(chosen);
     const primary = fields.filter((field) => field.primary);
     const others = [...fields.filter((field) => !field.primary), ...instancesField(chosen), ...bouncerField(this.form, chosen)];
+    const variants = variantFields(chosen);
     const searching = this.check.start?.type === 'startTune';
     const load = this.catalog.loadProfiles.find((profile) => profile.name === this.form.load);
     const targets = listed(this.catalog.targets, ({ id }) => this.form.targets.includes(id));
@@ -121,7 +130,7 @@ export class SettingsForm extends LitElement {
           <div class="runCell">${this.#runButton()}</div>
         </div>
         <details ?open=${this.more} @toggle=${this.#onToggle}>
-          <summary>More settings<span class="muted"> ${this.#moreSummary(others, load)}</span></summary>
+          <summary>More settings<span class="muted"> ${this.#moreSummary(others, variants, load)}</span></summary>
           <div class="fields">
             ${others.map((field) => this.#setting(field))}
             ${this.#text('totalConnections', 'Total connections', this.form.totalConnections, 'not shared', 'Database connections of all instances together: the pool of each is this number divided by the instances')}
@@ -167,6 +176,16 @@ export class SettingsForm extends LitElement {
                     @choose=${(event: CustomEvent<Form['rawShare']>) => this.#change({ rawShare: event.detail })}
                   ></benchside-select>`
                 : nothing
+            }
+            ${
+              variants.length === 0
+                ? nothing
+                : html`<fieldset class="wide">
+                    <legend>What differs</legend>
+                    <div class="fields">
+                      ${variants.map(({ name, label, placeholder, help }) => this.#text(`setting:${name}`, label, this.form.values[name] ?? '', placeholder, help))}
+                    </div>
+                  </fieldset>`
             }
             <fieldset class="wide">
               <legend>Afterwards</legend>
@@ -258,13 +277,14 @@ export class SettingsForm extends LitElement {
   }
 
   /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
-  #moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
+  #moreSummary(fields: readonly SettingField[], variants: readonly SettingField[], load: LoadProfile | undefined): string {
     const { values, totalConnections, slo, record, raw, rawShare, proxy, bouncer, cpuShare, k6 } = this.form;
     const searching = this.check.start?.type === 'startTune';
     const settings = fields
       .filter((field) => field.name !== 'instances' || values['instances']?.trim())
       .map((field) => `${uncapital(field.label)} ${values[field.name]?.trim() || field.placeholder}`);
     const rest = [
+      ...variants.map(({ name }) => (values[name]?.trim() ? `${name} ${values[name]}` : '')),
       totalConnections.trim() && `${totalConnections.trim()} connections in all`,
       bouncer !== 'none' && `PgBouncer by ${bouncer}`,
       proxy !== 'none' && `behind nginx (${balanceWords[proxy]})`,

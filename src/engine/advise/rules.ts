@@ -30,6 +30,9 @@ export interface AdviceRule {
 /** Beyond this the planner’s estimate makes PostgreSQL compile expressions (jit_above_cost). */
 const jitAboveCost = 100_000;
 
+/** Of a number of which nobody knows what it does, values far from the present one show whether it does anything. */
+const manyTimes = 8;
+
 /** In the order in which they are tried where more is found than the time allows. */
 export const adviceRules: readonly AdviceRule[] = [
   {
@@ -88,6 +91,23 @@ export const adviceRules: readonly AdviceRule[] = [
       Object.entries(declared.target.settings).flatMap(([name, spec]) =>
         spec.kind === 'choice' ? spec.choices.slice(0, 3).map((choice) => ({ [name]: choice })) : [],
       ),
+  },
+  {
+    reason: 'number',
+    limits: [],
+    proposes: ({ declared, settings }) => {
+      const { pool, heapMb } = knobsOf(declared.target.settings, settings);
+      return Object.entries(declared.target.settings).flatMap(([name, spec]) => {
+        const value = settings[name];
+        // A longer time-out helps nobody, and the others have rules of their own.
+        if (spec.kind === 'choice' || typeof value !== 'number' || spec.unit === 'ms' || name === pool?.name || name === heapMb?.name)
+          return [];
+        const { min, max } = spec;
+        return [manyTimes * value, Math.floor(value / manyTimes)]
+          .map((wanted) => Math.max(min, Math.min(max, wanted)))
+          .map((wanted) => ({ [name]: wanted }));
+      });
+    },
   },
 ];
 

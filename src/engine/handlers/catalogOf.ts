@@ -11,6 +11,7 @@ import { targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from '../targets/catalog.ts';
 import type { TargetManager } from '../targets/targetManager.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
+import { variantsOf } from '../variants/varied.ts';
 
 /**
  * Everything that is declared, each with how it is doing. `refusal` says why Benchside may not start a target. What is declared is reported as it is in the
@@ -46,6 +47,7 @@ export function catalogOf(
         origin,
         ...live,
         settings: target.settings,
+        variants: variantsOf(declared),
         routes: target.routes,
         command: target.command,
         problem: withoutSecrets(live.problem) ?? refusal(declared) ?? targetProblem(declared, toolchain),

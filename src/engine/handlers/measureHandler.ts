@@ -14,6 +14,8 @@ import { runTuning } from '../run/tuning/tuneRun.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { measureVersions } from '../versions/measureVersions.ts';
+import type { VersionsOptions } from '../versions/measureVersions.ts';
+import { withVersionCopies } from '../versions/versionCopies.ts';
 
 /** What the handler needs of the engine. */
 export interface MeasureHandlerOptions {
@@ -39,7 +41,10 @@ type Procedure<K extends MeasureKind> = (request: Omit<RequestOf<K>, 'kind'>, gi
 
 /** How each kind of request is measured: an additional kind is a line here. */
 const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
-  run: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => measureRun(request, own)),
+  run: async (request, given) =>
+    withBackingServices(request, await withVersionCopies(request, await given.context(request.targets), copiesIn(given)), (own) =>
+      measureRun(request, own),
+    ),
   tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),
   study: async (request, { assetsDir, workspaceDir, toolchain, context }) => {
     const experiment = await requestedExperiment(request.id, { assetsDir, workspaceDir, toolchain: toolchain() });
@@ -56,12 +61,19 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
     if (advice === null) return ended;
     return { ...ended, advised: await advices.add({ startedAt, outcome: ended.outcome, request, advice }) };
   },
-  diff: async (request, { workspaceDir, storageDir, notify, ancestorsOnly, context }) => {
-    if (workspaceDir === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');
-    const onProgress = (message: string): void => notify('engine/log', { level: 'info', source: 'versions', message });
-    return measureVersions(request, await context([]), { workspaceDir, storageDir, ancestorsOnly, onProgress });
+  diff: async (request, given) => {
+    const copies = copiesIn(given);
+    if (copies === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');
+    return measureVersions(request, await given.context([]), copies);
   },
 };
+
+/** Where versions of the code are copied; null where no folder is open. */
+function copiesIn({ workspaceDir, storageDir, notify, ancestorsOnly }: Given): VersionsOptions | null {
+  if (workspaceDir === null) return null;
+  const onProgress = (message: string): void => notify('engine/log', { level: 'info', source: 'versions', message });
+  return { workspaceDir, storageDir, ancestorsOnly, onProgress };
+}
 
 /** The requests that the handler answers. */
 export const measureRequests = ['measure/start'] as const;

@@ -12,7 +12,7 @@ import type { TuningMode } from '../../model/tuning.ts';
 import { judgeTogether } from '../diagnose/siblings.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { atRate, recommendAtRate } from '../strategies/rounds/fixedRate.ts';
-import type { RunPlan } from './plan.ts';
+import type { PlannedTrial, RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import { recommend } from '../strategies/answer/recommend.ts';
 import type { SettingWords } from '../strategies/answer/recommend.ts';
@@ -30,7 +30,9 @@ export interface RunFacts {
   plan: RunPlan;
   mode: { mode: TuningMode; reasons: readonly ModeReason[] };
   /** How the process of a trial was started, by the key of its process. */
-  pool: Pick<ProcessPool, 'command'>;
+  pool: Pick<ProcessPool, 'command'> & Partial<Pick<ProcessPool, 'comparedAnswers'>>;
+  /** With whose answers those of a trial are compared; absent where they are not. */
+  firstOf?: (planned: PlannedTrial) => PlannedTrial | undefined;
   environment: Environment;
   startedAt: Date;
   durationMs: number;
@@ -85,7 +87,10 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       commands: Object.fromEntries(
         plan.trials.flatMap((planned) => {
           const command = commandOf.get(planned.key);
-          return command === undefined ? [] : [[planned.key, { ...command, settings: planned.process.settings }]];
+          const first = facts.firstOf?.(planned)?.process.key;
+          const compared = first === undefined ? undefined : pool.comparedAnswers?.(first, planned.process.key);
+          const { settings } = planned.process;
+          return command === undefined ? [] : [[planned.key, { ...command, settings, ...(compared === undefined ? {} : { compared }) }]];
         }),
       ),
     },

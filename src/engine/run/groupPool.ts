@@ -67,6 +67,16 @@ export class GroupPool {
     return this.options.pool.notInForce(key);
   }
 
+  /** See `ProcessPool.comparedAnswers`. */
+  comparedAnswers(base: string, key: string): ReturnType<ProcessPool['comparedAnswers']> {
+    return this.options.pool.comparedAnswers(base, key);
+  }
+
+  /** See `ProcessPool.hearAgain`. */
+  hearAgain(process: PlannedProcess): Promise<void> {
+    return this.options.pool.hearAgain(process);
+  }
+
   command(key: string): StartedCommand | undefined {
     return this.options.pool.command(key);
   }

@@ -40,6 +40,8 @@ export interface PlannedProcess {
   routes?: readonly string[];
   /** Asked once when it has been started: an error says at once that there is nothing to measure. */
   asks?: readonly MixRequest[];
+  /** What it answers is compared with what others answer. */
+  isCompared?: boolean;
   /** Cores that each instance may use; absent without a limit. */
   cpuShare?: number | null;
   /** Nobody asked for it: it has what is in use today. */
@@ -225,6 +227,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
     const mix = mixes.get(process.declared.target.id);
     process.routes = mix?.phrases ?? [];
     // Roles send requests of their own, and what the proxy answers itself the app may not know.
+    process.isCompared = processes.length > 1;
     process.asks = load.roles === undefined ? (mix?.asks ?? []).filter(({ path }) => !(options.proxy?.staticFiles && isStatic(path))) : [];
   }
   return {

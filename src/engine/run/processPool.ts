@@ -1,9 +1,10 @@
 import type { PlainFinding } from '../../model/findingKinds.ts';
-import type { AnswerDigest } from '../../model/routeCheck.ts';
+import type { AnswerDigest, ComparedAnswers } from '../../model/routeCheck.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
+import { HeardAnswers } from '../answers/heardAnswers.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
-import { askAgain, askRoutes } from '../targets/askRoutes.ts';
+import { askRoutes, hearAnswers } from '../targets/askRoutes.ts';
 import { PeerWatch } from '../targets/peers.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
 import { databaseSettings, databaseWantsWith, withValues } from '../variants/varied.ts';
@@ -25,6 +26,8 @@ export type StartedCommand = RunningTarget['command'] & { log?: { file: string; 
 type Options = Omit<LaunchOptions, 'name'> & { signal: AbortSignal };
 
 const longestLine = 500;
+/** Of so many starts after the first the answers are heard. */
+const startsHeard = 2;
 /** What is cancelled waits no longer than this on any rung of a stop ladder. */
 export const hurryMs = 500;
 
@@ -43,10 +46,9 @@ export class ProcessPool {
   readonly #running = new Map<string, RunningTarget>();
   readonly #logs = new Map<string, string>();
   readonly #asked = new Set<string>();
-  /** Those of which a second start was asked the same. */
-  readonly #askedAgain = new Set<string>();
-  /** What those answered that were asked. */
-  readonly #answers = new Map<string, AnswerDigest[]>();
+  /** How many starts of those that were asked were heard since. */
+  readonly #startsHeard = new Map<string, number>();
+  readonly #answers = new HeardAnswers();
   readonly #commands = new Map<string, RunningTarget['command']>();
   /** Those between the processes of a key and PostgreSQL. */
   readonly #bouncers = new Map<string, PgBouncer>();
@@ -133,7 +135,7 @@ export class ProcessPool {
   async #launchFirst(process: PlannedProcess, options: Options): Promise<RunningTarget> {
     try {
       const first = await started(process, { ...options, name: process.name });
-      if (this.#asked.has(process.key)) await this.#askAgain(first, process, options.signal);
+      if (this.#asked.has(process.key)) await this.#hear(first, process, options.signal);
       else await this.#ask(first, process, options);
       return first;
     } catch (error) {
@@ -145,7 +147,7 @@ export class ProcessPool {
   }
 
   /** Requests the routes of a new process, the first time that it is started, and checks which hosts it connects to meanwhile; one that fails is stopped. */
-  async #ask(running: RunningTarget, { key, name, asks }: PlannedProcess, { signal, database }: Options): Promise<void> {
+  async #ask(running: RunningTarget, { key, name, asks, isCompared }: PlannedProcess, { signal, database }: Options): Promise<void> {
     const watch = new PeerWatch(running.child.pgid, { meanwhile: true });
     const requirePeers = async (): Promise<void> => {
       // A process that runs already was configured by its user.
@@ -157,9 +159,10 @@ export class ProcessPool {
       await requirePeers();
       try {
         if (asks !== undefined) {
-          const { hints, digests } = await askRoutes(running, asks, { name, signal });
+          const { hints, heard } = await askRoutes(running, asks, { name, signal });
           for (const hint of hints) this.note(hint);
-          if (digests.length > 0) this.#answers.set(key, digests);
+          this.#answers.hear(key, heard);
+          if (isCompared === true) this.#answers.hear(key, await hearAnswers(running, asks, signal));
         }
       } finally {
         await requirePeers();
@@ -174,12 +177,24 @@ export class ProcessPool {
     }
   }
 
-  /** Finds out, at the second start of a process, which of its first answers stay the same. */
-  async #askAgain(running: RunningTarget, { key, asks }: PlannedProcess, signal: AbortSignal): Promise<void> {
-    const digests = this.#answers.get(key);
-    if (asks === undefined || digests === undefined || this.#askedAgain.has(key)) return;
-    this.#askedAgain.add(key);
-    this.#answers.set(key, await askAgain(running, asks, digests, signal));
+  /** Hears what a process answers when it is started once more: what two starts answer otherwise differs by nature. */
+  async #hear(running: RunningTarget, { key, asks }: PlannedProcess, signal: AbortSignal): Promise<void> {
+    const starts = this.#startsHeard.get(key) ?? 0;
+    if (asks === undefined || starts >= startsHeard) return;
+    this.#startsHeard.set(key, starts + 1);
+    this.#answers.hear(key, await hearAnswers(running, asks, signal));
+  }
+
+  /** Hears once more what a process answers that runs; nothing of one that does not. */
+  async hearAgain({ key, asks }: PlannedProcess): Promise<void> {
+    const running = this.#running.get(key);
+    if (asks !== undefined && running?.child.running === true)
+      this.#answers.hear(key, await hearAnswers(running, asks, this.context.signal));
+  }
+
+  /** Where a process answered the same requests otherwise than another; undefined where both were not asked the same. */
+  comparedAnswers(base: string, key: string): ComparedAnswers | undefined {
+    return this.#answers.compared(base, key);
   }
 
   /** Starts one more instance next to those that run, and returns it. It is stopped with them. */
@@ -202,7 +217,7 @@ export class ProcessPool {
     const command = this.#commands.get(key);
     if (command === undefined) return undefined;
     const log = this.keptLogs().find((one) => one.key === key);
-    const answers = this.#answers.get(key);
+    const answers = this.#answers.digests(key);
     return {
       ...command,
       ...(answers === undefined ? {} : { answers }),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
@@ -47,6 +47,12 @@ export function processView(
       const inVariable = environment.find((one) => one.startsWith('NODE_OPTIONS='))?.slice('NODE_OPTIONS='.length) ?? '';
       return [...inVariable.split(/\s+/), ...line.slice(1)].filter((word) => word !== '');
     },
+    code: (version) => {
+      const folder = running.declared.versions?.[version]?.copied?.copy;
+      const works = linkOf(pid, 'cwd');
+      return folder === undefined || works === null ? null : { folder: works, inUse: `${works}/`.startsWith(`${folder}/`) };
+    },
+    program: () => linkOf(pid, 'exe'),
     cores: () => running.command.cpu?.cores ?? null,
     databaseSetting: async (setting, value) =>
       wants === null || database === null ? null : shownToSide(database, databaseName(database, wants), setting, value, signal),
@@ -88,6 +94,15 @@ export async function notInForce(
 function benchsideFile(pid: number, name: 'environ' | 'cmdline'): string[] | null {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
+  } catch {
+    return null;
+  }
+}
+
+/** Its folder or its program; null where the system does not show it. */
+function linkOf(pid: number, name: 'cwd' | 'exe'): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/${name}`);
   } catch {
     return null;
   }

@@ -23,6 +23,7 @@ import { findTarget } from '../targets/catalog.ts';
 import { throughBouncer } from '../targets/throughBouncer.ts';
 import { varied } from '../variants/varied.ts';
 import { executeStrategy } from './executeStrategy.ts';
+import { confirmAnswers } from './confirmAnswers.ts';
 import { confirmFresh } from './confirmFresh.ts';
 import type { FoundValues } from './confirmFresh.ts';
 import { composeRecord } from './composeRecord.ts';
@@ -198,8 +199,18 @@ class RoundsProcedure implements Procedure {
     const measured = trials.map(({ key }) => run.trialStore.recorded(key).trial);
     const record = this.#shares?.leftOut.includes('recording') === true ? undefined : request.record;
     this.#recordings = await recordTrials(run, this.#targets, trials, record, { priced: further === undefined });
-    if (this.overrides.versus?.of === 'versions') await this.#targets.askAgain(trials);
+    for (const first of new Set(trials.map((one) => this.#firstOf(one)))) {
+      const others = trials.filter((one) => this.#firstOf(one) === first);
+      await confirmAnswers(run, this.#targets, first, others);
+    }
     await further?.({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, trials: measured });
+  }
+
+  /** With whose answers those of a trial are compared: those of the first version, or of the first process of its target. */
+  #firstOf({ process }: PlannedTrial): PlannedTrial | undefined {
+    const { trials } = this.plan;
+    if (this.overrides.versus?.of === 'versions') return trials[0];
+    return trials.find((one) => one.process.declared === process.declared);
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
@@ -208,7 +219,8 @@ class RoundsProcedure implements Procedure {
       request: this.request,
       plan: { ...this.plan, order: this.#order.map((round) => [...round]) },
       mode: this.#targets.mode(),
-      pool: this.#targets,
+      pool: { command: (key) => this.#targets.command(key), comparedAnswers: (base, key) => this.run.pool.comparedAnswers(base, key) },
+      firstOf: (planned) => this.#firstOf(planned),
       roundsDone: this.#order.length,
       roundsAsked: this.#order.length,
       trials: withVerdicts(

@@ -10,7 +10,6 @@ import type { Block } from '../../model/run.ts';
 import type { TuningMode } from '../../model/tuning.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { warmUpWords } from '../../model/warmUpFinding.ts';
-import { isOpenBetween } from '../targets/askRoutes.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
@@ -126,24 +125,6 @@ export class RunTargets implements WarmTrials {
       return;
     }
     await this.#warmAtOnce();
-  }
-
-  /**
-   * Starts the first of two versions once more where only bytes of their first answers differ, and asks it the same: then it is known whether they would differ
-   * between two starts of the same code, too. Where it does not start, that stays unknown.
-   */
-  async askAgain([base, head]: readonly PlannedTrial[]): Promise<void> {
-    const { pool, progress } = this.run;
-    if (base === undefined || head === undefined) return;
-    const answers = [base, head].map(({ process: { key } }) => pool.command(key)?.answers ?? []);
-    if (!isOpenBetween(answers[0] ?? [], answers[1] ?? [])) return;
-    progress.begin('targets', `Asking ${base.process.name} once more what the other answers otherwise`, launchMs);
-    await pool.stop(base.process.key);
-    try {
-      await pool.launch(base.process);
-    } catch (error) {
-      if (!(error instanceof FailureError) || isCancellation(error)) throw error;
-    }
   }
 
   /** Collects the whole heap of each process that a probe is in, and notes what is in use then. */

@@ -13,7 +13,7 @@ import { dropCopies, leftCopies, makeCopy, requireManagedServer } from '../servi
 import { databaseWants } from '../targets/launchTarget.ts';
 import { mayMigrate, migrate } from '../targets/migrations.ts';
 import type { MigrationTools } from '../targets/migrations.ts';
-import { copyMark, databaseChange, databaseWantsWith } from '../variants/varied.ts';
+import { copyMark, databaseChange, databaseWantsWith, versionOf } from '../variants/varied.ts';
 import type { DatabaseChange } from '../variants/varied.ts';
 import type { PlannedProcess } from './plan.ts';
 
@@ -43,10 +43,11 @@ export class SharedData {
   #applied: readonly RunNote[] = [];
 
   constructor(
-    targets: readonly DeclaredTarget[],
+    declared: readonly DeclaredTarget[],
     mixes: ReadonlyMap<string, Pick<ResolvedMix, 'mix'>>,
     processes: readonly PlannedProcess[] = [],
   ) {
+    const targets = declared.flatMap((one) => (one.versions === undefined ? [one] : Object.values(one.versions)));
     this.#wants = [
       ...new Map(targets.flatMap((declared) => databaseWants(declared) ?? []).map((want) => [JSON.stringify(want), want])).values(),
     ];
@@ -54,16 +55,11 @@ export class SharedData {
       ...new Map(
         targets
           .filter(({ target }) => preparationOf(target).command !== null)
-          .map((declared) => [
-            JSON.stringify([declared.baseDir, declared.target.cwd, declared.target.env, declared.target.postgres]),
-            declared,
-          ]),
+          .map((one) => [JSON.stringify([one.baseDir, one.target.cwd, one.target.env, one.target.postgres]), one]),
       ).values(),
     ];
     this.#copies = [...new Map(processes.flatMap(copyOf).map((copy) => [copy.to.database, copy])).values()];
-    const requests = targets
-      .filter((declared) => databaseWants(declared) !== null)
-      .flatMap(({ target }) => mixes.get(target.id)?.mix ?? []);
+    const requests = targets.filter((one) => databaseWants(one) !== null).flatMap(({ target }) => mixes.get(target.id)?.mix ?? []);
     this.#writes = [
       ...new Set(
         requests
@@ -154,7 +150,7 @@ export class SharedData {
 
 function copyOf({ declared, asked }: PlannedProcess): SideCopy[] {
   const change = databaseChange(declared, asked);
-  const [from, to] = [databaseWants(declared), databaseWantsWith(declared, asked)];
+  const [from, to] = [databaseWants(versionOf(declared, asked)), databaseWantsWith(declared, asked)];
   return change === null || from === null || to === null ? [] : [{ from, to, ...change }];
 }
 

@@ -6,7 +6,7 @@ import type { RunContext } from '../run/runContext.ts';
 import type { RunOutcome } from '../run/reportOutcome.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { varied } from '../variants/varied.ts';
-import { sidesSaid } from './sidesSaid.ts';
+import { answersSaid, sidesSaid } from './sidesSaid.ts';
 
 /** Without a budget of its own, the seconds that a comparison may use for each side after the first. */
 const budgetS = 120;
@@ -19,7 +19,10 @@ const mostSides = 8;
  */
 export function measureRun(request: RunRequest, context: RunContext): Promise<RunOutcome> {
   const sides = sidesOf(request, context);
-  if (sides < 2 || sides > mostSides) return runBenchmark(request, context);
+  if (sides < 2 || sides > mostSides)
+    return runBenchmark(request, context, {
+      says: (record) => ({ recommendations: record.recommendations, notes: [...answersSaid(record), ...record.notes] }),
+    });
   const asked = { ...request, budgetS: request.budgetS ?? budgetS * (sides - 1) };
   return runBenchmark(asked, context, {
     versus: { of: 'values', p99: sides === 2 ? 'mix' : 'none' },

@@ -7,7 +7,6 @@ import type { Verdict } from '../../model/tuning.ts';
 import { usualMetrics } from '../../model/versionDiff.ts';
 import type { VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
-import { differingAnswers } from '../versions/answersDiffer.ts';
 import { metricsOf, routeMetrics } from '../versions/metrics.ts';
 import { statementGrowth } from './statementGrowth.ts';
 
@@ -60,13 +59,26 @@ export function sidesCompared(run: RunRecord): { trial: Trial; answers: RunNote[
       ? new Map([[only.other.key, metricsOf(only.comparison)]])
       : routeMetrics(rows, { a: nameOf(base), b: 'the other' }, run.delta, usualMetrics);
   return others.map((other) => {
-    const routes = differingAnswers(run.plan.commands[base.key]?.answers, run.plan.commands[other.key]?.answers);
     const names: [string, string] = [nameOf(base), nameOf(other)];
     return {
       trial: other,
-      answers: routes.length === 0 ? [] : [{ code: 'sides-answer-otherwise', base: names[0], other: names[1], routes }],
+      answers: otherAnswers(run, other, names),
       note: compared(rows.get(other.key), metrics.get(other.key) ?? [], { base, other, names, delta: run.delta }),
     };
+  });
+}
+
+function otherAnswers({ plan }: RunRecord, other: Trial, names: readonly [string, string]): RunNote[] {
+  const routes = plan.commands[other.key]?.compared?.differing ?? [];
+  return routes.length === 0 ? [] : [{ code: 'sides-answer-otherwise', base: names[0], other: names[1], routes }];
+}
+
+/** Where trials of a run that compares no sides answered the same requests otherwise than the first of their target. */
+export function answersSaid(run: RunRecord): RunNote[] {
+  const named = new Map(run.trials.toReversed().map((trial) => [`${trial.target} ${sideName(run, trial)}`, trial]));
+  return [...named.values()].toReversed().flatMap((other) => {
+    const base = run.trials.find(({ target }) => target === other.target);
+    return base === undefined ? [] : otherAnswers(run, other, [sideName(run, base), sideName(run, other)]);
   });
 }
 

@@ -1,19 +1,21 @@
-import { createHash } from 'node:crypto';
 import { FailureError } from '../../model/failure.ts';
 import { shortened } from '../../model/plainText.ts';
-import type { AnswerDigest, RouteAnswer, RouteCheck, RouteTrouble } from '../../model/routeCheck.ts';
+import type { RouteAnswer, RouteCheck, RouteTrouble } from '../../model/routeCheck.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
+import type { HeardAnswer } from '../answers/heardAnswers.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
 import { poll } from '../supervise/pause.ts';
 import { answerHints, isJson } from './answerHints.ts';
-import { firstAnswer } from './firstAnswer.ts';
+import { firstAnswer, hasDraws } from './firstAnswer.ts';
 import type { FirstAnswer } from './firstAnswer.ts';
 import type { RunningTarget } from './launchTarget.ts';
 
-/** The number of routes whose answers are kept as digests. */
-const mostDigests = 100;
+/** Of so many draws of a route's parameters the answers are compared. */
+const drawsHeard = 20;
+/** What is asked in addition to the first time takes no longer than this. */
+const hearingMs = 1_000;
 const shownBytes = 200;
 /** The number of lines of an answer that are shown. */
 const shownLines = 12;
@@ -28,13 +30,13 @@ const shownHeaders = ['content-type', 'content-length', 'location'];
  * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered otherwise than
  * is expected of it (with 4xx or 5xx, a GraphQL query with errors), one is a stream or a WebSocket, or one is refused, whatever its parameters are: with its
  * status, the beginning of the answer, the app’s last lines, and what the other routes answered. A request that is not answered in time is left to the
- * measurement. Returns hints of what may not be meant of answers that are none with an error, and the digests of all of them.
+ * measurement. Returns hints of what may not be meant of answers that are none with an error, and all answers.
  */
 export async function askRoutes(
   running: Pick<RunningTarget, 'child' | 'port' | 'reach' | 'declared'>,
   requests: readonly MixRequest[],
   { name, signal }: { name: string; signal?: AbortSignal | undefined },
-): Promise<{ hints: RunNote[]; digests: AnswerDigest[] }> {
+): Promise<{ hints: RunNote[]; heard: HeardAnswer[] }> {
   const { child, port, reach } = running;
   const printed = child.log.totalLength;
   const found: { request: MixRequest; asked: FirstAnswer }[] = [];
@@ -53,45 +55,37 @@ export async function askRoutes(
   if (first === undefined)
     return {
       hints: answers.flatMap(({ route, hints }) => hints.map((hint): RunNote => ({ code: 'answer-hint', about: name, route, hint }))),
-      digests: found.flatMap(({ request, asked }) => digestOf(routeName(request), asked)).slice(0, mostDigests),
+      heard: found.flatMap(({ request, asked }) => heardAnswer(request, asked, port)),
     };
   await poll(() => (child.log.totalLength > printed ? true : null), { timeoutMs: lastWordsMs, everyMs: 10, signal });
   throw failing(running, name, first, answers);
 }
 
 /**
- * Asks another process of the same kind what the first one was asked, and says of each digest whether it answered with the same bytes. What holds the
- * time of the start or a process’ number does not, and is nothing that two versions could be compared by. What is wrong with an answer is for the measurement.
+ * What a process answers to these requests now, and to further draws of their parameters, so that it can be compared with what it and others answer to the same.
+ * What is wrong with an answer is for the measurement. Ends early where it takes long.
  */
-export async function askAgain(
+export async function hearAnswers(
   { port, reach }: Pick<RunningTarget, 'port' | 'reach'>,
   requests: readonly MixRequest[],
-  digests: readonly AnswerDigest[],
   signal?: AbortSignal,
-): Promise<AnswerDigest[]> {
-  const again: AnswerDigest[] = [];
-  for (const request of requests) {
-    const asked = await firstAnswer({ ...reach, port }, request, signal);
-    if (asked !== null) again.push(...digestOf(routeName(request), asked));
+): Promise<HeardAnswer[]> {
+  const beganAt = performance.now();
+  const heard: HeardAnswer[] = [];
+  for (let draw = 0; draw < drawsHeard; draw += 1) {
+    for (const request of draw === 0 ? requests : requests.filter(hasDraws)) {
+      if (performance.now() - beganAt > hearingMs) return heard;
+      const asked = await firstAnswer({ ...reach, port }, request, signal, { skip: draw, most: 1 });
+      if (asked !== null) heard.push(...heardAnswer(request, asked, port));
+    }
   }
-  return digests.map((digest) => {
-    const other = again.find(({ route, path }) => route === digest.route && path === digest.path);
-    return other === undefined ? digest : { ...digest, steady: digest.steady !== false && other.sha256 === digest.sha256 };
-  });
+  return heard;
 }
 
-/** Whether two sides gave an answer of the same length with other bytes, of which nobody knows yet whether the first would give it a second time. */
-export function isOpenBetween(base: readonly AnswerDigest[], head: readonly AnswerDigest[]): boolean {
-  return base.some(({ route, path, status, bytes, whole, sha256, steady }) => {
-    const other = head.find((one) => one.route === route && one.path === path);
-    return whole && steady === undefined && other?.status === status && other.bytes === bytes && other.sha256 !== sha256;
-  });
-}
-
-/** What an answer was, for comparing it with that of another run: the same request is sent in each. */
-function digestOf(route: string, { path, status, body, cut }: FirstAnswer): AnswerDigest[] {
+function heardAnswer(request: MixRequest, { path, sent = '', status, headers, bytes, cut }: FirstAnswer, port: number): HeardAnswer[] {
   if (status === null) return [];
-  return [{ route, path, status, bytes: Buffer.byteLength(body), whole: !cut, sha256: createHash('sha256').update(body).digest('hex') }];
+  const ignored = request.expect?.ignore ?? [];
+  return [{ route: routeName(request), path, sent, status, headers, bytes, cut, atMs: Date.now(), port, ignored }];
 }
 
 /** What is wrong with the answer to a request: its status, null without one, and words that continue from the request’s name. */

@@ -24,6 +24,8 @@ export interface DeclaredTarget {
   baseDir: string;
   /** Absolute: `baseDir` lies in a copy of a folder, in which its sources are found. */
   copied?: { copy: string; of: string };
+  /** The target at other commits, by the value of the variant `code`; each has a folder and a database of its own. */
+  versions?: Readonly<Record<string, DeclaredTarget>>;
 }
 
 /** Everything that can be benchmarked here, and with what load. */

@@ -18,7 +18,7 @@ const streamPatienceMs = 1_500;
 /** An answer that declares no length and comes in so many parts, spread over all the patience, is a stream: a slow one is silent first, and comes then. */
 const streamParts = 3;
 /** The part of an answer that is read. An endless one is closed then. */
-const mostBytes = 64 * 1024;
+const mostBytes = 2 ** 20;
 
 /** What is a stream by its own word: server-sent events, and parts that replace each other. */
 const streamTypes = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i;
@@ -33,6 +33,8 @@ export interface Draws {
 /** One answer: what it said, or why there is none. */
 export interface FirstAnswer {
   path: string;
+  /** What was sent with it. */
+  sent?: string;
   /** Which draw of its parameters it was, from 0. */
   draw: number;
   status: number | null;
@@ -44,6 +46,7 @@ export interface FirstAnswer {
   headers: Record<string, string>;
   /** Its beginning. */
   body: string;
+  bytes: Buffer;
   /** More of it was left unread. */
   cut: boolean;
 }
@@ -60,7 +63,7 @@ export async function firstAnswer(
   signal: AbortSignal | undefined,
   { skip = 0, most = tries }: Draws = {},
 ): Promise<FirstAnswer | null> {
-  const nothing = { path: request.path, draw: skip, status: null, tookMs: 0, headers: {}, body: '', cut: false };
+  const nothing = { path: request.path, draw: skip, status: null, tookMs: 0, headers: {}, body: '', bytes: Buffer.alloc(0), cut: false };
   if (wantsUpgrade(request.headers))
     return { ...nothing, problem: 'asks to leave HTTP for another protocol (Upgrade), in which no load is put on', trouble: 'websocket' };
   const { authority } = portAuthorities(at.host, [at.port], at.socketPath)[0] ?? { authority: 'localhost' };
@@ -87,15 +90,16 @@ export async function firstAnswer(
       const isStream = streamTypes.test(saidHeaders['content-type'] ?? '');
       const read = await beginningOf(answer.body, isStream ? streamPatienceMs : patienceMs - (performance.now() - startedAt), late);
       signal?.throwIfAborted();
-      const { body, cut } = read;
       const said = {
         path,
+        ...(sent === null ? {} : { sent }),
         draw: skip + attempt,
         status: answer.statusCode,
         tookMs: performance.now() - sentAt,
         headers: saidHeaders,
-        body,
-        cut,
+        body: read.bytes.toString(),
+        bytes: read.bytes,
+        cut: read.cut,
       };
       const judged = judge(request, said, read, isStream);
       if (judged === null) return null;
@@ -170,7 +174,7 @@ function wantsUpgrade(headers: Readonly<Record<string, string>>): boolean {
 }
 
 interface Read {
-  body: string;
+  bytes: Buffer;
   cut: boolean;
   /** It came to its end, or is longer than the part that is read. */
   ended: boolean;
@@ -180,7 +184,7 @@ interface Read {
 /** The beginning of a body: no more of it is read, and the connection is closed afterwards anyway. One that has not ended by `withinMs` is closed. */
 async function beginningOf(body: Dispatcher.ResponseData['body'], withinMs: number, late: AbortSignal): Promise<Read> {
   const parts: Buffer[] = [];
-  let bytes = 0;
+  let length = 0;
   let left = false;
   const timer = setTimeout(
     () => {
@@ -191,9 +195,9 @@ async function beginningOf(body: Dispatcher.ResponseData['body'], withinMs: numb
   );
   try {
     for await (const part of body as AsyncIterable<Buffer>) {
-      parts.push(part.subarray(0, mostBytes - bytes));
-      bytes += part.length;
-      if (bytes > mostBytes) break;
+      parts.push(part.subarray(0, mostBytes - length));
+      length += part.length;
+      if (length > mostBytes) break;
     }
   } catch (error) {
     if (!left && !late.aborted) throw error;
@@ -201,8 +205,8 @@ async function beginningOf(body: Dispatcher.ResponseData['body'], withinMs: numb
   } finally {
     clearTimeout(timer);
   }
-  const cut = bytes > mostBytes;
-  return { body: Buffer.concat(parts).toString(), cut, ended: !left && !cut, parts: parts.length };
+  const cut = length > mostBytes;
+  return { bytes: Buffer.concat(parts), cut, ended: !left && !cut, parts: parts.length };
 }
 
 function oneOfEach(headers: Record<string, string | string[] | undefined>): Record<string, string> {

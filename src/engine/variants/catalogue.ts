@@ -1,6 +1,9 @@
+import { code } from './keys/code.ts';
 import { cores } from './keys/cores.ts';
+import { java } from './keys/java.ts';
 import { jvmGc } from './keys/jvmGc.ts';
 import { jvmHeap } from './keys/jvmHeap.ts';
+import { node } from './keys/node.ts';
 import { nodeHeap } from './keys/nodeHeap.ts';
 import { nodeSemiSpace } from './keys/nodeSemiSpace.ts';
 import { postgresSetting } from './keys/postgresSetting.ts';
@@ -12,8 +15,10 @@ import type { VariantKey } from './variantKey.ts';
 
 /** What can be varied without a declaration, in the order in which it is listed. */
 export const variantKeys: readonly VariantKey[] = [
+  java,
   jvmGc,
   jvmHeap,
+  node,
   nodeHeap,
   nodeSemiSpace,
   uvThreads,
@@ -22,6 +27,7 @@ export const variantKeys: readonly VariantKey[] = [
   rows,
   cores,
   rtt,
+  code,
 ];
 
 /** The entry for a name such as `jvm.gc` or `postgres.work_mem`; undefined of a name that is none of the catalogue’s. */

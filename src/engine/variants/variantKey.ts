@@ -1,3 +1,4 @@
+import type { Failure } from '../../model/failure.ts';
 import type { Parsed } from '../../model/parsed.ts';
 import type { ProbeReport } from '../../model/probe.ts';
 import type { Target } from '../../model/target.ts';
@@ -9,6 +10,11 @@ export interface Activation {
   /** Options of the `node` program that NODE_OPTIONS may carry. */
   nodeOptions?: readonly string[];
   env?: Readonly<Record<string, string>>;
+  /** The `java` or the `node` that runs it. */
+  java?: string;
+  node?: string;
+  /** The version of its code. */
+  code?: string;
   /** Cores that each process may use. */
   cores?: number;
   /** A setting of PostgreSQL for the sessions of this side alone. */
@@ -27,6 +33,10 @@ export interface ProcessView {
   probe(): Promise<Pick<ProbeReport, 'heap' | 'workerPool'> | null>;
   /** Options that the process was started with, those of NODE_OPTIONS first. */
   options(): readonly string[] | null;
+  /** The copy of a version of the code, and whether the process works in it. */
+  code(version: string): { folder: string; inUse: boolean } | null;
+  /** The file of its program. */
+  program(): string | null;
   /** Cores that it was limited to. */
   cores(): number | null;
   /** What a session of this side is shown by SHOW, and how PostgreSQL itself writes the value that was asked for. */
@@ -45,9 +55,11 @@ export type VariantMeans =
   | 'option at the start'
   | 'environment variable'
   | 'sessions of a role of its own'
+  | 'another program'
   | 'limit of CPU time'
   | 'copy of the database'
-  | 'proxy before the database';
+  | 'proxy before the database'
+  | 'copy of the code';
 
 /**
  * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this in a file of its own. `name` is the
@@ -62,6 +74,8 @@ export interface VariantKey {
   readonly takes: string;
   /** Whether a target can have it, and who can, in words: “a JVM”. */
   readonly fits: (target: Target) => boolean;
+  /** Only a target of the workspace can have it, none that comes along with Benchside. */
+  readonly ofWorkspace?: true;
   readonly of: string;
   /** The runtime's feature version from which on a value is known to it, such as 15; absent: every version that Benchside runs with. */
   readonly since?: (value: string) => number;
@@ -73,6 +87,8 @@ export interface VariantKey {
   readonly source: string;
   /** A value in the one way in which it is written: two that mean the same are the same text. */
   readonly read: (text: string) => Parsed<string>;
+  /** Why this machine cannot have a value; null where it can. `label` names the target. */
+  readonly refuses?: (value: string, label: string) => Failure | null;
   readonly activation: (value: string, name: string) => Activation;
   /** Words on a command line, or in the variable for options, that say otherwise and are left out. */
   readonly replaces?: RegExp;

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { cpus } from 'node:os';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure, FailureError } from '../../model/failure.ts';
 import { listPhrase } from '../../model/format.ts';
 import type { SettingSpec, SettingValue, SettingValues } from '../../model/setting.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
@@ -27,6 +25,17 @@ export interface Varied {
 export function variantOf({ target }: Pick<DeclaredTarget, 'target'>, name: string): VariantKey | undefined {
   const spec = target.settings[name];
   return spec === undefined || isOfCatalogue(spec) ? variantKeyOf(name) : undefined;
+}
+
+/** What of the catalogue a target can have and does not declare itself; keys that match any name are left out. */
+export function variantsOf(declared: DeclaredTarget): Pick<VariantKey, 'key' | 'meaning' | 'takes'>[] {
+  return variantKeys
+    .filter((one) => canHave(declared, one) && !one.key.includes('<') && declared.target.settings[one.key] === undefined)
+    .map(({ key, meaning, takes }) => ({ key, meaning, takes }));
+}
+
+function canHave({ target, origin }: DeclaredTarget, { fits, ofWorkspace }: VariantKey): boolean {
+  return fits(target) && (ofWorkspace !== true || origin === 'workspace');
 }
 
 /** What is declared names how it reaches the process; what the catalogue adds has no word for it. */
@@ -61,12 +70,12 @@ function given(
   values: readonly string[],
   tools: { java: string | null },
 ): DeclaredTarget[] {
-  const fitting = targets.filter(({ target }) => key.fits(target));
+  const fitting = targets.filter((one) => canHave(one, key));
   if (fitting.length === 0)
     throw failure(
       'variant-unfit',
       `${name} is of ${key.of}, and of the chosen targets none is one.`,
-      `Choose another target, or vary what it has: ${listPhrase(variantKeys.filter((one) => targets.some(({ target }) => one.fits(target))).map((one) => one.key))}.`,
+      `Choose another target, or vary what it has: ${listPhrase(variantKeys.filter((one) => targets.some((declared) => canHave(declared, one))).map((one) => one.key))}.`,
     );
   for (const declared of fitting) for (const value of values) assertKnown(declared, key, value, tools);
   const spec: SettingSpec = { kind: 'choice', label: name, choices: [...values], default: values[0] ?? '', arguments: [] };
@@ -90,16 +99,9 @@ function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, t
       `${key.key} ${value} is there from Java ${needed} on, and ${label} runs on Java ${feature}.`,
       'Leave this value out, or name a newer JDK in "java" of the target.',
     );
-  const { cores, database, copy, rttMs } = key.activation(value, key.key);
-  const sql = copy?.sql;
-  if (sql !== undefined && !existsSync(path.resolve(sql)))
-    throw failure(
-      'sql-missing',
-      `There is no file ${sql} to run in a copy of the database.`,
-      'Name it from this folder on, or by its whole path.',
-    );
-  if (cores !== undefined && cores > cpus().length)
-    throw failure('cores-too-many', `${label} is to use ${value} cores, and this machine has ${cpus().length}.`, 'Name fewer cores.');
+  const refused = key.refuses?.(value, label) ?? null;
+  if (refused !== null) throw new FailureError(refused);
+  const { database, copy, rttMs } = key.activation(value, key.key);
   if ((database !== undefined || copy !== undefined || rttMs !== undefined) && target.postgres?.bouncer !== undefined)
     throw failure(
       'variant-unfit',
@@ -174,11 +176,18 @@ function copyName(database: string, { sql, rows }: DatabaseChange): string {
   return `${database.slice(0, longestOriginal)}${copyMark}${digest.slice(0, 8)}`;
 }
 
+/** A target at the requested version of its code, with the settings that it has now; itself where none is requested. */
+export function versionOf(declared: DeclaredTarget, asked: SettingValues): DeclaredTarget {
+  const [code] = variantsIn(declared, asked).flatMap(({ key, name, value }) => key.activation(value, name).code ?? []);
+  const version = code === undefined ? undefined : declared.versions?.[code];
+  return version === undefined ? declared : { ...version, target: { ...version.target, settings: declared.target.settings } };
+}
+
 /** A target as it is started with these values; itself where none is of the catalogue. */
 export function withValues(declared: DeclaredTarget, asked: SettingValues): DeclaredTarget {
   const started = variantsIn(declared, asked).reduce(
     (own, { key, name, value }) => ({ ...own, target: activated(own.target, key.activation(value, name), key.replaces) }),
-    declared,
+    versionOf(declared, asked),
   );
   const change = databaseChange(declared, asked);
   const { postgres } = started.target;
@@ -193,11 +202,13 @@ export function databaseWantsWith(declared: DeclaredTarget, asked: SettingValues
 
 type Target = DeclaredTarget['target'];
 
-function activated(target: Target, { jvmOptions, nodeOptions, env, cores }: Activation, replaces: RegExp | undefined): Target {
+function activated(target: Target, { jvmOptions, nodeOptions, env, java, node, cores }: Activation, replaces: RegExp | undefined): Target {
   const kept = replaces === undefined ? target : without(target, replaces);
   const own = {
     ...kept,
-    env: { ...kept.env, ...env },
+    env: { ...kept.env, ...env, ...(node === undefined ? {} : { PATH: pathWith(path.dirname(node), kept) }) },
+    ...(node !== undefined && kept.command[0] === 'node' ? { command: [node, ...kept.command.slice(1)] } : {}),
+    ...(java === undefined ? {} : { java }),
     ...(cores === undefined ? {} : { cores }),
   };
   const [program, ...rest] = own.command;
@@ -207,6 +218,11 @@ function activated(target: Target, { jvmOptions, nodeOptions, env, cores }: Acti
   return program === 'java' || program === '{java}'
     ? { ...own, command: [program, ...jvmOptions, ...rest] }
     : withOptions(own, 'JAVA_TOOL_OPTIONS', jvmOptions);
+}
+
+/** The search path of a target with a folder before all others, for what a script or a package manager starts. */
+function pathWith(folder: string, { env }: Target): string {
+  return [folder, env['PATH'] ?? process.env['PATH'] ?? ''].join(path.delimiter);
 }
 
 function withOptions(target: Target, variable: string, options: readonly string[]): Target {

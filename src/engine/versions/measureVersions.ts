@@ -17,7 +17,7 @@ import { trialMetrics } from '../runs/compareMetrics.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget, targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { answersDiffer, comparedAnswers } from './answersDiffer.ts';
+import { answersDiffer } from './answersDiffer.ts';
 import { composeDiff, sameCode } from './answer.ts';
 import type { Sides } from './answer.ts';
 import { Builds } from './builds.ts';
@@ -134,9 +134,8 @@ function found(
   if (a === undefined || b === undefined) return undefined;
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
   const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, routes, why);
-  const first = [run.plan.commands[a]?.answers, run.plan.commands[b]?.answers] as const;
-  const answers = comparedAnswers(...first);
-  const told = [...(diff.notes ?? []), ...answersDiffer(...first), ...notes];
+  const answers = run.plan.commands[b]?.compared;
+  const told = [...(diff.notes ?? []), ...answersDiffer(answers?.differing ?? []), ...notes];
   return {
     ...diff,
     files,
@@ -204,7 +203,7 @@ async function versionsOf(repository: Repository, { base, head, mergeBase }: Dif
 }
 
 /** Code that HEAD does not descend from, such as a fetched branch of another person, was not reviewed here. */
-async function requireAncestors(repository: Repository, versions: readonly Version[]): Promise<void> {
+export async function requireAncestors(repository: Repository, versions: readonly Version[]): Promise<void> {
   for (const version of versions)
     if (version.commit !== null && !(await repository.isAncestorOfHead(version)))
       throw failure(
@@ -235,13 +234,13 @@ function asVersion(
   };
 }
 
-function assertStartable(declared: DeclaredTarget, { toolchain }: RunContext, label: string): void {
+export function assertStartable(declared: DeclaredTarget, { toolchain }: RunContext, label: string): void {
   const problem = targetProblem(declared, toolchain);
   if (problem !== null)
     throw new FailureError({
       ...problem,
       message: `${label}: ${problem.message}`,
-      cure: `${problem.cure} What benchside.json says now counts for both versions.`,
+      cure: `${problem.cure} What benchside.json says now counts for all versions.`,
     });
 }
 

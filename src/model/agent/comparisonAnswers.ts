@@ -3,7 +3,9 @@ import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../compar
 import { changePhrase, figure, percentPhrase } from '../format.ts';
 import { withinPhrase } from '../margin.ts';
 import type { RunRecord } from '../run.ts';
-import type { DifferingAnswer, RouteDiff, VersionDiff, VersionMetric } from '../versionDiff.ts';
+import { firstDifferencePhrase } from '../routeCheck.ts';
+import type { DifferingAnswer } from '../routeCheck.ts';
+import type { RouteDiff, VersionDiff, VersionMetric } from '../versionDiff.ts';
 import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
 import { isPlainWord } from './agentAnswer.ts';
 import { defaultTop } from './runAnswers.ts';
@@ -130,13 +132,14 @@ function answersLine({ answers }: VersionDiff): string {
     : `answers: otherwise for ${differing.length} of ${routes}`;
 }
 
-function differingLine({ route, what, before, after }: DifferingAnswer): string {
+function differingLine(one: DifferingAnswer): string {
+  const { route, what, before, after } = one;
   const words = {
     status: `status ${before} → ${after}`,
     bytes: `${before} → ${after} bytes`,
     content: `other content of the same ${after} bytes`,
   };
-  return `answers otherwise: ${route}: ${words[what]}`;
+  return `answers otherwise: ${route}: ${words[what]}${firstDifferencePhrase(one, ' → ')}`;
 }
 
 /** The same comparison with twice the time of the profile *steady*, where the versions can be handed back. */

@@ -54,6 +54,18 @@ function tried(name: string, mean: number | null, more: Partial<Tried> = {}): Tr
 }
 
 describe('what is tried', () => {
+  it('has values far from that of a number that is declared, within its range, and none of a time-out', () => {
+    const own = declared('own', {
+      runtime: 'node',
+      settings: {
+        fetchSize: { min: 2, max: 60, default: 10, env: 'FETCH' },
+        timeoutMs: { min: 1, max: 9000, default: 500, unit: 'ms', env: 'TIMEOUT' },
+      },
+    });
+    const found = ids(proposed({ ...facts('cpu'), declared: own, settings: { fetchSize: 10, timeoutMs: 500 } }));
+    expect(found.filter((id) => /fetchSize|timeoutMs/.test(id))).toEqual(['fetchSize=60', 'fetchSize=2']);
+  });
+
   it('begins with what the verdict proposes, then with what is likely of what limits', () => {
     const found = ids(proposed(facts('pool-limited', [{ kind: 'set', label: '', setting: 'pool', value: 6 }])));
     expect(found.slice(0, 4)).toEqual(['pool=6', 'pool=4', 'pool=1', 'pool=8']);

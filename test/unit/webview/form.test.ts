@@ -71,6 +71,19 @@ describe('checking the form', () => {
       rounds: 'Rounds: a whole number between 1 and 100.',
     });
   });
+  it('has a field for what all chosen targets can have without declaring it, which the engine reads', () => {
+    const variant = (key: string) => ({ key, meaning: 'A thing.', takes: 'words' });
+    const targets = exampleCatalog.targets.map((target) => ({
+      ...target,
+      variants: target.id === 'java' ? [variant('cores'), variant('jvm.gc')] : [variant('cores')],
+    }));
+    const values = { cores: '1, 2', 'jvm.gc': 'G1, ZGC' };
+    const asked = (ids: string[]): unknown =>
+      checkForm({ ...exampleForm, targets: ids, values }, { ...exampleCatalog, targets }, true).start?.request.settings;
+    expect(asked(['java'])).toEqual({ cores: [1, 2], 'jvm.gc': ['G1', 'ZGC'] });
+    expect(asked(['java', 'node'])).toEqual({ cores: [1, 2] });
+  });
+
   it('asks for a target when none is chosen', () => {
     expect(checkForm({ ...exampleForm, targets: [] }, exampleCatalog, true).problems).toEqual({ targets: 'Choose at least one target.' });
   });

@@ -16,7 +16,8 @@ export interface SettingField {
   /** Shown in the form itself; the others are under "More settings". */
   primary: boolean;
   placeholder: string;
-  range: Takes;
+  /** any: the engine reads it. */
+  range: Takes | { kind: 'any' };
 }
 
 /** The settings that people come to tune; a target's own first setting counts as one when it has none of these. */
@@ -100,6 +101,22 @@ export function instancesField(targets: readonly TargetState[]): SettingField[] 
       range: { kind: 'number', min: 1, max: mostInstances },
     },
   ];
+}
+
+/** What all chosen targets can have without declaring it. */
+export function variantFields(targets: readonly TargetState[]): (SettingField & { help: string })[] {
+  const [first, ...others] = targets;
+  return (first?.variants ?? [])
+    .filter(({ key }) => others.every(({ variants = [] }) => variants.some((one) => one.key === key)))
+    .map(({ key, meaning, takes }) => ({
+      name: key,
+      label: key,
+      owners: [],
+      primary: false,
+      placeholder: 'as it is',
+      range: { kind: 'any' },
+      help: `${meaning} Takes ${takes}`,
+    }));
 }
 
 /** The pool of the PgBouncer that the form asks for. None where a target declares one itself: then it has the setting. */

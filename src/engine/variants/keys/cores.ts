@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { misread, understood } from '../../../model/parsed.ts';
 import type { VariantKey } from '../variantKey.ts';
 
@@ -15,6 +16,14 @@ export const cores: VariantKey = {
     const value = /^\d{1,4}(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
     return value >= 0.1 && value <= 1024 ? understood(String(value)) : misread(`“${text}” is no number of cores, such as 1 or 0.5.`);
   },
+  refuses: (value, label) =>
+    Number(value) <= cpus().length
+      ? null
+      : {
+          code: 'cores-too-many',
+          message: `${label} is to use ${value} cores, and this machine has ${cpus().length}.`,
+          cure: 'Name fewer cores.',
+        },
   activation: (value) => ({ cores: Number(value) }),
   seen: async (value, view) => {
     const limited = view.cores();

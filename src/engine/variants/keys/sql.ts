@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { misread, understood } from '../../../model/parsed.ts';
 import { seenInCopy } from '../variantKey.ts';
 import type { VariantKey } from '../variantKey.ts';
@@ -18,6 +20,14 @@ export const sql: VariantKey = {
     if (text.toLowerCase() === asItIs) return understood(asItIs);
     return /^[^\0-\x1f]{1,400}$/.test(text) && text.trim() === text ? understood(text) : misread(`“${text}” is no name of a file.`);
   },
+  refuses: (value) =>
+    value === asItIs || existsSync(path.resolve(value))
+      ? null
+      : {
+          code: 'sql-missing',
+          message: `There is no file ${value} to run in a copy of the database.`,
+          cure: 'Name it from this folder on, or by its whole path.',
+        },
   activation: (value) => ({ copy: value === asItIs ? {} : { sql: value } }),
   seen: (_value, view) => seenInCopy(view),
 };
