@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { loadProfileSchema } from '../src/model/loadProfile.ts';
-import { runRecordSchema } from '../src/model/run.ts';
-import { experimentFileSchema } from '../src/model/experiment.ts';
-import { workspaceFileSchema } from '../src/model/target.ts';
-import { savedRequestSchema } from '../src/model/tuning.ts';
+import { loadProfileSchema } from '../src/model/domain/loadProfile.ts';
+import { runRecordSchema } from '../src/model/domain/run.ts';
+import { experimentFileSchema } from '../src/model/domain/experiment.ts';
+import { workspaceFileSchema } from '../src/model/domain/target.ts';
+import { savedRequestSchema } from '../src/model/domain/tuning.ts';
 
 /** The JSON Schemas by file name in `schemas/`; they describe what a person writes, so members with a default may be left out. */
 export function schemaFiles(): Record<string, object> {

@@ -1,3 +1,3 @@
-import type { ToPanel } from '../../src/model/panel.ts';
+import type { ToPanel } from '../../src/model/protocol/panel.ts';
 
 export const scenes: Readonly<Record<string, { messages?: readonly ToPanel[] }>>;

@@ -13,15 +13,15 @@ const bundle = await build({
       export { createLatencyHistogram, recordLatency } from './src/engine/load/latencyHistogram.ts';
       export { SeededRandom } from './src/engine/statistics/seededRandom.ts';
       export { timeBudgetOf } from './src/engine/probe/timeBudget.ts';
-      export { runRecordSchema } from './src/model/run.ts';
-      export { adviceRecordSchema, adviceProgressSchema, summaryOfAdvice } from './src/model/adviceRecord.ts';
+      export { runRecordSchema } from './src/model/domain/run.ts';
+      export { adviceRecordSchema, adviceProgressSchema, summaryOfAdvice } from './src/model/domain/adviceRecord.ts';
       export { htmlReport } from './src/engine/report/htmlReport.ts';
       export * from './test/support/recorded.ts';
       export * from './test/support/runRecords.ts';
       export * from './test/support/experimentRecords.ts';
       export { readProfile } from './src/engine/calltree/openProfile.ts';
       export { withRoles } from './src/calltree/stackRoles.ts';
-      export { nodeRoles } from './src/model/callTree.ts';
+      export { nodeRoles } from './src/model/domain/callTree.ts';
       export { hostedProfile, serveFlame } from './test/support/flameHost.ts';
       export * from './test/support/tuningRecords.ts';`,
     resolveDir: root,

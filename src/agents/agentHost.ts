@@ -1,6 +1,6 @@
-import type { Failure } from '../model/failure.ts';
-import type { ParamsInput, RequestName, ResultOf } from '../model/protocol.ts';
-import type { RunEvent } from '../model/runEvent.ts';
+import type { Failure } from '../model/domain/failure.ts';
+import type { ParamsInput, RequestName, ResultOf } from '../model/protocol/protocol.ts';
+import type { RunEvent } from '../model/protocol/runEvent.ts';
 
 /** Requests that measure: one at a time, cancelled by `run/cancel`. */
 export type MeasuringRequest = 'measure/start' | 'service/leak' | 'service/startup' | 'check/run';

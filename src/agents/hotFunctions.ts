@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod';
-import { failure } from '../model/failure.ts';
-import type { HotFunction, HotFunctions } from '../model/agent/workAnswers.ts';
-import type { RunRecord, Trial } from '../model/run.ts';
+import { failure } from '../model/domain/failure.ts';
+import type { HotFunction, HotFunctions } from '../model/agents/workAnswers.ts';
+import type { RunRecord, Trial } from '../model/domain/run.ts';
 import type { AgentHost } from './agentHost.ts';
 
 const exportedSchema = z.object({

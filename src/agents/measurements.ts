@@ -1,8 +1,8 @@
-import { failure, toFailure } from '../model/failure.ts';
-import type { Failure } from '../model/failure.ts';
-import type { AgentAnswer } from '../model/agent/agentAnswer.ts';
-import type { ActiveMeasurement } from '../model/agent/activeAnswers.ts';
-import type { RunEvent } from '../model/runEvent.ts';
+import { failure, toFailure } from '../model/domain/failure.ts';
+import type { Failure } from '../model/domain/failure.ts';
+import type { AgentAnswer } from '../model/agents/agentAnswer.ts';
+import type { ActiveMeasurement } from '../model/agents/activeAnswers.ts';
+import type { RunEvent } from '../model/protocol/runEvent.ts';
 import type { AgentHost } from './agentHost.ts';
 
 /** How a measurement ended: its answer, in words that depend on the question. */

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../model/failure.ts';
+import { failure } from '../model/domain/failure.ts';
 import { readBoundedText } from '../engine/files/boundedFile.ts';
 import { processIdentity } from '../engine/supervise/identity.ts';
 import { holderOf, takeIdentityLock } from '../engine/supervise/identityLock.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { homeFolder, wholePath } from '../engine/supervise/homeFolder.ts';
-import { failure } from '../model/failure.ts';
+import { failure } from '../model/domain/failure.ts';
 
 /** The user’s own folder for what Benchside keeps outside of workspaces: the storage of the terminal, and the place where all agents take turns. */
 export function userStorageDir(): string {

@@ -1,6 +1,6 @@
-import { codeTiers, frameKinds } from '../model/callTree.ts';
-import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleTable } from '../model/callTree.ts';
-import { failure } from '../model/failure.ts';
+import { codeTiers, frameKinds } from '../model/domain/callTree.ts';
+import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleTable } from '../model/domain/callTree.ts';
+import { failure } from '../model/domain/failure.ts';
 import { deeperFrames } from './cutStacks.ts';
 import { kindCode } from './frameKind.ts';
 import { GrowingFloats, GrowingInts } from './growingColumn.ts';

@@ -1,4 +1,4 @@
-import type { FunctionTable } from '../model/callTree.ts';
+import type { FunctionTable } from '../model/domain/callTree.ts';
 import { mergeTrees } from './mergeTrees.ts';
 import { reshapedView } from './viewTree.ts';
 import type { TreeShape, ViewTree } from './viewTree.ts';

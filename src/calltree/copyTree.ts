@@ -1,5 +1,5 @@
-import { codeTiers, frameKinds } from '../model/callTree.ts';
-import type { CallTree } from '../model/callTree.ts';
+import { codeTiers, frameKinds } from '../model/domain/callTree.ts';
+import type { CallTree } from '../model/domain/callTree.ts';
 import type { CallTreeBuilder } from './callTreeBuilder.ts';
 
 /** The functions of a tree, by their number there, as numbers of a builder. */

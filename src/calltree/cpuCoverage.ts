@@ -1,5 +1,5 @@
-import type { CallTree } from '../model/callTree.ts';
-import type { RecordedCpu } from '../model/recording.ts';
+import type { CallTree } from '../model/domain/callTree.ts';
+import type { RecordedCpu } from '../model/domain/recording.ts';
 import { eventTotal } from './totals.ts';
 
 /** CPU time by the kernel against that in a recording, in ns. */

@@ -1,4 +1,4 @@
-import type { CallTree, EventColumn } from '../model/callTree.ts';
+import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
 import { eventTotal } from './totals.ts';
 import { treeLimits } from './treeLimits.ts';
 

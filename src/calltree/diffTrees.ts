@@ -1,5 +1,5 @@
-import type { CallTree, EventColumn } from '../model/callTree.ts';
-import { failure } from '../model/failure.ts';
+import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
+import { failure } from '../model/domain/failure.ts';
 import { shareFunctions, uniteTrees } from './comparison.ts';
 import { chooseEvent, eventTotal, functionTotals } from './totals.ts';
 import { moved, shapeOf } from './viewTree.ts';

@@ -1,5 +1,5 @@
-import { frameKinds } from '../model/callTree.ts';
-import { listPhrase } from '../model/format.ts';
+import { frameKinds } from '../model/domain/callTree.ts';
+import { listPhrase } from '../model/domain/format.ts';
 import { mergeTrees } from './mergeTrees.ts';
 import type { NamedFunctions } from './sentence/libraryName.ts';
 import { libraryName } from './sentence/libraryName.ts';

@@ -1,5 +1,5 @@
-import { frameKinds } from '../model/callTree.ts';
-import type { CodeTier, FrameKind } from '../model/callTree.ts';
+import { frameKinds } from '../model/domain/callTree.ts';
+import type { CodeTier, FrameKind } from '../model/domain/callTree.ts';
 
 const codes = new Map<FrameKind, number>(frameKinds.map((kind, index) => [kind, index]));
 

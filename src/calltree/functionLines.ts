@@ -1,4 +1,4 @@
-import type { CallTree, EventColumn } from '../model/callTree.ts';
+import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
 
 /** Lines of functions by their number, from 1; 0 where not known. */
 export interface FunctionLines {

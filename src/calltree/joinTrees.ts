@@ -1,4 +1,4 @@
-import type { CallTree, LeftOutSamples } from '../model/callTree.ts';
+import type { CallTree, LeftOutSamples } from '../model/domain/callTree.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
 import type { EventHead } from './callTreeBuilder.ts';
 import { copyNodes, copyTicks, copyWeights } from './copyTree.ts';

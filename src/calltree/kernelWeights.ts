@@ -1,4 +1,4 @@
-import type { CallTree } from '../model/callTree.ts';
+import type { CallTree } from '../model/domain/callTree.ts';
 
 /** Samples of threads that share a number, and what the kernel counted of them; ns. */
 interface ThreadGroup {

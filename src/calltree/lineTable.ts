@@ -1,6 +1,6 @@
-import { nodeRoles } from '../model/callTree.ts';
-import type { CallTree } from '../model/callTree.ts';
-import type { LineTable } from '../model/flame.ts';
+import { nodeRoles } from '../model/domain/callTree.ts';
+import type { CallTree } from '../model/domain/callTree.ts';
+import type { LineTable } from '../model/domain/flame.ts';
 import { firstLines } from './functionLines.ts';
 import { GrowingInts } from './growingColumn.ts';
 import { sourceFileOf } from './sourceFile.ts';

@@ -1,4 +1,4 @@
-import type { LeftOutSamples } from '../model/callTree.ts';
+import type { LeftOutSamples } from '../model/domain/callTree.ts';
 
 /**
  * Whose time it is from a frame of async-profiler on towards the leaf: `work` is its own; a `hook` is a function of it that precedes one of

@@ -1,5 +1,5 @@
-import type { CallTree } from '../model/callTree.ts';
-import type { RecordedThread } from '../model/recording.ts';
+import type { CallTree } from '../model/domain/callTree.ts';
+import type { RecordedThread } from '../model/domain/recording.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
 import { samplingThread } from './cpuCoverage.ts';
 import { joinTrees } from './joinTrees.ts';

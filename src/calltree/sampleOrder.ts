@@ -1,4 +1,4 @@
-import type { SampleTable } from '../model/callTree.ts';
+import type { SampleTable } from '../model/domain/callTree.ts';
 
 /** The samples in the order of time; of those at the same time the earlier row comes first. The same table where they are in it already. */
 export function inOrderOfTime<T extends SampleTable | null>(samples: T): T | SampleTable {

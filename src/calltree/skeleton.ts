@@ -1,4 +1,4 @@
-import type { CallTree, EventColumn } from '../model/callTree.ts';
+import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
 import { GrowingFloats, GrowingInts } from './growingColumn.ts';
 import { nodeTotals } from './totals.ts';
 

@@ -1,5 +1,5 @@
-import { nodeRoles } from '../model/callTree.ts';
-import type { CallTree, NodeRole, TreeRemark } from '../model/callTree.ts';
+import { nodeRoles } from '../model/domain/callTree.ts';
+import type { CallTree, NodeRole, TreeRemark } from '../model/domain/callTree.ts';
 import { standingThreads } from './standingThreads.ts';
 import type { StandingThreads } from './standingThreads.ts';
 import { waitRule } from './waitRules.ts';

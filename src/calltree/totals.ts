@@ -1,6 +1,6 @@
-import { frameKinds } from '../model/callTree.ts';
-import type { CallTree, EventColumn, FrameKind } from '../model/callTree.ts';
-import { failure } from '../model/failure.ts';
+import { frameKinds } from '../model/domain/callTree.ts';
+import type { CallTree, EventColumn, FrameKind } from '../model/domain/callTree.ts';
+import { failure } from '../model/domain/failure.ts';
 
 /** What each node weighs with all below it, of what it has itself: one pass from the last node to the first. */
 export function totalsOf(own: Float64Array, parent: Int32Array): Float64Array {

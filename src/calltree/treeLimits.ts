@@ -1,4 +1,4 @@
-import { failure } from '../model/failure.ts';
+import { failure } from '../model/domain/failure.ts';
 
 /** What a recording may hold at most. Beyond it, reading ends with a sentence instead of with the memory. */
 export interface TreeLimits {

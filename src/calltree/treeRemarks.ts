@@ -1,4 +1,4 @@
-import type { CallTree, EventColumn, TreeRemark } from '../model/callTree.ts';
+import type { CallTree, EventColumn, TreeRemark } from '../model/domain/callTree.ts';
 import { displayName, shortName } from './shownNames.ts';
 import { eventTotal } from './totals.ts';
 

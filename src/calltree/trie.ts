@@ -1,4 +1,4 @@
-import { failure } from '../model/failure.ts';
+import { failure } from '../model/domain/failure.ts';
 import type { TreeShape } from './viewTree.ts';
 
 /** A larger view would not fit into memory together with its recording. */

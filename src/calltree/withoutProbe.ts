@@ -1,4 +1,4 @@
-import type { CallTree } from '../model/callTree.ts';
+import type { CallTree } from '../model/domain/callTree.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
 import { copyFunctions, copyTicks, copyTier, copyWeights } from './copyTree.ts';
 import { isProbeFile } from './frameKind.ts';

@@ -1,7 +1,7 @@
-import { adviceDocument } from '../model/documents/adviceDocument.ts';
-import { adviceStagePhrase } from '../model/adviceRecord.ts';
-import { askedAfter } from '../model/adviseAfter.ts';
-import { failure } from '../model/failure.ts';
+import { adviceDocument } from '../model/presentation/documents/adviceDocument.ts';
+import { adviceStagePhrase } from '../model/domain/adviceRecord.ts';
+import { askedAfter } from '../model/presentation/adviseAfter.ts';
+import { failure } from '../model/domain/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { appendToSummary, writeGateFile } from './gate.ts';
 import { withTarget } from './meantTarget.ts';

@@ -1,6 +1,6 @@
-import type { AskedOf } from '../model/measureRequest.ts';
-import { adviceBudgetS } from '../model/advice.ts';
-import { budgetRangeS } from '../model/runOptions.ts';
+import type { AskedOf } from '../model/protocol/measureRequest.ts';
+import { adviceBudgetS } from '../model/domain/advice.ts';
+import { budgetRangeS } from '../model/domain/runOptions.ts';
 import { many, one } from './options.ts';
 import type { Values } from './options.ts';
 import { seconds, settings, whole, word, wrong } from './values.ts';

@@ -1,6 +1,6 @@
-import { failure, FailureError } from '../model/failure.ts';
-import type { Question } from '../model/failure.ts';
-import { onOneLine } from '../model/plainText.ts';
+import { failure, FailureError } from '../model/domain/failure.ts';
+import type { Question } from '../model/domain/failure.ts';
+import { onOneLine } from '../model/domain/plainText.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 
 /** What was agreed to on the command line, by the subjects of the questions, and how a person is asked about the rest; null: no terminal. */

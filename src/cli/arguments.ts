@@ -1,12 +1,12 @@
 import { Command as CommandLine } from 'commander';
 import * as z from 'zod';
 import packageManifest from '../../package.json' with { type: 'json' };
-import type { ReportFormat } from '../model/protocol.ts';
-import type { AskedOf } from '../model/measureRequest.ts';
-import type { RunRequest } from '../model/run.ts';
-import { allFlags, askedFlags } from '../model/runFlags.ts';
-import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
-import { tuneRequestSchema, type TuneRequest } from '../model/tuning.ts';
+import type { ReportFormat } from '../model/protocol/protocol.ts';
+import type { AskedOf } from '../model/protocol/measureRequest.ts';
+import type { RunRequest } from '../model/domain/run.ts';
+import { allFlags, askedFlags } from '../model/domain/runFlags.ts';
+import { askedOptions, asTuneOptions } from '../model/presentation/runOptionText.ts';
+import { tuneRequestSchema, type TuneRequest } from '../model/domain/tuning.ts';
 import { adviseMeans, adviseOptions } from './adviseOptions.ts';
 import type { AdviseCommand } from './adviseOptions.ts';
 import { checkRoutesMeans, checkRoutesOptions } from './checkRoutesOptions.ts';
@@ -15,7 +15,7 @@ import { experimentMeans, experimentOptions, kept } from './experimentOptions.ts
 import type { ExperimentOptions } from './experimentOptions.ts';
 import { metricsOptions, otlpMeans, otlpOptions } from './exportOptions.ts';
 import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
-import type { K6Params } from '../model/generator.ts';
+import type { K6Params } from '../model/domain/generator.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
 import { gateOf, gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';

@@ -1,6 +1,6 @@
-import { failure } from '../model/failure.ts';
-import { onOneLine } from '../model/plainText.ts';
-import type { RunSummary } from '../model/run.ts';
+import { failure } from '../model/domain/failure.ts';
+import { onOneLine } from '../model/domain/plainText.ts';
+import type { RunSummary } from '../model/domain/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Of, Terminal } from './terminal.ts';

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { failure, FailureError, isCancellation } from '../model/failure.ts';
-import { percentPhrase } from '../model/format.ts';
-import { defaultDelta } from '../model/margin.ts';
-import type { FailureCode } from '../model/failureCodes.ts';
-import { onOneLine } from '../model/plainText.ts';
-import type { Measured, ResultOf } from '../model/protocol.ts';
-import type { AskedOf } from '../model/measureRequest.ts';
+import { failure, FailureError, isCancellation } from '../model/domain/failure.ts';
+import { percentPhrase } from '../model/domain/format.ts';
+import { defaultDelta } from '../model/domain/margin.ts';
+import type { FailureCode } from '../model/domain/failureCodes.ts';
+import { onOneLine } from '../model/domain/plainText.ts';
+import type { Measured, ResultOf } from '../model/protocol/protocol.ts';
+import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { bisectionStep, stepsLeft } from './bisection.ts';
 import type { Seen } from './bisection.ts';

@@ -1,8 +1,8 @@
 import { closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { failure } from '../model/failure.ts';
-import type { VersionMetric } from '../model/versionDiff.ts';
+import { failure } from '../model/domain/failure.ts';
+import type { VersionMetric } from '../model/domain/versionDiff.ts';
 import { readBoundedText } from '../engine/files/boundedFile.ts';
 import { pooled } from './bisection.ts';
 import type { Change, Seen } from './bisection.ts';

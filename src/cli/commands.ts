@@ -1,11 +1,11 @@
 import { wordedRun } from './wordedRun.ts';
 import path from 'node:path';
-import { failure } from '../model/failure.ts';
-import { wholeNumber } from '../model/format.ts';
-import { advicePhrase } from '../model/adviceRecord.ts';
-import { listed } from '../model/listed.ts';
-import type { ReportFormat } from '../model/protocol.ts';
-import type { RunSummary } from '../model/run.ts';
+import { failure } from '../model/domain/failure.ts';
+import { wholeNumber } from '../model/domain/format.ts';
+import { advicePhrase } from '../model/domain/adviceRecord.ts';
+import { listed } from '../model/protocol/listed.ts';
+import type { ReportFormat } from '../model/protocol/protocol.ts';
+import type { RunSummary } from '../model/domain/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Command } from './arguments.ts';
 import { advise } from './adviseCommand.ts';
@@ -30,7 +30,7 @@ import { leak, startup } from './serviceCommands.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { experiment, experiments, tune } from './tuneCommand.ts';
 import { traffic } from './trafficCommand.ts';
-import { onOneLine } from '../model/plainText.ts';
+import { onOneLine } from '../model/domain/plainText.ts';
 
 /** Carries out a command and gives the exit code. */
 export async function runCommand(

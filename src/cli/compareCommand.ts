@@ -1,7 +1,7 @@
-import type { ComparedMetric, Comparison, ComparisonRow } from '../model/comparison.ts';
-import { sentenceWithCure } from '../model/comparison.ts';
-import { comparisonNote, comparisonTable, invalidSides } from '../model/comparisonTable.ts';
-import { failure } from '../model/failure.ts';
+import type { ComparedMetric, Comparison, ComparisonRow } from '../model/domain/comparison.ts';
+import { sentenceWithCure } from '../model/domain/comparison.ts';
+import { comparisonNote, comparisonTable, invalidSides } from '../model/presentation/comparisonTable.ts';
+import { failure } from '../model/domain/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { baselineFor, machineOf } from './baselineCommand.ts';
 import { gateCode, worstVerdict, writeGateFile } from './gate.ts';

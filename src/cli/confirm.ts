@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Interface } from 'node:readline/promises';
-import { withoutControls } from '../model/plainText.ts';
+import { withoutControls } from '../model/domain/plainText.ts';
 
 /** The input of the answers, and the output of the questions. */
 interface Asked {

@@ -1,6 +1,6 @@
-import { failure } from '../model/failure.ts';
-import { bytesPhrase, listPhrase } from '../model/format.ts';
-import type { ManagedDatabase } from '../model/userServer.ts';
+import { failure } from '../model/domain/failure.ts';
+import { bytesPhrase, listPhrase } from '../model/domain/format.ts';
+import type { ManagedDatabase } from '../model/domain/userServer.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import type { Of, Terminal } from './terminal.ts';

@@ -1,10 +1,10 @@
-import { capital } from '../model/sentence.ts';
-import { byWhomPhrase, conditionSentence, runInterference, whilePhrase } from '../model/interferenceWords.ts';
-import type { RunRecord, Trial } from '../model/run.ts';
-import { evidenceText } from '../model/answerEvidence.ts';
-import type { EvidenceItem } from '../model/answerEvidence.ts';
-import { disagreement, evidenceNames, evidenceSays } from '../model/evidenceWords.ts';
-import { trialPhrase } from '../model/settingWords.ts';
+import { capital } from '../model/domain/sentence.ts';
+import { byWhomPhrase, conditionSentence, runInterference, whilePhrase } from '../model/presentation/interferenceWords.ts';
+import type { RunRecord, Trial } from '../model/domain/run.ts';
+import { evidenceText } from '../model/domain/answerEvidence.ts';
+import type { EvidenceItem } from '../model/domain/answerEvidence.ts';
+import { disagreement, evidenceNames, evidenceSays } from '../model/presentation/evidenceWords.ts';
+import { trialPhrase } from '../model/presentation/settingWords.ts';
 
 /** What speaks for an answer, a line for each piece of evidence; and that they disagree, where they do. */
 export function evidenceLines(evidence: readonly EvidenceItem[]): string[] {

@@ -1,5 +1,5 @@
-import type { RunRecord, Trial } from '../model/run.ts';
-import type { Slo } from '../model/slo.ts';
+import type { RunRecord, Trial } from '../model/domain/run.ts';
+import type { Slo } from '../model/domain/slo.ts';
 import { judgeObjective } from './objective.ts';
 import { judgeFailures } from './runFailures.ts';
 import type { RunFailure } from './runFailures.ts';

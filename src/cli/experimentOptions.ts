@@ -1,5 +1,5 @@
-import { soakRangeS } from '../model/experiment.ts';
-import type { TuneRequest } from '../model/tuning.ts';
+import { soakRangeS } from '../model/domain/experiment.ts';
+import type { TuneRequest } from '../model/domain/tuning.ts';
 import { generatorOption } from './k6Options.ts';
 import { flag, one } from './options.ts';
 import type { Values } from './options.ts';

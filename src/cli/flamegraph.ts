@@ -9,7 +9,7 @@ import { writableFormat } from '../engine/calltree/formats/profileFormats.ts';
 import type { ProfileInput } from '../engine/profiles/profileMessages.ts';
 import { ProfileReader } from '../engine/profiles/profileReader.ts';
 import { findRecording } from '../engine/profiles/recordingFiles.ts';
-import { failure } from '../model/failure.ts';
+import { failure } from '../model/domain/failure.ts';
 import type { Command } from './arguments.ts';
 import type { Output } from './output.ts';
 

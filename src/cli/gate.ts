@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../model/failure.ts';
-import type { Verdict } from '../model/tuning.ts';
+import { failure } from '../model/domain/failure.ts';
+import type { Verdict } from '../model/domain/tuning.ts';
 import { one } from './options.ts';
 import { choice, word } from './values.ts';
 

@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { failure, toFailure } from '../model/failure.ts';
-import { findingsOf, lacking, startPhrase } from '../model/detection.ts';
-import type { Detection, FoundService, Introspection } from '../model/detection.ts';
-import { workspaceText } from '../model/workspaceText.ts';
+import { failure, toFailure } from '../model/domain/failure.ts';
+import { findingsOf, lacking, startPhrase } from '../model/domain/detection.ts';
+import type { Detection, FoundService, Introspection } from '../model/domain/detection.ts';
+import { workspaceText } from '../model/domain/workspaceText.ts';
 import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';

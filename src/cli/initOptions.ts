@@ -1,4 +1,4 @@
-import type { Route } from '../model/target.ts';
+import type { Route } from '../model/domain/target.ts';
 import { askedRoute } from './initRoutes.ts';
 import { flag, many } from './options.ts';
 import type { Values } from './options.ts';

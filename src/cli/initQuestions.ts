@@ -1,5 +1,5 @@
-import { findingsOf } from '../model/detection.ts';
-import type { Finding, FindingOf, FoundService, Question } from '../model/detection.ts';
+import { findingsOf } from '../model/domain/detection.ts';
+import type { Finding, FindingOf, FoundService, Question } from '../model/domain/detection.ts';
 import { askText } from './confirm.ts';
 import { askedRoute } from './initRoutes.ts';
 import type { Of } from './terminal.ts';

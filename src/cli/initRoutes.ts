@@ -1,8 +1,8 @@
-import { findingsOf } from '../model/detection.ts';
-import type { FindingOf, FoundService } from '../model/detection.ts';
-import { failure } from '../model/failure.ts';
-import { routeSchema } from '../model/target.ts';
-import type { Route } from '../model/target.ts';
+import { findingsOf } from '../model/domain/detection.ts';
+import type { FindingOf, FoundService } from '../model/domain/detection.ts';
+import { failure } from '../model/domain/failure.ts';
+import { routeSchema } from '../model/domain/target.ts';
+import type { Route } from '../model/domain/target.ts';
 import { wrong } from './values.ts';
 
 /** The range of numbers that is drawn for a parameter without a range. */

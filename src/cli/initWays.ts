@@ -1,6 +1,6 @@
-import { candidatePhrase, findingsOf, lacking, openCandidates } from '../model/detection.ts';
-import type { Candidate, Detection, FoundService } from '../model/detection.ts';
-import type { Failure } from '../model/failure.ts';
+import { candidatePhrase, findingsOf, lacking, openCandidates } from '../model/domain/detection.ts';
+import type { Candidate, Detection, FoundService } from '../model/domain/detection.ts';
+import type { Failure } from '../model/domain/failure.ts';
 import { chooseNumber } from './confirm.ts';
 import type { Of } from './terminal.ts';
 

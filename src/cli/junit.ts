@@ -1,5 +1,5 @@
-import { onOneLine } from '../model/plainText.ts';
-import type { Verdict } from '../model/tuning.ts';
+import { onOneLine } from '../model/domain/plainText.ts';
+import type { Verdict } from '../model/domain/tuning.ts';
 
 /** One figure that was compared. */
 export interface JUnitCase {

@@ -1,6 +1,6 @@
 import { wordedRun } from './wordedRun.ts';
 import path from 'node:path';
-import type { ParamsInput } from '../model/protocol.ts';
+import type { ParamsInput } from '../model/protocol/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { exitCode } from './exitCode.ts';
 import type { K6CommandOptions } from './k6Options.ts';

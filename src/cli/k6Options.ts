@@ -1,5 +1,5 @@
-import { isServiceUrl } from '../model/generator.ts';
-import type { Generator, K6Params } from '../model/generator.ts';
+import { isServiceUrl } from '../model/domain/generator.ts';
+import type { Generator, K6Params } from '../model/domain/generator.ts';
 import { one } from './options.ts';
 import type { Values } from './options.ts';
 import { whole, word, wrong } from './values.ts';

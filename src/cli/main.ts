@@ -1,8 +1,8 @@
 import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { userStorageDir } from '../agents/userStorage.ts';
-import type { Failure } from '../model/failure.ts';
-import { isUsage } from '../model/failureCodes.ts';
+import type { Failure } from '../model/domain/failure.ts';
+import { isUsage } from '../model/domain/failureCodes.ts';
 import { routeCheckText } from './routeCheckText.ts';
 import type { Command } from './arguments.ts';
 import { Output } from './output.ts';
@@ -26,7 +26,7 @@ function printFailure(failure: Failure): void {
 async function main(): Promise<number> {
   const argv = process.argv.slice(2);
   // Loaded at first need: most of a start is the making of schemas.
-  const { toFailure } = await import('../model/failure.ts');
+  const { toFailure } = await import('../model/domain/failure.ts');
   const { parseCommand } = await import('./arguments.ts');
   let command: Command;
   try {

@@ -1,5 +1,5 @@
-import type { TargetState } from '../model/protocol.ts';
-import { onlyWorkspaceTarget } from '../model/onlyWorkspaceTarget.ts';
+import type { TargetState } from '../model/protocol/protocol.ts';
+import { onlyWorkspaceTarget } from '../model/domain/onlyWorkspaceTarget.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
-import { failure } from '../model/failure.ts';
-import type { MeasureInput } from '../model/measureRequest.ts';
-import type { RunRecord } from '../model/run.ts';
+import { failure } from '../model/domain/failure.ts';
+import type { MeasureInput } from '../model/protocol/measureRequest.ts';
+import type { RunRecord } from '../model/domain/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { ProgressLine } from './progressLine.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,6 +1,6 @@
-import { repeatCommand } from '../model/repeatCommand.ts';
-import type { NextStep } from '../model/nextStep.ts';
-import type { RunRecord } from '../model/run.ts';
+import { repeatCommand } from '../model/presentation/repeatCommand.ts';
+import type { NextStep } from '../model/presentation/nextStep.ts';
+import type { RunRecord } from '../model/domain/run.ts';
 
 /** The next step of an answer, which the page has as a button, as the command to type; nothing where it is no measurement. */
 export function nextStepLine([step]: readonly NextStep[], run: RunRecord): string[] {

@@ -1,8 +1,8 @@
-import type { RunRecord, Trial } from '../model/run.ts';
-import type { Slo, SloResult } from '../model/slo.ts';
-import { sloPhrase } from '../model/sloText.ts';
-import { judgeSlo, missedPhrase } from '../model/judgeSlo.ts';
-import { trialPhrase } from '../model/settingWords.ts';
+import type { RunRecord, Trial } from '../model/domain/run.ts';
+import type { Slo, SloResult } from '../model/domain/slo.ts';
+import { sloPhrase } from '../model/domain/sloText.ts';
+import { judgeSlo, missedPhrase } from '../model/domain/judgeSlo.ts';
+import { trialPhrase } from '../model/presentation/settingWords.ts';
 
 /** Exit codes by what an objective says; `failed` also where no trial could be judged, since then nothing was shown to hold. */
 const exitCodes = { held: 0, failed: 1, missed: 3 } as const;

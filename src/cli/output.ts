@@ -1,4 +1,4 @@
-import { jsonText, onOneLine, withoutControls } from '../model/plainText.ts';
+import { jsonText, onOneLine, withoutControls } from '../model/domain/plainText.ts';
 
 /** What a CI system executes as a command when it is in the log of a job: GitHub at the beginning of a line, Azure and TeamCity anywhere. */
 const githubCommand = /^([^\S\n]*:)(?=:[a-z][a-z-]*(?: |::))/gim;

@@ -1,6 +1,6 @@
-import { predictionDocument, predictionHeadline } from '../model/documents/predictionDocument.ts';
-import { measuredService } from '../model/prediction/measuredService.ts';
-import { measuredSurroundings, predict } from '../model/prediction/predict.ts';
+import { predictionDocument, predictionHeadline } from '../model/presentation/documents/predictionDocument.ts';
+import { measuredService } from '../model/domain/prediction/measuredService.ts';
+import { measuredSurroundings, predict } from '../model/domain/prediction/predict.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Of, Terminal } from './terminal.ts';

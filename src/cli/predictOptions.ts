@@ -1,4 +1,4 @@
-import { parseRoundTrip } from '../model/roundTrip.ts';
+import { parseRoundTrip } from '../model/domain/roundTrip.ts';
 import { one } from './options.ts';
 import type { Reader, Values } from './options.ts';
 import { decimal, whole, word, wrong } from './values.ts';

@@ -1,8 +1,8 @@
-import { figure, wholeNumber } from '../model/format.ts';
-import type { RunEvent } from '../model/runEvent.ts';
-import { noteText } from '../model/runNotes.ts';
-import { headlineWithStatus } from '../model/runWords.ts';
-import { timeLeft, timeLeftPhrase } from '../model/timeLeft.ts';
+import { figure, wholeNumber } from '../model/domain/format.ts';
+import type { RunEvent } from '../model/protocol/runEvent.ts';
+import { noteText } from '../model/presentation/runNotes.ts';
+import { headlineWithStatus } from '../model/presentation/runWords.ts';
+import { timeLeft, timeLeftPhrase } from '../model/presentation/timeLeft.ts';
 import type { StatusLine } from './output.ts';
 
 /** Progress of a run on a terminal: one line that is rewritten; where there is no terminal, a line for each phase. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { failure } from '../model/failure.ts';
-import { prometheusText } from '../model/documents/prometheusText.ts';
+import { failure } from '../model/domain/failure.ts';
+import { prometheusText } from '../model/presentation/documents/prometheusText.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Of, Terminal } from './terminal.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { rawCostSentence, rawViews } from '../model/rawSample.ts';
-import type { RawResult, RawRun, RawView } from '../model/rawSample.ts';
-import { figureColumn, plainTable, wordColumn } from '../model/table.ts';
+import { rawCostSentence, rawViews } from '../model/domain/rawSample.ts';
+import type { RawResult, RawRun, RawView } from '../model/domain/rawSample.ts';
+import { figureColumn, plainTable, wordColumn } from '../model/presentation/table.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Terminal } from './terminal.ts';

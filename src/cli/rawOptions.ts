@@ -1,5 +1,5 @@
-import type { RawFormat, RawRequest, RawView } from '../model/rawSample.ts';
-import { rawFormatSchema, rawRequestSchema, rawViewSchema } from '../model/rawSample.ts';
+import type { RawFormat, RawRequest, RawView } from '../model/domain/rawSample.ts';
+import { rawFormatSchema, rawRequestSchema, rawViewSchema } from '../model/domain/rawSample.ts';
 import { one } from './options.ts';
 import type { Reader, Values } from './options.ts';
 import { choice, decimal, percent, whole, word, wrong } from './values.ts';

@@ -1,4 +1,4 @@
-import type { ReportFormat } from '../model/protocol.ts';
+import type { ReportFormat } from '../model/protocol/protocol.ts';
 import { one } from './options.ts';
 import { choice, word } from './values.ts';
 

@@ -1,4 +1,4 @@
-import { failure } from '../model/failure.ts';
+import { failure } from '../model/domain/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 
 /** A run by its id, the beginning of it, or as "last" or "previous". */

@@ -1,6 +1,6 @@
-import { findingText, quotesLine } from '../model/findings.ts';
-import type { RunRecord, Trial, TrialFailure } from '../model/run.ts';
-import { trialPhrase } from '../model/settingWords.ts';
+import { findingText, quotesLine } from '../model/domain/findings.ts';
+import type { RunRecord, Trial, TrialFailure } from '../model/domain/run.ts';
+import { trialPhrase } from '../model/presentation/settingWords.ts';
 
 /** A trial whose program failed. */
 export interface RunFailure {

@@ -1,9 +1,9 @@
-import { about } from '../model/parsed.ts';
-import { eachRunFlag } from '../model/runFlags.ts';
-import type { RunFlagName } from '../model/runFlags.ts';
-import { eachRunOption, tuneOptions } from '../model/runOptions.ts';
-import type { RunOption, RunOptionName } from '../model/runOptions.ts';
-import { readRunOption } from '../model/runOptionText.ts';
+import { about } from '../model/domain/parsed.ts';
+import { eachRunFlag } from '../model/domain/runFlags.ts';
+import type { RunFlagName } from '../model/domain/runFlags.ts';
+import { eachRunOption, tuneOptions } from '../model/domain/runOptions.ts';
+import type { RunOption, RunOptionName } from '../model/domain/runOptions.ts';
+import { readRunOption } from '../model/presentation/runOptionText.ts';
 import { flag, one } from './options.ts';
 import type { Reader, Taken } from './options.ts';
 import { wrong } from './values.ts';

@@ -1,5 +1,5 @@
-import { serverModes } from '../model/userServer.ts';
-import type { ServerMode } from '../model/userServer.ts';
+import { serverModes } from '../model/domain/userServer.ts';
+import type { ServerMode } from '../model/domain/userServer.ts';
 import { flag, many, one } from './options.ts';
 import type { Values } from './options.ts';
 import { choice, word } from './values.ts';

@@ -1,6 +1,6 @@
-import { leakDocument } from '../model/documents/leakDocument.ts';
-import { startupDocument } from '../model/documents/startupDocument.ts';
-import type { LeakReport } from '../model/leak.ts';
+import { leakDocument } from '../model/presentation/documents/leakDocument.ts';
+import { startupDocument } from '../model/presentation/documents/startupDocument.ts';
+import type { LeakReport } from '../model/domain/leak.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { withTarget } from './meantTarget.ts';
 import type { Of, Terminal } from './terminal.ts';

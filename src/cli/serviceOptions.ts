@@ -1,9 +1,9 @@
-import { leakBudgetS, leakRequestSchema } from '../model/leak.ts';
-import type { LeakRequest } from '../model/leak.ts';
-import { budgetRangeS } from '../model/runOptions.ts';
-import type { SettingValues } from '../model/setting.ts';
-import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, steadyRangeS } from '../model/startup.ts';
-import type { StartupRequest } from '../model/startup.ts';
+import { leakBudgetS, leakRequestSchema } from '../model/domain/leak.ts';
+import type { LeakRequest } from '../model/domain/leak.ts';
+import { budgetRangeS } from '../model/domain/runOptions.ts';
+import type { SettingValues } from '../model/domain/setting.ts';
+import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, steadyRangeS } from '../model/domain/startup.ts';
+import type { StartupRequest } from '../model/domain/startup.ts';
 import { many, one } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { predictMeans, predictOptions } from './predictOptions.ts';

@@ -1,5 +1,5 @@
-import type { Answer, Part } from '../model/documents/document.ts';
-import { forestText } from '../model/forest.ts';
+import type { Answer, Part } from '../model/presentation/documents/document.ts';
+import { forestText } from '../model/presentation/forest.ts';
 import { textTable } from './textTable.ts';
 
 const signs = { problem: '!', note: '·' } as const;

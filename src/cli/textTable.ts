@@ -1,5 +1,5 @@
-import type { Table } from '../model/table.ts';
-import { cellText } from '../model/table.ts';
+import type { Table } from '../model/presentation/table.ts';
+import { cellText } from '../model/presentation/table.ts';
 
 const gap = '  ';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { lstatSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../model/failure.ts';
-import type { ParamsInput } from '../model/protocol.ts';
-import type { Traffic } from '../model/traffic.ts';
-import { trafficLines } from '../model/trafficWords.ts';
+import { failure } from '../model/domain/failure.ts';
+import type { ParamsInput } from '../model/protocol/protocol.ts';
+import type { Traffic } from '../model/domain/traffic.ts';
+import { trafficLines } from '../model/presentation/trafficWords.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import type { Of, Terminal } from './terminal.ts';

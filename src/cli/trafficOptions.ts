@@ -1,4 +1,4 @@
-import { loadProfileSchema } from '../model/loadProfile.ts';
+import { loadProfileSchema } from '../model/domain/loadProfile.ts';
 import { flag, many, one } from './options.ts';
 import type { Values } from './options.ts';
 import { whole, word, wrong } from './values.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../model/failure.ts';
-import { settingsPhrase } from '../model/format.ts';
-import type { RunRecord, Trial } from '../model/run.ts';
-import { tunedAnswers } from '../model/runResult.ts';
-import type { SavedRequest, TuneRequest } from '../model/tuning.ts';
+import { failure } from '../model/domain/failure.ts';
+import { settingsPhrase } from '../model/domain/format.ts';
+import type { RunRecord, Trial } from '../model/domain/run.ts';
+import { tunedAnswers } from '../model/domain/runResult.ts';
+import type { SavedRequest, TuneRequest } from '../model/domain/tuning.ts';
 import { asTuneRequest, readSavedRequest } from '../engine/run/tuning/savedRequestFiles.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';

@@ -1,16 +1,16 @@
-import type { AnswerFacts } from '../model/answerFacts.ts';
-import { isNoticeable } from '../model/interference.ts';
-import { settingsPhrase } from '../model/format.ts';
-import { gateText } from '../model/gate.ts';
-import type { Gate } from '../model/gate.ts';
-import { freshText, probeCostText } from '../model/freshFinding.ts';
-import { modeText } from '../model/modeReason.ts';
-import type { RunRecord, Trial } from '../model/run.ts';
-import { tunedAnswers } from '../model/runResult.ts';
-import { noteTexts } from '../model/runNotes.ts';
-import type { SettingValue, SettingValues } from '../model/setting.ts';
-import type { Ratio, TunedSetting, TuningAnswer } from '../model/tuning.ts';
-import { measuredThroughput, reasonsOf } from '../model/tuningAnswers.ts';
+import type { AnswerFacts } from '../model/domain/answerFacts.ts';
+import { isNoticeable } from '../model/domain/interference.ts';
+import { settingsPhrase } from '../model/domain/format.ts';
+import { gateText } from '../model/domain/gate.ts';
+import type { Gate } from '../model/domain/gate.ts';
+import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
+import { modeText } from '../model/domain/modeReason.ts';
+import type { RunRecord, Trial } from '../model/domain/run.ts';
+import { tunedAnswers } from '../model/domain/runResult.ts';
+import { noteTexts } from '../model/presentation/runNotes.ts';
+import type { SettingValue, SettingValues } from '../model/domain/setting.ts';
+import type { Ratio, TunedSetting, TuningAnswer } from '../model/domain/tuning.ts';
+import { measuredThroughput, reasonsOf } from '../model/domain/tuningAnswers.ts';
 import { wordedEvidence } from './wordedRun.ts';
 
 /** One value of the tuned setting; of several settings tuned together, their values by name. */

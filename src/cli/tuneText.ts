@@ -1,9 +1,9 @@
-import { durationPhrase, settingsPhrase } from '../model/format.ts';
-import type { RunRecord } from '../model/run.ts';
-import { presentedRun, runTable, tableNote } from '../model/runTable.ts';
-import { headlineWithStatus } from '../model/runWords.ts';
-import { stepsOfTuning } from '../model/nextStep.ts';
-import type { TuningAnswer } from '../model/tuning.ts';
+import { durationPhrase, settingsPhrase } from '../model/domain/format.ts';
+import type { RunRecord } from '../model/domain/run.ts';
+import { presentedRun, runTable, tableNote } from '../model/presentation/runTable.ts';
+import { headlineWithStatus } from '../model/presentation/runWords.ts';
+import { stepsOfTuning } from '../model/presentation/nextStep.ts';
+import type { TuningAnswer } from '../model/domain/tuning.ts';
 import { interferenceLines, runCondition, evidenceLines } from './evidenceLines.ts';
 import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';

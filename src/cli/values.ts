@@ -1,12 +1,12 @@
-import { parseDuration } from '../model/durationText.ts';
-import { failure } from '../model/failure.ts';
-import { parseNumber } from '../model/numberText.ts';
-import { about } from '../model/parsed.ts';
-import type { Parsed } from '../model/parsed.ts';
-import type { SettingValue } from '../model/setting.ts';
-import type { Slo } from '../model/slo.ts';
-import { parseSlo } from '../model/sloText.ts';
-import { parseNumbers, parseValues } from '../model/valueList.ts';
+import { parseDuration } from '../model/domain/durationText.ts';
+import { failure } from '../model/domain/failure.ts';
+import { parseNumber } from '../model/domain/numberText.ts';
+import { about } from '../model/domain/parsed.ts';
+import type { Parsed } from '../model/domain/parsed.ts';
+import type { SettingValue } from '../model/domain/setting.ts';
+import type { Slo } from '../model/domain/slo.ts';
+import { parseSlo } from '../model/domain/sloText.ts';
+import { parseNumbers, parseValues } from '../model/presentation/valueList.ts';
 import type { Reader } from './options.ts';
 
 /** A command line that cannot be understood; exit status 2. */

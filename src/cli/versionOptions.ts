@@ -1,6 +1,6 @@
-import type { AskedOf } from '../model/measureRequest.ts';
-import { askedOptions } from '../model/runOptionText.ts';
-import { p99Kinds, usualMetrics, versionMetricIds } from '../model/versionDiff.ts';
+import type { AskedOf } from '../model/protocol/measureRequest.ts';
+import { askedOptions } from '../model/presentation/runOptionText.ts';
+import { p99Kinds, usualMetrics, versionMetricIds } from '../model/domain/versionDiff.ts';
 import { gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
 import { flag, one } from './options.ts';

@@ -1,13 +1,13 @@
-import { findingTexts } from '../model/findings.ts';
-import { freshText, probeCostText } from '../model/freshFinding.ts';
-import { gateCode, gateText } from '../model/gate.ts';
-import { modeText } from '../model/modeReason.ts';
-import type { RunRecord } from '../model/run.ts';
-import { noteTexts } from '../model/runNotes.ts';
-import type { TuningAnswer, TuningRecord } from '../model/tuning.ts';
-import { whyText } from '../model/tuningAnswers.ts';
-import { evidenceText } from '../model/answerEvidence.ts';
-import type { EvidenceItem } from '../model/answerEvidence.ts';
+import { findingTexts } from '../model/domain/findings.ts';
+import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
+import { gateCode, gateText } from '../model/domain/gate.ts';
+import { modeText } from '../model/domain/modeReason.ts';
+import type { RunRecord } from '../model/domain/run.ts';
+import { noteTexts } from '../model/presentation/runNotes.ts';
+import type { TuningAnswer, TuningRecord } from '../model/domain/tuning.ts';
+import { whyText } from '../model/domain/tuningAnswers.ts';
+import { evidenceText } from '../model/domain/answerEvidence.ts';
+import type { EvidenceItem } from '../model/domain/answerEvidence.ts';
 
 /** A run as `--json` prints it: its record, with what was found in words. The stored `run.json` has codes and figures. */
 export function wordedRun(run: RunRecord): object {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { failure, toFailure } from '../model/failure.ts';
-import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol.ts';
-import type { RecordingRequest } from '../model/recording.ts';
-import { settingLabel } from '../model/setting.ts';
+import { failure, toFailure } from '../model/domain/failure.ts';
+import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol/protocol.ts';
+import type { RecordingRequest } from '../model/domain/recording.ts';
+import { settingLabel } from '../model/domain/setting.ts';
 import { AdviceStore } from './advise/adviceStore.ts';
 import { catalogOf } from './handlers/catalogOf.ts';
 import { DiffHandler, diffRequests } from './handlers/diffHandler.ts';
@@ -53,7 +53,7 @@ import { RunsHandler, runsRequests } from './handlers/runsHandler.ts';
 import { TuningHandler, tuningRequests } from './handlers/tuningHandler.ts';
 import { TrafficHandler, trafficRequests } from './handlers/trafficHandler.ts';
 import { WorkspaceHandler, workspaceRequests } from './handlers/workspaceHandler.ts';
-import type { SettingValues } from '../model/setting.ts';
+import type { SettingValues } from '../model/domain/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { passedOver, splitSearchPath } from './supervise/searchPath.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { failureSchema } from '../model/failure.ts';
+import { failureSchema } from '../model/domain/failure.ts';
 import { told } from './files/redactRecord.ts';
-import { notifications } from '../model/protocol.ts';
+import { notifications } from '../model/protocol/protocol.ts';
 import { isGone, processIdentitySchema } from './supervise/identity.ts';
 import { parentVariable } from './supervise/launchEngine.ts';
 import { serve } from './rpc/engineServer.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReportFormat } from '../model/protocol.ts';
+import type { ReportFormat } from '../model/protocol/protocol.ts';
 import { cancelRun } from './measuring/measure.ts';
 import { runBenchmark, runBenchmarkAgain } from './benchmark/benchmarkCommands.ts';
 import { compareFlameGraphs, deleteRecordings, openFlameGraph, reloadFlameGraph, revealRecording } from './flame/flameCommands.ts';

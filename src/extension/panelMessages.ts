@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { FromPanel } from '../model/panel.ts';
-import type { Params } from '../model/protocol.ts';
+import type { FromPanel } from '../model/protocol/panel.ts';
+import type { Params } from '../model/protocol/protocol.ts';
 import { measure, measureAgain } from './measuring/measure.ts';
 import type { WindowEngine } from './connection/windowEngine.ts';
 import { compareRecordings } from './flame/flameCommands.ts';

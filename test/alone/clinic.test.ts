@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeTiers } from '../../src/model/callTree.ts';
-import { FailureError } from '../../src/model/failure.ts';
+import { codeTiers } from '../../src/model/domain/callTree.ts';
+import { FailureError } from '../../src/model/domain/failure.ts';
 import { parseJsonDocument } from '../../src/engine/calltree/jsonDocument.ts';
 import { openProfile } from '../../src/engine/calltree/openProfile.ts';
 import { eventTotal, functionTable } from '../../src/calltree/totals.ts';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { observationSchema } from '../../src/model/observation.ts';
+import { observationSchema } from '../../src/model/domain/observation.ts';
 import { useSamplerBench } from '../support/samplerBench.ts';
 import { waitFor } from '../support/waitFor.ts';
 

@@ -3,7 +3,7 @@ import { decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.t
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { BlockResult } from '../../src/engine/load/loadPlans.ts';
 import type { LoadTick } from '../../src/engine/load/loadProtocol.ts';
-import { FailureError } from '../../src/model/failure.ts';
+import { FailureError } from '../../src/model/domain/failure.ts';
 import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';
 import { hangingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
 import type { MisbehavingServer } from '../support/misbehavingServers.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.ts';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { MixRequest } from '../../src/engine/load/loadProtocol.ts';
-import type { ErrorCounts } from '../../src/model/run.ts';
+import type { ErrorCounts } from '../../src/model/domain/run.ts';
 import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';
 import type { MisbehavingServer } from '../support/misbehavingServers.ts';

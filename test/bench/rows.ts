@@ -3,7 +3,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import type { GrowthKind, StatementUse } from '../../src/model/statement.ts';
+import type { GrowthKind, StatementUse } from '../../src/model/domain/statement.ts';
 import { StatementMeter } from '../../src/engine/observe/statementMeter.ts';
 import { observerConnection } from '../../src/engine/run/observerConnection.ts';
 import { countStatements } from '../../src/engine/services/database.ts';

@@ -3,7 +3,7 @@
 // chance; with 40 comparisons up to 4 are no surprise (binomial, 95 %). Welch's t-test on the same blocks stands beside it.
 // Options: --rounds N (of each sample), --seconds S (of each block).
 import { parseArgs } from 'node:util';
-import type { Trial } from '../../src/model/run.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
 import { blockStatistics, countedBlocks } from '../../src/engine/statistics/blockStatistics.ts';
 import { studentTQuantile } from '../../src/engine/statistics/studentT.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';

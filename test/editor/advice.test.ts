@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Tried } from '../../src/model/advice.ts';
+import type { Tried } from '../../src/model/domain/advice.ts';
 import { advice, exampleAdvice, pool } from '../support/adviceRecords.ts';
 import { appTarget } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RecordingRecord } from '../../src/model/recording.ts';
+import type { RecordingRecord } from '../../src/model/domain/recording.ts';
 import { exampleRun, exampleRunId } from '../support/runRecords.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentToolNames } from '../../src/model/agent/agentTools.ts';
+import { agentToolNames } from '../../src/model/agents/agentTools.ts';
 import { AgentClient, handleOf, processesIn } from '../support/agentClient.ts';
 import { startedBy } from '../../src/engine/files/startedBy.ts';
 import {

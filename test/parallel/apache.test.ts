@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { targetSchema } from '../../src/model/target.ts';
+import { targetSchema } from '../../src/model/domain/target.ts';
 import { apacheMissing, findApache } from '../../src/engine/services/apache/findApache.ts';
 import { isPortFree } from '../../src/engine/services/freePort.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';

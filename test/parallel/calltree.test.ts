@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openProfile } from '../../src/engine/calltree/openProfile.ts';
 import { stackRoles } from '../../src/calltree/stackRoles.ts';
 import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
-import { nodeRoles } from '../../src/model/callTree.ts';
-import type { CallTree } from '../../src/model/callTree.ts';
+import { nodeRoles } from '../../src/model/domain/callTree.ts';
+import type { CallTree } from '../../src/model/domain/callTree.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { costsOf } from '../../src/model/routeCount.ts';
+import { costsOf } from '../../src/model/domain/routeCount.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine, writeWorkspaceFile } from '../support/engine.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';
 import { slowHalf } from '../support/slowHalf.ts';

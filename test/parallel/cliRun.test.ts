@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { machineResolutionSchema } from '../../src/model/protocol.ts';
+import { machineResolutionSchema } from '../../src/model/protocol/protocol.ts';
 import { processIdentity, processStat } from '../../src/engine/supervise/identity.ts';
 import {
   appTarget,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../src/model/run.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
 import { appTarget, removeTemporaryFolders, repositoryDir, temporaryFolder, writeWorkspaceFile } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 

@@ -12,9 +12,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLatencyHistogram, encodeLatencyHistogram, recordLatency } from '../../src/engine/load/latencyHistogram.ts';
 import { compareStoredRuns } from '../../src/engine/runs/compareStoredRuns.ts';
 import { RunStore } from '../../src/engine/runs/runStore.ts';
-import type { Comparison } from '../../src/model/comparison.ts';
-import { comparisonSchema } from '../../src/model/comparison.ts';
-import type { RunRecord, Trial } from '../../src/model/run.ts';
+import type { Comparison } from '../../src/model/domain/comparison.ts';
+import { comparisonSchema } from '../../src/model/domain/comparison.ts';
+import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import { exampleEnvironment, exampleRun, exampleTrial } from '../support/runRecords.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 

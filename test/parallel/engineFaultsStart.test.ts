@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Failure } from '../../src/model/failure.ts';
+import type { Failure } from '../../src/model/domain/failure.ts';
 import {
   appTarget,
   briefLoad,

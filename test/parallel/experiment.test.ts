@@ -1,11 +1,11 @@
-import { findingText } from '../../src/model/findings.ts';
+import { findingText } from '../../src/model/domain/findings.ts';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../src/model/run.ts';
-import type { ExperimentFile } from '../../src/model/experiment.ts';
-import { rawRequestSchema } from '../../src/model/rawSample.ts';
-import { experimentFileSchema } from '../../src/model/experiment.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
+import type { ExperimentFile } from '../../src/model/domain/experiment.ts';
+import { rawRequestSchema } from '../../src/model/domain/rawSample.ts';
+import { experimentFileSchema } from '../../src/model/domain/experiment.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { resultOf } from '../support/resultOf.ts';

@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
-import type { RunRecord } from '../../src/model/run.ts';
+import type { FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
 import { exampleRun, exampleRunId } from '../support/runRecords.ts';
 import {
   exampleDiagnosis,

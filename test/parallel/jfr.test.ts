@@ -8,8 +8,8 @@ import * as z from 'zod';
 import { nodeTotals, functionTable } from '../../src/calltree/totals.ts';
 import { readJfrRecording } from '../../src/engine/calltree/jfr/readJfr.ts';
 import type { JfrRecording } from '../../src/engine/calltree/jfr/readJfr.ts';
-import { FailureError } from '../../src/model/failure.ts';
-import type { CallTree } from '../../src/model/callTree.ts';
+import { FailureError } from '../../src/model/domain/failure.ts';
+import type { CallTree } from '../../src/model/domain/callTree.ts';
 
 const run = promisify(execFile);
 const program = join(import.meta.dirname, '../fixtures/jfr/BusyThreads.java');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { PoolReport } from '../../src/model/probe.ts';
+import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { newerJdks, ownJdk } from '../fixtures/jvmProbe/jdks.ts';
 import type { Jdk } from '../fixtures/jvmProbe/jdks.ts';
 import { buildPoolCallers, startLeavingServer } from '../fixtures/jvmProbe/poolCallers.ts';

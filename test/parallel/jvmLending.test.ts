@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { durationsBetween } from '../../src/engine/probe/durations.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { PoolReport } from '../../src/model/probe.ts';
+import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { ClosedLoop } from '../fixtures/jvmProbe/closedLoop.ts';
 import { newerJdks, ownJdk, pathOf } from '../fixtures/jvmProbe/jdks.ts';
 import type { Jdk } from '../fixtures/jvmProbe/jdks.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadProbe } from '../support/loadProbe.ts';
-import type { DurationHistogram } from '../../src/model/probe.ts';
+import type { DurationHistogram } from '../../src/model/domain/probe.ts';
 import { ClosedLoop } from '../fixtures/jvmProbe/closedLoop.ts';
 import { newerJdks, ownJdk, pathOf } from '../fixtures/jvmProbe/jdks.ts';
 import type { Jdk } from '../fixtures/jvmProbe/jdks.ts';

@@ -11,7 +11,7 @@ import { inspectJvm } from '../../src/engine/record/jvm/jvmProcess.ts';
 import { threadDumps } from '../../src/engine/record/jvm/threadDump.ts';
 import { summarizeThreadDump } from '../../src/engine/record/jvm/threadDumpSummary.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { PoolReport } from '../../src/model/probe.ts';
+import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { buildHttpCallers, startHttpCallers } from '../fixtures/jvmProbe/httpCallers.ts';
 import type { HttpClientKind } from '../fixtures/jvmProbe/httpCallers.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';

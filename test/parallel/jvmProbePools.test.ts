@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LiveSettings } from '../../src/engine/probe/liveSettings.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { LiveKnob, PoolReport, ThreadPoolReport } from '../../src/model/probe.ts';
+import type { LiveKnob, PoolReport, ThreadPoolReport } from '../../src/model/domain/probe.ts';
 import { newerJdks, ownJdk } from '../fixtures/jvmProbe/jdks.ts';
 import type { Jdk } from '../fixtures/jvmProbe/jdks.ts';
 import { buildPoolCallers, startPoolCallers } from '../fixtures/jvmProbe/poolCallers.ts';

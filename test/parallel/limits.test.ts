@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { limitCpu } from '../../src/engine/services/cpuShare.ts';
 import type { CpuLimit } from '../../src/engine/services/cpuShare.ts';
 import { descriptorLimits } from '../../src/engine/limits/descriptorLimits.ts';
-import type { Failure } from '../../src/model/failure.ts';
+import type { Failure } from '../../src/model/domain/failure.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { Child } from '../../src/engine/supervise/supervisor.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteTexts } from '../../src/model/runNotes.ts';
-import type { LiveEvent } from '../../src/model/live.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
+import type { LiveEvent } from '../../src/model/protocol/live.ts';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, TestEngine, untilGone } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { slowHalf } from '../support/slowHalf.ts';

@@ -8,9 +8,9 @@ import type { ListenOptions, Socket } from 'node:net';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { FailureError } from '../../src/model/failure.ts';
-import { proxySchema } from '../../src/model/topology.ts';
-import type { Proxy } from '../../src/model/topology.ts';
+import { FailureError } from '../../src/model/domain/failure.ts';
+import { proxySchema } from '../../src/model/domain/topology.ts';
+import type { Proxy } from '../../src/model/domain/topology.ts';
 import { NginxProxy } from '../../src/engine/services/nginx/nginxProxy.ts';
 import type { Reach } from '../../src/engine/load/connection.ts';
 import type { NginxOptions } from '../../src/engine/services/nginx/nginxProxy.ts';
@@ -365,7 +365,7 @@ describe('the proxy', () => {
     const [folder, script] = [temporaryFolder('nginx'), path.join(temporaryFolder('owner'), 'owner.cjs')];
     const contents = `
       import { NginxProxy } from './src/engine/services/nginx/nginxProxy.ts';
-      import { proxySchema } from './src/model/topology.ts';
+      import { proxySchema } from './src/model/domain/topology.ts';
       import { Supervisor } from './src/engine/supervise/supervisor.ts';
       const options = { proxy: proxySchema.parse({ workers: 2 }), upstreamPorts: [1], staticDir: null, folder: process.argv[2] };
       void NginxProxy.start(new Supervisor(), options).then(({ pid }) => console.log(pid));`;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PoolReport } from '../../src/model/probe.ts';
+import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PoolReport } from '../../src/model/probe.ts';
+import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { durationsBetween } from '../../src/engine/probe/durations.ts';
 import { LiveSettings } from '../../src/engine/probe/liveSettings.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PoolReport } from '../../src/model/probe.ts';
+import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { durationsBetween } from '../../src/engine/probe/durations.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';

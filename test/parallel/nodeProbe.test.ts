@@ -2,7 +2,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import type { BuildOptions } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PoolReport, ProbeReport } from '../../src/model/probe.ts';
+import type { PoolReport, ProbeReport } from '../../src/model/domain/probe.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';
 import { withProbe } from '../../src/engine/probe/probeLaunch.ts';

@@ -10,7 +10,7 @@ import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';
 import { windowBetween } from '../../src/engine/probe/probeWindow.ts';
 import { threadDumps } from '../../src/engine/record/jvm/threadDump.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { PoolReport } from '../../src/model/probe.ts';
+import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
 import type { ProbedApp } from '../support/probeApps.ts';
 import { waitFor } from '../support/waitFor.ts';

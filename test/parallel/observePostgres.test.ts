@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Observation } from '../../src/model/observation.ts';
+import type { Observation } from '../../src/model/domain/observation.ts';
 import { countSessions, PostgresObserver } from '../../src/engine/observe/postgresSessions.ts';
 import { Sampler } from '../../src/engine/observe/sampler.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { noteTexts } from '../../src/model/runNotes.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import { withClient } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { postgresUrl } from '../../src/engine/services/serverUrl.ts';

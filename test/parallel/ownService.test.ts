@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { workspaceFileSchema } from '../../src/model/target.ts';
+import { workspaceFileSchema } from '../../src/model/domain/target.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../support/engine.ts';
 import { expressService, inTerminal, springService } from '../support/ownServices.ts';
 import type { Sat } from '../support/ownServices.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Bouncer } from '../../src/model/bouncer.ts';
+import type { Bouncer } from '../../src/model/domain/bouncer.ts';
 import { trapIn } from '../../src/engine/services/bouncer/bouncerTraps.ts';
 import { findPgBouncer } from '../../src/engine/services/bouncer/findPgBouncer.ts';
 import { PgBouncer } from '../../src/engine/services/bouncer/pgBouncer.ts';

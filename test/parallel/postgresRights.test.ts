@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteTexts } from '../../src/model/runNotes.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import { triedIndexes } from '../../src/engine/advise/triedIndexes.ts';
 import { withClient } from '../../src/engine/services/database.ts';
 import { dropCopies, leftCopies, makeCopy } from '../../src/engine/services/databaseCopy.ts';

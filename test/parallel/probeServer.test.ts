@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emptyDurations, probeProtocolVersion } from '../../src/model/probe.ts';
+import { emptyDurations, probeProtocolVersion } from '../../src/model/domain/probe.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 
 let server: ProbeServer;

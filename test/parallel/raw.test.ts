@@ -16,7 +16,7 @@ import { rawDatabaseName } from '../../src/engine/services/databaseOwner.ts';
 import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { rawViewSchema } from '../../src/model/rawSample.ts';
+import { rawViewSchema } from '../../src/model/domain/rawSample.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../support/engine.ts';
 import { blockPlan, startLoadBench } from '../support/loadBench.ts';
 import { allRows, rawCommand, writeBlock } from '../support/rawFiles.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rawCostSentence } from '../../src/model/rawSample.ts';
+import { rawCostSentence } from '../../src/model/domain/rawSample.ts';
 import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { readParquet } from '../support/readParquet.ts';
 import { slowHalf } from '../support/slowHalf.ts';

@@ -11,7 +11,7 @@ import { ofFamily } from '../../src/engine/record/recordFamily.ts';
 import { recordingRecord } from '../../src/engine/record/recordingRecord.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { frameKinds } from '../../src/model/callTree.ts';
+import { frameKinds } from '../../src/model/domain/callTree.ts';
 import { repositoryDir } from '../support/samples.ts';
 import { cpuUsed } from '../support/cpuUsed.ts';
 import { waitFor } from '../support/waitFor.ts';

@@ -9,7 +9,7 @@ import { asyncProfilerRecorder } from '../../src/engine/record/jvm/asyncProfiler
 import { AttachSocket } from '../../src/engine/record/jvm/attachSocket.ts';
 import { flightRecorder } from '../../src/engine/record/jvm/flightRecorder.ts';
 import { inspectJvm } from '../../src/engine/record/jvm/jvmProcess.ts';
-import type { CallTree } from '../../src/model/callTree.ts';
+import type { CallTree } from '../../src/model/domain/callTree.ts';
 import { connections, everyEvent, ownJava, readTree, totalBelow, totalOf, useJvmBench } from '../support/jvmRecording.ts';
 import { repositoryDir } from '../support/samples.ts';
 import { slowHalf } from '../support/slowHalf.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toFailure } from '../../src/model/failure.ts';
+import { toFailure } from '../../src/model/domain/failure.ts';
 import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import { listNodes } from '../../src/engine/record/node/listNodes.ts';

@@ -53,7 +53,7 @@ beforeAll(async () => {
     'fullDisk',
     `
     import { readdirSync, statfsSync } from 'node:fs';
-    import { toFailure } from '../../src/model/failure.ts';
+    import { toFailure } from '../../src/model/domain/failure.ts';
     import { RunStore } from '../../src/engine/runs/runStore.ts';
     import { exampleRun } from '../support/runRecords.ts';
     const root = process.argv[2] ?? '';

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../src/model/run.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
 import { quietPort } from '../support/quietPort.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, writeWorkspaceFile, briefLoad } from '../support/engine.ts';
 import { springService } from '../support/ownServices.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { workspaceFileSchema } from '../../src/model/target.ts';
+import { workspaceFileSchema } from '../../src/model/domain/target.ts';
 import { sampleNames, samplesDir } from '../support/samples.ts';
 import type { Answer, Question, SampleName } from '../support/samples.ts';
 import { Twins } from '../support/twins.ts';

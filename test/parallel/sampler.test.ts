@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ProcessUse } from '../../src/model/observation.ts';
+import type { ProcessUse } from '../../src/model/domain/observation.ts';
 import { useSamplerBench } from '../support/samplerBench.ts';
 import { waitFor } from '../support/waitFor.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { FailureError } from '../../src/model/failure.ts';
-import { roleSchema } from '../../src/model/scenario.ts';
-import type { Role, StepMetrics } from '../../src/model/scenario.ts';
+import { FailureError } from '../../src/model/domain/failure.ts';
+import { roleSchema } from '../../src/model/domain/scenario.ts';
+import type { Role, StepMetrics } from '../../src/model/domain/scenario.ts';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { RolesPlan } from '../../src/engine/load/scenario/rolesPlan.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { FailureError } from '../../src/model/failure.ts';
+import { FailureError } from '../../src/model/domain/failure.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';

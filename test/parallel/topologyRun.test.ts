@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { noteTexts } from '../../src/model/runNotes.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { slowHalf } from '../support/slowHalf.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { loadProfileSchema } from '../../src/model/loadProfile.ts';
-import type { RunRecord } from '../../src/model/run.ts';
+import { loadProfileSchema } from '../../src/model/domain/loadProfile.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
 import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { startRecorder } from '../support/harRecorder.ts';
 import { slowHalf } from '../support/slowHalf.ts';

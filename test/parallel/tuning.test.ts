@@ -1,11 +1,11 @@
-import { noteTexts } from '../../src/model/runNotes.ts';
-import { whyText } from '../../src/model/tuningAnswers.ts';
-import { findingTexts } from '../../src/model/findings.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
+import { whyText } from '../../src/model/domain/tuningAnswers.ts';
+import { findingTexts } from '../../src/model/domain/findings.ts';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../src/model/run.ts';
-import type { TuneRequest } from '../../src/model/tuning.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
+import type { TuneRequest } from '../../src/model/domain/tuning.ts';
 import {
   appTarget,
   commandLine,

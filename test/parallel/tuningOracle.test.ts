@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../src/model/run.ts';
-import type { TuneRequest, TuningAnswer } from '../../src/model/tuning.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
+import type { TuneRequest, TuningAnswer } from '../../src/model/domain/tuning.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { resultOf } from '../support/resultOf.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import { afterAll, describe, expect, it } from 'vitest';
-import { workspaceFileSchema } from '../../src/model/target.ts';
+import { workspaceFileSchema } from '../../src/model/domain/target.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findingTexts } from '../../src/model/findings.ts';
-import type { RunRecord } from '../../src/model/run.ts';
-import type { RunNote } from '../../src/model/runNoteKinds.ts';
+import { findingTexts } from '../../src/model/domain/findings.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
+import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
 import { appTarget, briefLoad, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';
 import { slowHalf } from '../support/slowHalf.ts';

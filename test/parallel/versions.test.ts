@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';
 import { slowHalf } from '../support/slowHalf.ts';
-import type { AskedOf } from '../../src/model/measureRequest.ts';
+import type { AskedOf } from '../../src/model/protocol/measureRequest.ts';
 
 const slow = 120_000;
 const slower = 300_000;

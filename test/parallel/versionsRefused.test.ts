@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Failure } from '../../src/model/failure.ts';
+import type { Failure } from '../../src/model/domain/failure.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { commitsBetween } from '../../src/engine/versions/commitsBetween.ts';
 import { Repository } from '../../src/engine/versions/git.ts';
 import { failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 import { slowHalf } from '../support/slowHalf.ts';
-import type { AskedOf } from '../../src/model/measureRequest.ts';
+import type { AskedOf } from '../../src/model/protocol/measureRequest.ts';
 
 const slow = 90_000;
 const declaration = (more: Record<string, unknown> = {}): string =>

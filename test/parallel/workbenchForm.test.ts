@@ -1,8 +1,8 @@
 import { recorded } from '../support/recorded.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
-import { proxySchema } from '../../src/model/topology.ts';
+import type { FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
+import { proxySchema } from '../../src/model/domain/topology.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { usePanel } from '../support/usePanel.ts';

@@ -1,7 +1,7 @@
 import { recorded } from '../support/recorded.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
+import type { FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
 import { summarizeRun } from '../../src/engine/runs/summarizeRun.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
 import { usePanel } from '../support/usePanel.ts';

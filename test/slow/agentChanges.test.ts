@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agentTools } from '../../src/model/agent/agentTools.ts';
+import { agentTools } from '../../src/model/agents/agentTools.ts';
 import { AgentClient, handleOf, processesIn } from '../support/agentClient.ts';
 import type { Told } from '../support/agentClient.ts';
 import { declaration, service } from '../support/computingService.ts';

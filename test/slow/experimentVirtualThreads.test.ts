@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { noteTexts } from '../../src/model/runNotes.ts';
-import type { ExperimentFile } from '../../src/model/experiment.ts';
-import { experimentFileSchema } from '../../src/model/experiment.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
+import type { ExperimentFile } from '../../src/model/domain/experiment.ts';
+import { experimentFileSchema } from '../../src/model/domain/experiment.ts';
 import { javaFeature } from '../../src/engine/targets/toolchain.ts';
 import { findProgram } from '../../src/engine/supervise/program.ts';
 import { newerJdks } from '../fixtures/jvmProbe/jdks.ts';

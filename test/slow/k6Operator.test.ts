@@ -5,7 +5,7 @@ import { clusterLimits, OperatorGenerator } from '../../src/engine/k6/operatorGe
 import { Journal } from '../../src/engine/supervise/journal.ts';
 import { processIdentity } from '../../src/engine/supervise/identity.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { Cluster } from '../../src/model/generator.ts';
+import type { Cluster } from '../../src/model/domain/generator.ts';
 import {
   appTarget,
   briefLoad,

@@ -1,10 +1,10 @@
-import { evidenceText } from '../../src/model/answerEvidence.ts';
-import { noteTexts } from '../../src/model/runNotes.ts';
-import { findingTexts } from '../../src/model/findings.ts';
+import { evidenceText } from '../../src/model/domain/answerEvidence.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
+import { findingTexts } from '../../src/model/domain/findings.ts';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPgBouncer } from '../../src/engine/services/bouncer/findPgBouncer.ts';
-import { FailureError } from '../../src/model/failure.ts';
+import { FailureError } from '../../src/model/domain/failure.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { resultOf } from '../support/resultOf.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scenes } from '../../scripts/scenes/all.mjs';
 import { faultsOf } from '../../scripts/scenes/faults.mjs';
 import { openScene, servePages } from '../../scripts/scenes/pages.mjs';
-import type { RunEvent } from '../../src/model/runEvent.ts';
+import type { RunEvent } from '../../src/model/protocol/runEvent.ts';
 import { launchChromium } from '../support/chromium.ts';
 
 /** A window of 1280 × 900 px that is zoomed to 200 %. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { versionDiffSchema } from '../../src/model/versionDiff.ts';
+import { versionDiffSchema } from '../../src/model/domain/versionDiff.ts';
 import { briefLoad, removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';
-import { versionDiffSchema } from '../../src/model/versionDiff.ts';
-import type { VersionDiff, VersionMetric } from '../../src/model/versionDiff.ts';
+import { versionDiffSchema } from '../../src/model/domain/versionDiff.ts';
+import type { VersionDiff, VersionMetric } from '../../src/model/domain/versionDiff.ts';
 
 const service = (slow: number): string => `
   const work = (times) => {

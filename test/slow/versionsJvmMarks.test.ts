@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../src/model/run.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
 import { useEditor } from '../editor/support/editor.ts';
 import { repositoryDir } from '../support/engine.ts';
 import { gitIn } from '../support/gitRepository.ts';

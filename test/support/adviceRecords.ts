@@ -1,5 +1,5 @@
-import type { Advice, Together, Tried } from '../../src/model/advice.ts';
-import type { AdviceRecord } from '../../src/model/adviceRecord.ts';
+import type { Advice, Together, Tried } from '../../src/model/domain/advice.ts';
+import type { AdviceRecord } from '../../src/model/domain/adviceRecord.ts';
 
 const run = 'aaaaaa-000000000000000000000000';
 const effect = { stage: 'measured', costs: [], walBytes: null, statementMs: null, answersDiffer: false, run } satisfies Partial<Tried>;

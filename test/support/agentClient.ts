@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Allowance } from '../../src/agents/allowance.ts';
-import type { AgentToolName } from '../../src/model/agent/agentTools.ts';
+import type { AgentToolName } from '../../src/model/agents/agentTools.ts';
 import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
 import { engineProcesses, repositoryDir } from './engine.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { targetSchema } from '../../src/model/target.ts';
+import { targetSchema } from '../../src/model/domain/target.ts';
 import type { DeclaredTarget } from '../../src/engine/targets/catalog.ts';
 
 /** A target as a workspace might declare it, with a pool of 4 unless `more` says otherwise. */

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { FailureError } from '../../src/model/failure.ts';
-import type { Failure } from '../../src/model/failure.ts';
-import type { Measured, Catalog, InitializeParams, ParamsInput, RequestName, ResultOf } from '../../src/model/protocol.ts';
-import type { RunRecord } from '../../src/model/run.ts';
-import type { RunEvent } from '../../src/model/runEvent.ts';
+import { FailureError } from '../../src/model/domain/failure.ts';
+import type { Failure } from '../../src/model/domain/failure.ts';
+import type { Measured, Catalog, InitializeParams, ParamsInput, RequestName, ResultOf } from '../../src/model/protocol/protocol.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
+import type { RunEvent } from '../../src/model/protocol/runEvent.ts';
 import { startEngine } from '../../src/engine/rpc/engineClient.ts';
 import type { EngineClient } from '../../src/engine/rpc/engineClient.ts';
 import { cookieName } from '../../src/engine/supervise/environment.ts';
@@ -13,7 +13,7 @@ import { isSameProcess, processIdentity, processStat } from '../../src/engine/su
 import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';
 import { waitFor } from './waitFor.ts';
-import type { AskedOf, MeasureInput } from '../../src/model/measureRequest.ts';
+import type { AskedOf, MeasureInput } from '../../src/model/protocol/measureRequest.ts';
 
 export const repositoryDir = path.resolve(import.meta.dirname, '../..');
 export const enginePath = path.join(repositoryDir, 'dist', 'engine.cjs');

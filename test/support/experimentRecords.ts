@@ -1,9 +1,9 @@
 import { recorded } from './recorded.ts';
 import type * as z from 'zod';
-import type { Diagnosis } from '../../src/model/diagnosis.ts';
-import type { Trial } from '../../src/model/run.ts';
-import type { ListedExperiment, ExperimentFile, ExperimentPoint, ExperimentRecord } from '../../src/model/experiment.ts';
-import { experimentFileSchema, experimentRecordSchema } from '../../src/model/experiment.ts';
+import type { Diagnosis } from '../../src/model/domain/diagnosis.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
+import type { ListedExperiment, ExperimentFile, ExperimentPoint, ExperimentRecord } from '../../src/model/domain/experiment.ts';
+import { experimentFileSchema, experimentRecordSchema } from '../../src/model/domain/experiment.ts';
 import { exampleTrial } from './runRecords.ts';
 
 /** The verdict of a pool that is the limit. */

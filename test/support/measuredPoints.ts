@@ -1,4 +1,4 @@
-import type { MetricName, ExperimentPoint } from '../../src/model/experiment.ts';
+import type { MetricName, ExperimentPoint } from '../../src/model/domain/experiment.ts';
 import type { MeasuredPoint } from '../../src/engine/strategies/experiment/measuredPoint.ts';
 
 /** Blocks that scatter by about ±1 % in the same way in each row of six rounds. */

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { CallTree } from '../../src/model/callTree.ts';
-import type { RecordedEvent } from '../../src/model/recording.ts';
+import type { CallTree } from '../../src/model/domain/callTree.ts';
+import type { RecordedEvent } from '../../src/model/domain/recording.ts';
 import { openProfile } from '../../src/engine/calltree/openProfile.ts';
 import { nodeTotals } from '../../src/calltree/totals.ts';
 import { withProbe } from '../../src/engine/probe/probeLaunch.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { panelHtml } from '../../src/extension/panel/panelHtml.ts';
-import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
+import type { FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
 
 const dist = path.resolve(import.meta.dirname, '../../dist/webview');
 /** As in the editor: the page is of one origin, its parts of another, which answers with what a module needs. */

@@ -1,6 +1,6 @@
 import type { ProfileParts } from '../../src/engine/profiles/profileParts.ts';
-import type { CallTree } from '../../src/model/callTree.ts';
-import type { ProfileHead } from '../../src/model/flame.ts';
+import type { CallTree } from '../../src/model/domain/callTree.ts';
+import type { ProfileHead } from '../../src/model/domain/flame.ts';
 
 /** The head of a recording as the engine gives it, with what is not in its tree. */
 export function headOf(profileId: string, tree: CallTree, parts: ProfileParts, more: Partial<ProfileHead> = {}): ProfileHead {

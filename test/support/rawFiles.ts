@@ -4,7 +4,7 @@ import type { RawCommand } from '../../src/engine/load/raw/rawCommand.ts';
 import type { RawRow } from '../../src/engine/raw/rawFile.ts';
 import { rawRows } from '../../src/engine/raw/rawFile.ts';
 import type { ProxyTimes } from '../../src/engine/raw/proxyTimes.ts';
-import type { RawBlockResult } from '../../src/model/rawSample.ts';
+import type { RawBlockResult } from '../../src/model/domain/rawSample.ts';
 
 export const exampleMix = [
   { method: 'GET', path: '/ads/:id' },

@@ -1,4 +1,4 @@
-import type { PlainFinding } from '../../src/model/findingKinds.ts';
+import type { PlainFinding } from '../../src/model/domain/findingKinds.ts';
 
 /** Findings of which only the sentences matter. */
 export function recorded(...sentences: string[]): Extract<PlainFinding, { code: 'recorded' }>[] {

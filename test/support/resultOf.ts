@@ -1,4 +1,4 @@
-import type { RunResult } from '../../src/model/runResult.ts';
+import type { RunResult } from '../../src/model/domain/runResult.ts';
 
 /** What a run of this kind found. Throws of any other. */
 export function resultOf<K extends RunResult['kind']>(run: { result: RunResult } | null, kind: K): Extract<RunResult, { kind: K }> {

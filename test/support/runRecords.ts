@@ -1,10 +1,10 @@
-import type { Finding } from '../../src/model/findingKinds.ts';
+import type { Finding } from '../../src/model/domain/findingKinds.ts';
 import { recorded } from './recorded.ts';
-import type { Interference } from '../../src/model/interference.ts';
-import { meanInterference } from '../../src/model/interference.ts';
-import type { Block, Environment, Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
-import { noErrors, runSchemaVersion } from '../../src/model/run.ts';
-import type { SettingValues } from '../../src/model/setting.ts';
+import type { Interference } from '../../src/model/domain/interference.ts';
+import { meanInterference } from '../../src/model/domain/interference.ts';
+import type { Block, Environment, Recommendation, RunRecord, Trial } from '../../src/model/domain/run.ts';
+import { noErrors, runSchemaVersion } from '../../src/model/domain/run.ts';
+import type { SettingValues } from '../../src/model/domain/setting.ts';
 
 /** A run id that is valid and the same in every test. */
 export const exampleRunId = 'mb2k9x1a-0123456789abcdef01234567';

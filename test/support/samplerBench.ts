@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Sampler } from '../../src/engine/observe/sampler.ts';
 import type { SamplerOptions } from '../../src/engine/observe/sampler.ts';
-import type { Observation } from '../../src/model/observation.ts';
+import type { Observation } from '../../src/model/domain/observation.ts';
 
 /** A process that uses about 40 % of a core, tells its own CPU time when asked, and on request runs a child that uses 200 ms and ends. */
 const program = `

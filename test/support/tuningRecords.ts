@@ -1,6 +1,6 @@
 import { recorded } from './recorded.ts';
-import type { RunRecord } from '../../src/model/run.ts';
-import type { TunedSetting, TuningAnswer } from '../../src/model/tuning.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
+import type { TunedSetting, TuningAnswer } from '../../src/model/domain/tuning.ts';
 import { exampleRun, exampleTrial } from './runRecords.ts';
 
 /** One value of {@link exampleAnswer}. */

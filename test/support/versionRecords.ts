@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../src/model/run.ts';
-import type { VersionDiff } from '../../src/model/versionDiff.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
+import type { VersionDiff } from '../../src/model/domain/versionDiff.ts';
 import { exampleRun } from './runRecords.ts';
 
 /** A comparison of two versions in which line 3 of `server.js` made it slower. */

@@ -65,6 +65,24 @@ const layers: IForbiddenRuleType[] = [
     to: { pathNot: '^(src/model/|node_modules/zod/)' },
   },
   {
+    name: 'what things are is known without requests, words and agents',
+    severity: 'error',
+    from: { path: '^src/model/domain/' },
+    to: { path: '^src/model/(protocol|presentation|agents)/' },
+  },
+  {
+    name: 'what the parts send each other is known without words and agents',
+    severity: 'error',
+    from: { path: '^src/model/protocol/' },
+    to: { path: '^src/model/(presentation|agents)/' },
+  },
+  {
+    name: 'how a result is shown does not depend on how agents are answered',
+    severity: 'error',
+    from: { path: '^src/model/presentation/' },
+    to: { path: '^src/model/agents/' },
+  },
+  {
     name: 'the algebra of call trees is pure: it knows the model, and runs in an engine as in a page',
     severity: 'error',
     from: { path: '^src/calltree/' },
@@ -229,7 +247,7 @@ describe('the rooms', () => {
   it('are the folders of src, engine, extension, webview and the flame graph, with all that is below them', () => {
     expect(roomOf('src/engine/load/raw/rawSink.ts')).toBe('src/engine/load');
     expect(roomOf('src/engine/host.ts')).toBe('src/engine');
-    expect(roomOf('src/model/run.ts')).toBe('src/model');
+    expect(roomOf('src/model/domain/run.ts')).toBe('src/model');
     expect(roomOf('src/probe/node/pools/resize.ts')).toBe('src/probe');
     expect(roomOf('webview/flame/core/tree/naming.ts')).toBe('webview/flame/core');
     expect(roomOf('webview/flame/main.ts')).toBe('webview/flame');

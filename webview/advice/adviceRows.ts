@@ -1,12 +1,12 @@
-import { isUseful } from '../../src/model/advice.ts';
-import type { Advice, Tried } from '../../src/model/advice.ts';
-import { adviceGroups, bestOf } from '../../src/model/adviceRecord.ts';
-import { adviceHeadline, answerPhrase, costPhrase, interval } from '../../src/model/documents/adviceDocument.ts';
-import { bytesPhrase, changePhrase, listPhrase, noFigure, percentPhrase, wholeNumber } from '../../src/model/format.ts';
-import { forestScale } from '../../src/model/forest.ts';
-import type { ForestScale } from '../../src/model/forest.ts';
-import type { SettingValues } from '../../src/model/setting.ts';
-import type { Ratio, Verdict } from '../../src/model/tuning.ts';
+import { isUseful } from '../../src/model/domain/advice.ts';
+import type { Advice, Tried } from '../../src/model/domain/advice.ts';
+import { adviceGroups, bestOf } from '../../src/model/domain/adviceRecord.ts';
+import { adviceHeadline, answerPhrase, costPhrase, interval } from '../../src/model/presentation/documents/adviceDocument.ts';
+import { bytesPhrase, changePhrase, listPhrase, noFigure, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
+import { forestScale } from '../../src/model/presentation/forest.ts';
+import type { ForestScale } from '../../src/model/presentation/forest.ts';
+import type { SettingValues } from '../../src/model/domain/setting.ts';
+import type { Ratio, Verdict } from '../../src/model/domain/tuning.ts';
 
 /** A cost in a column: what differs beyond chance as a change, memory as it was seen. */
 export interface CostCell {

@@ -1,5 +1,5 @@
-import type { AdviceProgress, AdviceRecord, AdviceSummary } from '../../src/model/adviceRecord.ts';
-import type { ToPanel } from '../../src/model/panel.ts';
+import type { AdviceProgress, AdviceRecord, AdviceSummary } from '../../src/model/domain/adviceRecord.ts';
+import type { ToPanel } from '../../src/model/protocol/panel.ts';
 
 /** What is known of searches for what helps. */
 export interface AdviceState {

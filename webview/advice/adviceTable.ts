@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { ForestScale } from '../../src/model/forest.ts';
-import { withinPhrase } from '../../src/model/margin.ts';
+import type { ForestScale } from '../../src/model/presentation/forest.ts';
+import { withinPhrase } from '../../src/model/domain/margin.ts';
 import { forestAxis, forestLine } from '../kit/charts/forestMarks.ts';
 import type { AdviceGroup, AdviceRow, CostCell } from './adviceRows.ts';
 

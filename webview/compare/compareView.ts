@@ -9,11 +9,11 @@ import { curvesDraw, latencyDistribution, rowDetailStyles, timeBudgets } from '.
 import { rowsTable, rowsTableStyles } from './rowsTable.ts';
 import { nextRun } from './sideBySide.ts';
 import type { NextRun } from './sideBySide.ts';
-import { invalidSides } from '../../src/model/comparisonTable.ts';
-import { withinPhrase } from '../../src/model/margin.ts';
-import type { SideNames } from '../../src/model/comparedSides.ts';
-import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
-import type { RunRecord, RunSummary } from '../../src/model/run.ts';
+import { invalidSides } from '../../src/model/presentation/comparisonTable.ts';
+import { withinPhrase } from '../../src/model/domain/margin.ts';
+import type { SideNames } from '../../src/model/presentation/comparedSides.ts';
+import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
+import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -22,8 +22,8 @@ import { post } from '../kit/page/vscodeApi.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import '../kit/controls/selectField.ts';
-import { variedPhrase } from '../../src/model/settingWords.ts';
-import { tierOfComparison, tierWords } from '../../src/model/answerTier.ts';
+import { variedPhrase } from '../../src/model/presentation/settingWords.ts';
+import { tierOfComparison, tierWords } from '../../src/model/domain/answerTier.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 
 /** What is compared: two runs, or two trials of them (which may be of one run). */

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import type { Comparison } from '../../src/model/comparison.ts';
-import { plainTable, titledColumns } from '../../src/model/table.ts';
+import type { Comparison } from '../../src/model/domain/comparison.ts';
+import { plainTable, titledColumns } from '../../src/model/presentation/table.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 

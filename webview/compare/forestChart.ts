@@ -1,14 +1,14 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { ComparedMetric } from '../../src/model/comparison.ts';
-import { sentenceWithCure } from '../../src/model/comparison.ts';
+import type { ComparedMetric } from '../../src/model/domain/comparison.ts';
+import { sentenceWithCure } from '../../src/model/domain/comparison.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { ForestScale } from '../../src/model/forest.ts';
-import { forestScale } from '../../src/model/forest.ts';
+import type { ForestScale } from '../../src/model/presentation/forest.ts';
+import { forestScale } from '../../src/model/presentation/forest.ts';
 import { forestAxis, forestLine, forestStyles } from '../kit/charts/forestMarks.ts';
-import { changePhrase } from '../../src/model/format.ts';
-import { ratioRange, verdictWord } from '../../src/model/comparisonTable.ts';
-import { defaultDelta } from '../../src/model/margin.ts';
+import { changePhrase } from '../../src/model/domain/format.ts';
+import { ratioRange, verdictWord } from '../../src/model/presentation/comparisonTable.ts';
+import { defaultDelta } from '../../src/model/domain/margin.ts';
 
 /** One interval line. Without a figure the line says why. */
 export interface ComparedLine {

@@ -1,6 +1,6 @@
 import { dot, line, text } from '@observablehq/plot';
-import type { LatencyCurve } from '../../src/model/comparison.ts';
-import { figure } from '../../src/model/format.ts';
+import type { LatencyCurve } from '../../src/model/domain/comparison.ts';
+import { figure } from '../../src/model/domain/format.ts';
 import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';

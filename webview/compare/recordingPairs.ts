@@ -1,5 +1,5 @@
-import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
-import type { RecordingSummary } from '../../src/model/recording.ts';
+import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
+import type { RecordingSummary } from '../../src/model/domain/recording.ts';
 
 /** Two recordings of the same kind: what a differential flame graph is drawn from. */
 export interface RecordingPair {

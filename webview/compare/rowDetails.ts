@@ -5,13 +5,13 @@ import type { Draw } from '../kit/charts/chartElement.ts';
 import type { CurveSeries } from './latencyCurve.ts';
 import { drawLatencyCurves, quantileName } from './latencyCurve.ts';
 import '../kit/charts/timeBudget.ts';
-import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 import { hueColor } from '../kit/style/hues.ts';
-import { changePhrase, figure, orDash } from '../../src/model/format.ts';
-import type { Latency, Trial } from '../../src/model/run.ts';
-import type { Table } from '../../src/model/table.ts';
-import { plainTable, titledColumns } from '../../src/model/table.ts';
+import { changePhrase, figure, orDash } from '../../src/model/domain/format.ts';
+import type { Latency, Trial } from '../../src/model/domain/run.ts';
+import type { Table } from '../../src/model/presentation/table.ts';
+import { plainTable, titledColumns } from '../../src/model/presentation/table.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 
 /** How {@link latencyDistribution} and {@link timeBudgets} look. */

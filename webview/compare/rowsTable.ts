@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
-import { comparisonNote, comparisonTable } from '../../src/model/comparisonTable.ts';
-import { whilePhrase } from '../../src/model/interferenceWords.ts';
-import type { Trial } from '../../src/model/run.ts';
+import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
+import { comparisonNote, comparisonTable } from '../../src/model/presentation/comparisonTable.ts';
+import { whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import { unbroken } from '../kit/figures/words.ts';
 

@@ -1,7 +1,7 @@
-import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
-import type { FromPanel } from '../../src/model/panel.ts';
-import type { RunRequest, Trial } from '../../src/model/run.ts';
-import type { SettingValue } from '../../src/model/setting.ts';
+import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
+import type { FromPanel } from '../../src/model/protocol/panel.ts';
+import type { RunRequest, Trial } from '../../src/model/domain/run.ts';
+import type { SettingValue } from '../../src/model/domain/setting.ts';
 
 /** What to measure next, as a button. */
 export interface NextRun {

@@ -1,8 +1,8 @@
 import type { Markish } from '@observablehq/plot';
 import { dot, line, ruleX, text } from '@observablehq/plot';
-import { wholeNumber } from '../../src/model/format.ts';
+import { wholeNumber } from '../../src/model/domain/format.ts';
 import { hueColor } from '../kit/style/hues.ts';
-import { hueShape } from '../../src/model/targetHue.ts';
+import { hueShape } from '../../src/model/presentation/targetHue.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';

@@ -1,7 +1,7 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { MetricName, ExperimentRecord } from '../../src/model/experiment.ts';
-import { metricWords, levelName, levelsOf, planOf, shownMetrics } from '../../src/model/experimentTables.ts';
+import type { MetricName, ExperimentRecord } from '../../src/model/domain/experiment.ts';
+import { metricWords, levelName, levelsOf, planOf, shownMetrics } from '../../src/model/presentation/experimentTables.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawExperimentChart, isDoubling } from './experimentChart.ts';

@@ -1,8 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { Failure } from '../../src/model/failure.ts';
-import type { RunSummary } from '../../src/model/run.ts';
-import type { ListedExperiment } from '../../src/model/experiment.ts';
+import type { Failure } from '../../src/model/domain/failure.ts';
+import type { RunSummary } from '../../src/model/domain/run.ts';
+import type { ListedExperiment } from '../../src/model/domain/experiment.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';

@@ -1,11 +1,11 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import type { RunRecord, Trial } from '../../src/model/run.ts';
-import type { RunNote } from '../../src/model/runNoteKinds.ts';
-import { noteTexts } from '../../src/model/runNotes.ts';
-import type { ListedExperiment, ExperimentRecord } from '../../src/model/experiment.ts';
-import { tierOfExperiment, tierWords } from '../../src/model/answerTier.ts';
-import { defaultDelta } from '../../src/model/margin.ts';
+import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
+import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
+import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
+import { tierOfExperiment, tierWords } from '../../src/model/domain/answerTier.ts';
+import { defaultDelta } from '../../src/model/domain/margin.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import {
@@ -16,7 +16,7 @@ import {
   stepsTable,
   experimentSentence,
   successTable,
-} from '../../src/model/experimentTables.ts';
+} from '../../src/model/presentation/experimentTables.ts';
 import '../result/interferenceStrip.ts';
 import '../result/metricsTable.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -31,7 +31,7 @@ import { nextStep, verdictTrials } from './nextStep.ts';
 import './experimentCharts.ts';
 import { experimentPageStyles } from './experimentPageStyles.ts';
 import { experimentTableStyles } from './experimentTableStyles.ts';
-import type { SettingLabels } from '../../src/model/settingWords.ts';
+import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
 
 /** The report of an experiment: whether it agrees, published figures next to those measured here, and why it may be so. It builds up while the experiment runs. */
 export class ExperimentPage extends LitElement {

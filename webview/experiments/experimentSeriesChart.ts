@@ -1,5 +1,5 @@
 import { line, ruleX, text } from '@observablehq/plot';
-import { durationPhrase, figure } from '../../src/model/format.ts';
+import { durationPhrase, figure } from '../../src/model/domain/format.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';

@@ -1,11 +1,11 @@
-import { findingText } from '../../src/model/findings.ts';
-import { limitNames } from '../../src/model/diagnosisWords.ts';
-import type { MetricName, ExperimentRecord, ExperimentSeries } from '../../src/model/experiment.ts';
-import { armsOf, figureOf, metricWords } from '../../src/model/experimentTables.ts';
+import { findingText } from '../../src/model/domain/findings.ts';
+import { limitNames } from '../../src/model/presentation/diagnosisWords.ts';
+import type { MetricName, ExperimentRecord, ExperimentSeries } from '../../src/model/domain/experiment.ts';
+import { armsOf, figureOf, metricWords } from '../../src/model/presentation/experimentTables.ts';
 import type { LevelLine } from './experimentChart.ts';
 import type { TimeLine, TimeMark } from './experimentSeriesChart.ts';
-import { targetHueCount } from '../../src/model/palette.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { targetHueCount } from '../../src/model/presentation/palette.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The mark of each arm, by its name. */
 type ArmMarks = ReadonlyMap<string, number>;

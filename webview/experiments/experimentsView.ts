@@ -1,8 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { Failure } from '../../src/model/failure.ts';
-import type { RunRecord, RunSummary } from '../../src/model/run.ts';
-import type { ListedExperiment, ExperimentRecord } from '../../src/model/experiment.ts';
+import type { Failure } from '../../src/model/domain/failure.ts';
+import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
+import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { endOfProgress, stateOfRun } from '../progress/runStates.ts';
@@ -14,7 +14,7 @@ import { isRunning } from '../progress/runSoFar.ts';
 import '../progress/statusLine.ts';
 import './experimentList.ts';
 import './experimentPage.ts';
-import type { SettingLabels } from '../../src/model/settingWords.ts';
+import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
 
 /** The published experiments: their list, or the page of the one that runs or is on show. */
 export class ExperimentsView extends LitElement {

@@ -1,5 +1,5 @@
-import type { RunSummary } from '../../src/model/run.ts';
-import type { ListedExperiment, Requirement } from '../../src/model/experiment.ts';
+import type { RunSummary } from '../../src/model/domain/run.ts';
+import type { ListedExperiment, Requirement } from '../../src/model/domain/experiment.ts';
 
 /** The experiments of one publication, under its name. */
 export interface Publication {

@@ -1,6 +1,6 @@
-import { isLimit } from '../../src/model/diagnosisWords.ts';
-import type { Trial } from '../../src/model/run.ts';
-import type { ListedExperiment, ExperimentRecord } from '../../src/model/experiment.ts';
+import { isLimit } from '../../src/model/presentation/diagnosisWords.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
+import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 
 /** The step after an experiment: the one that takes away the limit that this one found. */
 export interface NextStep {

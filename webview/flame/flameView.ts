@@ -1,8 +1,8 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { FromFlame } from '../../src/model/flame.ts';
-import type { RecordingRecord } from '../../src/model/recording.ts';
-import type { RunRecord } from '../../src/model/run.ts';
+import type { FromFlame } from '../../src/model/domain/flame.ts';
+import type { RecordingRecord } from '../../src/model/domain/recording.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { FlameChannel } from './app/flameChannel.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { post } from '../kit/page/vscodeApi.ts';

@@ -1,6 +1,6 @@
 // First of all: it must be in force before any schema is made.
 import '../kit/page/withoutEval.ts';
-import type { FromFlame } from '../../src/model/flame.ts';
+import type { FromFlame } from '../../src/model/domain/flame.ts';
 import { FlameApp } from './app/flameApp.ts';
 import type { FlameChannel } from './app/flameChannel.ts';
 import { readMessage } from './app/flameChannel.ts';

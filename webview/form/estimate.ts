@@ -1,11 +1,11 @@
-import { isProbed, runtimes } from '../../src/model/runtimes.ts';
-import { durationPhrase } from '../../src/model/format.ts';
-import { blockSeconds } from '../../src/model/loadWords.ts';
-import { liveKindOf } from '../../src/model/setting.ts';
-import { warmUpTime } from '../../src/model/warmUpTime.ts';
-import type { LoadProfile } from '../../src/model/loadProfile.ts';
-import type { TargetState } from '../../src/model/protocol.ts';
-import type { RunRequest } from '../../src/model/run.ts';
+import { isProbed, runtimes } from '../../src/model/domain/runtimes.ts';
+import { durationPhrase } from '../../src/model/domain/format.ts';
+import { blockSeconds } from '../../src/model/presentation/loadWords.ts';
+import { liveKindOf } from '../../src/model/domain/setting.ts';
+import { warmUpTime } from '../../src/model/domain/warmUpTime.ts';
+import type { LoadProfile } from '../../src/model/domain/loadProfile.ts';
+import type { TargetState } from '../../src/model/protocol/protocol.ts';
+import type { RunRequest } from '../../src/model/domain/run.ts';
 
 /** What a run takes: how many trials, rounds, and about how long. */
 export interface Estimate {

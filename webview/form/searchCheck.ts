@@ -1,12 +1,12 @@
-import { durationText, parseDuration } from '../../src/model/durationText.ts';
-import { listPhrase } from '../../src/model/format.ts';
-import { budgetRangeS } from '../../src/model/runOptions.ts';
-import type { Form } from '../../src/model/panel.ts';
-import { about, optional } from '../../src/model/parsed.ts';
-import type { TargetState } from '../../src/model/protocol.ts';
-import type { SettingValue } from '../../src/model/setting.ts';
-import { parseSlo } from '../../src/model/sloText.ts';
-import type { TuneRequest } from '../../src/model/tuning.ts';
+import { durationText, parseDuration } from '../../src/model/domain/durationText.ts';
+import { listPhrase } from '../../src/model/domain/format.ts';
+import { budgetRangeS } from '../../src/model/domain/runOptions.ts';
+import type { Form } from '../../src/model/protocol/panel.ts';
+import { about, optional } from '../../src/model/domain/parsed.ts';
+import type { TargetState } from '../../src/model/protocol/protocol.ts';
+import type { SettingValue } from '../../src/model/domain/setting.ts';
+import { parseSlo } from '../../src/model/domain/sloText.ts';
+import type { TuneRequest } from '../../src/model/domain/tuning.ts';
 
 /** What of a search the form says, or what is wrong with it. `request` is null where a run with fixed rounds is meant. */
 export interface SearchCheck {

@@ -1,14 +1,14 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import { loadPhrase } from '../../src/model/loadWords.ts';
-import { listed } from '../../src/model/listed.ts';
-import { k6Choices, k6Phrase } from '../../src/model/generator.ts';
-import type { LoadProfile } from '../../src/model/loadProfile.ts';
-import type { Form } from '../../src/model/panel.ts';
-import type { Catalog, TargetState } from '../../src/model/protocol.ts';
-import { eachRunFlag } from '../../src/model/runFlags.ts';
-import type { RunFlagName } from '../../src/model/runFlags.ts';
-import { balanceWords } from '../../src/model/topologyText.ts';
+import { loadPhrase } from '../../src/model/presentation/loadWords.ts';
+import { listed } from '../../src/model/protocol/listed.ts';
+import { k6Choices, k6Phrase } from '../../src/model/domain/generator.ts';
+import type { LoadProfile } from '../../src/model/domain/loadProfile.ts';
+import type { Form } from '../../src/model/protocol/panel.ts';
+import type { Catalog, TargetState } from '../../src/model/protocol/protocol.ts';
+import { eachRunFlag } from '../../src/model/domain/runFlags.ts';
+import type { RunFlagName } from '../../src/model/domain/runFlags.ts';
+import { balanceWords } from '../../src/model/domain/topologyText.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -26,8 +26,8 @@ import {
   settingFields,
   variantFields,
 } from '../kit/fields/settingFields.ts';
-import { listPhrase } from '../../src/model/format.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { listPhrase } from '../../src/model/domain/format.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** More targets than this have the whole width of the form. */
 const manyTargets = 4;

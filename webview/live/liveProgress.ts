@@ -1,6 +1,6 @@
-import type { Failure } from '../../src/model/failure.ts';
-import type { LiveChange, LiveControl, LiveEvent, LiveSample, LiveSegment } from '../../src/model/live.ts';
-import type { RunNote } from '../../src/model/runNoteKinds.ts';
+import type { Failure } from '../../src/model/domain/failure.ts';
+import type { LiveChange, LiveControl, LiveEvent, LiveSample, LiveSegment } from '../../src/model/protocol/live.ts';
+import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
 
 /** How much of the past the charts show, in ms. */
 export const sessionWindowMs = 60_000;

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { listed } from '../../src/model/listed.ts';
-import type { Catalog } from '../../src/model/protocol.ts';
+import { listed } from '../../src/model/protocol/listed.ts';
+import type { Catalog } from '../../src/model/protocol/protocol.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';

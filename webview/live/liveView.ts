@@ -1,10 +1,10 @@
-import { poolSettingName } from '../../src/model/formChoice.ts';
-import { poolAdvice } from '../../src/model/liveAdvice.ts';
+import { poolSettingName } from '../../src/model/presentation/formChoice.ts';
+import { poolAdvice } from '../../src/model/presentation/liveAdvice.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import type { LiveChange } from '../../src/model/live.ts';
-import { noteTexts } from '../../src/model/runNotes.ts';
-import type { Catalog } from '../../src/model/protocol.ts';
+import type { LiveChange } from '../../src/model/protocol/live.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
+import type { Catalog } from '../../src/model/protocol/protocol.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawSessionChart, sessionChartHeight } from './sessionChart.ts';
@@ -23,9 +23,9 @@ import './liveStartForm.ts';
 import { liveViewStyles } from './liveViewStyles.ts';
 import { segmentTable } from './segmentTable.ts';
 import { metricsNow, sessionCharts } from './sessionMetrics.ts';
-import type { SettingLabels } from '../../src/model/settingWords.ts';
-import { humanName } from '../../src/model/settingWords.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
+import { humanName } from '../../src/model/presentation/settingWords.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** Lines of a chart have this height to themselves, in px. */
 const plotHeight = 104;

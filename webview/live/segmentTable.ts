@@ -1,10 +1,10 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
-import { noFigure, orDash, wholeNumber } from '../../src/model/format.ts';
-import type { LiveControl, LiveSegment } from '../../src/model/live.ts';
-import type { SettingLabels } from '../../src/model/settingWords.ts';
-import { humanName } from '../../src/model/settingWords.ts';
-import { plainTable, titledColumns } from '../../src/model/table.ts';
+import { noFigure, orDash, wholeNumber } from '../../src/model/domain/format.ts';
+import type { LiveControl, LiveSegment } from '../../src/model/protocol/live.ts';
+import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
+import { humanName } from '../../src/model/presentation/settingWords.ts';
+import { plainTable, titledColumns } from '../../src/model/presentation/table.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 
 /** What was measured between changes, the latest first: the table of the charts above it, and what keeping makes a run of. */

@@ -1,6 +1,6 @@
 import type { Markish } from '@observablehq/plot';
 import { line, ruleX, text } from '@observablehq/plot';
-import type { LiveChange, LiveSample } from '../../src/model/live.ts';
+import type { LiveChange, LiveSample } from '../../src/model/protocol/live.ts';
 import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';

@@ -1,5 +1,5 @@
-import { figure, noFigure, orDash, wholeNumber } from '../../src/model/format.ts';
-import type { LiveSample } from '../../src/model/live.ts';
+import { figure, noFigure, orDash, wholeNumber } from '../../src/model/domain/format.ts';
+import type { LiveSample } from '../../src/model/protocol/live.ts';
 import type { SessionLine } from './sessionChart.ts';
 
 /** One of the charts above each other. */

@@ -1,4 +1,4 @@
-import type { LiveControl } from '../../src/model/live.ts';
+import type { LiveControl } from '../../src/model/protocol/live.ts';
 
 /** Steps of the slider's track; fine enough that neither end nor middle feels coarse. */
 export const sliderSteps = 4000;

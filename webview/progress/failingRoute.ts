@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import { figure } from '../../src/model/format.ts';
-import type { FromPanel } from '../../src/model/panel.ts';
-import type { RouteCheck } from '../../src/model/routeCheck.ts';
-import { failingRoutes, routeHeadline, routeSubline } from '../../src/model/routeCheck.ts';
+import { figure } from '../../src/model/domain/format.ts';
+import type { FromPanel } from '../../src/model/protocol/panel.ts';
+import type { RouteCheck } from '../../src/model/domain/routeCheck.ts';
+import { failingRoutes, routeHeadline, routeSubline } from '../../src/model/domain/routeCheck.ts';
 import { icon } from '../kit/controls/icons.ts';
 
 /** How {@link failingRoute} looks. */

@@ -1,11 +1,11 @@
-import { defaultDelta } from '../../src/model/margin.ts';
-import type { Failure } from '../../src/model/failure.ts';
-import type { Trial } from '../../src/model/run.ts';
-import type { ExperimentRecord } from '../../src/model/experiment.ts';
-import type { TuningAnswer } from '../../src/model/tuning.ts';
-import type { Observation } from '../../src/model/observation.ts';
-import type { Phase, RunEvent, Tick } from '../../src/model/runEvent.ts';
-import type { RunNote } from '../../src/model/runNoteKinds.ts';
+import { defaultDelta } from '../../src/model/domain/margin.ts';
+import type { Failure } from '../../src/model/domain/failure.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
+import type { ExperimentRecord } from '../../src/model/domain/experiment.ts';
+import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
+import type { Observation } from '../../src/model/domain/observation.ts';
+import type { Phase, RunEvent, Tick } from '../../src/model/protocol/runEvent.ts';
+import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
 
 /** How much of the past the charts of the running load show, in ms. */
 export const tickWindowMs = 60_000;

@@ -1,10 +1,10 @@
-import { findingTexts } from '../../src/model/findings.ts';
+import { findingTexts } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { noticeablePercent } from '../../src/model/interference.ts';
-import { interferencePhrase } from '../../src/model/interferenceWords.ts';
-import type { RunRecord, RunSummary, Trial } from '../../src/model/run.ts';
-import { tunedAnswers } from '../../src/model/runResult.ts';
+import { noticeablePercent } from '../../src/model/domain/interference.ts';
+import { interferencePhrase } from '../../src/model/presentation/interferenceWords.ts';
+import type { RunRecord, RunSummary, Trial } from '../../src/model/domain/run.ts';
+import { tunedAnswers } from '../../src/model/domain/runResult.ts';
 import { ask } from '../kit/page/ask.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import { failingRoute } from './failingRoute.ts';

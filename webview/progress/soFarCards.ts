@@ -1,11 +1,11 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement } from 'lit';
-import type { Trial } from '../../src/model/run.ts';
-import { soFarOf } from '../../src/model/soFar.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
+import { soFarOf } from '../../src/model/presentation/soFar.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** What a run of fixed rounds knows so far, a card for each target: there from the first second, so that nothing moves when figures come in. */
 export class SoFarCards extends LitElement {

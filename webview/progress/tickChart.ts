@@ -1,11 +1,11 @@
 import type { Markish } from '@observablehq/plot';
 import { line, ruleX, text } from '@observablehq/plot';
-import type { Tick } from '../../src/model/runEvent.ts';
+import type { Tick } from '../../src/model/protocol/runEvent.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** A stretch of ticks to draw as one line. */
 export interface TickSegment {

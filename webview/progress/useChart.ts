@@ -1,6 +1,6 @@
 import type { Markish } from '@observablehq/plot';
 import { line, text } from '@observablehq/plot';
-import type { Observation } from '../../src/model/observation.ts';
+import type { Observation } from '../../src/model/domain/observation.ts';
 import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
 import { drawPlot, yPixel } from '../kit/charts/plotFrame.ts';

@@ -1,9 +1,9 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { Observation, ProcessUse } from '../../src/model/observation.ts';
-import type { Trial } from '../../src/model/run.ts';
-import type { Tick } from '../../src/model/runEvent.ts';
-import { figure, noFigure, orDash, wholeNumber } from '../../src/model/format.ts';
+import type { Observation, ProcessUse } from '../../src/model/domain/observation.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
+import type { Tick } from '../../src/model/protocol/runEvent.ts';
+import { figure, noFigure, orDash, wholeNumber } from '../../src/model/domain/format.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import type { TickLine, TickSegment } from './tickChart.ts';
@@ -14,8 +14,8 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import type { RunSoFar } from './runSoFar.ts';
 import { segmentsOf } from './runSoFar.ts';
-import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/settingWords.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/presentation/settingWords.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 const throughputLine: TickLine[] = [{ name: 'req/s', value: (tick) => tick.throughput, dashed: false, format: wholeNumber }];
 const latencyLines: TickLine[] = [

@@ -1,20 +1,20 @@
-import { findingTexts } from '../../src/model/findings.ts';
+import { findingTexts } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { Block, RunRecord } from '../../src/model/run.ts';
-import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/format.ts';
-import { modeText } from '../../src/model/modeReason.ts';
-import { noteTexts } from '../../src/model/runNotes.ts';
-import { instanceTable, presentedRun } from '../../src/model/runTable.ts';
-import type { Cell, Table, TableColumn, TableRow } from '../../src/model/table.ts';
-import { figureColumn, wordCell, wordColumn } from '../../src/model/table.ts';
-import { topologyPhrase } from '../../src/model/topologyText.ts';
+import type { Block, RunRecord } from '../../src/model/domain/run.ts';
+import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
+import { modeText } from '../../src/model/domain/modeReason.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
+import { instanceTable, presentedRun } from '../../src/model/presentation/runTable.ts';
+import type { Cell, Table, TableColumn, TableRow } from '../../src/model/presentation/table.ts';
+import { figureColumn, wordCell, wordColumn } from '../../src/model/presentation/table.ts';
+import { topologyPhrase } from '../../src/model/domain/topologyText.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { shownSettings, variedPhrase } from '../../src/model/presentation/settingWords.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** Everything that was recorded in figures: each block, how it was done, and on what. */
 export class RawFigures extends LitElement {

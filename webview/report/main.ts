@@ -1,7 +1,7 @@
 import '../kit/page/withoutEval.ts';
 import '../kit/style/palette.ts';
-import type { RunRecord } from '../../src/model/run.ts';
-import { presentedRun } from '../../src/model/runTable.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
+import { presentedRun } from '../../src/model/presentation/runTable.ts';
 import '../result/comparisonCharts.ts';
 import '../result/interferenceStrip.ts';
 import '../result/resourceUseCharts.ts';

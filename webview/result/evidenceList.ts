@@ -1,9 +1,9 @@
-import { capital } from '../../src/model/sentence.ts';
+import { capital } from '../../src/model/domain/sentence.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import { evidenceText } from '../../src/model/answerEvidence.ts';
-import type { EvidenceItem } from '../../src/model/answerEvidence.ts';
-import { evidenceNames, evidenceSays } from '../../src/model/evidenceWords.ts';
+import { evidenceText } from '../../src/model/domain/answerEvidence.ts';
+import type { EvidenceItem } from '../../src/model/domain/answerEvidence.ts';
+import { evidenceNames, evidenceSays } from '../../src/model/presentation/evidenceWords.ts';
 import type { IconName } from '../kit/controls/icons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html } from 'lit';
-import type { RunRecord } from '../../src/model/run.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
 import { ask } from '../kit/page/ask.ts';
 
 /** From an answer to the flame graph of its run, which is recorded where there is none yet. */

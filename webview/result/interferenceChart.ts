@@ -1,9 +1,9 @@
-import { findingText } from '../../src/model/findings.ts';
+import { findingText } from '../../src/model/domain/findings.ts';
 import type { Markish } from '@observablehq/plot';
 import { rect, ruleX, ruleY, text } from '@observablehq/plot';
-import type { Interference } from '../../src/model/interference.ts';
-import { byWhomPhrase, interferencePercentPhrase } from '../../src/model/interferenceWords.ts';
-import type { Block } from '../../src/model/run.ts';
+import type { Interference } from '../../src/model/domain/interference.ts';
+import { byWhomPhrase, interferencePercentPhrase } from '../../src/model/presentation/interferenceWords.ts';
+import type { Block } from '../../src/model/domain/run.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { spreadLabels } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';

@@ -1,13 +1,13 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { interferenceSentence, blocksInTime, hasInterference, runInterference } from '../../src/model/interferenceWords.ts';
-import type { Trial } from '../../src/model/run.ts';
+import { interferenceSentence, blocksInTime, hasInterference, runInterference } from '../../src/model/presentation/interferenceWords.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawInterference } from './interferenceChart.ts';
 import { revealEvent, takeReveal } from '../kit/page/revealInterference.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
+import { shownSettings, variedPhrase } from '../../src/model/presentation/settingWords.ts';
 
 const stripHeight = 92;
 

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import type { Trial } from '../../src/model/run.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
 import { verdictDetails } from '../verdict/verdictBody.ts';
 import type { VerdictContext } from '../verdict/verdictBody.ts';
 

@@ -1,21 +1,21 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { defaultDelta } from '../../src/model/margin.ts';
-import type { Form } from '../../src/model/panel.ts';
-import type { Recommendation, Trial } from '../../src/model/run.ts';
+import { defaultDelta } from '../../src/model/domain/margin.ts';
+import type { Form } from '../../src/model/protocol/panel.ts';
+import type { Recommendation, Trial } from '../../src/model/domain/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import { runTable, tableNote } from '../../src/model/runTable.ts';
-import type { SettingLabels } from '../../src/model/settingWords.ts';
-import { recommendedLabels } from '../../src/model/settingWords.ts';
-import type { TableColumn, TableRow } from '../../src/model/table.ts';
-import type { TuningAnswer } from '../../src/model/tuning.ts';
+import { runTable, tableNote } from '../../src/model/presentation/runTable.ts';
+import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
+import { recommendedLabels } from '../../src/model/presentation/settingWords.ts';
+import type { TableColumn, TableRow } from '../../src/model/presentation/table.ts';
+import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 import type { Sort } from './rowOrder.ts';
 import { nextSort, sortedRows } from './rowOrder.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
 export class MetricsTable extends LitElement {

@@ -1,22 +1,22 @@
-import { findingTexts } from '../../src/model/findings.ts';
+import { findingTexts } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import { tierOf, tierOfMetric } from '../../src/model/answerTier.ts';
-import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
-import { shownSettings, valuesPhrase } from '../../src/model/settingWords.ts';
-import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/format.ts';
-import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
-import { adviseSteps, stepsOfMetric, stepsOfRecommendation } from '../../src/model/nextStep.ts';
-import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
-import type { SettingValues } from '../../src/model/setting.ts';
-import { whyText } from '../../src/model/tuningAnswers.ts';
+import { tierOf, tierOfMetric } from '../../src/model/domain/answerTier.ts';
+import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
+import { shownSettings, valuesPhrase } from '../../src/model/presentation/settingWords.ts';
+import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/domain/format.ts';
+import { isWide, wideWords } from '../../src/model/domain/intervalWidth.ts';
+import { adviseSteps, stepsOfMetric, stepsOfRecommendation } from '../../src/model/presentation/nextStep.ts';
+import type { Recommendation, RunRecord, Trial } from '../../src/model/domain/run.ts';
+import type { SettingValues } from '../../src/model/domain/setting.ts';
+import { whyText } from '../../src/model/domain/tuningAnswers.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { CardContent, CardPlace } from './answerCard.ts';
 import { answerCard, answerCardStyles } from './answerCard.ts';
 import { flameLink } from './flameLink.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
 export class RecommendationCards extends LitElement {

@@ -1,5 +1,5 @@
-import type { Trial } from '../../src/model/run.ts';
-import { figure, noFigure, wholeNumber } from '../../src/model/format.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
+import { figure, noFigure, wholeNumber } from '../../src/model/domain/format.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { memoryPhrase } from '../kit/figures/words.ts';
 

@@ -1,10 +1,10 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
-import type { Trial } from '../../src/model/run.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { Owner, ResourceChart } from './resourceRows.ts';
 import { owners, resourceCharts } from './resourceRows.ts';
-import { shortPhrase, shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
+import { shortPhrase, shownSettings, variedPhrase } from '../../src/model/presentation/settingWords.ts';
 
 /** What each trial used of the machine: three small charts with a row for each trial, the figures at the right. */
 export class ResourceUseCharts extends LitElement {

@@ -1,4 +1,4 @@
-import type { Table, TableColumn, TableRow } from '../../src/model/table.ts';
+import type { Table, TableColumn, TableRow } from '../../src/model/presentation/table.ts';
 
 /** By which column rows are sorted. */
 export interface Sort {

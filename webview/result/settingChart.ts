@@ -1,19 +1,19 @@
-import { findingTexts } from '../../src/model/findings.ts';
+import { findingTexts } from '../../src/model/domain/findings.ts';
 import type { Markish } from '@observablehq/plot';
 import { dot, line, rect, ruleX, text } from '@observablehq/plot';
-import type { Trial } from '../../src/model/run.ts';
-import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
-import { figure, wholeNumber } from '../../src/model/format.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
+import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
+import { figure, wholeNumber } from '../../src/model/domain/format.ts';
 import type { Axis } from '../kit/figures/axis.ts';
 import { axisTicks } from '../kit/figures/axis.ts';
 import { hueColor } from '../kit/style/hues.ts';
-import { hueShape } from '../../src/model/targetHue.ts';
+import { hueShape } from '../../src/model/presentation/targetHue.ts';
 import type { Metric, Point, Series } from '../kit/figures/series.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
-import { bestThroughput } from '../../src/model/runTable.ts';
+import { bestThroughput } from '../../src/model/presentation/runTable.ts';
 
 /** What a chart of one metric against the varied setting is drawn from. */
 export interface SettingChartInput {

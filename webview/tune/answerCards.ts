@@ -1,18 +1,18 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { tierOf } from '../../src/model/answerTier.ts';
-import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/interferenceWords.ts';
-import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/format.ts';
-import { freshText } from '../../src/model/freshFinding.ts';
-import { gateText } from '../../src/model/gate.ts';
-import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
-import { defaultDelta } from '../../src/model/margin.ts';
-import { adviseSteps, stepsOfTuning } from '../../src/model/nextStep.ts';
-import type { RunRecord, Trial } from '../../src/model/run.ts';
-import { openRange } from '../../src/model/runWords.ts';
-import type { SettingValues } from '../../src/model/setting.ts';
-import type { TuningAnswer, WhereToSet } from '../../src/model/tuning.ts';
-import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
+import { tierOf } from '../../src/model/domain/answerTier.ts';
+import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
+import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/domain/format.ts';
+import { freshText } from '../../src/model/domain/freshFinding.ts';
+import { gateText } from '../../src/model/domain/gate.ts';
+import { isWide, wideWords } from '../../src/model/domain/intervalWidth.ts';
+import { defaultDelta } from '../../src/model/domain/margin.ts';
+import { adviseSteps, stepsOfTuning } from '../../src/model/presentation/nextStep.ts';
+import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
+import { openRange } from '../../src/model/presentation/runWords.ts';
+import type { SettingValues } from '../../src/model/domain/setting.ts';
+import type { TuningAnswer, WhereToSet } from '../../src/model/domain/tuning.ts';
+import { recommendedSetting } from '../../src/model/domain/tuningAnswers.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { cardFrame } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -20,7 +20,7 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { answerCard, answerCardStyles } from '../result/answerCard.ts';
 import { flameLink } from '../result/flameLink.ts';
 import { limitedTrial } from '../result/recommendationCards.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer of a search for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
 export class AnswerCards extends LitElement {

@@ -1,9 +1,9 @@
-import { findingText } from '../../src/model/findings.ts';
+import { findingText } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { figure, wholeNumber } from '../../src/model/format.ts';
-import type { SettingValue } from '../../src/model/setting.ts';
-import type { TunedSetting, TuningAnswer } from '../../src/model/tuning.ts';
+import { figure, wholeNumber } from '../../src/model/domain/format.ts';
+import type { SettingValue } from '../../src/model/domain/setting.ts';
+import type { TunedSetting, TuningAnswer } from '../../src/model/domain/tuning.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { HeatMetric } from './heatTint.ts';

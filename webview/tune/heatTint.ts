@@ -1,5 +1,5 @@
-import type { SettingValue } from '../../src/model/setting.ts';
-import type { TunedSetting } from '../../src/model/tuning.ts';
+import type { SettingValue } from '../../src/model/domain/setting.ts';
+import type { TunedSetting } from '../../src/model/domain/tuning.ts';
 
 /** What a cell says and is tinted by. */
 export type HeatMetric = 'throughput' | 'openP99';

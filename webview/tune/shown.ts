@@ -1,14 +1,14 @@
-import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
-import { tunedAnswers } from '../../src/model/runResult.ts';
-import { probeCostText } from '../../src/model/freshFinding.ts';
-import { defaultDelta } from '../../src/model/margin.ts';
-import { noteTexts } from '../../src/model/runNotes.ts';
-import type { TuningAnswer } from '../../src/model/tuning.ts';
+import type { Recommendation, RunRecord, Trial } from '../../src/model/domain/run.ts';
+import { tunedAnswers } from '../../src/model/domain/runResult.ts';
+import { probeCostText } from '../../src/model/domain/freshFinding.ts';
+import { defaultDelta } from '../../src/model/domain/margin.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
+import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 import type { TimeBudgetRow } from '../kit/charts/timeBudget.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
 import { isGrid, predictedOf, withOpenLoop } from './shownAnswers.ts';
-import { shortPhrase, shownSettings } from '../../src/model/settingWords.ts';
-import { recommendationsOf, shownRecommendations } from '../../src/model/tuningAnswers.ts';
+import { shortPhrase, shownSettings } from '../../src/model/presentation/settingWords.ts';
+import { recommendationsOf, shownRecommendations } from '../../src/model/domain/tuningAnswers.ts';
 
 /** What the answer, the charts and the table are drawn from: a stored run, or the one in progress. */
 export interface Shown {

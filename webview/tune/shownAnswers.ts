@@ -1,5 +1,5 @@
-import type { Trial } from '../../src/model/run.ts';
-import type { TuningAnswer } from '../../src/model/tuning.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
+import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 
 /** Predicted requests/s by trial, where the operational laws say anything. */
 export function predictedOf(answers: readonly TuningAnswer[]): Map<string, number> {

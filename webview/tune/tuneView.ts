@@ -2,10 +2,10 @@ import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import './heatMap.ts';
 import '../kit/charts/timeBudget.ts';
-import type { RunRecord, RunSummary } from '../../src/model/run.ts';
-import { noteTexts } from '../../src/model/runNotes.ts';
-import type { SettingValues } from '../../src/model/setting.ts';
-import type { TuningAnswer } from '../../src/model/tuning.ts';
+import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
+import { noteTexts } from '../../src/model/presentation/runNotes.ts';
+import type { SettingValues } from '../../src/model/domain/setting.ts';
+import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 import '../result/comparisonCharts.ts';
 import '../result/interferenceStrip.ts';
 import '../result/metricsTable.ts';
@@ -25,9 +25,9 @@ import type { Shown } from './shown.ts';
 import { nothingShown, shownProgress, shownRun } from './shown.ts';
 import '../progress/soFarCards.ts';
 import '../progress/whileItRuns.ts';
-import type { SettingLabels } from '../../src/model/settingWords.ts';
-import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
+import { recommendedSetting } from '../../src/model/domain/tuningAnswers.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer, the pictures, the table: of a run, or of one in progress, for which they build up at the same places. */
 export class TuneView extends LitElement {

@@ -1,6 +1,6 @@
-import type { Diagnosis } from '../../src/model/diagnosis.ts';
-import { isLimit } from '../../src/model/diagnosisWords.ts';
-import type { Trial } from '../../src/model/run.ts';
+import type { Diagnosis } from '../../src/model/domain/diagnosis.ts';
+import { isLimit } from '../../src/model/presentation/diagnosisWords.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
 
 /** A trial of which is known what limits it. */
 export type DiagnosedTrial = Trial & { diagnosis: Diagnosis };

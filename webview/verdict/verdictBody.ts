@@ -1,15 +1,15 @@
-import { findingTexts, isSame } from '../../src/model/findings.ts';
+import { findingTexts, isSame } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
-import { limitNames } from '../../src/model/diagnosisWords.ts';
-import { actionsBeside } from '../../src/model/nextStep.ts';
-import type { SettingValues } from '../../src/model/setting.ts';
-import { figureColumn, plainTable, wordColumn } from '../../src/model/table.ts';
+import type { Diagnosis, Evidence, NextAction } from '../../src/model/domain/diagnosis.ts';
+import { limitNames } from '../../src/model/presentation/diagnosisWords.ts';
+import { actionsBeside } from '../../src/model/presentation/nextStep.ts';
+import type { SettingValues } from '../../src/model/domain/setting.ts';
+import { figureColumn, plainTable, wordColumn } from '../../src/model/presentation/table.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
-import { noFigure } from '../../src/model/format.ts';
+import { noFigure } from '../../src/model/domain/format.ts';
 
 /** What a verdict is drawn with. */
 export interface VerdictContext {

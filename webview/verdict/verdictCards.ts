@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { Trial } from '../../src/model/run.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -10,8 +10,8 @@ import { chooseVerdicts } from './chooseVerdicts.ts';
 import type { VerdictContext } from './verdictBody.ts';
 import { verdictBody } from './verdictBody.ts';
 import { verdictStyles } from './verdictStyles.ts';
-import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
-import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { shownSettings, variedPhrase } from '../../src/model/presentation/settingWords.ts';
+import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** What limits each target: one verdict for each in sight, those on the other trials behind a disclosure. Nothing where nothing is known. */
 export class VerdictCards extends LitElement {

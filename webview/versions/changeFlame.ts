@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html } from 'lit';
-import type { ChangedFunction, DiffBox, VersionWhy } from '../../src/model/versionDiff.ts';
-import { placePhrase, weightChangePhrase, weightPhrase } from '../../src/model/versionDiffTable.ts';
+import type { ChangedFunction, DiffBox, VersionWhy } from '../../src/model/domain/versionDiff.ts';
+import { placePhrase, weightChangePhrase, weightPhrase } from '../../src/model/presentation/versionDiffTable.ts';
 
 const rowPx = 23;
 

@@ -1,10 +1,10 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import { changePhrase, orDash } from '../../src/model/format.ts';
-import type { ForestScale } from '../../src/model/forest.ts';
-import { forestScale } from '../../src/model/forest.ts';
-import type { VersionDiff, VersionMetric } from '../../src/model/versionDiff.ts';
-import { againNote, againPhrase, metricInterval, sideTitles, toldRatio } from '../../src/model/versionDiffTable.ts';
+import { changePhrase, orDash } from '../../src/model/domain/format.ts';
+import type { ForestScale } from '../../src/model/presentation/forest.ts';
+import { forestScale } from '../../src/model/presentation/forest.ts';
+import type { VersionDiff, VersionMetric } from '../../src/model/domain/versionDiff.ts';
+import { againNote, againPhrase, metricInterval, sideTitles, toldRatio } from '../../src/model/presentation/versionDiffTable.ts';
 import { forestAxis, forestLine } from '../kit/charts/forestMarks.ts';
 
 /** An interval that reaches beyond twice as much or half of it ends in an arrow. */

@@ -1,11 +1,11 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import type { RunRecord } from '../../src/model/run.ts';
-import type { ChangedFunction, RouteDiff, VersionDiff } from '../../src/model/versionDiff.ts';
-import { tierOfVersions, tierWords } from '../../src/model/answerTier.ts';
-import { functionTable, routesNote, routeTable, sideTitles, statementTable } from '../../src/model/versionDiffTable.ts';
-import { durationPhrase, spanPhrase } from '../../src/model/format.ts';
-import { withinPhrase } from '../../src/model/margin.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
+import type { ChangedFunction, RouteDiff, VersionDiff } from '../../src/model/domain/versionDiff.ts';
+import { tierOfVersions, tierWords } from '../../src/model/domain/answerTier.ts';
+import { functionTable, routesNote, routeTable, sideTitles, statementTable } from '../../src/model/presentation/versionDiffTable.ts';
+import { durationPhrase, spanPhrase } from '../../src/model/domain/format.ts';
+import { withinPhrase } from '../../src/model/domain/margin.ts';
 import { forestStyles } from '../kit/charts/forestMarks.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';

@@ -1,7 +1,7 @@
-import { adviceStagePhrase } from '../../src/model/adviceRecord.ts';
-import { adviceHeadline } from '../../src/model/documents/adviceDocument.ts';
-import type { ToPanel } from '../../src/model/panel.ts';
-import { experimentSentence } from '../../src/model/experimentTables.ts';
+import { adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
+import { adviceHeadline } from '../../src/model/presentation/documents/adviceDocument.ts';
+import type { ToPanel } from '../../src/model/protocol/panel.ts';
+import { experimentSentence } from '../../src/model/presentation/experimentTables.ts';
 import type { PanelState } from './panelState.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';

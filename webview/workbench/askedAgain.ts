@@ -1,5 +1,5 @@
-import type { FromPanel } from '../../src/model/panel.ts';
-import type { RunRecord } from '../../src/model/run.ts';
+import type { FromPanel } from '../../src/model/protocol/panel.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { PanelState } from './panelState.ts';
 
 /** What asks for a run once more. */

@@ -1,5 +1,5 @@
-import type { Comparison } from '../../src/model/comparison.ts';
-import type { FromPanel } from '../../src/model/panel.ts';
+import type { Comparison } from '../../src/model/domain/comparison.ts';
+import type { FromPanel } from '../../src/model/protocol/panel.ts';
 import type { Chosen } from '../compare/compareView.ts';
 import type { PanelState } from './panelState.ts';
 

@@ -4,7 +4,7 @@ import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';
 import type { Choice } from '../kit/controls/selectField.ts';
-import type { Badge } from '../../src/model/runWords.ts';
+import type { Badge } from '../../src/model/presentation/runWords.ts';
 
 const formats = [
   { value: 'html', text: 'HTML page' },

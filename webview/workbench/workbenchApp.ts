@@ -1,9 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import type { Form, FromPanel, ToPanel } from '../../src/model/panel.ts';
-import type { Catalog } from '../../src/model/protocol.ts';
-import { formOfRun, formOfTune } from '../../src/model/requestForms.ts';
-import type { RunRecord } from '../../src/model/run.ts';
+import type { Form, FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
+import type { Catalog } from '../../src/model/protocol/protocol.ts';
+import { formOfRun, formOfTune } from '../../src/model/presentation/requestForms.ts';
+import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { Chosen } from '../compare/compareView.ts';
 import type { LiveForm } from '../live/liveForm.ts';
 import { isLive } from '../live/liveProgress.ts';
@@ -33,7 +33,7 @@ import '../progress/statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
 import { viewSelect, viewStyles, viewTabs } from './viewTabs.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
-import type { SettingLabels } from '../../src/model/settingWords.ts';
+import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
 
 const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null, loadTimes: {} };
 

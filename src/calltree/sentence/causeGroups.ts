@@ -1,5 +1,5 @@
-import type { FunctionTable } from '../../model/callTree.ts';
-import { wholeNumber } from '../../model/format.ts';
+import type { FunctionTable } from '../../model/domain/callTree.ts';
+import { wholeNumber } from '../../model/domain/format.ts';
 import type { Cause, CauseDetails, CauseKind, Causes } from './causes.ts';
 import { libraryName } from './libraryName.ts';
 import { calleeText, placeParts, plain, predicateOf, shareText } from './sentenceParts.ts';

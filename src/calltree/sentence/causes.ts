@@ -1,5 +1,5 @@
-import { frameKinds, nodeRoles } from '../../model/callTree.ts';
-import type { FunctionTable } from '../../model/callTree.ts';
+import { frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
+import type { FunctionTable } from '../../model/domain/callTree.ts';
 import { isRootFrame } from '../rootFrameName.ts';
 import { libraryName } from './libraryName.ts';
 

@@ -1,6 +1,6 @@
-import { weightPhrase } from '../../model/weightPhrase.ts';
-import type { WeightUnit } from '../../model/weightPhrase.ts';
-import type { FunctionTable } from '../../model/callTree.ts';
+import { weightPhrase } from '../../model/presentation/weightPhrase.ts';
+import type { WeightUnit } from '../../model/presentation/weightPhrase.ts';
+import type { FunctionTable } from '../../model/domain/callTree.ts';
 import { groupParts, groupsOf } from './causeGroups.ts';
 import type { CauseGroup } from './causeGroups.ts';
 import type { Cause, Causes } from './causes.ts';

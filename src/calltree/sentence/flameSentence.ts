@@ -1,7 +1,7 @@
-import type { FunctionTable } from '../../model/callTree.ts';
-import { wholeNumber } from '../../model/format.ts';
-import { weightPhrase } from '../../model/weightPhrase.ts';
-import type { WeightUnit } from '../../model/weightPhrase.ts';
+import type { FunctionTable } from '../../model/domain/callTree.ts';
+import { wholeNumber } from '../../model/domain/format.ts';
+import { weightPhrase } from '../../model/presentation/weightPhrase.ts';
+import type { WeightUnit } from '../../model/presentation/weightPhrase.ts';
 import { groupParts, groupsOf, waitsInOf } from './causeGroups.ts';
 import type { CauseGroup } from './causeGroups.ts';
 import type { Cause, Causes } from './causes.ts';

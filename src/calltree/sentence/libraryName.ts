@@ -1,4 +1,4 @@
-import { frameKinds } from '../../model/callTree.ts';
+import { frameKinds } from '../../model/domain/callTree.ts';
 
 /** What is known of functions, by number: as recorded, with the kind as an index into `frameKinds`. */
 export interface NamedFunctions {

@@ -1,5 +1,5 @@
-import type { FunctionTable } from '../../model/callTree.ts';
-import { percentPhrase } from '../../model/format.ts';
+import type { FunctionTable } from '../../model/domain/callTree.ts';
+import { percentPhrase } from '../../model/domain/format.ts';
 import { displayName, placePhrase, shortName } from '../shownNames.ts';
 import { sourceFileOf } from '../sourceFile.ts';
 import type { Cause, CauseDetails, CausePlace } from './causes.ts';

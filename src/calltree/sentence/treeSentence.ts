@@ -1,5 +1,5 @@
-import type { CallTree, EventColumn } from '../../model/callTree.ts';
-import { nodeRoles } from '../../model/callTree.ts';
+import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
+import { nodeRoles } from '../../model/domain/callTree.ts';
 import { shareFunctions } from '../comparison.ts';
 import type { DiffSide, TreeDiff } from '../diffTrees.ts';
 import { chooseEvent, eventTotal } from '../totals.ts';

@@ -1,8 +1,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure, FailureError } from '../../model/failure.ts';
-import { adviceIdSchema, adviceRecordSchema, adviceSchemaVersion } from '../../model/adviceRecord.ts';
-import type { AdviceRecord } from '../../model/adviceRecord.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
+import { adviceIdSchema, adviceRecordSchema, adviceSchemaVersion } from '../../model/domain/adviceRecord.ts';
+import type { AdviceRecord } from '../../model/domain/adviceRecord.ts';
 import { readRegular } from '../files/boundedFile.ts';
 import { redactRecord } from '../files/redactRecord.ts';
 import { folderMode, statOrNull, syncFolder, writeFailure, writeNewFile } from '../files/safeFiles.ts';

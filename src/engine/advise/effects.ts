@@ -1,6 +1,6 @@
-import type { AdviceChange, Tried } from '../../model/advice.ts';
-import type { RunRecord, Trial } from '../../model/run.ts';
-import { answeredRequests } from '../../model/statement.ts';
+import type { AdviceChange, Tried } from '../../model/domain/advice.ts';
+import type { RunRecord, Trial } from '../../model/domain/run.ts';
+import { answeredRequests } from '../../model/domain/statement.ts';
 import { sidesCompared } from '../sides/sidesSaid.ts';
 
 /** What was measured, with where it was. */

@@ -1,4 +1,4 @@
-import type { Tried } from '../../model/advice.ts';
+import type { Tried } from '../../model/domain/advice.ts';
 
 /** Of what was screened so many are measured surely. */
 export const mostMeasured = 4;

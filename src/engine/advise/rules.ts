@@ -1,7 +1,7 @@
-import type { AdviceReason } from '../../model/advice.ts';
-import type { DiagnosisKind } from '../../model/diagnosis.ts';
-import type { Trial } from '../../model/run.ts';
-import type { SettingValues } from '../../model/setting.ts';
+import type { AdviceReason } from '../../model/domain/advice.ts';
+import type { DiagnosisKind } from '../../model/domain/diagnosis.ts';
+import type { Trial } from '../../model/domain/run.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 import { knobsOf } from '../diagnose/knobs.ts';
 import type { Knob } from '../diagnose/knobs.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';

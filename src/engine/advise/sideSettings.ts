@@ -1,4 +1,4 @@
-import type { SettingValue, SettingValues } from '../../model/setting.ts';
+import type { SettingValue, SettingValues } from '../../model/domain/setting.ts';
 
 /**
  * The sides of a comparison of changes with what is, the first of them, and all their values by name. Where one has a copy of the database with SQL of its own, each has a copy: of one side

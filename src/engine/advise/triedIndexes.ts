@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import type { StatementUse } from '../../model/statement.ts';
+import type { StatementUse } from '../../model/domain/statement.ts';
 import { isExplainable } from '../observe/statementMeter.ts';
 import { setUp, withClient } from '../services/database.ts';
 import { dropCopies, makeCopy } from '../services/databaseCopy.ts';

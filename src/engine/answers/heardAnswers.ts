@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnswerDigest, ComparedAnswers, DifferingAnswer } from '../../model/routeCheck.ts';
+import type { AnswerDigest, ComparedAnswers, DifferingAnswer } from '../../model/domain/routeCheck.ts';
 import { answerContent } from './answerContent.ts';
 import { firstDifference } from './firstDifference.ts';
 import type { Difference } from './firstDifference.ts';

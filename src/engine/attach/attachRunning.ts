@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { failure, isCancellation } from '../../model/failure.ts';
-import type { SettingValues } from '../../model/setting.ts';
+import { failure, isCancellation } from '../../model/domain/failure.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
 import { inspectJvm } from '../record/jvm/jvmProcess.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { BoundedLog } from '../supervise/boundedLog.ts';
 import { isSameProcess, processStat } from '../supervise/identity.ts';
 import type { ProcessIdentity } from '../supervise/identity.ts';

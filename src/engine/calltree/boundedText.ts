@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 
 /** V8 holds no longer string than about 512 MiB. */
 const maxCharacters = 256 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { damaged } from '../../calltree/treeLimits.ts';
-import type { GrowingClass, LeakHolder } from '../../model/leak.ts';
+import type { GrowingClass, LeakHolder } from '../../model/domain/leak.ts';
 import { listOf, numberOr, objectOf, parseJsonDocument, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 

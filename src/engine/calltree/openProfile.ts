@@ -1,6 +1,6 @@
 import { maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
-import type { CallTree } from '../../model/callTree.ts';
-import { failure } from '../../model/failure.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { readBounded, UnreadFile } from '../files/boundedFile.ts';
 import { fileHead } from './fileHead.ts';
 import type { ProfileFormat } from './formats/profileFormat.ts';

@@ -1,4 +1,4 @@
-import type { EventColumn } from '../../model/callTree.ts';
+import type { EventColumn } from '../../model/domain/callTree.ts';
 import { ProtobufWriter } from './protobufWriter.ts';
 
 // What pprof’s profiles and those of OpenTelemetry, which come from them, write in the same way.

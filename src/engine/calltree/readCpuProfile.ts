@@ -1,4 +1,4 @@
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import type { GrowingInts } from '../../calltree/growingColumn.ts';
 import { damaged } from '../../calltree/treeLimits.ts';

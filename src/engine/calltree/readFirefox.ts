@@ -3,7 +3,7 @@ import type { EventHead } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { inOrderOfTime } from '../../calltree/sampleOrder.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { isObject, numberOr, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { codeName } from './v8Frame.ts';

@@ -2,7 +2,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame, classifyJava } from '../../calltree/frameKind.ts';
 import { damaged, treeLimits } from '../../calltree/treeLimits.ts';
 import { withoutRecorder } from '../../calltree/withoutRecorder.ts';
-import type { CallTree, CodeTier } from '../../model/callTree.ts';
+import type { CallTree, CodeTier } from '../../model/domain/callTree.ts';
 
 const format = 'async-profiler’s HTML';
 /** By async-profiler's number of a frame's type; native, C++ and kernel code have none. */

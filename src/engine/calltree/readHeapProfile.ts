@@ -1,4 +1,4 @@
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { listOf, numberOf, objectOf } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';

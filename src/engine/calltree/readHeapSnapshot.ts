@@ -1,6 +1,6 @@
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { listOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { v8FunctionOf } from './v8Frame.ts';

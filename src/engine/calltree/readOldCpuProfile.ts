@@ -1,5 +1,5 @@
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { addProfile } from './readCpuProfile.ts';

@@ -2,7 +2,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import type { EventHead } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { ProtobufReader } from './protobufReader.ts';
 import { unitOf } from './pprofUnits.ts';
 

@@ -2,7 +2,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import type { EventHead } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
-import type { CallTree, CodeTier } from '../../model/callTree.ts';
+import type { CallTree, CodeTier } from '../../model/domain/callTree.ts';
 import { codeName } from './v8Frame.ts';
 
 const format = 'perf script';

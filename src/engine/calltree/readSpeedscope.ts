@@ -1,5 +1,5 @@
-import { frameKinds } from '../../model/callTree.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import { frameKinds } from '../../model/domain/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';

@@ -1,7 +1,7 @@
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
-import type { CallTree, TreeRemark } from '../../model/callTree.ts';
+import type { CallTree, TreeRemark } from '../../model/domain/callTree.ts';
 import { isObject, numberOr, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { listedObjects } from './listedObjects.ts';

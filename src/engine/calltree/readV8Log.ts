@@ -1,7 +1,7 @@
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
-import type { CallTree, CodeTier } from '../../model/callTree.ts';
+import type { CallTree, CodeTier } from '../../model/domain/callTree.ts';
 import { isObject, listOf, numberOr, objectOf, parseJsonDocument, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { codeName } from './v8Frame.ts';

@@ -1,4 +1,4 @@
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { BoundedText } from './boundedText.ts';
 import { cut, xmlText } from './svgText.ts';
 

@@ -1,5 +1,5 @@
-import type { EventColumn } from '../../model/callTree.ts';
-import { withoutControls } from '../../model/plainText.ts';
+import type { EventColumn } from '../../model/domain/callTree.ts';
+import { withoutControls } from '../../model/domain/plainText.ts';
 
 /** Made once: making one costs more than a frame. */
 const countFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });

@@ -1,5 +1,5 @@
-import { codeTiers, frameKinds } from '../../model/callTree.ts';
-import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import { codeTiers, frameKinds } from '../../model/domain/callTree.ts';
+import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
 import { BoundedText } from './boundedText.ts';
 import { withSuffix } from '../../calltree/frameKind.ts';
 

@@ -5,7 +5,7 @@ import type { SvgFill } from './svgPage.ts';
 import { svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';
 import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
-import { jsonText } from '../../model/plainText.ts';
+import { jsonText } from '../../model/domain/plainText.ts';
 
 /** Fills for less and more self weight: colour-blind eyes distinguish blue and orange; a fill is the fuller the larger the change. */
 const steps = 4;

@@ -1,6 +1,6 @@
-import { frameKinds } from '../../model/callTree.ts';
-import type { CallTree, EventColumn } from '../../model/callTree.ts';
-import { jsonText } from '../../model/plainText.ts';
+import { frameKinds } from '../../model/domain/callTree.ts';
+import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
+import { jsonText } from '../../model/domain/plainText.ts';
 import { BoundedText } from './boundedText.ts';
 import { ownMark } from './readFirefox.ts';
 

@@ -1,5 +1,5 @@
-import { nodeRoles } from '../../model/callTree.ts';
-import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import { nodeRoles } from '../../model/domain/callTree.ts';
+import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
 import type { CpuCoverage } from '../../calltree/cpuCoverage.ts';
 import { BoundedText } from './boundedText.ts';
 import { cutWeight } from '../../calltree/cutStacks.ts';
@@ -8,7 +8,7 @@ import { libraryName } from '../../calltree/sentence/libraryName.ts';
 import { eventTotal, functionTable } from '../../calltree/totals.ts';
 import { treeLimits } from '../../calltree/treeLimits.ts';
 import type { FunctionRow } from '../../calltree/totals.ts';
-import { jsonText } from '../../model/plainText.ts';
+import { jsonText } from '../../model/domain/plainText.ts';
 
 /** A function of which a file is wanted; `line` is 0 where no line of it is known. */
 export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>) => string;

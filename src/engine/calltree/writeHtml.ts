@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { ProfileHead } from '../../model/flame.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { ProfileHead } from '../../model/domain/flame.ts';
 import { BoundedText } from './boundedText.ts';
 import { xmlText } from './svgText.ts';
 

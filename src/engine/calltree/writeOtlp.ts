@@ -1,4 +1,4 @@
-import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
 import { TextTable, valueType, wholeWeight } from './protobufTables.ts';
 import { ProtobufWriter } from './protobufWriter.ts';
 

@@ -1,7 +1,7 @@
-import { frameKinds } from '../../model/callTree.ts';
-import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import { frameKinds } from '../../model/domain/callTree.ts';
+import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
 import { BoundedText } from './boundedText.ts';
-import { jsonText } from '../../model/plainText.ts';
+import { jsonText } from '../../model/domain/plainText.ts';
 
 const units = { ns: 'nanoseconds', bytes: 'bytes', count: 'none' } as const;
 

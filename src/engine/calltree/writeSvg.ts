@@ -1,5 +1,5 @@
-import { frameKinds, nodeRoles } from '../../model/callTree.ts';
-import type { CallTree, EventColumn, FrameKind, NodeRole } from '../../model/callTree.ts';
+import { frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
+import type { CallTree, EventColumn, FrameKind, NodeRole } from '../../model/domain/callTree.ts';
 import type { SvgFill } from './svgPage.ts';
 import { svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';

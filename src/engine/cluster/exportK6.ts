@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import type { Declarations } from '../targets/catalog.ts';
 import { replaceFile, statOrNull, systemCode } from '../files/safeFiles.ts';
 import { planFileName, scriptFileName } from '../k6/k6Plan.ts';

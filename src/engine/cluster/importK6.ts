@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { RunNote } from '../../model/runNoteKinds.ts';
-import { settingLabel } from '../../model/setting.ts';
-import { targetSchema } from '../../model/target.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
+import { settingLabel } from '../../model/domain/setting.ts';
+import { targetSchema } from '../../model/domain/target.ts';
 import { readBounded } from '../files/boundedFile.ts';
 import { k6PlanSchema, planFileName } from '../k6/k6Plan.ts';
 import type { K6Plan } from '../k6/k6Plan.ts';

@@ -1,4 +1,4 @@
-import type { SettingSpec, SettingSpecs, SettingValues } from '../../model/setting.ts';
+import type { SettingSpec, SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
 import { escaped } from '../report/markdown.ts';
 import { planFileName, scriptFileName } from '../k6/k6Plan.ts';
 import type { K6Plan } from '../k6/k6Plan.ts';

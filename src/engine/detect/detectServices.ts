@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Detection, FoundService } from '../../model/detection.ts';
+import type { Detection, FoundService } from '../../model/domain/detection.ts';
 import { candidatesOf, givenService } from './candidates/candidates.ts';
 import { waysToStart } from './candidates/waysToStart.ts';
 import { FolderFiles } from './folderFiles.ts';

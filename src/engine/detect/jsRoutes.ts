@@ -2,7 +2,7 @@ import path from 'node:path';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
-import type { Route } from '../../model/target.ts';
+import type { Route } from '../../model/domain/target.ts';
 
 /** A route that a file registers with a framework. */
 export interface SeenRoute {

@@ -1,4 +1,4 @@
-import type { Finding, FindingOf, FoundService, Question } from '../../model/detection.ts';
+import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
 import { readYaml } from './boundedYaml.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';

@@ -1,4 +1,4 @@
-import type { FindingOf } from '../../model/detection.ts';
+import type { FindingOf } from '../../model/domain/detection.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { isInstalled, readManifest } from './nodeManifest.ts';

@@ -1,4 +1,4 @@
-import type { Finding, FindingOf, FoundService, Question } from '../../model/detection.ts';
+import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
 import type { WayToStart } from './candidates/candidateSource.ts';
 import { commandFinding } from './candidates/waysToStart.ts';
 import { within } from './folderFiles.ts';

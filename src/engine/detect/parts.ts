@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Finding, FindingOf } from '../../model/detection.ts';
+import type { Finding, FindingOf } from '../../model/domain/detection.ts';
 import { once } from './jsRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
 

@@ -1,5 +1,5 @@
-import { routeSchema } from '../../model/target.ts';
-import type { Route } from '../../model/target.ts';
+import { routeSchema } from '../../model/domain/target.ts';
+import type { Route } from '../../model/domain/target.ts';
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 /** The limit for a service: beyond these nobody chooses from a list. */

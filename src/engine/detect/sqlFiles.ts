@@ -1,4 +1,4 @@
-import type { FindingOf } from '../../model/detection.ts';
+import type { FindingOf } from '../../model/domain/detection.ts';
 import { seenFrom } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 

@@ -1,6 +1,6 @@
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
-import type { Finding, FindingOf } from '../../model/detection.ts';
+import type { Finding, FindingOf } from '../../model/domain/detection.ts';
 
 /** A variable of the environment that a service reads, and where that is seen. */
 export interface Variable {

@@ -1,7 +1,7 @@
-import type { NextAction } from '../../model/diagnosis.ts';
-import type { StatementUse } from '../../model/statement.ts';
-import { isProbed } from '../../model/runtimes.ts';
-import type { Runtime } from '../../model/runtimes.ts';
+import type { NextAction } from '../../model/domain/diagnosis.ts';
+import type { StatementUse } from '../../model/domain/statement.ts';
+import { isProbed } from '../../model/domain/runtimes.ts';
+import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { Knob } from './knobs.ts';
 import { roundedUp } from './sizes.ts';
 

@@ -1,8 +1,8 @@
-import { capital, withoutStop } from '../../model/sentence.ts';
-import type { Diagnosis, Evidence } from '../../model/diagnosis.ts';
-import { processorLimits } from '../../model/diagnosisWords.ts';
-import { figure, percentPhrase } from '../../model/format.ts';
-import type { Trial } from '../../model/run.ts';
+import { capital, withoutStop } from '../../model/domain/sentence.ts';
+import type { Diagnosis, Evidence } from '../../model/domain/diagnosis.ts';
+import { processorLimits } from '../../model/presentation/diagnosisWords.ts';
+import { figure, percentPhrase } from '../../model/domain/format.ts';
+import type { Trial } from '../../model/domain/run.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
 import { clearly, clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';

@@ -1,4 +1,4 @@
-import type { PauseKind } from '../../model/probe.ts';
+import type { PauseKind } from '../../model/domain/probe.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { overlapMs } from '../probe/causesWindow.ts';
 import type { CausesWindow, SeenPause } from '../probe/causesWindow.ts';

@@ -1,5 +1,5 @@
-import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
-import type { Evidence } from '../../model/diagnosis.ts';
+import { bytesPhrase, figure, wholeNumber } from '../../model/domain/format.ts';
+import type { Evidence } from '../../model/domain/diagnosis.ts';
 import type { Threshold } from './thresholds.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { noticeablePercent } from '../../model/interference.ts';
+import { noticeablePercent } from '../../model/domain/interference.ts';
 import { waitsOutsideCpu } from './requestTime.ts';
 import type { Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';

@@ -1,5 +1,5 @@
-import { findingText } from '../../model/findings.ts';
-import type { Diagnosis, DiagnosisKind, NextAction } from '../../model/diagnosis.ts';
+import { findingText } from '../../model/domain/findings.ts';
+import type { Diagnosis, DiagnosisKind, NextAction } from '../../model/domain/diagnosis.ts';
 import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
 import type { Rule, VerdictText } from './rule.ts';

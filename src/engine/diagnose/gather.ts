@@ -1,10 +1,10 @@
-import { isProbed } from '../../model/runtimes.ts';
-import type { Finding } from '../../model/findingKinds.ts';
-import { isOf } from '../../model/findings.ts';
-import type { Observation } from '../../model/observation.ts';
-import { noErrors } from '../../model/run.ts';
-import type { Block, ErrorCounts, Trial } from '../../model/run.ts';
-import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
+import { isProbed } from '../../model/domain/runtimes.ts';
+import type { Finding } from '../../model/domain/findingKinds.ts';
+import { isOf } from '../../model/domain/findings.ts';
+import type { Observation } from '../../model/domain/observation.ts';
+import { noErrors } from '../../model/domain/run.ts';
+import type { Block, ErrorCounts, Trial } from '../../model/domain/run.ts';
+import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
 import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { joinCauses } from '../probe/causesWindow.ts';

@@ -1,5 +1,5 @@
-import { liveKindOf, settingLabel, watchedPartOf } from '../../model/setting.ts';
-import type { SettingSpecs, SettingValue, SettingValues } from '../../model/setting.ts';
+import { liveKindOf, settingLabel, watchedPartOf } from '../../model/domain/setting.ts';
+import type { SettingSpecs, SettingValue, SettingValues } from '../../model/domain/setting.ts';
 
 /** A setting that the target really has, and which an action may therefore name. */
 export interface Knob {

@@ -1,5 +1,5 @@
-import type { DiagnosisKind, Evidence, LadderSign } from '../../model/diagnosis.ts';
-import { figure } from '../../model/format.ts';
+import type { DiagnosisKind, Evidence, LadderSign } from '../../model/domain/diagnosis.ts';
+import { figure } from '../../model/domain/format.ts';
 import { percentOf } from './words.ts';
 
 /** One rung: the same settings under this many connections. */

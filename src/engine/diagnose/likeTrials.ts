@@ -1,5 +1,5 @@
-import type { Diagnosis } from '../../model/diagnosis.ts';
-import type { Trial } from '../../model/run.ts';
+import type { Diagnosis } from '../../model/domain/diagnosis.ts';
+import type { Trial } from '../../model/domain/run.ts';
 import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
 

@@ -1,5 +1,5 @@
-import { noticeablePercent } from '../../model/interference.ts';
-import type { PauseKind } from '../../model/probe.ts';
+import { noticeablePercent } from '../../model/domain/interference.ts';
+import type { PauseKind } from '../../model/domain/probe.ts';
 import type { PoolSignals, Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 

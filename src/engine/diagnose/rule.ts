@@ -1,5 +1,5 @@
-import type { Finding } from '../../model/findingKinds.ts';
-import type { DiagnosisKind, NextAction } from '../../model/diagnosis.ts';
+import type { Finding } from '../../model/domain/findingKinds.ts';
+import type { DiagnosisKind, NextAction } from '../../model/domain/diagnosis.ts';
 import type { Check } from './checks.ts';
 import type { Signals } from './signals.ts';
 

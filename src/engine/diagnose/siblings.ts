@@ -1,8 +1,8 @@
-import type { Diagnosis, DiagnosisKind, Evidence } from '../../model/diagnosis.ts';
-import { isLimit, limitNames } from '../../model/diagnosisWords.ts';
-import { figure, percentPhrase } from '../../model/format.ts';
-import { capital } from '../../model/sentence.ts';
-import type { Trial } from '../../model/run.ts';
+import type { Diagnosis, DiagnosisKind, Evidence } from '../../model/domain/diagnosis.ts';
+import { isLimit, limitNames } from '../../model/presentation/diagnosisWords.ts';
+import { figure, percentPhrase } from '../../model/domain/format.ts';
+import { capital } from '../../model/domain/sentence.ts';
+import type { Trial } from '../../model/domain/run.ts';
 import { advice, possible, record } from './actions.ts';
 import { beatenByLarger } from './beatenByLarger.ts';
 import { clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';

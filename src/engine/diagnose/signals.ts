@@ -1,10 +1,10 @@
-import type { Finding } from '../../model/findingKinds.ts';
-import { isOf } from '../../model/findings.ts';
-import type { OutlivedConnections } from '../../model/probe.ts';
-import type { ErrorCounts } from '../../model/run.ts';
-import type { BouncerUse, ProxyUse } from '../../model/topologyUse.ts';
-import type { StatementUse } from '../../model/statement.ts';
-import type { Runtime } from '../../model/runtimes.ts';
+import type { Finding } from '../../model/domain/findingKinds.ts';
+import { isOf } from '../../model/domain/findings.ts';
+import type { OutlivedConnections } from '../../model/domain/probe.ts';
+import type { ErrorCounts } from '../../model/domain/run.ts';
+import type { BouncerUse, ProxyUse } from '../../model/domain/topologyUse.ts';
+import type { StatementUse } from '../../model/domain/statement.ts';
+import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { CauseSignals } from './causes.ts';
 import type { Knobs } from './knobs.ts';
 

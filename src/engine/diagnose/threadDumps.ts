@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../model/diagnosis.ts';
+import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import type { ThreadDumpSummary } from '../record/jvm/threadDumpSummary.ts';
 import { diagnose } from './diagnose.ts';
 import type { Knob } from './knobs.ts';

@@ -1,4 +1,4 @@
-import { figure } from '../../model/format.ts';
+import { figure } from '../../model/domain/format.ts';
 import type { PoolSignals, Signals } from './signals.ts';
 
 /** 0.946 → “95 %”; what is nearly all or nearly nothing keeps a digit more. */

@@ -1,4 +1,4 @@
-import { withoutControls } from '../../model/plainText.ts';
+import { withoutControls } from '../../model/domain/plainText.ts';
 
 /**
  * A text as a cell of a CSV file. One that a spreadsheet would take for a formula (it starts with = + - @, also behind blanks, or with a tab or line

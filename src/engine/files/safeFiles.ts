@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { failure, FailureError } from '../../model/failure.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
 
 /** Runs may hold logs and command lines: only their owner reads them. */
 export const folderMode = 0o700;

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 
 /** Makes a folder of the storage, for its user alone. Fails with `storage-not-usable`. */
 export function makeStorage(folder: string): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from '../supervise/identity.ts';
 import { assertRealFolder, ensureFolder, folderMode, statOrNull, syncFolder, systemCode, writeFailure } from './safeFiles.ts';
 

@@ -1,4 +1,4 @@
-import { summaryOfAdvice } from '../../model/adviceRecord.ts';
+import { summaryOfAdvice } from '../../model/domain/adviceRecord.ts';
 import type { AdviceStore } from '../advise/adviceStore.ts';
 import { adviceReport } from '../report/adviceReport.ts';
 import type { Handlers } from '../rpc/engineServer.ts';

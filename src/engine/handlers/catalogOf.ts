@@ -1,9 +1,9 @@
-import type { Catalog, TargetState } from '../../model/protocol.ts';
-import { failureSchema } from '../../model/failure.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
+import { failureSchema } from '../../model/domain/failure.ts';
+import type { Failure } from '../../model/domain/failure.ts';
 import { told } from '../files/redactRecord.ts';
 import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
-import type { K6Params } from '../../model/generator.ts';
+import type { K6Params } from '../../model/domain/generator.ts';
 import { k6Missing } from '../k6/k6Generator.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
 import type { PostgresService } from '../services/postgresService.ts';

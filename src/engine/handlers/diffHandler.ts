@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import type { RunContext } from '../run/runContext.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { commitsBetween, versionNames } from '../versions/commitsBetween.ts';

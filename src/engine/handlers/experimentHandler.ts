@@ -1,5 +1,5 @@
-import type { ListedExperiment } from '../../model/experiment.ts';
-import { tierOfExperiment } from '../../model/answerTier.ts';
+import type { ListedExperiment } from '../../model/domain/experiment.ts';
+import { tierOfExperiment } from '../../model/domain/answerTier.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import { readExperiments } from '../run/experiment/experimentFiles.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { Params } from '../../model/protocol.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { Params } from '../../model/protocol/protocol.ts';
 import { exportK6 } from '../cluster/exportK6.ts';
 import { exportedExperiment, exportedRun } from '../cluster/exportPlan.ts';
 import { importK6 } from '../cluster/importK6.ts';

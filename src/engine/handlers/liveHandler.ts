@@ -1,5 +1,5 @@
-import type { LiveEvent } from '../../model/live.ts';
-import { failure } from '../../model/failure.ts';
+import type { LiveEvent } from '../../model/protocol/live.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { LiveSession } from '../run/live/liveSession.ts';
 import type { RunContext } from '../run/runContext.ts';

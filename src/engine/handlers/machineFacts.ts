@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import packageManifest from '../../../package.json' with { type: 'json' };
-import { FailureError, toFailure } from '../../model/failure.ts';
-import type { CheckResult, InitializeParams, MachineResolution, NotificationOf, ResultOf } from '../../model/protocol.ts';
-import type { Environment } from '../../model/run.ts';
+import { FailureError, toFailure } from '../../model/domain/failure.ts';
+import type { CheckResult, InitializeParams, MachineResolution, NotificationOf, ResultOf } from '../../model/protocol/protocol.ts';
+import type { Environment } from '../../model/domain/run.ts';
 import { hashFiles, readEnvironment } from '../observe/fingerprint.ts';
 import type { GitRunner } from '../observe/fingerprint.ts';
 import { checkMachine } from '../observe/machineCheck.ts';

@@ -1,7 +1,7 @@
-import type { AdviceProgress } from '../../model/adviceRecord.ts';
-import { failure } from '../../model/failure.ts';
-import type { MeasureKind, MeasureRequest, RequestOf } from '../../model/measureRequest.ts';
-import type { Measured } from '../../model/protocol.ts';
+import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { MeasureKind, MeasureRequest, RequestOf } from '../../model/protocol/measureRequest.ts';
+import type { Measured } from '../../model/protocol/protocol.ts';
 import { advise } from '../advise/advise.ts';
 import type { AdviceStore } from '../advise/adviceStore.ts';
 import { withBackingServices } from '../run/backingServices.ts';

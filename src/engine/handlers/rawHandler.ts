@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { RawFormat, RawLoaded, RawRun } from '../../model/rawSample.ts';
-import type { RunRecord } from '../../model/run.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { RawFormat, RawLoaded, RawRun } from '../../model/domain/rawSample.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import { statOrNull, writeFully } from '../files/safeFiles.ts';
 import type { RunStore } from '../runs/runStore.ts';

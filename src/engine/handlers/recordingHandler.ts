@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { LocalProcess, RecorderState, RecordingRecord, RecordingRequest, RecordingSummary } from '../../model/recording.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { LocalProcess, RecorderState, RecordingRecord, RecordingRequest, RecordingSummary } from '../../model/domain/recording.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { recordTarget } from '../run/recording/recordTarget.ts';
 import type { RecordingContext, RecordingResult } from '../run/recording/recordPlan.ts';
@@ -15,7 +15,7 @@ import { localProcesses } from '../record/localProcesses.ts';
 import type { Recorders } from '../record/recorders.ts';
 import { recordProcess } from '../record/recordProcess.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
-import { summarizeRecording } from '../../model/recordingSummary.ts';
+import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import { servedPorts } from '../attach/servedPorts.ts';
 import type { RunStore } from '../runs/runStore.ts';

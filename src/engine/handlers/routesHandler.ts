@@ -1,8 +1,8 @@
-import type { Params, ResultOf } from '../../model/protocol.ts';
-import type { RouteCount } from '../../model/routeCount.ts';
-import type { SettingValues } from '../../model/setting.ts';
-import { oneListeningPlace } from '../../model/target.ts';
-import type { Route } from '../../model/target.ts';
+import type { Params, ResultOf } from '../../model/protocol/protocol.ts';
+import type { RouteCount } from '../../model/domain/routeCount.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import { oneListeningPlace } from '../../model/domain/target.ts';
+import type { Route } from '../../model/domain/target.ts';
 import { resolveRequestMix, routeName } from '../load/requestMix.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';

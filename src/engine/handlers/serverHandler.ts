@@ -1,5 +1,5 @@
-import { failure } from '../../model/failure.ts';
-import type { InitializeParams } from '../../model/protocol.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { InitializeParams } from '../../model/protocol/protocol.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { listManagedDatabases, removeManagedDatabases } from '../services/managedDatabases.ts';
 import type { ExternalServer, PostgresService } from '../services/postgresService.ts';

@@ -1,5 +1,5 @@
-import type { LeakReport, LeakRequest } from '../../model/leak.ts';
-import type { StartupReport, StartupRequest } from '../../model/startup.ts';
+import type { LeakReport, LeakRequest } from '../../model/domain/leak.ts';
+import type { StartupReport, StartupRequest } from '../../model/domain/startup.ts';
 import { findLeak } from '../leak/findLeak.ts';
 import type { LeakContext } from '../leak/watchedHeap.ts';
 import type { ReadingThread } from '../reading/readingThread.ts';

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import { shortened } from '../../model/plainText.ts';
-import type { Params } from '../../model/protocol.ts';
-import type { Traffic } from '../../model/traffic.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { shortened } from '../../model/domain/plainText.ts';
+import type { Params } from '../../model/protocol/protocol.ts';
+import type { Traffic } from '../../model/domain/traffic.ts';
 import type { ReadingThread } from '../reading/readingThread.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';

@@ -1,4 +1,4 @@
-import { failure, failureSchema } from '../../model/failure.ts';
+import { failure, failureSchema } from '../../model/domain/failure.ts';
 import { told } from '../files/redactRecord.ts';
 import { introspectService } from '../introspect/introspectService.ts';
 import type { IntrospectionContext } from '../introspect/introspectService.ts';

@@ -1,4 +1,4 @@
-import type { FindingOf } from '../../model/detection.ts';
+import type { FindingOf } from '../../model/domain/detection.ts';
 import { LoginListener } from './loginListener.ts';
 import type { Login } from './loginListener.ts';
 import { addressCandidates } from './shellVariables.ts';

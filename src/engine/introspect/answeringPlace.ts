@@ -1,6 +1,6 @@
-import { runtimes } from '../../model/runtimes.ts';
-import { exitPhrase } from '../../model/exitWords.ts';
-import { failure } from '../../model/failure.ts';
+import { runtimes } from '../../model/domain/runtimes.ts';
+import { exitPhrase } from '../../model/domain/exitWords.ts';
+import { failure } from '../../model/domain/failure.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { OwnTime } from '../observe/ownTime.ts';
 import { poll } from '../supervise/pause.ts';

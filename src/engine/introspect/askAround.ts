@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { FindingOf } from '../../model/detection.ts';
-import { noSuchPath } from '../../model/noSuchPath.ts';
-import { routeSchema } from '../../model/target.ts';
-import type { Route } from '../../model/target.ts';
+import type { FindingOf } from '../../model/domain/detection.ts';
+import { noSuchPath } from '../../model/domain/noSuchPath.ts';
+import { routeSchema } from '../../model/domain/target.ts';
+import type { Route } from '../../model/domain/target.ts';
 import { pathRoute } from '../detect/pathRoute.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import type { ConnectionTarget } from '../load/connection.ts';

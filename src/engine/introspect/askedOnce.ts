@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { findingsOf } from '../../model/detection.ts';
-import type { FindingOf, FoundService } from '../../model/detection.ts';
-import { noSuchPath } from '../../model/noSuchPath.ts';
-import type { Route } from '../../model/target.ts';
+import { findingsOf } from '../../model/domain/detection.ts';
+import type { FindingOf, FoundService } from '../../model/domain/detection.ts';
+import { noSuchPath } from '../../model/domain/noSuchPath.ts';
+import type { Route } from '../../model/domain/target.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import type { OwnTime } from '../observe/ownTime.ts';

@@ -1,4 +1,4 @@
-import type { FindingOf } from '../../model/detection.ts';
+import type { FindingOf } from '../../model/domain/detection.ts';
 import type { Seen } from './seen.ts';
 
 /**

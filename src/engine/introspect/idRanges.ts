@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Route } from '../../model/target.ts';
+import type { Route } from '../../model/domain/target.ts';
 
 /** A whole-number column whose values can fill a parameter of a path. */
 export interface IdRange {

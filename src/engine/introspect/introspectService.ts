@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { FailureError, failure, isCancellation, toFailure } from '../../model/failure.ts';
-import { declaredTarget, findingsOf } from '../../model/detection.ts';
-import type { Finding, FoundService, Introspection } from '../../model/detection.ts';
-import type { SettingValues } from '../../model/setting.ts';
-import { targetSchema } from '../../model/target.ts';
+import { FailureError, failure, isCancellation, toFailure } from '../../model/domain/failure.ts';
+import { declaredTarget, findingsOf } from '../../model/domain/detection.ts';
+import type { Finding, FoundService, Introspection } from '../../model/domain/detection.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import { targetSchema } from '../../model/domain/target.ts';
 import { startOrder } from '../detect/parts.ts';
 import { variableFindings } from '../detect/variables.ts';
 import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';

@@ -1,5 +1,5 @@
-import type { Finding, FindingOf, FoundService, Question } from '../../model/detection.ts';
-import { findingsOf } from '../../model/detection.ts';
+import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
+import { findingsOf } from '../../model/domain/detection.ts';
 import { pathRoute } from '../detect/pathRoute.ts';
 import { startOrder } from '../detect/parts.ts';
 import { filled, hasGaps, parametersOf, rangeWords } from './idRanges.ts';

@@ -1,7 +1,7 @@
-import type { FindingOf } from '../../model/detection.ts';
+import type { FindingOf } from '../../model/domain/detection.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
-import type { SettingValues } from '../../model/setting.ts';
-import type { PoolReport, ThreadPoolReport } from '../../model/probe.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import type { PoolReport, ThreadPoolReport } from '../../model/domain/probe.ts';
 import type { IdRange } from './idRanges.ts';
 
 /** A route as the framework has it, in our notation; a `*` before its path means a mount point that is not known. */

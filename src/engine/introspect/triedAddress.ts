@@ -1,6 +1,6 @@
-import { runtimes } from '../../model/runtimes.ts';
-import { isCancellation } from '../../model/failure.ts';
-import type { FindingOf } from '../../model/detection.ts';
+import { runtimes } from '../../model/domain/runtimes.ts';
+import { isCancellation } from '../../model/domain/failure.ts';
+import type { FindingOf } from '../../model/domain/detection.ts';
 import { OwnTime } from '../observe/ownTime.ts';
 import { freePort } from '../services/freePort.ts';
 import { poll } from '../supervise/pause.ts';

@@ -1,5 +1,5 @@
-import { findingsOf, variablesNamed } from '../../model/detection.ts';
-import type { Finding, FindingOf, FoundService } from '../../model/detection.ts';
+import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
+import type { Finding, FindingOf, FoundService } from '../../model/domain/detection.ts';
 import { freePort } from '../services/freePort.ts';
 import { commandTaking, commandWith, numbersIn, propertiesOf } from './commandArguments.ts';
 import type { CommandArgument } from './commandArguments.ts';

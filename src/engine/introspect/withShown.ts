@@ -1,5 +1,5 @@
-import { findingsOf, variablesNamed } from '../../model/detection.ts';
-import type { Finding, FoundService } from '../../model/detection.ts';
+import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
+import type { Finding, FoundService } from '../../model/domain/detection.ts';
 import { startOrder } from '../detect/parts.ts';
 import { secretName } from '../files/redact.ts';
 import type { Seen } from './seen.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
 import { portAuthorities } from '../load/loopback.ts';
 import type { K6Reading } from './k6Blocks.ts';

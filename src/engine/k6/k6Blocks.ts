@@ -1,7 +1,7 @@
 import type { Histogram } from 'hdr-histogram-js';
-import { failure } from '../../model/failure.ts';
-import type { ErrorCounts } from '../../model/run.ts';
-import { noErrors } from '../../model/run.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { ErrorCounts } from '../../model/domain/run.ts';
+import { noErrors } from '../../model/domain/run.ts';
 import { addLatency, createLatencyHistogram, encodeLatencyHistogram, noLatencySums, recordLatency } from '../load/latencyHistogram.ts';
 import type { LatencySums, StepSamples } from '../load/loadProtocol.ts';
 import { readK6Csv } from './k6Csv.ts';

@@ -1,4 +1,4 @@
-import type { PlainFinding } from '../../model/findingKinds.ts';
+import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { BlockResult } from '../load/loadPlans.ts';
 import type { StepSamples } from '../load/loadProtocol.ts';
 import type { K6Block } from './k6Blocks.ts';

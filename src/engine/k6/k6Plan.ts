@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { loadProfileSchema } from '../../model/loadProfile.ts';
-import { runRequestSchema } from '../../model/run.ts';
-import { settingSpecsSchema, settingValuesSchema } from '../../model/setting.ts';
-import { sloSchema } from '../../model/slo.ts';
-import { runtimeSchema } from '../../model/target.ts';
+import { loadProfileSchema } from '../../model/domain/loadProfile.ts';
+import { runRequestSchema } from '../../model/domain/run.ts';
+import { settingSpecsSchema, settingValuesSchema } from '../../model/domain/setting.ts';
+import { sloSchema } from '../../model/domain/slo.ts';
+import { runtimeSchema } from '../../model/domain/target.ts';
 import type { K6Traffic } from './k6Traffic.ts';
 
 /** The name of the plan next to the script that reads it, and of the script. */

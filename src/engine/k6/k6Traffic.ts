@@ -1,6 +1,6 @@
-import { failure } from '../../model/failure.ts';
-import type { Slo } from '../../model/slo.ts';
-import type { Role, ScenarioStep, Stage } from '../../model/scenario.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { Slo } from '../../model/domain/slo.ts';
+import type { Role, ScenarioStep, Stage } from '../../model/domain/scenario.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
 import type { MixRequest, OpenLoopPlan } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { toFailure } from '../../model/failure.ts';
+import { toFailure } from '../../model/domain/failure.ts';
 import { readK6Blocks } from './k6Blocks.ts';
 import type { K6Reading } from './k6Blocks.ts';
 import type { FromK6Worker } from './k6Thread.ts';

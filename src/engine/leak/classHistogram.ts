@@ -1,4 +1,4 @@
-import type { GrowingClass } from '../../model/leak.ts';
+import type { GrowingClass } from '../../model/domain/leak.ts';
 
 /** Objects of one class that are in use. */
 export interface ClassCount {

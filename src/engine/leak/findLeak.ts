@@ -1,6 +1,6 @@
-import { isProbed } from '../../model/runtimes.ts';
-import { failure } from '../../model/failure.ts';
-import type { LeakCycle, LeakNote, LeakReport, LeakRequest } from '../../model/leak.ts';
+import { isProbed } from '../../model/domain/runtimes.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { LeakCycle, LeakNote, LeakReport, LeakRequest } from '../../model/domain/leak.ts';
 import type { LoadGenerator } from '../load/loadGenerator.ts';
 import { profileBlock } from '../load/profileBlock.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';

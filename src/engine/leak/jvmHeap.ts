@@ -1,5 +1,5 @@
-import { failure, FailureError } from '../../model/failure.ts';
-import type { LeakStack } from '../../model/leak.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
+import type { LeakStack } from '../../model/domain/leak.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
 import { ExchangeFolder } from '../record/jvm/exchangeFolder.ts';
 import { inspectJvm } from '../record/jvm/jvmProcess.ts';

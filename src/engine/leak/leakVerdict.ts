@@ -1,4 +1,4 @@
-import type { KeptPerRequest, LeakCycle, LeakDoubt } from '../../model/leak.ts';
+import type { KeptPerRequest, LeakCycle, LeakDoubt } from '../../model/domain/leak.ts';
 import { median, medianSlope } from '../statistics/moments.ts';
 import { slopeInterval } from '../statistics/slopeInterval.ts';
 import type { Point } from '../statistics/slopeInterval.ts';

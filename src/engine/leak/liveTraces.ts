@@ -1,4 +1,4 @@
-import type { LeakStack } from '../../model/leak.ts';
+import type { LeakStack } from '../../model/domain/leak.ts';
 
 /** `--- 16384 bytes (12.50%), 3 samples`: the bytes are those of the sampled objects alone. */
 const head = /^--- \d+ \w+ \([\d.]+%\), (\d+) samples?/;

@@ -1,4 +1,4 @@
-import type { GrowingClass, LeakHolder, LeakNote, LeakStack } from '../../model/leak.ts';
+import type { GrowingClass, LeakHolder, LeakNote, LeakStack } from '../../model/domain/leak.ts';
 import type { ReadingThread } from '../reading/readingThread.ts';
 import type { RecordingContext } from '../run/recording/recordPlan.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorCounts } from '../../model/run.ts';
+import type { ErrorCounts } from '../../model/domain/run.ts';
 
 /** The kind of error that an answer is, as a block counts it; '' of a right one. */
 export type AnswerError = '' | Extract<keyof ErrorCounts, 'status4xx' | 'limited' | 'status5xx' | 'unexpected' | 'other'>;

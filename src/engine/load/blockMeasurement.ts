@@ -1,5 +1,5 @@
-import type { PlainFinding } from '../../model/findingKinds.ts';
-import type { ErrorCounts } from '../../model/run.ts';
+import type { PlainFinding } from '../../model/domain/findingKinds.ts';
+import type { ErrorCounts } from '../../model/domain/run.ts';
 import type { WindowTotals } from './blockMeter.ts';
 import { generatorHealth } from './generatorHealth.ts';
 import type { GeneratorUse } from './generatorHealth.ts';

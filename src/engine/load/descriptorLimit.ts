@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 
 /** Open files that the generator needs besides its connections: pipes, timers, modules, and a connection that is being replaced here and there. */
 const spareDescriptors = 64;

@@ -1,4 +1,4 @@
-import type { GeneratorHealth } from '../../model/run.ts';
+import type { GeneratorHealth } from '../../model/domain/run.ts';
 import type { OpenLoopCounts, OpenLoopPlan } from './loadProtocol.ts';
 
 /** A request that is sent this much after its time is late. A timer of Node is 1 ms exact, so that it takes a busy generator to be late. */

@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 
 /** The error of a lap that comes too late. */
 export function lapTooLate(): Error {

@@ -1,7 +1,7 @@
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { Histogram } from 'hdr-histogram-js';
-import { failure } from '../../model/failure.ts';
-import type { Latency } from '../../model/run.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { Latency } from '../../model/domain/run.ts';
 import type { LatencySums } from './loadProtocol.ts';
 
 /** Latencies from 1 µs to one hour; what lies outside is recorded as the nearest of the two. */

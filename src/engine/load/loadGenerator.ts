@@ -1,7 +1,7 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { wholeLines } from '../supervise/lineSplitter.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
-import { exitPhrase } from '../../model/exitWords.ts';
+import { exitPhrase } from '../../model/domain/exitWords.ts';
 import { longestGraceMs } from './blockEnd.ts';
 import { lapTooLate } from './lapTooLate.ts';
 import { fromWorkerSchema } from './loadProtocol.ts';

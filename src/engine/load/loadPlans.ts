@@ -1,4 +1,4 @@
-import type { ErrorCounts } from '../../model/run.ts';
+import type { ErrorCounts } from '../../model/domain/run.ts';
 import type { Reach } from './connection.ts';
 import type { BlockMeasurement, FromWorker, LoadTick, MixRequest, OpenLoopPlan, ScenarioPlan, SliceCommand } from './loadProtocol.ts';
 import type { RawCommand } from './raw/rawCommand.ts';

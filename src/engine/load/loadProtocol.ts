@@ -1,11 +1,11 @@
-import { plainFindingSchema } from '../../model/findingKinds.ts';
+import { plainFindingSchema } from '../../model/domain/findingKinds.ts';
 import * as z from 'zod';
-import { expectationSchema } from '../../model/expectation.ts';
-import { failureSchema } from '../../model/failure.ts';
-import { rawBlockSchema } from '../../model/rawSample.ts';
-import { errorCountsSchema, generatorHealthSchema } from '../../model/run.ts';
-import { roleSchema, stageSchema } from '../../model/scenario.ts';
-import { routeSchema } from '../../model/target.ts';
+import { expectationSchema } from '../../model/domain/expectation.ts';
+import { failureSchema } from '../../model/domain/failure.ts';
+import { rawBlockSchema } from '../../model/domain/rawSample.ts';
+import { errorCountsSchema, generatorHealthSchema } from '../../model/domain/run.ts';
+import { roleSchema, stageSchema } from '../../model/domain/scenario.ts';
+import { routeSchema } from '../../model/domain/target.ts';
 import { rawCommandSchema } from './raw/rawCommand.ts';
 import { entranceSchema, sliceCommandFields, sliceSchema } from './slices/sliceProtocol.ts';
 

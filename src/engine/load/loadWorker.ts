@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import { failure, toFailure } from '../../model/failure.ts';
-import { shortened } from '../../model/plainText.ts';
+import { failure, toFailure } from '../../model/domain/failure.ts';
+import { shortened } from '../../model/domain/plainText.ts';
 import { LoadBlock } from './loadBlock.ts';
 import { toWorkerSchema } from './loadProtocol.ts';
 import type { BlockCommand, FromWorker, SliceCommand, ToWorker } from './loadProtocol.ts';

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { placeName } from './connection.ts';
 
 /**

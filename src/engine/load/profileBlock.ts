@@ -1,4 +1,4 @@
-import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
 import type { BlockPlan } from './loadPlans.ts';
 import type { BlockMeasurement, OpenLoopPlan } from './loadProtocol.ts';

@@ -1,6 +1,6 @@
-import { failure } from '../../model/failure.ts';
-import type { MixEntry } from '../../model/loadProfile.ts';
-import type { Route } from '../../model/target.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { MixEntry } from '../../model/domain/loadProfile.ts';
+import type { Route } from '../../model/domain/target.ts';
 import { isGraphqlQuery } from './graphqlRequest.ts';
 import { mixRequestSchema } from './loadProtocol.ts';
 import type { MixRequest } from './loadProtocol.ts';

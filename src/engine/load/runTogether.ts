@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import type { LoadGenerator } from './loadGenerator.ts';
 import type { BlockOptions, BlockPlan, BlockResult } from './loadPlans.ts';
 import { machineMs } from './machineClock.ts';

@@ -1,5 +1,5 @@
-import type { Observation, ProcessUse } from '../../model/observation.ts';
-import type { GeneratorHealth, ResourceUse, TrialResources } from '../../model/run.ts';
+import type { Observation, ProcessUse } from '../../model/domain/observation.ts';
+import type { GeneratorHealth, ResourceUse, TrialResources } from '../../model/domain/run.ts';
 
 /** One measured block, as far as resources are concerned. CPU times are exact differences at its edges, where they are known. */
 export interface MeasuredWindow {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, relative } from 'node:path';
 import { allowedCores } from './cpuAllowance.ts';
-import type { Environment } from '../../model/run.ts';
+import type { Environment } from '../../model/domain/run.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 
 /** Runs git in the workspace: its standard output, or `null` when there is no git, no repository, or it failed. */

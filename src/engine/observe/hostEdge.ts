@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { join } from 'node:path';
-import type { Interference } from '../../model/interference.ts';
+import type { Interference } from '../../model/domain/interference.ts';
 import { allowedCores, CpuCgroups } from './cpuAllowance.ts';
 import type { HostTicks } from './procStat.ts';
 import { parseCpuCount, parseHostStat, parseRunTimeNs, tickUs } from './procStat.ts';

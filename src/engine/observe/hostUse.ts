@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { HostUse } from '../../model/observation.ts';
+import type { HostUse } from '../../model/domain/observation.ts';
 import { CpuCgroups } from './cpuAllowance.ts';
 import type { HostTicks } from './procStat.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Observation } from '../../model/observation.ts';
-import type { InstanceUse } from '../../model/topologyUse.ts';
+import type { Observation } from '../../model/domain/observation.ts';
+import type { InstanceUse } from '../../model/domain/topologyUse.ts';
 import { meanOverTime, samplesWithin } from './aggregate.ts';
 
 /** A measured block, as far as its instances are concerned. */

@@ -1,10 +1,10 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import os from 'node:os';
 import { delimiter, join } from 'node:path';
-import { noticeablePercent } from '../../model/interference.ts';
-import type { Interference } from '../../model/interference.ts';
-import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
-import type { CheckResult } from '../../model/protocol.ts';
+import { noticeablePercent } from '../../model/domain/interference.ts';
+import type { Interference } from '../../model/domain/interference.ts';
+import { bytesPhrase, figure, wholeNumber } from '../../model/domain/format.ts';
+import type { CheckResult } from '../../model/protocol/protocol.ts';
 import { allowedCores } from './cpuAllowance.ts';
 import { interferenceBetween, HostEdgeReader } from './hostEdge.ts';
 import type { HostEdge } from './hostEdge.ts';

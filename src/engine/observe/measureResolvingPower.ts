@@ -1,9 +1,9 @@
-import { failure } from '../../model/failure.ts';
-import { meanInterference } from '../../model/interference.ts';
-import { figure } from '../../model/format.ts';
-import type { MachineResolution } from '../../model/protocol.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { meanInterference } from '../../model/domain/interference.ts';
+import { figure } from '../../model/domain/format.ts';
+import type { MachineResolution } from '../../model/protocol/protocol.ts';
 import { resolvingPower } from '../statistics/resolvingPower.ts';
-import { exitPhrase } from '../../model/exitWords.ts';
+import { exitPhrase } from '../../model/domain/exitWords.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { allowedCores } from './cpuAllowance.ts';
 import { interferenceBetween, HostEdgeReader } from './hostEdge.ts';

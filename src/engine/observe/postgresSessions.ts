@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { PostgresSessions } from '../../model/observation.ts';
+import type { PostgresSessions } from '../../model/domain/observation.ts';
 
 /** How to reach the server; the same as for any `pg` client. */
 export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'connectionString' | 'ssl'> & {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessUse } from '../../model/observation.ts';
+import type { ProcessUse } from '../../model/domain/observation.ts';
 import { unknownDescriptors } from './descriptors.ts';
 import type { ProcStat, ThreadTurns } from './procStat.ts';
 import { parsePageBytes, parseStatm, parseStatusSwitches, parseWaitedUs } from './procStat.ts';

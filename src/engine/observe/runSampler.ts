@@ -1,4 +1,4 @@
-import type { Observation } from '../../model/observation.ts';
+import type { Observation } from '../../model/domain/observation.ts';
 import type { HostEdge } from './hostEdge.ts';
 import type { ObserverConnection } from './postgresSessions.ts';
 import { PostgresObserver } from './postgresSessions.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Observation, PostgresSessions, ProcessUse } from '../../model/observation.ts';
+import type { Observation, PostgresSessions, ProcessUse } from '../../model/domain/observation.ts';
 import { readDescriptors } from './descriptors.ts';
 import type { HostCounters } from './hostUse.ts';
 import type { HostEdge } from './hostEdge.ts';

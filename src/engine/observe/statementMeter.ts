@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { shortened } from '../../model/plainText.ts';
-import type { StatementUse } from '../../model/statement.ts';
+import { shortened } from '../../model/domain/plainText.ts';
+import type { StatementUse } from '../../model/domain/statement.ts';
 import { pause } from '../supervise/pause.ts';
 import type { ObserverConnection } from './postgresSessions.ts';
 import { ownApplicationPrefix, ownStatement } from './postgresSessions.ts';

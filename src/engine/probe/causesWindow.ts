@@ -1,4 +1,4 @@
-import type { DurationHistogram, Pause, PauseKind, ProbeReport } from '../../model/probe.ts';
+import type { DurationHistogram, Pause, PauseKind, ProbeReport } from '../../model/domain/probe.ts';
 import { durationsBetween, mergeDurations } from './durations.ts';
 import type { GroupReport } from './groupReport.ts';
 

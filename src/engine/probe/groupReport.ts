@@ -1,5 +1,5 @@
-import { poolKindSchema } from '../../model/probe.ts';
-import type { OutlivedConnections, PoolReport, ProbeReport, ThreadPoolReport } from '../../model/probe.ts';
+import { poolKindSchema } from '../../model/domain/probe.ts';
+import type { OutlivedConnections, PoolReport, ProbeReport, ThreadPoolReport } from '../../model/domain/probe.ts';
 import { mergeDurations } from './durations.ts';
 import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';

@@ -1,7 +1,7 @@
-import { toFailure } from '../../model/failure.ts';
-import type { LiveKnob, PoolReport } from '../../model/probe.ts';
-import { liveKindOf } from '../../model/setting.ts';
-import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../model/setting.ts';
+import { toFailure } from '../../model/domain/failure.ts';
+import type { LiveKnob, PoolReport } from '../../model/domain/probe.ts';
+import { liveKindOf } from '../../model/domain/setting.ts';
+import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../model/domain/setting.ts';
 import { poll } from '../supervise/pause.ts';
 import { carriers, databasePools, readGroup, requestThreads, unboundThreads } from './groupReport.ts';
 import type { GroupReport } from './groupReport.ts';

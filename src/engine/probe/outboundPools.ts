@@ -1,4 +1,4 @@
-import type { PoolReport } from '../../model/probe.ts';
+import type { PoolReport } from '../../model/domain/probe.ts';
 import { durationsBetween, meanUs } from './durations.ts';
 import { joinPools, outboundPools } from './groupReport.ts';
 import type { GroupReport } from './groupReport.ts';

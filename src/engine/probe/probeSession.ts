@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { failure } from '../../model/failure.ts';
-import type { FromProbe, ProbeReport, ToProbe } from '../../model/probe.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { FromProbe, ProbeReport, ToProbe } from '../../model/domain/probe.ts';
 import type { InspectorChannel } from './inspectorChannel.ts';
 
 type Hello = Extract<FromProbe, { type: 'hello' }>;

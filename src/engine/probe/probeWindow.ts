@@ -1,5 +1,5 @@
-import type { DurationHistogram, OutlivedConnections, PoolReport } from '../../model/probe.ts';
-import type { PoolUse, ThreadUse } from '../../model/run.ts';
+import type { DurationHistogram, OutlivedConnections, PoolReport } from '../../model/domain/probe.ts';
+import type { PoolUse, ThreadUse } from '../../model/domain/run.ts';
 import { durationsBetween, meanUs, mergeDurations, quantileUs } from './durations.ts';
 import { databasePools, joinPools, mostLent, requestThreads } from './groupReport.ts';
 import type { GroupReport } from './groupReport.ts';

@@ -1,4 +1,4 @@
-import type { ProbeReport } from '../../model/probe.ts';
+import type { ProbeReport } from '../../model/domain/probe.ts';
 import { durationsBetween, maxBetweenUs, mergeDurations, meanUs, quantileUs } from './durations.ts';
 import type { GroupReport } from './groupReport.ts';
 

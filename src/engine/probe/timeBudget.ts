@@ -1,4 +1,4 @@
-import type { TimeBudget } from '../../model/run.ts';
+import type { TimeBudget } from '../../model/domain/run.ts';
 
 /** What is known of one trial's mean request. Times are means in ms; null where nothing was measured. */
 export interface TimeBudgetInput {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { classifyJava, kindCode } from '../../calltree/frameKind.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { readPieces } from '../files/boundedFile.ts';
 import { contentOf, zipEntries } from '../files/zipArchive.ts';
 import type { Piece, ZipEntry } from '../files/zipArchive.ts';

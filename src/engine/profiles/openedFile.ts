@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { cutNotes } from '../../calltree/cutStacks.ts';
 import { remarkNotes, tooMuchCpuNotes } from '../../calltree/treeRemarks.ts';
 import { leftOutNotes } from '../../calltree/recorderFrames.ts';

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isProbeFile, kindCode } from '../../calltree/frameKind.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { packageAbove, packageOf } from '../files/packageFolders.ts';
 import type { NpmPackage } from '../files/packageFolders.ts';
 

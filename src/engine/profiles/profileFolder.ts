@@ -1,6 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { fileHead } from '../calltree/fileHead.ts';
 import { formatOf } from '../calltree/formats/profileFormats.ts';
 import { unpackProfile } from '../calltree/unpackProfile.ts';

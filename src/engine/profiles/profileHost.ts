@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { failure, FailureError } from '../../model/failure.ts';
-import type { ProfileHead } from '../../model/flame.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
+import type { ProfileHead } from '../../model/domain/flame.ts';
 import { nextHeapMb, usableMemoryMb } from './heapBudget.ts';
 import type { FromProfileWorker, ProfileInput, ProfileQueries, ProfileQuery, ToProfileWorker } from './profileMessages.ts';
 

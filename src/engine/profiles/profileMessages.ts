@@ -1,6 +1,6 @@
-import type { Failure } from '../../model/failure.ts';
-import type { LineTable, ProfileHead, ProfilePart } from '../../model/flame.ts';
-import type { RecordingRecord } from '../../model/recording.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import type { LineTable, ProfileHead, ProfilePart } from '../../model/domain/flame.ts';
+import type { RecordingRecord } from '../../model/domain/recording.ts';
 
 /**
  * What a worker is to open: a file of any known format, or a stored recording with the folder of its files, of which `process` is the pid of the only one that

@@ -1,5 +1,5 @@
-import type { CallTree, EventColumn } from '../../model/callTree.ts';
-import { packSamples, packTree } from '../../model/packedTree.ts';
+import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
+import { packSamples, packTree } from '../../model/domain/packedTree.ts';
 import { sampleCounts } from '../../calltree/sentence/treeSentence.ts';
 import { skeletonOf } from '../../calltree/skeleton.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';

@@ -3,10 +3,10 @@ import type { FlameSentence } from '../../calltree/sentence/sentenceParts.ts';
 import { knownCures } from '../../calltree/sentence/knownCures.ts';
 import { coverageNotes } from '../../calltree/cpuCoverage.ts';
 import { treeSentence } from '../../calltree/sentence/treeSentence.ts';
-import { frameKinds } from '../../model/callTree.ts';
-import type { CallTree } from '../../model/callTree.ts';
-import { failure } from '../../model/failure.ts';
-import type { ProfileHead } from '../../model/flame.ts';
+import { frameKinds } from '../../model/domain/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { ProfileHead } from '../../model/domain/flame.ts';
 import { endingOf, writableFormat, writableFormats } from '../calltree/formats/profileFormats.ts';
 import { prepareProfile, shownEvent } from './profileParts.ts';
 import type { ProfileParts } from './profileParts.ts';
@@ -81,7 +81,7 @@ export class ProfileReader {
       );
     }
     // What is wide enough to see is small and goes as one piece.
-    const size = part === 'skeleton' ? bytes.length : (await import('../../model/flame.ts')).pieceBytes;
+    const size = part === 'skeleton' ? bytes.length : (await import('../../model/domain/flame.ts')).pieceBytes;
     const piece = bytes.subarray(index * size, (index + 1) * size);
     return { data: Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64'), last: (index + 1) * size >= bytes.length };
   }

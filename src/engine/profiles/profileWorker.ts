@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { toFailure } from '../../model/failure.ts';
+import { toFailure } from '../../model/domain/failure.ts';
 import type { FromProfileWorker, ProfileQueries, ProfileQuery, ToProfileWorker } from './profileMessages.ts';
 import { ProfileReader } from './profileReader.ts';
 

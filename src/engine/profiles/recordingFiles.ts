@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { CallTree } from '../../model/callTree.ts';
-import { failure } from '../../model/failure.ts';
-import { shownRecommendations } from '../../model/tuningAnswers.ts';
-import { recordingIdSchema } from '../../model/recording.ts';
-import type { RecordedThread, RecordingFile, RecordingRecord } from '../../model/recording.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { shownRecommendations } from '../../model/domain/tuningAnswers.ts';
+import { recordingIdSchema } from '../../model/domain/recording.ts';
+import type { RecordedThread, RecordingFile, RecordingRecord } from '../../model/domain/recording.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { parseJsonDocument } from '../calltree/jsonDocument.ts';
 import { openProfile, readProfileFile } from '../calltree/openProfile.ts';

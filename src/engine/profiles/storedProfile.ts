@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { CallTree } from '../../model/callTree.ts';
-import type { ProfileHead } from '../../model/flame.ts';
-import type { DoctorHint, RecordingRecord } from '../../model/recording.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
+import type { ProfileHead } from '../../model/domain/flame.ts';
+import type { DoctorHint, RecordingRecord } from '../../model/domain/recording.ts';
 import { largestTextBytes, readRegular } from '../files/boundedFile.ts';
 import { readDoctorHint } from '../record/clinic/doctorHint.ts';
-import { recordedRequests } from '../../model/recordingSummary.ts';
+import { recordedRequests } from '../../model/domain/recordingSummary.ts';
 import { recorderNames } from '../record/recorderNames.ts';
 import { openRecording } from './recordingFiles.ts';
 

@@ -1,6 +1,6 @@
 import { sentenceText } from '../../calltree/sentence/sentenceParts.ts';
 import { treeSentence } from '../../calltree/sentence/treeSentence.ts';
-import type { ProfileHead } from '../../model/flame.ts';
+import type { ProfileHead } from '../../model/domain/flame.ts';
 import { writableFormat } from '../calltree/formats/profileFormats.ts';
 import { functionFiles } from './functionFiles.ts';
 import { shownEvent } from './profileParts.ts';

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { RawCost } from '../../model/rawSample.ts';
+import type { RawCost } from '../../model/domain/rawSample.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import { costOf } from '../record/recordingCost.ts';
 

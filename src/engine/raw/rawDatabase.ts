@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
-import { failure } from '../../model/failure.ts';
-import { mostRawRows } from '../../model/rawSample.ts';
-import type { RawLoaded, RawResult, RawView } from '../../model/rawSample.ts';
-import type { RunRecord } from '../../model/run.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { mostRawRows } from '../../model/domain/rawSample.ts';
+import type { RawLoaded, RawResult, RawView } from '../../model/domain/rawSample.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
 import { postgresUrl } from '../services/serverUrl.ts';
 import { withClient } from '../services/database.ts';
 import { rawDatabaseName } from '../services/databaseOwner.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { openRegular } from '../files/boundedFile.ts';
 import {
   errorKinds,

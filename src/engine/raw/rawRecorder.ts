@@ -1,5 +1,5 @@
-import type { RawCost, RawRecord, RawRequest } from '../../model/rawSample.ts';
-import type { RunNote } from '../../model/runNoteKinds.ts';
+import type { RawCost, RawRecord, RawRequest } from '../../model/domain/rawSample.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { BlockMeasurement } from '../load/loadProtocol.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import { rawFileName } from './rawFile.ts';

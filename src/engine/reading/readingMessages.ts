@@ -1,5 +1,5 @@
-import type { Detection } from '../../model/detection.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Detection } from '../../model/domain/detection.ts';
+import type { Failure } from '../../model/domain/failure.ts';
 import type { HeapCensus } from '../calltree/heapCensus.ts';
 import type { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';

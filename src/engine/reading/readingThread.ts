@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { failure, FailureError } from '../../model/failure.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';
 import { unusableWorkspaceFile, workspaceFileName } from '../targets/workspaceFile.ts';
 import { profileFiles } from '../targets/workspaceProfiles.ts';

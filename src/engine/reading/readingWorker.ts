@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { toFailure } from '../../model/failure.ts';
+import { toFailure } from '../../model/domain/failure.ts';
 import { detectServices } from '../detect/detectServices.ts';
 import { readHeapCensus } from '../calltree/heapCensus.ts';
 import { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';

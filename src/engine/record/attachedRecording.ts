@@ -1,7 +1,7 @@
-import { failure, FailureError, isCancellation } from '../../model/failure.ts';
-import type { FailureCode } from '../../model/failureCodes.ts';
-import type { RecordedEvent, RecorderId } from '../../model/recording.ts';
-import type { Runtime } from '../../model/runtimes.ts';
+import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
+import type { FailureCode } from '../../model/domain/failureCodes.ts';
+import type { RecordedEvent, RecorderId } from '../../model/domain/recording.ts';
+import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { Recorder } from './recorder.ts';
 import type { Recorders } from './recorders.ts';
 import { recordWindow } from './recordWindow.ts';

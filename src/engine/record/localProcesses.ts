@@ -1,4 +1,4 @@
-import type { LocalProcess } from '../../model/recording.ts';
+import type { LocalProcess } from '../../model/domain/recording.ts';
 import { listJvms } from './jvm/listJvms.ts';
 import { listNodes } from './node/listNodes.ts';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { RecordedCpu } from '../../model/recording.ts';
+import type { RecordedCpu } from '../../model/domain/recording.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 import type { ProcStat } from '../observe/procStat.ts';
 import { tickUs } from '../observe/procStat.ts';

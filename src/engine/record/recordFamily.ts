@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { isCancellation, toFailure } from '../../model/failure.ts';
-import type { RecordingFile } from '../../model/recording.ts';
+import { isCancellation, toFailure } from '../../model/domain/failure.ts';
+import type { RecordingFile } from '../../model/domain/recording.ts';
 import { classPathOf } from './jvm/classPath.ts';
 import { ProcessFamily } from './processFamily.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from './recorder.ts';

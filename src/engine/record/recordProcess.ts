@@ -1,5 +1,5 @@
-import { failure } from '../../model/failure.ts';
-import type { LocalProcess, RecordingRequest } from '../../model/recording.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { LocalProcess, RecordingRequest } from '../../model/domain/recording.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { recordAttached } from './attachedRecording.ts';
 import type { Recorders } from './recorders.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { RecordedEvent, RecordingLoad } from '../../model/recording.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { RecordedEvent, RecordingLoad } from '../../model/domain/recording.ts';
 import { pause } from '../supervise/pause.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder } from './recorder.ts';

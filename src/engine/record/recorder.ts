@@ -1,6 +1,6 @@
-import type { Failure } from '../../model/failure.ts';
-import type { RecordedCpu, RecordedEvent, RecorderAbilities, RecorderId, RecordingFile } from '../../model/recording.ts';
-import type { Runtime } from '../../model/runtimes.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import type { RecordedCpu, RecordedEvent, RecorderAbilities, RecorderId, RecordingFile } from '../../model/domain/recording.ts';
+import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 
 /** The process that is recorded. */

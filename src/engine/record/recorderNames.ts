@@ -1,4 +1,4 @@
-import type { RecorderId } from '../../model/recording.ts';
+import type { RecorderId } from '../../model/domain/recording.ts';
 
 /** What a recorder is called where people read it. */
 export const recorderNames: Readonly<Record<RecorderId, string>> = {

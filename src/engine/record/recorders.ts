@@ -1,6 +1,6 @@
-import { failure } from '../../model/failure.ts';
-import type { RecordedEvent, RecorderId, RecorderState } from '../../model/recording.ts';
-import type { Runtime } from '../../model/runtimes.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { RecordedEvent, RecorderId, RecorderState } from '../../model/domain/recording.ts';
+import type { Runtime } from '../../model/domain/runtimes.ts';
 import { jvmRecorders } from './jvm/jvmRecorders.ts';
 import { nodeRecorders } from './node/nodeRecorders.ts';
 import type { Recorder } from './recorder.ts';

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { RecordingCost } from '../../model/recording.ts';
+import type { RecordingCost } from '../../model/domain/recording.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import type { WindowPlan } from './recordWindow.ts';

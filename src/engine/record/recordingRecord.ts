@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { RecordingCost, RecordingRecord } from '../../model/recording.ts';
-import type { SettingValues } from '../../model/setting.ts';
-import type { Runtime } from '../../model/runtimes.ts';
+import type { RecordingCost, RecordingRecord } from '../../model/domain/recording.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { workingDirectory } from '../targets/catalog.ts';
 import type { RecordedWindow } from './recordWindow.ts';

@@ -1,8 +1,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure } from '../../model/failure.ts';
-import { recordingIdSchema, recordingRecordSchema } from '../../model/recording.ts';
-import type { RecordingRecord } from '../../model/recording.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { recordingIdSchema, recordingRecordSchema } from '../../model/domain/recording.ts';
+import type { RecordingRecord } from '../../model/domain/recording.ts';
 import { maskBytes } from '../files/redact.ts';
 import { redactRecord } from '../files/redactRecord.ts';
 import { readRegular } from '../files/boundedFile.ts';

@@ -1,6 +1,6 @@
-import type { Advice } from '../../model/advice.ts';
-import type { AdviceRecord } from '../../model/adviceRecord.ts';
-import { adviceDocument } from '../../model/documents/adviceDocument.ts';
+import type { Advice } from '../../model/domain/advice.ts';
+import type { AdviceRecord } from '../../model/domain/adviceRecord.ts';
+import { adviceDocument } from '../../model/presentation/documents/adviceDocument.ts';
 import { htmlOf } from './htmlDocument.ts';
 import { htmlPage } from './htmlPage.ts';
 import { fileTime } from './fileTime.ts';

@@ -1,6 +1,6 @@
-import { findingTexts } from '../../model/findings.ts';
-import type { Block, RunRecord, Trial } from '../../model/run.ts';
-import { presentedRun, runTable } from '../../model/runTable.ts';
+import { findingTexts } from '../../model/domain/findings.ts';
+import type { Block, RunRecord, Trial } from '../../model/domain/run.ts';
+import { presentedRun, runTable } from '../../model/presentation/runTable.ts';
 import { csvText } from '../files/csvText.ts';
 
 type CsvValue = string | number | boolean | null;

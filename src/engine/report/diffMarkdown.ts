@@ -1,7 +1,7 @@
-import { diffDocument } from '../../model/documents/diffDocument.ts';
-import { withinBudget } from '../../model/documents/document.ts';
-import type { Environment } from '../../model/run.ts';
-import type { VersionDiff } from '../../model/versionDiff.ts';
+import { diffDocument } from '../../model/presentation/documents/diffDocument.ts';
+import { withinBudget } from '../../model/presentation/documents/document.ts';
+import type { Environment } from '../../model/domain/run.ts';
+import type { VersionDiff } from '../../model/domain/versionDiff.ts';
 import { markdownOf } from './markdown.ts';
 
 /** By this line a bot finds its own comment again. */

@@ -1,6 +1,6 @@
-import { changePhrase } from '../../model/format.ts';
-import type { ForestLine } from '../../model/forest.ts';
-import { fixedScale, knownLines, sameBand } from '../../model/forest.ts';
+import { changePhrase } from '../../model/domain/format.ts';
+import type { ForestLine } from '../../model/presentation/forest.ts';
+import { fixedScale, knownLines, sameBand } from '../../model/presentation/forest.ts';
 import { escapeHtml } from './html.ts';
 
 const row = 24;

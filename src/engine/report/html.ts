@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withoutControls } from '../../model/plainText.ts';
+import { withoutControls } from '../../model/domain/plainText.ts';
 
 /** Text as HTML shows it literally, in elements and in quoted attributes. What a terminal would carry out is dropped. */
 export function escapeHtml(text: string): string {

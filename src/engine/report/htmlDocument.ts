@@ -1,8 +1,8 @@
-import type { Answer, Item, Part, Section } from '../../model/documents/document.ts';
-import type { Table } from '../../model/table.ts';
-import { cellText } from '../../model/table.ts';
-import { targetHueCount } from '../../model/palette.ts';
-import { markPath, targetMarkOf } from '../../model/targetHue.ts';
+import type { Answer, Item, Part, Section } from '../../model/presentation/documents/document.ts';
+import type { Table } from '../../model/presentation/table.ts';
+import { cellText } from '../../model/presentation/table.ts';
+import { targetHueCount } from '../../model/presentation/palette.ts';
+import { markPath, targetMarkOf } from '../../model/presentation/targetHue.ts';
 import { forestSvg } from './forest.ts';
 import { escapeHtml } from './html.ts';
 

@@ -1,6 +1,6 @@
-import { bytesPhrase } from '../../model/format.ts';
-import { runDocument } from '../../model/documents/runDocument.ts';
-import type { RunRecord } from '../../model/run.ts';
+import { bytesPhrase } from '../../model/domain/format.ts';
+import { runDocument } from '../../model/presentation/documents/runDocument.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
 import { escapeHtml, jsonForScript } from './html.ts';
 import { htmlOf } from './htmlDocument.ts';
 import { htmlPage } from './htmlPage.ts';

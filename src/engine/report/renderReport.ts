@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ReportFormat } from '../../model/protocol.ts';
-import type { RunRecord } from '../../model/run.ts';
+import type { ReportFormat } from '../../model/protocol/protocol.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
 import { csvReport } from './csvReport.ts';
 import { diffMarkdown } from './diffMarkdown.ts';
 import { fileTime } from './fileTime.ts';

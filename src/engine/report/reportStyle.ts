@@ -1,4 +1,4 @@
-import { hueClassesCss, paletteCss } from '../../model/palette.ts';
+import { hueClassesCss, paletteCss } from '../../model/presentation/palette.ts';
 
 /** The look of the HTML report: quiet, one accent, hairlines, light and dark by the reader's system, plain on paper. */
 export const reportStyle = `

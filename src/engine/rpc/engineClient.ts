@@ -7,9 +7,9 @@ import {
   createMessageConnection,
 } from 'vscode-jsonrpc/node';
 import type { Message } from 'vscode-jsonrpc/node';
-import { FailureError, failure, failureSchema } from '../../model/failure.ts';
-import { failureErrorCode, notifications, requests } from '../../model/protocol.ts';
-import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
+import { FailureError, failure, failureSchema } from '../../model/domain/failure.ts';
+import { failureErrorCode, notifications, requests } from '../../model/protocol/protocol.ts';
+import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol/protocol.ts';
 import { engineGraceMs } from '../supervise/engineGrace.ts';
 import { launchEngine } from '../supervise/launchEngine.ts';
 import { lifeSign } from './engineServer.ts';

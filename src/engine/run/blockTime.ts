@@ -1,7 +1,7 @@
-import type { LoadProfile } from '../../model/loadProfile.ts';
-import type { Runtime } from '../../model/runtimes.ts';
-import type { TuningMode } from '../../model/tuning.ts';
-import { warmUpTime } from '../../model/warmUpTime.ts';
+import type { LoadProfile } from '../../model/domain/loadProfile.ts';
+import type { Runtime } from '../../model/domain/runtimes.ts';
+import type { TuningMode } from '../../model/domain/tuning.ts';
+import { warmUpTime } from '../../model/domain/warmUpTime.ts';
 import { blockOverheadS } from './plan.ts';
 
 /** How long the start of one process is expected to take. */

@@ -1,4 +1,4 @@
-import type { Block } from '../../model/run.ts';
+import type { Block } from '../../model/domain/run.ts';
 import { quantileUs } from '../probe/durations.ts';
 import { poolUseOf } from '../probe/probeWindow.ts';
 import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';

@@ -1,4 +1,4 @@
-import { FailureError, isCancellation } from '../../model/failure.ts';
+import { FailureError, isCancellation } from '../../model/domain/failure.ts';
 import { launchMs } from './blockTime.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';

@@ -1,5 +1,5 @@
-import type { FreshFinding, ProbeCost } from '../../model/freshFinding.ts';
-import type { Block } from '../../model/run.ts';
+import type { FreshFinding, ProbeCost } from '../../model/domain/freshFinding.ts';
+import type { Block } from '../../model/domain/run.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
 import type { CountedBlock } from '../statistics/blockStatistics.ts';

@@ -1,6 +1,6 @@
-import type { RouteCount } from '../../model/routeCount.ts';
-import { costsOf } from '../../model/routeCount.ts';
-import type { Route } from '../../model/target.ts';
+import type { RouteCount } from '../../model/domain/routeCount.ts';
+import { costsOf } from '../../model/domain/routeCount.ts';
+import type { Route } from '../../model/domain/target.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import type { StatementMeter } from '../observe/statementMeter.ts';

@@ -1,5 +1,5 @@
-import { watchedPartOf } from '../../model/setting.ts';
-import type { SettingValue } from '../../model/setting.ts';
+import { watchedPartOf } from '../../model/domain/setting.ts';
+import type { SettingValue } from '../../model/domain/setting.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Topology } from '../../model/topology.ts';
+import type { Topology } from '../../model/domain/topology.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { InstanceGroup } from './instanceGroup.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { RunNote } from '../../model/runNoteKinds.ts';
-import type { Topology } from '../../model/topology.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
+import type { Topology } from '../../model/domain/topology.ts';
 import { limitCpu } from '../services/cpuShare.ts';
 import type { CpuLimit } from '../services/cpuShare.ts';
 import { NginxProxy } from '../services/nginx/nginxProxy.ts';

@@ -1,4 +1,4 @@
-import type { RunNote } from '../../model/runNoteKinds.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { checkLadderLimits } from '../limits/ladderLimits.ts';
 import type { LadderDemand } from '../limits/ladderLimits.ts';
 import { serverConnections } from './plan.ts';

@@ -1,5 +1,5 @@
-import { failure, FailureError } from '../../model/failure.ts';
-import type { LoadProfile } from '../../model/loadProfile.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
+import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import { requireVariables } from '../load/scenario/environmentHoles.ts';
 import { findLoadProfile } from '../load/loadProfiles.ts';
 import type { Declarations } from '../targets/catalog.ts';

@@ -1,8 +1,8 @@
-import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
-import type { Observation } from '../../model/observation.ts';
-import type { LoadProfile } from '../../model/loadProfile.ts';
-import type { WarmUp } from '../../model/run.ts';
-import { warmUpTime } from '../../model/warmUpTime.ts';
+import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
+import type { Observation } from '../../model/domain/observation.ts';
+import type { LoadProfile } from '../../model/domain/loadProfile.ts';
+import type { WarmUp } from '../../model/domain/run.ts';
+import { warmUpTime } from '../../model/domain/warmUpTime.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
 import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadPlans.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';

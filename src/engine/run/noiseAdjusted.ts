@@ -1,5 +1,5 @@
-import { isNoticeable } from '../../model/interference.ts';
-import type { Trial } from '../../model/run.ts';
+import { isNoticeable } from '../../model/domain/interference.ts';
+import type { Trial } from '../../model/domain/run.ts';
 
 /** From this share of the cores that were left on, the CPU is what limits throughput. */
 const limitingShare = 0.9;

@@ -1,6 +1,6 @@
-import { FailureError, isCancellation } from '../../model/failure.ts';
-import type { LoadProfile } from '../../model/loadProfile.ts';
-import type { RawRequest } from '../../model/rawSample.ts';
+import { FailureError, isCancellation } from '../../model/domain/failure.ts';
+import type { LoadProfile } from '../../model/domain/loadProfile.ts';
+import type { RawRequest } from '../../model/domain/rawSample.ts';
 import { measureRawCost, rawCostFileName, rawCostPairs, rawCostWindowMs } from '../raw/rawCost.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';

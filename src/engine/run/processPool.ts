@@ -1,6 +1,6 @@
-import type { PlainFinding } from '../../model/findingKinds.ts';
-import type { AnswerDigest, ComparedAnswers } from '../../model/routeCheck.ts';
-import type { RunNote } from '../../model/runNoteKinds.ts';
+import type { PlainFinding } from '../../model/domain/findingKinds.ts';
+import type { AnswerDigest, ComparedAnswers } from '../../model/domain/routeCheck.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { HeardAnswers } from '../answers/heardAnswers.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { calledByGroup } from '../probe/groupReport.ts';

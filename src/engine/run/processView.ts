@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import type { PlainFinding } from '../../model/findingKinds.ts';
-import type { SettingValues } from '../../model/setting.ts';
+import type { PlainFinding } from '../../model/domain/findingKinds.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
 import { inspectJvm } from '../record/jvm/jvmProcess.ts';
 import { hasSession, ownerAddress, shownToSide } from '../services/databaseOwner.ts';

@@ -1,8 +1,8 @@
-import { failure } from '../../model/failure.ts';
-import { isElsewhere } from '../../model/generator.ts';
-import type { Generator, K6Params } from '../../model/generator.ts';
-import type { RunRequest } from '../../model/run.ts';
-import type { RunNote } from '../../model/runNoteKinds.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { isElsewhere } from '../../model/domain/generator.ts';
+import type { Generator, K6Params } from '../../model/domain/generator.ts';
+import type { RunRequest } from '../../model/domain/run.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { k6Traffic } from '../k6/k6Traffic.ts';
 import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import type { RunPlan } from './plan.ts';

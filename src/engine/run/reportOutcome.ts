@@ -1,5 +1,5 @@
-import { isCancellation, toFailure } from '../../model/failure.ts';
-import type { RunRecord } from '../../model/run.ts';
+import { isCancellation, toFailure } from '../../model/domain/failure.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
 import type { RunContext } from './runContext.ts';
 
 /** The outcome of a run. A cancelled one is stored when at least one whole round was measured; `run` is its record, null where nothing was stored. */

@@ -1,9 +1,9 @@
-import { findingText } from '../../model/findings.ts';
-import { wholeNumber } from '../../model/format.ts';
-import type { LoadProfile } from '../../model/loadProfile.ts';
-import type { Observation } from '../../model/observation.ts';
-import type { Trial } from '../../model/run.ts';
-import { answeredRequests } from '../../model/statement.ts';
+import { findingText } from '../../model/domain/findings.ts';
+import { wholeNumber } from '../../model/domain/format.ts';
+import type { LoadProfile } from '../../model/domain/loadProfile.ts';
+import type { Observation } from '../../model/domain/observation.ts';
+import type { Trial } from '../../model/domain/run.ts';
+import { answeredRequests } from '../../model/domain/statement.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { openPlan } from '../load/profileBlock.ts';
 import { routeName } from '../load/requestMix.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { K6Params } from '../../model/generator.ts';
-import type { Environment } from '../../model/run.ts';
-import type { RunEvent } from '../../model/runEvent.ts';
+import type { K6Params } from '../../model/domain/generator.ts';
+import type { Environment } from '../../model/domain/run.ts';
+import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { Recorders } from '../record/recorders.ts';
 import type { RunStore } from '../runs/runStore.ts';

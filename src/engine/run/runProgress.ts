@@ -1,4 +1,4 @@
-import type { Phase, RunEvent } from '../../model/runEvent.ts';
+import type { Phase, RunEvent } from '../../model/protocol/runEvent.ts';
 
 /**
  * The progress of a run: reports phase, step and the remaining time, at the least and at the most. The remaining time is the planned rest of this phase and of

@@ -1,5 +1,5 @@
-import type { PlainFinding } from '../../model/findingKinds.ts';
-import type { ProbeReport } from '../../model/probe.ts';
+import type { PlainFinding } from '../../model/domain/findingKinds.ts';
+import type { ProbeReport } from '../../model/domain/probe.ts';
 import { plainReach } from '../load/connection.ts';
 import { reachPlan } from '../load/loadPlans.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { RunNote } from '../../model/runNoteKinds.ts';
-import { preparationOf } from '../../model/target.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
+import { preparationOf } from '../../model/domain/target.ts';
 import { isGraphqlQuery } from '../load/graphqlRequest.ts';
 import type { ResolvedMix } from '../load/requestMix.ts';
 import { appliesSql, databaseName, prepareDatabase, resetData } from '../services/prepareDatabase.ts';

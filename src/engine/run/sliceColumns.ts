@@ -1,4 +1,4 @@
-import type { Slices } from '../../model/run.ts';
+import type { Slices } from '../../model/domain/run.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
 
 /** Slices as they are recorded: for each request, to four digits, which is more than the precision of a slice. */

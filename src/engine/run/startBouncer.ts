@@ -1,6 +1,6 @@
-import { bouncerPoolSetting } from '../../model/bouncer.ts';
-import { FailureError } from '../../model/failure.ts';
-import type { RunNote } from '../../model/runNoteKinds.ts';
+import { bouncerPoolSetting } from '../../model/domain/bouncer.ts';
+import { FailureError } from '../../model/domain/failure.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { passedOverParameters } from '../services/bouncer/bouncerConfig.ts';
 import { trapIn } from '../services/bouncer/bouncerTraps.ts';
 import { PgBouncer } from '../services/bouncer/pgBouncer.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { RunNote } from '../../model/runNoteKinds.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { DatabaseDistance } from '../services/distance/databaseDistance.ts';
 import type { DistanceCost } from '../services/distance/databaseDistance.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';

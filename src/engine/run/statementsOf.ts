@@ -1,4 +1,4 @@
-import type { StatementUse } from '../../model/statement.ts';
+import type { StatementUse } from '../../model/domain/statement.ts';
 import type { BlockResult } from '../load/loadPlans.ts';
 import { mergeStatements } from '../observe/statementMeter.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';

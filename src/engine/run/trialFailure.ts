@@ -1,7 +1,7 @@
-import type { FailureCode } from '../../model/failureCodes.ts';
-import type { PlainFinding } from '../../model/findingKinds.ts';
-import { isOf } from '../../model/findings.ts';
-import type { Block, Trial, TrialFailure } from '../../model/run.ts';
+import type { FailureCode } from '../../model/domain/failureCodes.ts';
+import type { PlainFinding } from '../../model/domain/findingKinds.ts';
+import { isOf } from '../../model/domain/findings.ts';
+import type { Block, Trial, TrialFailure } from '../../model/domain/run.ts';
 import { limits } from '../statistics/judgement.ts';
 
 /** Failures of a start that are the program’s: it ended, was not ready in time, or answered with an error. */

@@ -1,14 +1,14 @@
-import type { PlainFinding } from '../../model/findingKinds.ts';
-import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
+import type { PlainFinding } from '../../model/domain/findingKinds.ts';
+import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
 import type { Histogram } from 'hdr-histogram-js';
-import { meanInterference } from '../../model/interference.ts';
-import type { Interference } from '../../model/interference.ts';
-import type { Observation } from '../../model/observation.ts';
-import { watchedPartOf } from '../../model/setting.ts';
-import type { SettingSpecs, SettingValues, WatchedPart } from '../../model/setting.ts';
-import { noErrors, noUse } from '../../model/run.ts';
-import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
-import type { BouncerUse, ProxyUse } from '../../model/topologyUse.ts';
+import { meanInterference } from '../../model/domain/interference.ts';
+import type { Interference } from '../../model/domain/interference.ts';
+import type { Observation } from '../../model/domain/observation.ts';
+import { watchedPartOf } from '../../model/domain/setting.ts';
+import type { SettingSpecs, SettingValues, WatchedPart } from '../../model/domain/setting.ts';
+import { noErrors, noUse } from '../../model/domain/run.ts';
+import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/domain/run.ts';
+import type { BouncerUse, ProxyUse } from '../../model/domain/topologyUse.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,

@@ -1,4 +1,4 @@
-import type { Observation } from '../../model/observation.ts';
+import type { Observation } from '../../model/domain/observation.ts';
 import type { PlannedTrial } from './plan.ts';
 import { noMeasurement, recordTrial } from './trialRecord.ts';
 import type { RecordedTrial, TrialMeasurement } from './trialRecord.ts';

@@ -1,6 +1,6 @@
-import type { LoadProfile } from '../../model/loadProfile.ts';
-import type { Trial } from '../../model/run.ts';
-import type { OpenLoopMetric } from '../../model/tuning.ts';
+import type { LoadProfile } from '../../model/domain/loadProfile.ts';
+import type { Trial } from '../../model/domain/run.ts';
+import type { OpenLoopMetric } from '../../model/domain/tuning.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { openPlan } from '../load/profileBlock.ts';
 import { PairAtRate } from '../strategies/rounds/pairAtRate.ts';

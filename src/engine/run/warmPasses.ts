@@ -1,4 +1,4 @@
-import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
+import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
 

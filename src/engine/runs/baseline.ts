@@ -1,6 +1,6 @@
-import { withinPhrase } from '../../model/margin.ts';
-import type { AgainstBaseline, RunRecord, Trial } from '../../model/run.ts';
-import type { Verdict } from '../../model/tuning.ts';
+import { withinPhrase } from '../../model/domain/margin.ts';
+import type { AgainstBaseline, RunRecord, Trial } from '../../model/domain/run.ts';
+import type { Verdict } from '../../model/domain/tuning.ts';
 import type { LogSample } from './comparedMetric.ts';
 import { acrossRuns, logSample, signedRange, verdictOf } from './comparedMetric.ts';
 import { ignoredSettings, joinKey } from './compareRuns.ts';

@@ -1,10 +1,10 @@
-import type { SideName } from '../../model/comparedSides.ts';
-import { nameSides } from '../../model/comparedSides.ts';
-import type { Comparison, ComparisonRow } from '../../model/comparison.ts';
-import { failure } from '../../model/failure.ts';
-import type { RunRecord, Trial } from '../../model/run.ts';
-import { humanName } from '../../model/settingWords.ts';
-import { summarizeRecording } from '../../model/recordingSummary.ts';
+import type { SideName } from '../../model/presentation/comparedSides.ts';
+import { nameSides } from '../../model/presentation/comparedSides.ts';
+import type { Comparison, ComparisonRow } from '../../model/domain/comparison.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { RunRecord, Trial } from '../../model/domain/run.ts';
+import { humanName } from '../../model/presentation/settingWords.ts';
+import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
 import { trialMetrics } from './compareMetrics.ts';
 import { comparisonHeadline, comparisonSaid } from './comparisonHeadline.ts';
 import { runDifferences, trialDifferences } from './runDifferences.ts';

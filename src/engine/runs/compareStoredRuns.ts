@@ -1,5 +1,5 @@
-import type { Comparison, LatencyCurve } from '../../model/comparison.ts';
-import type { Trial } from '../../model/run.ts';
+import type { Comparison, LatencyCurve } from '../../model/domain/comparison.ts';
+import type { Trial } from '../../model/domain/run.ts';
 import { decodeLatencyHistogram } from '../load/latencyHistogram.ts';
 import type { ChosenTrials } from './compareRuns.ts';
 import { compareRuns } from './compareRuns.ts';

@@ -1,8 +1,8 @@
-import type { SideNames } from '../../model/comparedSides.ts';
-import { wholeNumber } from '../../model/format.ts';
-import { withinPhrase } from '../../model/margin.ts';
-import type { ComparedMetric } from '../../model/comparison.ts';
-import type { Ratio, Verdict } from '../../model/tuning.ts';
+import type { SideNames } from '../../model/presentation/comparedSides.ts';
+import { wholeNumber } from '../../model/domain/format.ts';
+import { withinPhrase } from '../../model/domain/margin.ts';
+import type { ComparedMetric } from '../../model/domain/comparison.ts';
+import type { Ratio, Verdict } from '../../model/domain/tuning.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
 import { studentTProbability, studentTQuantile } from '../statistics/studentT.ts';
 

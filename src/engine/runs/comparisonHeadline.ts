@@ -1,10 +1,10 @@
-import { capital, withoutStop } from '../../model/sentence.ts';
-import { findingText } from '../../model/findings.ts';
-import type { SideNames } from '../../model/comparedSides.ts';
-import type { Comparison, ComparedMetric, ComparisonRow, ComparisonSaid } from '../../model/comparison.ts';
-import { sentenceWithCure } from '../../model/comparison.ts';
-import { withinPhrase } from '../../model/margin.ts';
-import type { Verdict } from '../../model/tuning.ts';
+import { capital, withoutStop } from '../../model/domain/sentence.ts';
+import { findingText } from '../../model/domain/findings.ts';
+import type { SideNames } from '../../model/presentation/comparedSides.ts';
+import type { Comparison, ComparedMetric, ComparisonRow, ComparisonSaid } from '../../model/domain/comparison.ts';
+import { sentenceWithCure } from '../../model/domain/comparison.ts';
+import { withinPhrase } from '../../model/domain/margin.ts';
+import type { Verdict } from '../../model/domain/tuning.ts';
 
 export interface HeadlineInput {
   rows: readonly ComparisonRow[];

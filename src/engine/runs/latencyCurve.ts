@@ -1,5 +1,5 @@
 import type { Histogram } from 'hdr-histogram-js';
-import type { LatencyCurve } from '../../model/comparison.ts';
+import type { LatencyCurve } from '../../model/domain/comparison.ts';
 
 /** Fewer samples above a quantile than this leave it to chance. */
 const leastAbove = 20;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { settingValuesSchema } from '../../model/setting.ts';
-import { runSummarySchema } from '../../model/run.ts';
-import type { RunSummary } from '../../model/run.ts';
+import { settingValuesSchema } from '../../model/domain/setting.ts';
+import { runSummarySchema } from '../../model/domain/run.ts';
+import type { RunSummary } from '../../model/domain/run.ts';
 import { digestRun } from './baseline.ts';
 import { readRun } from './readRun.ts';
 import { readMarks } from './runMarks.ts';

@@ -1,6 +1,6 @@
 import { oneResult } from './oneResult.ts';
 import { notesToCodes, sentencesToFindings } from './sentencesToFindings.ts';
-import { runSchemaVersion } from '../../model/run.ts';
+import { runSchemaVersion } from '../../model/domain/run.ts';
 
 /** Takes the parsed `run.json` of one version to the next. Pure: it neither reads files nor looks at the clock. */
 export type Migration = (record: Readonly<Record<string, unknown>>) => Record<string, unknown>;

@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../model/run.ts';
-import { runRecordSchema, runSchemaVersion } from '../../model/run.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
+import { runRecordSchema, runSchemaVersion } from '../../model/domain/run.ts';
 import { migrate } from './migrations.ts';
 
 /** A record, or why there is none. */

@@ -1,11 +1,11 @@
-import { findingTexts } from '../../model/findings.ts';
-import { bytesPhrase } from '../../model/format.ts';
-import type { Comparison } from '../../model/comparison.ts';
-import type { RunRecord, Trial } from '../../model/run.ts';
-import { runOptionWords } from '../../model/runOptionText.ts';
-import { eachRunOption } from '../../model/runOptions.ts';
-import type { SettingValues } from '../../model/setting.ts';
-import { topologyPhrase } from '../../model/topologyText.ts';
+import { findingTexts } from '../../model/domain/findings.ts';
+import { bytesPhrase } from '../../model/domain/format.ts';
+import type { Comparison } from '../../model/domain/comparison.ts';
+import type { RunRecord, Trial } from '../../model/domain/run.ts';
+import { runOptionWords } from '../../model/presentation/runOptionText.ts';
+import { eachRunOption } from '../../model/domain/runOptions.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import { topologyPhrase } from '../../model/domain/topologyText.ts';
 import { settingKey } from './settingKey.ts';
 
 type Difference = Comparison['differences'][number];

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { AgainstBaseline, RunMarks, RunRecord, RunSummary } from '../../model/run.ts';
-import { runIdSchema } from '../../model/run.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { AgainstBaseline, RunMarks, RunRecord, RunSummary } from '../../model/domain/run.ts';
+import { runIdSchema } from '../../model/domain/run.ts';
 import type { RunDigest } from './baseline.ts';
 import { againstBaseline, baselinesOf, digestRun } from './baseline.ts';
 import { readListedRun, unreadable } from './listedRun.ts';

@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FailureError } from '../../model/failure.ts';
-import { failure } from '../../model/failure.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { runRecordSchema } from '../../model/run.ts';
+import type { FailureError } from '../../model/domain/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
+import { runRecordSchema } from '../../model/domain/run.ts';
 import { LineFile } from '../files/lineFile.ts';
 import type { StoredFile } from '../files/lineFile.ts';
 import { maskBytes, redactStrings, redactText } from '../files/redact.ts';

@@ -1,9 +1,9 @@
-import { runInterference } from '../../model/interferenceWords.ts';
-import { wholeNumber } from '../../model/format.ts';
-import { failedRequestsPhrase } from '../../model/requestErrors.ts';
-import { summarizeRecording } from '../../model/recordingSummary.ts';
-import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/run.ts';
-import { labelsOf, settingTitle } from '../../model/settingWords.ts';
+import { runInterference } from '../../model/presentation/interferenceWords.ts';
+import { wholeNumber } from '../../model/domain/format.ts';
+import { failedRequestsPhrase } from '../../model/domain/requestErrors.ts';
+import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
+import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/domain/run.ts';
+import { labelsOf, settingTitle } from '../../model/presentation/settingWords.ts';
 import { noMarks } from './runMarks.ts';
 
 /** The row of the list of runs for one record. A comparison with a baseline needs the other rows. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { failure } from '../../model/failure.ts';
-import type { SqlRemark } from '../../model/sqlRemark.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { SqlRemark } from '../../model/domain/sqlRemark.ts';
 import { databaseFailure, setUp, withClient } from './database.ts';
 import { adoptRoles, lendRole, moreRights, ownerAddress, roleNames, withRights } from './databaseOwner.ts';
 import type { MoreRights } from './databaseOwner.ts';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { processIdentity, processStat } from '../supervise/identity.ts';
 import type { ProcessIdentity } from '../supervise/identity.ts';
 import { takeIdentityLock } from '../supervise/identityLock.ts';

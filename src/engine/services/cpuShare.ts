@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { FailureError } from '../../model/failure.ts';
-import type { Failure } from '../../model/failure.ts';
+import { FailureError } from '../../model/domain/failure.ts';
+import type { Failure } from '../../model/domain/failure.ts';
 import { processStat } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runTool } from '../supervise/runTool.ts';

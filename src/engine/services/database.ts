@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { LockWatch } from './lockWatch.ts';
 import { connectionOf, serverName } from './serverUrl.ts';
 import type { DatabaseAddress } from './serverUrl.ts';

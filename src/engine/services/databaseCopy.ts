@@ -1,5 +1,5 @@
-import { failure } from '../../model/failure.ts';
-import type { RunNote } from '../../model/runNoteKinds.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { applySql } from './applySql.ts';
 import { setUp, withClient } from './database.ts';
 import { administer, ownerAddress, restrict } from './databaseOwner.ts';

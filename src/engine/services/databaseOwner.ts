@@ -1,6 +1,6 @@
 import { createHmac, pbkdf2Sync, randomBytes, createHash } from 'node:crypto';
 import type pg from 'pg';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { setUp, withClient } from './database.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 
 /** Without loopback a listener may report success although nobody ever reaches it. */
 function requireLoopback(interfaces: () => ReturnType<typeof networkInterfaces> = networkInterfaces): void {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import * as z from 'zod';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { setUp, withClient } from './database.ts';
 import { administer, ownerAddress } from './databaseOwner.ts';
 import { growthPlan } from './growthPlan.ts';

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { identityTagPattern, isGone, ownIdentityTag, parseIdentityTag } from '../supervise/identity.ts';
 import { findProgram } from '../supervise/program.ts';
 

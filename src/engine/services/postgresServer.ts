@@ -1,13 +1,13 @@
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { wholePath } from '../supervise/homeFolder.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { isSameProcess } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import { sendSignal } from '../supervise/stopLadder.ts';
-import { exitPhrase } from '../../model/exitWords.ts';
+import { exitPhrase } from '../../model/domain/exitWords.ts';
 import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
 import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
 import type { ClusterSlot } from './clusterSlot.ts';

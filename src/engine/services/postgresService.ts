@@ -1,7 +1,7 @@
-import { failure, toFailure } from '../../model/failure.ts';
-import type { Failure } from '../../model/failure.ts';
-import type { ServerMode } from '../../model/userServer.ts';
-import type { ServiceState } from '../../model/protocol.ts';
+import { failure, toFailure } from '../../model/domain/failure.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import type { ServerMode } from '../../model/domain/userServer.ts';
+import type { ServiceState } from '../../model/protocol/protocol.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { poll } from '../supervise/pause.ts';
 import { countStatements, readServerFacts, withClient } from './database.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { failure } from '../../model/failure.ts';
-import type { RunNote } from '../../model/runNoteKinds.ts';
-import { noteText } from '../../model/runNotes.ts';
-import type { SqlRemark } from '../../model/sqlRemark.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
+import { noteText } from '../../model/presentation/runNotes.ts';
+import type { SqlRemark } from '../../model/domain/sqlRemark.ts';
 import { applySql } from './applySql.ts';
 import { setUp, withClient } from './database.ts';
 import { administer, ensureOwnedDatabase, nameOnOurServer, ownerAddress } from './databaseOwner.ts';

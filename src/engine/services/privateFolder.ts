@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';

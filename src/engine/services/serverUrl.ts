@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
-import { failure } from '../../model/failure.ts';
-import type { ServerMode } from '../../model/userServer.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { ServerMode } from '../../model/domain/userServer.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import type { SqlFile } from './sqlFiles.ts';
 

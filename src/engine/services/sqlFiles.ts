@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
 
 /** A SQL file of a target as it is now. */

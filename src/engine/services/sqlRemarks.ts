@@ -1,5 +1,5 @@
-import { sqlRemarkSchema } from '../../model/sqlRemark.ts';
-import type { SqlRemark } from '../../model/sqlRemark.ts';
+import { sqlRemarkSchema } from '../../model/domain/sqlRemark.ts';
+import type { SqlRemark } from '../../model/domain/sqlRemark.ts';
 import { administer } from './databaseOwner.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../model/run.ts';
+import type { RunRequest } from '../../model/domain/run.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
 import { effectiveLoad } from '../run/plan.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';

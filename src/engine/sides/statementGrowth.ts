@@ -1,5 +1,5 @@
-import type { Trial } from '../../model/run.ts';
-import type { GrowthKind, StatementUse } from '../../model/statement.ts';
+import type { Trial } from '../../model/domain/run.ts';
+import type { GrowthKind, StatementUse } from '../../model/domain/statement.ts';
 import { scansOf, usesIndex } from '../versions/planChanges.ts';
 
 /** A statement that both sides send, with what so many times the rows make of it. */

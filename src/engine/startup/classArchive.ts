@@ -1,4 +1,4 @@
-import type { Archive, StartupNote, StartWay } from '../../model/startup.ts';
+import type { Archive, StartupNote, StartWay } from '../../model/domain/startup.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 
 /** One way in which a JDK can keep classes from one start to the next. */

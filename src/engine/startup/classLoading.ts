@@ -1,4 +1,4 @@
-import type { StartPart } from '../../model/startup.ts';
+import type { StartPart } from '../../model/domain/startup.ts';
 import { partsByTime } from './partsByTime.ts';
 
 /** `[123456789ns] com.example.A source: file:/app/lib/a.jar`, as `-Xlog:class+load:file=F:uptimenanos` writes it. */

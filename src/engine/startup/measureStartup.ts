@@ -1,7 +1,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { failure, FailureError } from '../../model/failure.ts';
-import type { Archive, Start, StartupNote, StartupReport, StartupRequest, StartWay, SteadyLoad } from '../../model/startup.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
+import type { Archive, Start, StartupNote, StartupReport, StartupRequest, StartWay, SteadyLoad } from '../../model/domain/startup.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { AttachedNode } from '../record/node/attachNode.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';

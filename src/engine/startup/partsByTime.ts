@@ -1,4 +1,4 @@
-import type { StartPart } from '../../model/startup.ts';
+import type { StartPart } from '../../model/domain/startup.ts';
 
 const mostParts = 10;
 /** Of the whole: smaller parts are counted among the others. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { StartPart } from '../../model/startup.ts';
+import type { StartPart } from '../../model/domain/startup.ts';
 import { fileOfUrl } from '../record/node/scriptUrl.ts';
 import { partsByTime } from './partsByTime.ts';
 

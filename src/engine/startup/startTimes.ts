@@ -1,7 +1,7 @@
-import { sameBand } from '../../model/forest.ts';
-import { defaultDelta } from '../../model/margin.ts';
-import type { Start, StartArm, StartTime, StartWay, SteadyLoad } from '../../model/startup.ts';
-import type { Ratio, Verdict } from '../../model/tuning.ts';
+import { sameBand } from '../../model/presentation/forest.ts';
+import { defaultDelta } from '../../model/domain/margin.ts';
+import type { Start, StartArm, StartTime, StartWay, SteadyLoad } from '../../model/domain/startup.ts';
+import type { Ratio, Verdict } from '../../model/domain/tuning.ts';
 import { meanOf, reachOf } from '../statistics/moments.ts';
 
 /** The geometric mean of times and its 95 % interval, by Student’s t on their logarithms: times of starts lie skewed. Null of fewer than two. */

@@ -1,4 +1,4 @@
-import type { SteadyLoad } from '../../model/startup.ts';
+import type { SteadyLoad } from '../../model/domain/startup.ts';
 import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import { loadOn, startGenerator } from '../run/recording/recordPlan.ts';
 import type { PreparedTarget, RecordingContext } from '../run/recording/recordPlan.ts';

@@ -1,5 +1,5 @@
-import type { Interference } from '../../model/interference.ts';
-import type { Slices, Throughput } from '../../model/run.ts';
+import type { Interference } from '../../model/domain/interference.ts';
+import type { Slices, Throughput } from '../../model/domain/run.ts';
 import { momentsOf, reachOf, welch } from './moments.ts';
 import type { Moments } from './moments.ts';
 import { sliceDifference, throughputSlices } from './sliceSeries.ts';

@@ -1,8 +1,8 @@
-import { failedRequestKinds } from '../../model/findingKinds.ts';
-import type { Finding, PlainFinding } from '../../model/findingKinds.ts';
-import { discards, withoutRepetition } from '../../model/findings.ts';
-import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
-import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/run.ts';
+import { failedRequestKinds } from '../../model/domain/findingKinds.ts';
+import type { Finding, PlainFinding } from '../../model/domain/findingKinds.ts';
+import { discards, withoutRepetition } from '../../model/domain/findings.ts';
+import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
+import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/domain/run.ts';
 
 /**
  * When something else was measured than what was asked for; such a measurement is *discarded*. Limits and their sources: generator 90 % of a core (Locust warns at

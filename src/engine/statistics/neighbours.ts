@@ -1,4 +1,4 @@
-import type { SettingValues } from '../../model/setting.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 
 interface Placed {
   values: SettingValues;

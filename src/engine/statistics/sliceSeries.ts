@@ -1,4 +1,4 @@
-import type { Slices } from '../../model/run.ts';
+import type { Slices } from '../../model/domain/run.ts';
 import { momentsOf } from './moments.ts';
 import type { Estimate } from './moments.ts';
 import { trimmedMean, winsorized } from './trimmedMean.ts';

@@ -1,6 +1,6 @@
-import type { Block } from '../../model/run.ts';
-import type { Ratio } from '../../model/tuning.ts';
-import type { SettingValues, WatchedPart } from '../../model/setting.ts';
+import type { Block } from '../../model/domain/run.ts';
+import type { Ratio } from '../../model/domain/tuning.ts';
+import type { SettingValues, WatchedPart } from '../../model/domain/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
 import { blockStatistics, interferenceShare } from './blockStatistics.ts';

@@ -1,4 +1,4 @@
-import type { SettingValues } from '../../model/setting.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 
 /** Candidates as people name them: "4, 8 and 16", or "4 × 50" where several settings vary. */
 export function valuesPhrase(candidates: readonly { values: SettingValues }[], all: readonly { values: SettingValues }[]): string {

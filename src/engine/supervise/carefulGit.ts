@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { failure, FailureError } from '../../model/failure.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
 import { childEnvironment } from './environment.ts';
 import { runProgram } from './runTool.ts';
 import type { Supervisor } from './supervisor.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { childEnvironment } from './environment.ts';
 import type { ChildSpec, Supervisor } from './supervisor.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { inOwnFolder } from './appFolder.ts';
 import { BoundedLog } from './boundedLog.ts';
 import { childTagName, cookieName } from './environment.ts';

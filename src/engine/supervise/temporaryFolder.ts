@@ -2,7 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { isForsakenRequest } from './attachFiles.ts';
 import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from './identity.ts';
 

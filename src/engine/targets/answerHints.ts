@@ -1,4 +1,4 @@
-import { shortened } from '../../model/plainText.ts';
+import { shortened } from '../../model/domain/plainText.ts';
 
 /** An answer that is none with an error. */
 interface GoodAnswer {

@@ -1,7 +1,7 @@
-import { FailureError } from '../../model/failure.ts';
-import { shortened } from '../../model/plainText.ts';
-import type { RouteAnswer, RouteCheck, RouteTrouble } from '../../model/routeCheck.ts';
-import type { RunNote } from '../../model/runNoteKinds.ts';
+import { FailureError } from '../../model/domain/failure.ts';
+import { shortened } from '../../model/domain/plainText.ts';
+import type { RouteAnswer, RouteCheck, RouteTrouble } from '../../model/domain/routeCheck.ts';
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { HeardAnswer } from '../answers/heardAnswers.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';

@@ -1,5 +1,5 @@
-import { bouncerPoolSetting, bouncerPoolSpec } from '../../model/bouncer.ts';
-import type { Target } from '../../model/target.ts';
+import { bouncerPoolSetting, bouncerPoolSpec } from '../../model/domain/bouncer.ts';
+import type { Target } from '../../model/domain/target.ts';
 
 /** A target with a PgBouncer in front of its database has the setting for its pool. */
 export function withBouncerPool(target: Target): Target {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
-import type { Failure } from '../../model/failure.ts';
-import { failure } from '../../model/failure.ts';
-import { listed } from '../../model/listed.ts';
-import type { LoadProfile } from '../../model/loadProfile.ts';
-import type { Target } from '../../model/target.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { listed } from '../../model/protocol/listed.ts';
+import type { LoadProfile } from '../../model/domain/loadProfile.ts';
+import type { Target } from '../../model/domain/target.ts';
 import { apacheMissing, findApache } from '../services/apache/findApache.ts';
 import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import { namedSecrets, optionsOf } from '../files/namedSecrets.ts';

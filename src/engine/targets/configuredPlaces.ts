@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readBoundedText } from '../files/boundedFile.ts';
-import type { LiveKind } from '../../model/setting.ts';
+import type { LiveKind } from '../../model/domain/setting.ts';
 
 /** A line of a configuration file that sets, or hands on, what is looked for. */
 export interface ConfiguredPlace {

@@ -1,6 +1,6 @@
 import { Client } from 'undici';
 import type { Dispatcher } from 'undici';
-import type { RouteTrouble } from '../../model/routeCheck.ts';
+import type { RouteTrouble } from '../../model/domain/routeCheck.ts';
 import { connectorTo } from '../load/connection.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { expectedAnswer, statusPhrase } from '../load/expectedAnswer.ts';

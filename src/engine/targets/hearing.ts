@@ -1,7 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { failure } from '../../model/failure.ts';
-import type { FailureError } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { FailureError } from '../../model/domain/failure.ts';
 import { placeName, placeOf, plainReach } from '../load/connection.ts';
 import type { ConnectionTarget, Reach } from '../load/connection.ts';
 import { askStatus } from './askStatus.ts';

@@ -1,6 +1,6 @@
-import { FailureError, failure, isCancellation } from '../../model/failure.ts';
-import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
-import { preparationOf } from '../../model/target.ts';
+import { FailureError, failure, isCancellation } from '../../model/domain/failure.ts';
+import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
+import { preparationOf } from '../../model/domain/target.ts';
 import { socketOf } from '../load/connection.ts';
 import type { Reach } from '../load/connection.ts';
 import { databaseName } from '../services/prepareDatabase.ts';

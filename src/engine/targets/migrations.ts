@@ -1,6 +1,6 @@
-import { exitPhrase } from '../../model/exitWords.ts';
-import { failure } from '../../model/failure.ts';
-import { preparationOf } from '../../model/target.ts';
+import { exitPhrase } from '../../model/domain/exitWords.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { preparationOf } from '../../model/domain/target.ts';
 import { appliesSql } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { runProgram } from '../supervise/runTool.ts';

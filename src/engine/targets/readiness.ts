@@ -1,5 +1,5 @@
-import { exitPhrase } from '../../model/exitWords.ts';
-import { failure, FailureError } from '../../model/failure.ts';
+import { exitPhrase } from '../../model/domain/exitWords.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
 import { placeName, plainReach, socketOf } from '../load/connection.ts';
 import type { Reach } from '../load/connection.ts';
 import { OwnTime } from '../observe/ownTime.ts';

@@ -1,5 +1,5 @@
-import { failure, FailureError } from '../../model/failure.ts';
-import type { Bouncer } from '../../model/bouncer.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
+import type { Bouncer } from '../../model/domain/bouncer.ts';
 import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import { withBouncerPool } from './bouncerPool.ts';
 import type { DeclaredTarget } from './catalog.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { LiveKind, SettingSpec, SettingValue } from '../../model/setting.ts';
-import { liveKindOf, watchedPartOf } from '../../model/setting.ts';
-import type { WhereToSet } from '../../model/tuning.ts';
+import type { LiveKind, SettingSpec, SettingValue } from '../../model/domain/setting.ts';
+import { liveKindOf, watchedPartOf } from '../../model/domain/setting.ts';
+import type { WhereToSet } from '../../model/domain/tuning.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';

@@ -1,9 +1,9 @@
 import { createScanner } from 'jsonc-parser';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Failure } from '../../model/failure.ts';
-import { workspaceFileSchema } from '../../model/target.ts';
-import type { WorkspaceFile } from '../../model/target.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import { workspaceFileSchema } from '../../model/domain/target.ts';
+import type { WorkspaceFile } from '../../model/domain/target.ts';
 import { largestTextBytes, readBoundedText, UnreadFile } from '../files/boundedFile.ts';
 import { startedBy } from '../files/startedBy.ts';
 import { nodeAt, placeSuffix, readJsonText } from './jsonPlace.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Failure } from '../../model/failure.ts';
-import { toFailure } from '../../model/failure.ts';
-import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import { toFailure } from '../../model/domain/failure.ts';
+import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import { parseLoadProfile } from '../load/loadProfiles.ts';
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { TrafficIds } from '../../model/traffic.ts';
+import type { TrafficIds } from '../../model/domain/traffic.ts';
 import { likelyColumn } from '../introspect/idRanges.ts';
 import type { DraftParameter } from './trafficDraft.ts';
 

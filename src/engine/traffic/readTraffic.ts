@@ -1,4 +1,4 @@
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { readHead, UnreadFile } from '../files/boundedFile.ts';
 import { ObservedTraffic } from './observed.ts';
 import { trafficDraft } from './trafficDraft.ts';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, Server,
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 
 const largestBodyBytes = 256 * 1024;
 const largestAllBytes = 64 * 1024 * 1024;

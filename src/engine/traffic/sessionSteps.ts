@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { scenarioStepSchema } from '../../model/scenario.ts';
+import type { scenarioStepSchema } from '../../model/domain/scenario.ts';
 import { secretName } from '../files/redact.ts';
 import { KnownValues } from './knownValues.ts';
 import type { KnownValue } from './knownValues.ts';

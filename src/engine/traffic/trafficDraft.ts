@@ -1,4 +1,4 @@
-import type { Traffic, TrafficNote } from '../../model/traffic.ts';
+import type { Traffic, TrafficNote } from '../../model/domain/traffic.ts';
 import type { ObservedTraffic } from './observed.ts';
 import { observedRoles } from './roles.ts';
 import type { WrittenRole } from './roles.ts';

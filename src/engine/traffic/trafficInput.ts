@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { failure } from '../../model/failure.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { readBoundedText, UnreadFile } from '../files/boundedFile.ts';
 import type { TrafficInput } from './trafficSource.ts';
 

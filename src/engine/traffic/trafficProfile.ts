@@ -1,6 +1,6 @@
-import { loadProfileSchema } from '../../model/loadProfile.ts';
-import type { Traffic, TrafficNote } from '../../model/traffic.ts';
-import { failure } from '../../model/failure.ts';
+import { loadProfileSchema } from '../../model/domain/loadProfile.ts';
+import type { Traffic, TrafficNote } from '../../model/domain/traffic.ts';
+import { failure } from '../../model/domain/failure.ts';
 import { recordedIds } from './localIds.ts';
 import type { LocalIds, WeightedValues } from './localIds.ts';
 import type { TrafficDraft } from './trafficDraft.ts';

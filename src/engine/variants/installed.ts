@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
-import type { Failure } from '../../model/failure.ts';
-import { listPhrase } from '../../model/format.ts';
-import type { Parsed } from '../../model/parsed.ts';
-import { misread, understood } from '../../model/parsed.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import { listPhrase } from '../../model/domain/format.ts';
+import type { Parsed } from '../../model/domain/parsed.ts';
+import { misread, understood } from '../../model/domain/parsed.ts';
 import type { InstalledRuntime } from '../targets/installedRuntimes.ts';
 import type { Seen } from './variantKey.ts';
 

@@ -1,5 +1,5 @@
-import type { Parsed } from '../../model/parsed.ts';
-import { misread, understood } from '../../model/parsed.ts';
+import type { Parsed } from '../../model/domain/parsed.ts';
+import { misread, understood } from '../../model/domain/parsed.ts';
 
 /** A whole number from `min` to `max`, without its leading zeros. */
 export function readWhole(text: string, { min, max }: { min: number; max: number }): Parsed<string> {

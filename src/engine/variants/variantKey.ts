@@ -1,7 +1,7 @@
-import type { Failure } from '../../model/failure.ts';
-import type { Parsed } from '../../model/parsed.ts';
-import type { ProbeReport } from '../../model/probe.ts';
-import type { Target } from '../../model/target.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import type { Parsed } from '../../model/domain/parsed.ts';
+import type { ProbeReport } from '../../model/domain/probe.ts';
+import type { Target } from '../../model/domain/target.ts';
 
 /** What activates one value, apart from what the target declares. */
 export interface Activation {

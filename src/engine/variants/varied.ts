@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { failure, FailureError } from '../../model/failure.ts';
-import { listPhrase } from '../../model/format.ts';
-import type { SettingSpec, SettingValue, SettingValues } from '../../model/setting.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
+import { listPhrase } from '../../model/domain/format.ts';
+import type { SettingSpec, SettingValue, SettingValues } from '../../model/domain/setting.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';

@@ -1,6 +1,6 @@
-import { wholeNumber } from '../../model/format.ts';
-import { firstDifferencePhrase } from '../../model/routeCheck.ts';
-import type { DifferingAnswer } from '../../model/routeCheck.ts';
+import { wholeNumber } from '../../model/domain/format.ts';
+import { firstDifferencePhrase } from '../../model/domain/routeCheck.ts';
+import type { DifferingAnswer } from '../../model/domain/routeCheck.ts';
 
 /** More routes than these are counted and not named. */
 const mostNamed = 5;

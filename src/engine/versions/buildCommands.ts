@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Target } from '../../model/target.ts';
+import type { Target } from '../../model/domain/target.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 
 /** A command without a shell, and the folder in which it runs, relative to the version’s top. */

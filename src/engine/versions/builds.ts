@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { Target } from '../../model/target.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { Target } from '../../model/domain/target.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';

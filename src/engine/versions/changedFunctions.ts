@@ -1,6 +1,6 @@
-import { frameKinds, nodeRoles } from '../../model/callTree.ts';
-import type { CallTree, FrameKind } from '../../model/callTree.ts';
-import type { ChangedFunction, DiffBox } from '../../model/versionDiff.ts';
+import { frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
+import type { CallTree, FrameKind } from '../../model/domain/callTree.ts';
+import type { ChangedFunction, DiffBox } from '../../model/domain/versionDiff.ts';
 import { diffTrees } from '../../calltree/diffTrees.ts';
 import type { DiffSide, TreeDiff } from '../../calltree/diffTrees.ts';
 import { stackRoles } from '../../calltree/stackRoles.ts';

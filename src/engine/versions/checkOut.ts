@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import { capital } from '../../model/sentence.ts';
+import { failure } from '../../model/domain/failure.ts';
+import { capital } from '../../model/domain/sentence.ts';
 import { objectFolders } from '../supervise/carefulGit.ts';
 import type { CarefulGit } from '../supervise/carefulGit.ts';
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { failure } from '../../model/failure.ts';
-import type { ResultOf } from '../../model/protocol.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { ResultOf } from '../../model/protocol/protocol.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { Repository } from './git.ts';

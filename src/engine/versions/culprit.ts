@@ -1,6 +1,6 @@
-import type { Verdict } from '../../model/tuning.ts';
-import type { ChangedFunction } from '../../model/versionDiff.ts';
-import { weightPhrase } from '../../model/versionDiffTable.ts';
+import type { Verdict } from '../../model/domain/tuning.ts';
+import type { ChangedFunction } from '../../model/domain/versionDiff.ts';
+import { weightPhrase } from '../../model/presentation/versionDiffTable.ts';
 
 const mostFunctions = 12;
 /** A wait that was timed is why a function took longer, where it is at least so much of that. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { RecordingRecord } from '../../model/recording.ts';
-import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionWhy } from '../../model/versionDiff.ts';
+import type { RecordingRecord } from '../../model/domain/recording.ts';
+import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionWhy } from '../../model/domain/versionDiff.ts';
 import { lineTable } from '../../calltree/lineTable.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';
 import { readBoundedText } from '../files/boundedFile.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { VersionNames } from '../../model/versionDiffRequest.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { VersionNames } from '../../model/protocol/versionDiffRequest.ts';
 import { CarefulGit, objectFolders, repositoryAround } from '../supervise/carefulGit.ts';
 import type { GitAnswer } from '../supervise/carefulGit.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';

@@ -1,13 +1,13 @@
-import { findingTexts } from '../../model/findings.ts';
-import type { ComparedMetric, ComparisonRow } from '../../model/comparison.ts';
-import { changePhrase, figure, percentPhrase, spanPhrase } from '../../model/format.ts';
-import { withinPhrase } from '../../model/margin.ts';
-import type { Trial } from '../../model/run.ts';
-import { capital } from '../../model/sentence.ts';
-import type { Verdict } from '../../model/tuning.ts';
-import type { Ratio } from '../../model/tuning.ts';
-import type { RouteDiff, VersionDiff, VersionMetric } from '../../model/versionDiff.ts';
-import { callsFigure, saysNothing } from '../../model/versionDiffTable.ts';
+import { findingTexts } from '../../model/domain/findings.ts';
+import type { ComparedMetric, ComparisonRow } from '../../model/domain/comparison.ts';
+import { changePhrase, figure, percentPhrase, spanPhrase } from '../../model/domain/format.ts';
+import { withinPhrase } from '../../model/domain/margin.ts';
+import type { Trial } from '../../model/domain/run.ts';
+import { capital } from '../../model/domain/sentence.ts';
+import type { Verdict } from '../../model/domain/tuning.ts';
+import type { Ratio } from '../../model/domain/tuning.ts';
+import type { RouteDiff, VersionDiff, VersionMetric } from '../../model/domain/versionDiff.ts';
+import { callsFigure, saysNothing } from '../../model/presentation/versionDiffTable.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import { wherePhrase } from './routes.ts';
 

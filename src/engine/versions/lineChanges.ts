@@ -1,5 +1,5 @@
-import type { LineTable } from '../../model/flame.ts';
-import type { VersionWhy } from '../../model/versionDiff.ts';
+import type { LineTable } from '../../model/domain/flame.ts';
+import type { VersionWhy } from '../../model/domain/versionDiff.ts';
 import { isChange } from './changedFunctions.ts';
 import type { EventDiff } from './changedFunctions.ts';
 import { headLineOf } from './changedLines.ts';

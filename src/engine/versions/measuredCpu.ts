@@ -1,5 +1,5 @@
-import { nodeRoles } from '../../model/callTree.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import { nodeRoles } from '../../model/domain/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 
 const idle = nodeRoles.indexOf('idle');
 

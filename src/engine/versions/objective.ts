@@ -1,7 +1,7 @@
-import { missedPhrase } from '../../model/judgeSlo.ts';
-import { percentPhrase } from '../../model/format.ts';
-import type { Trial } from '../../model/run.ts';
-import type { SloResult } from '../../model/slo.ts';
+import { missedPhrase } from '../../model/domain/judgeSlo.ts';
+import { percentPhrase } from '../../model/domain/format.ts';
+import type { Trial } from '../../model/domain/run.ts';
+import type { SloResult } from '../../model/domain/slo.ts';
 
 /** What head missed of an objective that base keeps; null where that is not so. */
 export function missedByHead(a: Trial | null, b: Trial | null): string | null {

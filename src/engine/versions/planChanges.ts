@@ -1,4 +1,4 @@
-import type { StatementUse } from '../../model/statement.ts';
+import type { StatementUse } from '../../model/domain/statement.ts';
 
 /** A statement whose plan is another in head; `change` is what of it, e.g. "index scan → sequential scan on items". */
 export interface ChangedPlan {

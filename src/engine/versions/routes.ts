@@ -1,10 +1,10 @@
-import { findingText } from '../../model/findings.ts';
-import { changePhrase, figure, percentPhrase } from '../../model/format.ts';
-import type { ComparisonRow } from '../../model/comparison.ts';
-import type { Verdict } from '../../model/tuning.ts';
-import { usualMetrics } from '../../model/versionDiff.ts';
-import type { RouteDiff, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
-import { callsFigure, metricInterval } from '../../model/versionDiffTable.ts';
+import { findingText } from '../../model/domain/findings.ts';
+import { changePhrase, figure, percentPhrase } from '../../model/domain/format.ts';
+import type { ComparisonRow } from '../../model/domain/comparison.ts';
+import type { Verdict } from '../../model/domain/tuning.ts';
+import { usualMetrics } from '../../model/domain/versionDiff.ts';
+import type { RouteDiff, VersionMetric, VersionMetricId } from '../../model/domain/versionDiff.ts';
+import { callsFigure, metricInterval } from '../../model/presentation/versionDiffTable.ts';
 import type { RouteAlone } from '../run/routesAlone.ts';
 import { trialMetrics } from '../runs/compareMetrics.ts';
 import { routeMetrics } from './metrics.ts';

@@ -1,6 +1,6 @@
-import type { Trial } from '../../model/run.ts';
-import { answeredRequests, isOncePerRow } from '../../model/statement.ts';
-import type { ChangedStatement } from '../../model/versionDiff.ts';
+import type { Trial } from '../../model/domain/run.ts';
+import { answeredRequests, isOncePerRow } from '../../model/domain/statement.ts';
+import type { ChangedStatement } from '../../model/domain/versionDiff.ts';
 import { leastCallsMore, leastCallsRatio } from './metrics.ts';
 
 const mostStatements = 10;

@@ -1,4 +1,4 @@
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { firstLines } from '../../calltree/functionLines.ts';
 import { sourceFileOf } from '../../calltree/sourceFile.ts';
 import { touchedLines } from './changedLines.ts';

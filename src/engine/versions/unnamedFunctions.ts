@@ -1,4 +1,4 @@
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { headLineOf } from './changedLines.ts';
 import { enclosing } from './functionRange.ts';
 import type { CodeChange } from './touchedFunctions.ts';

@@ -1,5 +1,5 @@
-import type { Verdict } from '../../model/tuning.ts';
-import type { VersionMetric } from '../../model/versionDiff.ts';
+import type { Verdict } from '../../model/domain/tuning.ts';
+import type { VersionMetric } from '../../model/domain/versionDiff.ts';
 
 /** Throughput has the last word where it says faster or slower; else what is exact decides, then what is timed. */
 export function verdictOf(metrics: readonly VersionMetric[]): Verdict {

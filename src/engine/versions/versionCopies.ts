@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/failure.ts';
-import type { RunRequest } from '../../model/run.ts';
+import { failure } from '../../model/domain/failure.ts';
+import type { RunRequest } from '../../model/domain/run.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { findTarget } from '../targets/catalog.ts';

@@ -1,7 +1,7 @@
-import { figure, wholeNumber } from '../../model/format.ts';
-import type { RunRecord, Trial } from '../../model/run.ts';
+import { figure, wholeNumber } from '../../model/domain/format.ts';
+import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import { trialLabel } from '../runs/runRow.ts';
-import type { StatementUse } from '../../model/statement.ts';
+import type { StatementUse } from '../../model/domain/statement.ts';
 
 /** A page of SQL: the statements of a trial with their figures above and their plans below. Statements and plans are untrusted; the page is only shown. */
 export function statementsDocument(run: Pick<RunRecord, 'title'>, trial: Trial): string {

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { Form, FromPanel } from '../../model/panel.ts';
-import type { RecordingRequest } from '../../model/recording.ts';
-import type { Trial } from '../../model/run.ts';
-import { armSetting } from '../../model/experiment.ts';
+import type { Form, FromPanel } from '../../model/protocol/panel.ts';
+import type { RecordingRequest } from '../../model/domain/recording.ts';
+import type { Trial } from '../../model/domain/run.ts';
+import { armSetting } from '../../model/domain/experiment.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { valuesPhrase } from '../applied/appliedText.ts';
 import { applySettings } from '../applied/applySettings.ts';
-import { formOfRun, formOfTune } from '../../model/requestForms.ts';
+import { formOfRun, formOfTune } from '../../model/presentation/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
 import { tune } from '../tuning/tuneCommands.ts';
 import { showStatements } from './showStatements.ts';
@@ -36,7 +36,7 @@ export async function takeAction(
     }
     case 'tune': {
       if (await isBusy(services)) return;
-      const { tuneRequestSchema } = await import('../../model/tuning.ts');
+      const { tuneRequestSchema } = await import('../../model/domain/tuning.ts');
       const request = tuneRequestSchema.parse(tuneWith(run, trial, action));
       await showForm(services, formOfTune(request));
       return tune(services, request);

@@ -1,6 +1,6 @@
-import type { FromPanel } from '../../model/panel.ts';
-import type { AskedOf } from '../../model/measureRequest.ts';
-import type { ParamsInput } from '../../model/protocol.ts';
+import type { FromPanel } from '../../model/protocol/panel.ts';
+import type { AskedOf } from '../../model/protocol/measureRequest.ts';
+import type { ParamsInput } from '../../model/protocol/protocol.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { sendAdvice } from '../panel/sendAdvice.ts';
 import { saveReport } from '../runs/saveReport.ts';
@@ -33,7 +33,7 @@ export async function askedForHelp(
   }
   if (runId === undefined) return whatWouldHelp(services, undefined);
   const { run } = await engine.request('runs/get', { id: runId });
-  const { askedAfter } = await import('../../model/adviseAfter.ts');
+  const { askedAfter } = await import('../../model/presentation/adviseAfter.ts');
   const trial = run.trials.find(({ key }) => key === trialKey) ?? run.trials[0];
   return begin(services, { ...askedAfter(run, trial), ...longer });
 }

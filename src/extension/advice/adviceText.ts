@@ -1,5 +1,5 @@
-import type { Tried } from '../../model/advice.ts';
-import { onOneLine } from '../../model/plainText.ts';
+import type { Tried } from '../../model/domain/advice.ts';
+import { onOneLine } from '../../model/domain/plainText.ts';
 
 /** The SQL of these changes as a document for a migration; empty where they have none. Each statement says what it brought, as a comment. */
 export function adviceSql(changes: readonly Tried[]): string {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { FromPanel } from '../../model/panel.ts';
-import type { SettingValues } from '../../model/setting.ts';
+import type { FromPanel } from '../../model/protocol/panel.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 import { applySettings } from '../applied/applySettings.ts';
 import { inform, warn } from '../kit/safeUi/messages.ts';
 import type { Services } from '../services/services.ts';
@@ -10,7 +10,7 @@ import { writeVariables } from './writeVariables.ts';
 /** Applies values of an advice, writes its variables, opens its SQL or copies it. Only what was measured and helps is taken, and no SQL is run. */
 export async function haveAdvice(services: Services, { id, changes: ids, how }: Extract<FromPanel, { type: 'haveAdvice' }>): Promise<void> {
   const { record } = await services.engine.request('advice/get', { id });
-  const { isUseful } = await import('../../model/advice.ts');
+  const { isUseful } = await import('../../model/domain/advice.ts');
   const { target, tried } = record.advice;
   const changes = tried.filter((one) => ids.includes(one.id) && isUseful(one));
   if (changes.length === 0) {

@@ -1,4 +1,4 @@
-import type { AdviceVariable } from '../../model/advice.ts';
+import type { AdviceVariable } from '../../model/domain/advice.ts';
 import { findVariable } from '../kit/placesInFile.ts';
 import { variableInsertion } from '../targets/variableInsertion.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { AdviceVariable } from '../../model/advice.ts';
+import type { AdviceVariable } from '../../model/domain/advice.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { agrees, inform, warn } from '../kit/safeUi/messages.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';

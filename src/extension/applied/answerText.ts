@@ -1,9 +1,9 @@
-import { withoutStop } from '../../model/sentence.ts';
-import { keepsToday } from '../../model/answerFacts.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { tunedAnswers } from '../../model/runResult.ts';
-import type { SettingValues } from '../../model/setting.ts';
-import type { TuningAnswer } from '../../model/tuning.ts';
+import { withoutStop } from '../../model/domain/sentence.ts';
+import { keepsToday } from '../../model/domain/answerFacts.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
+import { tunedAnswers } from '../../model/domain/runResult.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import type { TuningAnswer } from '../../model/domain/tuning.ts';
 
 /** Values that a target is to start with. */
 export interface Applicable {

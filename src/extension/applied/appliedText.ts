@@ -1,4 +1,4 @@
-import { settingLabel, type SettingSpec, type SettingSpecs, type SettingValue, type SettingValues } from '../../model/setting.ts';
+import { settingLabel, type SettingSpec, type SettingSpecs, type SettingValue, type SettingValues } from '../../model/domain/setting.ts';
 
 /** Settings and values in a sentence: "pool size 8 and threads 50". */
 export function valuesPhrase(values: SettingValues, settings: SettingSpecs): string {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Form } from '../../model/panel.ts';
-import type { TargetState } from '../../model/protocol.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { SettingValue, SettingValues } from '../../model/setting.ts';
+import type { Form } from '../../model/protocol/panel.ts';
+import type { TargetState } from '../../model/protocol/protocol.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
+import type { SettingValue, SettingValues } from '../../model/domain/setting.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { showForm } from '../form/showForm.ts';
 import type { Services } from '../services/services.ts';

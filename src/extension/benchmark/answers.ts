@@ -1,11 +1,11 @@
-import { emptyForm } from '../../model/emptyForm.ts';
-import { defaultPoolSizes, isStartable, poolSettingName } from '../../model/formChoice.ts';
-import { loadPhrase } from '../../model/loadWords.ts';
-import { listed, targetGroups } from '../../model/listed.ts';
-import type { Form } from '../../model/panel.ts';
-import type { Catalog, TargetState } from '../../model/protocol.ts';
-import type { RunRequest } from '../../model/run.ts';
-import type { SettingSpec } from '../../model/setting.ts';
+import { emptyForm } from '../../model/presentation/emptyForm.ts';
+import { defaultPoolSizes, isStartable, poolSettingName } from '../../model/presentation/formChoice.ts';
+import { loadPhrase } from '../../model/presentation/loadWords.ts';
+import { listed, targetGroups } from '../../model/protocol/listed.ts';
+import type { Form } from '../../model/protocol/panel.ts';
+import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
+import type { RunRequest } from '../../model/domain/run.ts';
+import type { SettingSpec } from '../../model/domain/setting.ts';
 import { parseSizes, type SizeRange } from './poolSizes.ts';
 
 /** What Run Benchmark asks for, one step each. */

@@ -1,4 +1,4 @@
-import type { Form } from '../../model/panel.ts';
+import type { Form } from '../../model/protocol/panel.ts';
 import { thisFolder } from '../kit/ids.ts';
 import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';

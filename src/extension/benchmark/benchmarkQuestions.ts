@@ -1,7 +1,7 @@
-import type { FoundService } from '../../model/detection.ts';
-import { targetGroups } from '../../model/listed.ts';
-import type { Form } from '../../model/panel.ts';
-import type { Catalog } from '../../model/protocol.ts';
+import type { FoundService } from '../../model/domain/detection.ts';
+import { targetGroups } from '../../model/protocol/listed.ts';
+import type { Form } from '../../model/protocol/panel.ts';
+import type { Catalog } from '../../model/protocol/protocol.ts';
 import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
 import { loadChoices, poolRange, presetPoolSizes, targetChoices, type BenchmarkAnswers } from './answers.ts';
 import { askText, pickOne, pickSome, type StepFrame } from '../kit/safeUi/multiStep.ts';

@@ -1,6 +1,6 @@
-import type { Parsed } from '../../model/parsed.ts';
-import { misread } from '../../model/parsed.ts';
-import { parseNumbers } from '../../model/valueList.ts';
+import type { Parsed } from '../../model/domain/parsed.ts';
+import { misread } from '../../model/domain/parsed.ts';
+import { parseNumbers } from '../../model/presentation/valueList.ts';
 
 /** Smallest and largest size that every chosen target takes. */
 export interface SizeRange {

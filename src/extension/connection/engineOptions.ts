@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { noK6Params } from '../../model/generator.ts';
-import type { ServerMode } from '../../model/userServer.ts';
+import { noK6Params } from '../../model/domain/generator.ts';
+import type { ServerMode } from '../../model/domain/userServer.ts';
 import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Catalog } from '../../model/protocol.ts';
-import type { RecordingSummary } from '../../model/recording.ts';
-import type { RunSummary } from '../../model/run.ts';
+import type { Catalog } from '../../model/protocol/protocol.ts';
+import type { RecordingSummary } from '../../model/domain/recording.ts';
+import type { RunSummary } from '../../model/domain/run.ts';
 import type { WindowEngine } from './windowEngine.ts';
 import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';

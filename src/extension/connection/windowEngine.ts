@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { EngineClient } from '../../engine/rpc/engineClient.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { Failure } from '../../model/domain/failure.ts';
 import { agrees } from '../kit/safeUi/messages.ts';
-import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
+import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
 import { type Log } from '../kit/safeUi/log.ts';
 import { warn } from '../kit/safeUi/messages.ts';
@@ -78,7 +78,7 @@ export class WindowEngine implements vscode.Disposable {
         const question = (error as { failure?: Failure }).failure?.question;
         if (question === undefined) throw error;
         if (!(await agrees(question.ask, question.detail, question.yes, 'warning'))) {
-          const { failure } = await import('../../model/failure.ts');
+          const { failure } = await import('../../model/domain/failure.ts');
           throw failure('cancelled', 'Cancelled: it was not agreed to.');
         }
         await this.#send('consent/give', { id: question.id, remember: true });
@@ -94,7 +94,7 @@ export class WindowEngine implements vscode.Disposable {
       // What a request fails with when the process ends depends on which of its ends is noticed first; wait until all are.
       await new Promise(setImmediate);
       if (this.#live === client) throw error;
-      const { failure } = await import('../../model/failure.ts');
+      const { failure } = await import('../../model/domain/failure.ts');
       throw failure(
         'engine-ended',
         'The Benchside engine ended unexpectedly. Everything it had started is stopped; completed runs are intact.',
@@ -157,7 +157,7 @@ export class WindowEngine implements vscode.Disposable {
   }
 
   async #start(): Promise<EngineClient> {
-    const { failure } = await import('../../model/failure.ts');
+    const { failure } = await import('../../model/domain/failure.ts');
     if (this.#disposed) throw failure('cancelled', 'This window is closing.', 'Open it again.');
     if (!this.#crashes.mayStart) {
       throw failure(

@@ -1,6 +1,6 @@
-import type { FoundService, RunningAt } from '../../model/detection.ts';
-import type { LocalProcess } from '../../model/recording.ts';
-import type { Accepted } from '../../model/workspaceText.ts';
+import type { FoundService, RunningAt } from '../../model/domain/detection.ts';
+import type { LocalProcess } from '../../model/domain/recording.ts';
+import type { Accepted } from '../../model/domain/workspaceText.ts';
 
 /** What is debugged now, as a service that runs already. */
 export interface DebuggedService {

@@ -1,4 +1,4 @@
-import type { LocalProcess } from '../../model/recording.ts';
+import type { LocalProcess } from '../../model/domain/recording.ts';
 
 /** A debug session's configuration, as the editor has it: whatever its debugger knows. */
 export type DebugConfigurationLike = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { ListedExperiment } from '../../model/experiment.ts';
+import type { ListedExperiment } from '../../model/domain/experiment.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { experimentDescription, experimentDetail } from './experimentTexts.ts';

@@ -1,5 +1,5 @@
-import { durationPhrase } from '../../model/format.ts';
-import type { ListedExperiment } from '../../model/experiment.ts';
+import { durationPhrase } from '../../model/domain/format.ts';
+import type { ListedExperiment } from '../../model/domain/experiment.ts';
 
 /** "about 1 min 50 s · agreed last time": next to an experiment's name in a list. */
 export function experimentDescription(experiment: ListedExperiment): string {

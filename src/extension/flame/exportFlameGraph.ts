@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FromFlame } from '../../model/flame.ts';
+import type { FromFlame } from '../../model/domain/flame.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { inform, underWay } from '../kit/safeUi/messages.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordingSummary } from '../../model/recording.ts';
+import type { RecordingSummary } from '../../model/domain/recording.ts';
 import type { Services } from '../services/services.ts';
 import { commandId } from '../kit/commandId.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';

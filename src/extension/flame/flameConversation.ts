@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { FlameSide, FromFlame, ProfileHead, ProfileSource, ToFlame } from '../../model/flame.ts';
-import type { Failure } from '../../model/failure.ts';
+import type { FlameSide, FromFlame, ProfileHead, ProfileSource, ToFlame } from '../../model/domain/flame.ts';
+import type { Failure } from '../../model/domain/failure.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { chooseOther } from '../recordings/chooseRecording.ts';
@@ -96,7 +96,7 @@ export class FlameConversation implements vscode.Disposable {
 
   /** A message of the page, unchecked. */
   async receive(raw: unknown): Promise<void> {
-    const { fromFlameSchema } = await import('../../model/flame.ts');
+    const { fromFlameSchema } = await import('../../model/domain/flame.ts');
     const parsed = fromFlameSchema.safeParse(raw);
     if (!parsed.success) {
       this.services.log.warn(`A message from a flame graph was dropped: ${parsed.error.issues[0]?.message ?? ''}`);
@@ -307,7 +307,7 @@ export class FlameConversation implements vscode.Disposable {
   }
 
   async #fail(side: FlameSide, error: unknown): Promise<void> {
-    const { toFailure, isCancellation } = await import('../../model/failure.ts');
+    const { toFailure, isCancellation } = await import('../../model/domain/failure.ts');
     if (isCancellation(error)) return;
     const failure = toFailure(error);
     this.services.log.error(`Flame graph ${this.title}: ${failure.message} ${failure.detail ?? ''}`);
@@ -316,7 +316,7 @@ export class FlameConversation implements vscode.Disposable {
 
   async #post(message: ToFlame): Promise<void> {
     if (!this.#ready) return;
-    const { toFlameSchema } = await import('../../model/flame.ts');
+    const { toFlameSchema } = await import('../../model/domain/flame.ts');
     const parsed = toFlameSchema.safeParse(message);
     if (parsed.success) await this.place.send(parsed.data);
     else this.services.log.error(`A message to a flame graph was dropped (${message.type}): ${parsed.error.issues[0]?.message ?? ''}`);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Failure } from '../../model/failure.ts';
-import type { ProfileSource } from '../../model/flame.ts';
-import type { RecordingSummary } from '../../model/recording.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import type { ProfileSource } from '../../model/domain/flame.ts';
+import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { flameViewTypes } from '../kit/ids.ts';
 import type { Services } from '../services/services.ts';
 import type { FlameGraphs } from '../services/flameGraphs.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Failure } from '../../model/failure.ts';
-import type { ProfileSource } from '../../model/flame.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import type { ProfileSource } from '../../model/domain/flame.ts';
 import type { Services } from '../services/services.ts';
 import type { FlameGraph } from '../services/flameGraphs.ts';
 import { flameHtml } from './flameHtml.ts';

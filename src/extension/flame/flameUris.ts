@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { ProfileSource } from '../../model/flame.ts';
-import type { RecordingSummary } from '../../model/recording.ts';
+import type { ProfileSource } from '../../model/domain/flame.ts';
+import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { flameViewTypes, recordingScheme } from '../kit/ids.ts';
 import { hasOtherViewer } from '../kit/manifestEditors.ts';
 import { recordingTitle } from '../recordings/recordingRows.ts';

@@ -1,5 +1,5 @@
-import type { LineTable, ProfileHead, ProfilePart, ProfileSource } from '../../model/flame.ts';
-import type { ResultOf } from '../../model/protocol.ts';
+import type { LineTable, ProfileHead, ProfilePart, ProfileSource } from '../../model/domain/flame.ts';
+import type { ResultOf } from '../../model/protocol/protocol.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { TargetState } from '../../model/protocol.ts';
-import type { SettingValues } from '../../model/setting.ts';
+import type { TargetState } from '../../model/protocol/protocol.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { applicableValues, readAppliedValues, type AppliedValues } from './appliedValues.ts';

@@ -1,5 +1,5 @@
-import type { Form } from '../../model/panel.ts';
-import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../model/setting.ts';
+import type { Form } from '../../model/protocol/panel.ts';
+import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../model/domain/setting.ts';
 
 /** Values by target and setting, as a person applied them. */
 export type AppliedValues = Record<string, SettingValues>;

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import { shownForm } from '../../model/formChoice.ts';
-import type { Form } from '../../model/panel.ts';
-import type { Catalog } from '../../model/protocol.ts';
+import { shownForm } from '../../model/presentation/formChoice.ts';
+import type { Form } from '../../model/protocol/panel.ts';
+import type { Catalog } from '../../model/protocol/protocol.ts';
 
 const formKey = 'benchside.form';
 
@@ -22,7 +22,7 @@ export class ChosenForm {
 
   /** What was chosen, as sent to the panel; `form` is null where it cannot be read. */
   async choice(): Promise<FormChoice> {
-    const { formSchema } = await import('../../model/panel.ts');
+    const { formSchema } = await import('../../model/protocol/panel.ts');
     const parsed = formSchema.safeParse(this.state.get(formKey));
     return { form: parsed.success ? parsed.data : null, revision: this.#revision };
   }

@@ -1,4 +1,4 @@
-import type { Form } from '../../model/panel.ts';
+import type { Form } from '../../model/protocol/panel.ts';
 import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
 import type { ChosenForm } from './chosenForm.ts';
 

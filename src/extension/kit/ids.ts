@@ -1,4 +1,4 @@
-import type { AgentToolName } from '../../model/agent/agentTools.ts';
+import type { AgentToolName } from '../../model/agents/agentTools.ts';
 
 /* Names that the manifest and the code share. The tables of `manifest` define what they mean; they also have the names of commands and settings. */
 

@@ -1,4 +1,4 @@
-import { onOneLine } from '../../model/plainText.ts';
+import { onOneLine } from '../../model/domain/plainText.ts';
 import type { CommandId } from './commandId.ts';
 
 /** How a row of a tree looks, without any editor type: `icon` is a codicon, `colour` a theme colour. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Failure } from '../../model/failure.ts';
-import type { FailureAction } from '../../model/failureCodes.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import type { FailureAction } from '../../model/domain/failureCodes.ts';
 import { commandId, type CommandId } from './commandId.ts';
 import { configurationSection } from './ids.ts';
 import type { SettingName } from './manifest/settings.ts';
@@ -43,8 +43,8 @@ const deeds: Readonly<Record<FailureAction, Deed>> = {
  * shown. `targetId` is the target that the failure is about; its output can then be shown.
  */
 export async function showFailure(thrown: unknown, log: Log, targetId?: string): Promise<void> {
-  const { toFailure } = await import('../../model/failure.ts');
-  const { failureButtons, offeredActions } = await import('../../model/failureCodes.ts');
+  const { toFailure } = await import('../../model/domain/failure.ts');
+  const { failureButtons, offeredActions } = await import('../../model/domain/failureCodes.ts');
   const failure = toFailure(thrown);
   if (failure.code === 'cancelled') return;
   logFailure(failure, log);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withoutControls } from '../../model/plainText.ts';
+import { withoutControls } from '../../model/domain/plainText.ts';
 
 const scheme = 'benchside';
 

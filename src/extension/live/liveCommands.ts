@@ -1,4 +1,4 @@
-import type { LiveRequest } from '../../model/live.ts';
+import type { LiveRequest } from '../../model/protocol/live.ts';
 import { isBusy } from '../measuring/measure.ts';
 import { openRun } from '../runs/runCommands.ts';
 import { renameRun } from '../runs/runMarks.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { FromPanel } from '../../model/panel.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { measureNouns } from '../../model/measureNouns.ts';
-import type { MeasureInput } from '../../model/measureRequest.ts';
+import type { FromPanel } from '../../model/protocol/panel.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
+import { measureNouns } from '../../model/protocol/measureNouns.ts';
+import type { MeasureInput } from '../../model/protocol/measureRequest.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandId } from '../kit/commandId.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
@@ -135,7 +135,7 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
   if (result.kind === 'tune' && result.answers.length > 0) return `Tuning finished: ${tuningHeadline(result.answers)}`;
   if (result.kind === 'diff') return result.headline;
   if (result.kind === 'study') {
-    const { experimentSentence } = await import('../../model/experimentTables.ts');
+    const { experimentSentence } = await import('../../model/presentation/experimentTables.ts');
     return `Experiment ${result.study.id} finished: ${experimentSentence(result, delta)}.`;
   }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
@@ -144,7 +144,7 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
 }
 
 async function reportRunFailure(services: Services, error: unknown): Promise<void> {
-  const { toFailure } = await import('../../model/failure.ts');
+  const { toFailure } = await import('../../model/domain/failure.ts');
   const failure = toFailure(error);
   // An engine that is gone says nothing more of its run: the page must not go on waiting for it.
   if (failure.code === 'engine-ended') await services.panel.sendReplay([]);

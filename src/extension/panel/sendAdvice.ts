@@ -1,5 +1,5 @@
-import type { AdviceProgress } from '../../model/adviceRecord.ts';
-import type { Measured } from '../../model/protocol.ts';
+import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
+import type { Measured } from '../../model/protocol/protocol.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import type { WorkbenchPanel } from './workbenchPanel.ts';
@@ -34,7 +34,7 @@ export async function announceAdvice(sending: Sending, { advised }: Measured): P
     return;
   }
   if (panel.isVisible || advised.outcome === 'cancelled') return;
-  const { adviceHeadline } = await import('../../model/documents/adviceDocument.ts');
+  const { adviceHeadline } = await import('../../model/presentation/documents/adviceDocument.ts');
   const offer = async (): Promise<void> => {
     const chosen = await inform(`${advised.advice.targetLabel}: ${adviceHeadline(advised.advice)}`, 'Open');
     if (chosen === undefined) return;

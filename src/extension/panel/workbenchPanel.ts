@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { LiveEvent } from '../../model/live.ts';
-import type { FromPanel, ToPanel } from '../../model/panel.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { RunEvent } from '../../model/runEvent.ts';
+import type { LiveEvent } from '../../model/protocol/live.ts';
+import type { FromPanel, ToPanel } from '../../model/protocol/panel.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
+import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import { Batcher } from './batcher.ts';
 import { panelViewType } from '../kit/ids.ts';
 import { panelHtml } from './panelHtml.ts';
@@ -186,7 +186,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
   }
 
   async #receive(raw: unknown): Promise<void> {
-    const { fromPanelSchema } = await import('../../model/panel.ts');
+    const { fromPanelSchema } = await import('../../model/protocol/panel.ts');
     const parsed = fromPanelSchema.safeParse(raw);
     if (!parsed.success) {
       this.log.warn(`A message from the panel was dropped: ${issuesOf(parsed.error)}`);
@@ -204,7 +204,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
   }
 
   async #post(message: ToPanel): Promise<void> {
-    const { toPanelSchema } = await import('../../model/panel.ts');
+    const { toPanelSchema } = await import('../../model/protocol/panel.ts');
     const parsed = toPanelSchema.safeParse(message);
     if (!parsed.success) {
       this.log.error(`A message to the panel was dropped (${message.type}): ${issuesOf(parsed.error)}`);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { RawFormat, RawLoaded, RawRun, RawView } from '../../model/rawSample.ts';
-import { rawViews, rawViewSchema } from '../../model/rawSample.ts';
+import type { RawFormat, RawLoaded, RawRun, RawView } from '../../model/domain/rawSample.ts';
+import { rawViews, rawViewSchema } from '../../model/domain/rawSample.ts';
 import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';

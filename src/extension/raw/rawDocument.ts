@@ -1,6 +1,6 @@
-import { wrapped } from '../../model/sentence.ts';
-import type { RawResult, RawRun, RawView } from '../../model/rawSample.ts';
-import { rawCostSentence, rawViews } from '../../model/rawSample.ts';
+import { wrapped } from '../../model/domain/sentence.ts';
+import type { RawResult, RawRun, RawView } from '../../model/domain/rawSample.ts';
+import { rawCostSentence, rawViews } from '../../model/domain/rawSample.ts';
 
 /** Wider cells are cut: a table is for reading, an export for the rest. */
 const widestCell = 80;

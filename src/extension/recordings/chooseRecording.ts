@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { ProfileSource } from '../../model/flame.ts';
-import type { RecordingSummary } from '../../model/recording.ts';
+import type { ProfileSource } from '../../model/domain/flame.ts';
+import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { profileExtensions } from '../kit/manifestEditors.ts';
 import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';

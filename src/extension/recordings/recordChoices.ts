@@ -1,6 +1,6 @@
-import { bytesPhrase } from '../../model/format.ts';
-import { listed } from '../../model/listed.ts';
-import type { Catalog, TargetState } from '../../model/protocol.ts';
+import { bytesPhrase } from '../../model/domain/format.ts';
+import { listed } from '../../model/protocol/listed.ts';
+import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
 import {
   maxRecordingS,
   type LocalProcess,
@@ -8,11 +8,11 @@ import {
   type RecorderAbilities,
   type RecorderState,
   type RecordingRequest,
-} from '../../model/recording.ts';
-import { isProbed } from '../../model/runtimes.ts';
-import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
-import { humanName } from '../../model/settingWords.ts';
-import { isStartable, poolSettingName } from '../../model/formChoice.ts';
+} from '../../model/domain/recording.ts';
+import { isProbed } from '../../model/domain/runtimes.ts';
+import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/domain/setting.ts';
+import { humanName } from '../../model/presentation/settingWords.ts';
+import { isStartable, poolSettingName } from '../../model/presentation/formChoice.ts';
 import type { RecordMemory } from '../services/recordMemory.ts';
 
 /** One row of a step. `problem` is why it cannot be chosen; `heading` begins a group. */

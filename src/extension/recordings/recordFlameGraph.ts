@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecorderState, RecordingRequest } from '../../model/recording.ts';
+import type { RecorderState, RecordingRequest } from '../../model/domain/recording.ts';
 import type { Services } from '../services/services.ts';
 import { askRecording } from './recordQuestions.ts';
 import { debuggedProcess } from '../debugging/debugged.ts';

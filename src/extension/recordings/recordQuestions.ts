@@ -1,8 +1,8 @@
 import { loadChoices } from '../benchmark/answers.ts';
-import type { Form } from '../../model/panel.ts';
-import type { Catalog, TargetState } from '../../model/protocol.ts';
-import type { LocalProcess, RecorderState } from '../../model/recording.ts';
-import type { SettingValues } from '../../model/setting.ts';
+import type { Form } from '../../model/protocol/panel.ts';
+import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
+import type { LocalProcess, RecorderState } from '../../model/domain/recording.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 import { askText, pickOne, type StepFrame, type StepResult } from '../kit/safeUi/multiStep.ts';
 import {
   parseSettings,

@@ -1,5 +1,5 @@
-import { durationPhrase } from '../../model/format.ts';
-import type { RecordingSummary } from '../../model/recording.ts';
+import { durationPhrase } from '../../model/domain/format.ts';
+import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { eventName } from '../kit/eventNames.ts';
 import { escapeMarkdown, whenPhrase, type Row } from '../kit/row.ts';
 

@@ -1,7 +1,7 @@
-import { aboveBudget, counted } from '../../model/routeBudget.ts';
-import { costsOf, countPhrase, oncePerRow } from '../../model/routeCount.ts';
-import type { RouteCount } from '../../model/routeCount.ts';
-import type { RoutePlace } from '../../model/routePlaces.ts';
+import { aboveBudget, counted } from '../../model/domain/routeBudget.ts';
+import { costsOf, countPhrase, oncePerRow } from '../../model/domain/routeCount.ts';
+import type { RouteCount } from '../../model/domain/routeCount.ts';
+import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
 
 /** Of the statements of a request, so many are shown, and so many lines of each and of its plan. */
 const shown = { statements: 6, lines: 12 } as const;

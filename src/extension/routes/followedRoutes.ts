@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { RoutePlace } from '../../model/routePlaces.ts';
+import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { lineChanges } from '../source/lineChanges.ts';
 import { trackLines, type TrackedLine } from '../source/sourceMarkEdits.ts';

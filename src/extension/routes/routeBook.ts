@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { RunSummary } from '../../model/run.ts';
+import type { RunSummary } from '../../model/domain/run.ts';
 import { LatestAnswer } from '../connection/latestAnswer.ts';
 import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { declaresTargets } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { metricsOfRun, type RouteMetrics } from './routeMetrics.ts';
-import { routePlaces, type RoutePlace } from '../../model/routePlaces.ts';
+import { routePlaces, type RoutePlace } from '../../model/protocol/routePlaces.ts';
 
 /** The number of newest runs that are read: an older one is hardly of today's code. */
 const mostRuns = 20;

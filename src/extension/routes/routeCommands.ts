@@ -1,4 +1,4 @@
-import type { TargetState } from '../../model/protocol.ts';
+import type { TargetState } from '../../model/protocol/protocol.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { recordAndShow } from '../recordings/recordFlameGraph.ts';
 import type { Services } from '../services/services.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RouteCount } from '../../model/routeCount.ts';
+import type { RouteCount } from '../../model/domain/routeCount.ts';
 import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { hint } from '../kit/safeUi/inSource.ts';

@@ -6,7 +6,7 @@ import { lens } from '../kit/safeUi/inSource.ts';
 import { fileInWorkspace, type FollowedRoutes } from './followedRoutes.ts';
 import type { RouteBook } from './routeBook.ts';
 import { metricsOrigin, metricsPhrase, missedBy, type RouteMetrics } from './routeMetrics.ts';
-import type { RoutePlace } from '../../model/routePlaces.ts';
+import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
 
 /**
  * Lenses above the handler of each route of the workspace's own targets, with what the newest run says of it, and above each target of benchside.json. One

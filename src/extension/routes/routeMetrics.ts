@@ -1,9 +1,9 @@
-import { figure } from '../../model/format.ts';
-import { aboveBudget, counted, countText, countTolerance } from '../../model/routeBudget.ts';
-import type { RunRecord, Trial } from '../../model/run.ts';
-import { answeredRequests } from '../../model/statement.ts';
-import type { VersionDiff } from '../../model/versionDiff.ts';
-import type { RoutePlace } from '../../model/routePlaces.ts';
+import { figure } from '../../model/domain/format.ts';
+import { aboveBudget, counted, countText, countTolerance } from '../../model/domain/routeBudget.ts';
+import type { RunRecord, Trial } from '../../model/domain/run.ts';
+import { answeredRequests } from '../../model/domain/statement.ts';
+import type { VersionDiff } from '../../model/domain/versionDiff.ts';
+import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
 import { whenPhrase } from '../kit/row.ts';
 
 /** What a run says of one route that it asked for alone. */

@@ -1,6 +1,6 @@
-import type { TargetState } from '../../model/protocol.ts';
-import type { RunRequest } from '../../model/run.ts';
-import type { SettingValue } from '../../model/setting.ts';
+import type { TargetState } from '../../model/protocol/protocol.ts';
+import type { RunRequest } from '../../model/domain/run.ts';
+import type { SettingValue } from '../../model/domain/setting.ts';
 import type { AppliedSettings } from '../form/appliedSettings.ts';
 
 /** The load profile for a route that is measured from its source: a first answer, whose figures are shown next to it. */

@@ -4,7 +4,7 @@ import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { plainLine } from '../kit/safeUi/plainLine.ts';
 import type { Services } from '../services/services.ts';
 import type { RouteBook } from './routeBook.ts';
-import type { RoutePlace } from '../../model/routePlaces.ts';
+import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
 import { metricsOfRun, metricsPhrase, missedBy } from './routeMetrics.ts';
 import { routeRequest } from './routeRequest.ts';
 
@@ -84,7 +84,7 @@ export class RouteTests implements vscode.Disposable {
       const target = (await services.inventory.catalog()).targets.find(({ id }) => id === place.targetId);
       if (target === undefined) return run.skipped(item);
       const end = await services.runs.run({ kind: 'run', ...routeRequest(target, place.route, services.applied) }, services.panel);
-      const { findingTexts } = await import('../../model/findings.ts');
+      const { findingTexts } = await import('../../model/domain/findings.ts');
       const figures = end.run === null ? undefined : metricsOfRun(end.run).find(({ targetId }) => targetId === place.targetId);
       if (end.outcome === 'cancelled') return run.skipped(item);
       if (figures === undefined) {
@@ -96,7 +96,7 @@ export class RouteTests implements vscode.Disposable {
       if (missed.length === 0) run.passed(item, figures.meanMs);
       else run.failed(item, this.#said(item, missed), figures.meanMs);
     } catch (error) {
-      const { toFailure } = await import('../../model/failure.ts');
+      const { toFailure } = await import('../../model/domain/failure.ts');
       const { message, cure, detail } = toFailure(error);
       run.errored(item, this.#said(item, [`${message} ${cure}`, ...(detail === undefined ? [] : [detail])]));
     }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Params, ReportFormat } from '../../model/protocol.ts';
-import type { RunSummary } from '../../model/run.ts';
+import type { Params, ReportFormat } from '../../model/protocol/protocol.ts';
+import type { RunSummary } from '../../model/domain/run.ts';
 import { commandId } from '../kit/commandId.ts';
 import { runRow, trialLabel } from './runRow.ts';
 import { reportFormats, saveReport } from './saveReport.ts';

@@ -1,4 +1,4 @@
-import type { RunMarks, RunSummary } from '../../model/run.ts';
+import type { RunMarks, RunSummary } from '../../model/domain/run.ts';
 import { runRow } from './runRow.ts';
 import { chooseRun, showComparison } from './runCommands.ts';
 import { mostTags, parseTags } from './runTags.ts';

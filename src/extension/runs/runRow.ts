@@ -1,8 +1,8 @@
-import { findingTexts } from '../../model/findings.ts';
-import { noticeablePercent } from '../../model/interference.ts';
-import { interferencePhrase, interferencePercentPhrase } from '../../model/interferenceWords.ts';
-import { settingsPhrase } from '../../model/format.ts';
-import type { RunSummary, Trial } from '../../model/run.ts';
+import { findingTexts } from '../../model/domain/findings.ts';
+import { noticeablePercent } from '../../model/domain/interference.ts';
+import { interferencePhrase, interferencePercentPhrase } from '../../model/presentation/interferenceWords.ts';
+import { settingsPhrase } from '../../model/domain/format.ts';
+import type { RunSummary, Trial } from '../../model/domain/run.ts';
 import { escapeMarkdown, whenPhrase, type Row } from '../kit/row.ts';
 
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;

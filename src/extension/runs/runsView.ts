@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { RecordingSummary } from '../../model/recording.ts';
-import type { RunSummary } from '../../model/run.ts';
+import type { RecordingSummary } from '../../model/domain/recording.ts';
+import type { RunSummary } from '../../model/domain/run.ts';
 import { recordingRow } from '../recordings/recordingRows.ts';
 import { commandId } from '../kit/commandId.ts';
 import { viewIds } from '../kit/ids.ts';
 import { RowCommands } from '../kit/rowCommands.ts';
 import { runRow } from './runRow.ts';
 import { nextStepRow } from '../sessions/nextStepOf.ts';
-import { measureNouns } from '../../model/measureNouns.ts';
+import { measureNouns } from '../../model/protocol/measureNouns.ts';
 import type { Services } from '../services/services.ts';
 import { groupItem, rowItem, rowsView } from '../kit/safeUi/rowItem.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ReportFormat } from '../../model/protocol.ts';
+import type { ReportFormat } from '../../model/protocol/protocol.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { budgetRangeS } from '../../model/runOptions.ts';
-import { sloSchema } from '../../model/slo.ts';
-import { p99Kinds, versionMetricIds } from '../../model/versionDiff.ts';
+import { budgetRangeS } from '../../model/domain/runOptions.ts';
+import { sloSchema } from '../../model/domain/slo.ts';
+import { p99Kinds, versionMetricIds } from '../../model/domain/versionDiff.ts';
 
 /** How a target’s versions are compared, as far as it was chosen; what is absent is as the load profile and the command have it. */
 export const compareOptionsSchema = z.object({

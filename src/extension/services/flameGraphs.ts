@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { ProfileSource } from '../../model/flame.ts';
-import type { RecordingSummary } from '../../model/recording.ts';
+import type { ProfileSource } from '../../model/domain/flame.ts';
+import type { RecordingSummary } from '../../model/domain/recording.ts';
 
 /** A flame graph that is open in an editor, as commands see it. */
 export interface FlameGraph {

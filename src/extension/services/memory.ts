@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import { isMeasureKind } from '../../model/measureNouns.ts';
-import type { MeasureInput, MeasureKind, RequestOf } from '../../model/measureRequest.ts';
+import { isMeasureKind } from '../../model/protocol/measureNouns.ts';
+import type { MeasureInput, MeasureKind, RequestOf } from '../../model/protocol/measureRequest.ts';
 import type { CompareMemory } from './compareMemory.ts';
 import type { RecordMemory } from './recordMemory.ts';
 
@@ -22,7 +22,7 @@ export class Memory {
 
   /** What was asked for last of this kind; undefined where nothing was. */
   async last<K extends MeasureKind>(kind: K): Promise<RequestOf<K> | undefined> {
-    const { measureRequestSchema } = await import('../../model/measureRequest.ts');
+    const { measureRequestSchema } = await import('../../model/protocol/measureRequest.ts');
     const stored = this.state.get<unknown>(requestKeys[kind]);
     // What was stored by earlier versions does not say its kind.
     const parsed = measureRequestSchema.safeParse(typeof stored === 'object' ? { ...stored, kind } : stored);

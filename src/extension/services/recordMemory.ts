@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { recordedEventSchema, recorderIdSchema } from '../../model/recording.ts';
+import { recordedEventSchema, recorderIdSchema } from '../../model/domain/recording.ts';
 
 /** What was answered last time, step by step; kept for a workspace. Settings and load belong to a target, by its id. */
 export const recordMemorySchema = z.object({

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { LiveChange, LiveEvent, LiveRequest, LiveSample } from '../../model/live.ts';
-import type { ResultOf } from '../../model/protocol.ts';
-import type { SettingValue } from '../../model/setting.ts';
+import type { LiveChange, LiveEvent, LiveRequest, LiveSample } from '../../model/protocol/live.ts';
+import type { ResultOf } from '../../model/protocol/protocol.ts';
+import type { SettingValue } from '../../model/domain/setting.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
 import { contextKeys } from '../kit/ids.ts';
@@ -51,7 +51,7 @@ export class LiveController implements vscode.Disposable {
 
   /** Keeps load on a target until the session ends. Rejects with a `FailureError`. */
   async run(request: LiveRequest, label: string): Promise<ResultOf<'live/start'>> {
-    const { failure, toFailure } = await import('../../model/failure.ts');
+    const { failure, toFailure } = await import('../../model/domain/failure.ts');
     if (this.#current !== undefined) throw failure('busy', 'A live session is already running in this window.', 'Stop it first.');
     let tellOver = (): void => undefined;
     const over = new Promise<void>((resolve) => (tellOver = resolve));

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../model/live.ts';
+import type { LiveEvent } from '../../model/protocol/live.ts';
 
 const mostSamples = 600;
 const mostMarks = 300;

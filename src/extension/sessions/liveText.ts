@@ -1,6 +1,6 @@
-import { settingsPhrase, wholeNumber } from '../../model/format.ts';
-import type { LiveSample } from '../../model/live.ts';
-import type { SettingValues } from '../../model/setting.ts';
+import { settingsPhrase, wholeNumber } from '../../model/domain/format.ts';
+import type { LiveSample } from '../../model/protocol/live.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 import { statusText } from './progressText.ts';
 
 /** What the status bar says of a live session: "java · pool 8 · 7,940 req/s". Without a sample yet, what is being done. */

@@ -1,5 +1,5 @@
-import { isMeasureKind } from '../../model/measureNouns.ts';
-import type { MeasureKind } from '../../model/measureRequest.ts';
+import { isMeasureKind } from '../../model/protocol/measureNouns.ts';
+import type { MeasureKind } from '../../model/protocol/measureRequest.ts';
 import { commandId, type CommandId } from '../kit/commandId.ts';
 import { escapeMarkdown, type Row } from '../kit/row.ts';
 

@@ -1,6 +1,6 @@
-import { durationPhrase } from '../../model/format.ts';
-import type { RunEvent } from '../../model/runEvent.ts';
-import { timeLeft, timeLeftPhrase } from '../../model/timeLeft.ts';
+import { durationPhrase } from '../../model/domain/format.ts';
+import type { RunEvent } from '../../model/protocol/runEvent.ts';
+import { timeLeft, timeLeftPhrase } from '../../model/presentation/timeLeft.ts';
 
 type PhaseEvent = Extract<RunEvent, { type: 'phase' }>;
 type TuningEvent = Extract<RunEvent, { type: 'tuning' }>;

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { RecordingRecord, RecordingRequest } from '../../model/recording.ts';
+import type { RecordingRecord, RecordingRequest } from '../../model/domain/recording.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
 import { contextKeys } from '../kit/ids.ts';
@@ -22,7 +22,7 @@ export class RecordingController implements vscode.Disposable {
   /** Records to the end. `subject` is the name of the recorded program, for people. Rejects with a `FailureError`. */
   async record(request: RecordingRequest, subject: string): Promise<RecordingRecord> {
     if (this.#current !== undefined) {
-      const { failure } = await import('../../model/failure.ts');
+      const { failure } = await import('../../model/domain/failure.ts');
       throw failure('recording-in-progress', 'A recording is already under way in this window.', 'Wait for it, or cancel it first.');
     }
     const abort = new AbortController();

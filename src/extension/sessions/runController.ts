@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { measureNouns } from '../../model/measureNouns.ts';
-import type { AdviceProgress } from '../../model/adviceRecord.ts';
-import type { MeasureInput, MeasureKind } from '../../model/measureRequest.ts';
-import type { Measured, ParamsInput } from '../../model/protocol.ts';
-import type { RunEvent } from '../../model/runEvent.ts';
+import { measureNouns } from '../../model/protocol/measureNouns.ts';
+import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
+import type { MeasureInput, MeasureKind } from '../../model/protocol/measureRequest.ts';
+import type { Measured, ParamsInput } from '../../model/protocol/protocol.ts';
+import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
 import { contextKeys } from '../kit/ids.ts';
@@ -73,7 +73,7 @@ export class RunController implements vscode.Disposable {
   /** Runs a benchmark, a tuning or an experiment to its end, with progress where the person sees it. Rejects with a `FailureError`. */
   async run(request: MeasureInput, panel: Sight, bound: Pick<ParamsInput<'measure/start'>, 'starts'> = {}): Promise<Measured> {
     if (this.#current !== undefined) {
-      const { failure } = await import('../../model/failure.ts');
+      const { failure } = await import('../../model/domain/failure.ts');
       throw failure('busy', `A ${measureNouns[this.#current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
     }
     this.#current = { kind: request.kind, cancelling: false };

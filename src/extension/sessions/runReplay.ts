@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../model/runEvent.ts';
+import type { RunEvent } from '../../model/protocol/runEvent.ts';
 
 const mostTicks = 240;
 const mostNotes = 100;

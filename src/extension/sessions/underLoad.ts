@@ -1,6 +1,6 @@
-import type { RunEvent } from '../../model/runEvent.ts';
-import { humanName, shownSettings, valueOf } from '../../model/settingWords.ts';
-import type { Trial } from '../../model/run.ts';
+import type { RunEvent } from '../../model/protocol/runEvent.ts';
+import { humanName, shownSettings, valueOf } from '../../model/presentation/settingWords.ts';
+import type { Trial } from '../../model/domain/run.ts';
 
 /** Which targets a run has started, and which of them is under load: for the tree, which else knows only what was started by hand. */
 export class UnderLoad {

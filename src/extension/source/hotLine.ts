@@ -1,4 +1,4 @@
-import type { LineTable } from '../../model/flame.ts';
+import type { LineTable } from '../../model/domain/flame.ts';
 
 /**
  * The line at which a function weighs most in an event, by its own weight and then by its total: where a person wants to land who opens the

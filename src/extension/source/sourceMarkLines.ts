@@ -1,4 +1,4 @@
-import type { LineTable } from '../../model/flame.ts';
+import type { LineTable } from '../../model/domain/flame.ts';
 import { jvmFileNames, pathCandidates } from '../../calltree/sourceLocation.ts';
 import { share } from './sourceMarkTexts.ts';
 

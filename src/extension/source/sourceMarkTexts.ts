@@ -1,5 +1,5 @@
-import type { LineTable } from '../../model/flame.ts';
-import { figure, wholeNumber } from '../../model/format.ts';
+import type { LineTable } from '../../model/domain/flame.ts';
+import { figure, wholeNumber } from '../../model/domain/format.ts';
 import { commandId } from '../kit/commandId.ts';
 import { commandLink, escapeMarkdown } from '../kit/row.ts';
 import { eventName } from '../kit/eventNames.ts';

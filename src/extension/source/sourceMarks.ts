@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LineTable } from '../../model/flame.ts';
+import type { LineTable } from '../../model/domain/flame.ts';
 import { commandId } from '../kit/commandId.ts';
 import { configurationSection, contextKeys } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';

@@ -1,4 +1,4 @@
-import type { LineTable } from '../../model/flame.ts';
+import type { LineTable } from '../../model/domain/flame.ts';
 import { trackLines, type LineChange, type TrackedLine } from './sourceMarkEdits.ts';
 
 type TableFile = LineTable['files'][number];

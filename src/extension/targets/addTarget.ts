@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { findingsOf } from '../../model/detection.ts';
-import type { FoundService } from '../../model/detection.ts';
-import { listPhrase } from '../../model/format.ts';
-import { targetText, workspaceText } from '../../model/workspaceText.ts';
-import type { Accepted } from '../../model/workspaceText.ts';
+import { findingsOf } from '../../model/domain/detection.ts';
+import type { FoundService } from '../../model/domain/detection.ts';
+import { listPhrase } from '../../model/domain/format.ts';
+import { targetText, workspaceText } from '../../model/domain/workspaceText.ts';
+import type { Accepted } from '../../model/domain/workspaceText.ts';
 import { endOfTargets } from '../kit/placesInFile.ts';
 import { acceptedForAttach } from '../debugging/acceptedForAttach.ts';
 import type { DebuggedService } from '../debugging/acceptedForAttach.ts';

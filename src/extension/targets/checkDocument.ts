@@ -1,5 +1,5 @@
-import { figure, wholeNumber } from '../../model/format.ts';
-import type { CheckResult, MachineResolution } from '../../model/protocol.ts';
+import { figure, wholeNumber } from '../../model/domain/format.ts';
+import type { CheckResult, MachineResolution } from '../../model/protocol/protocol.ts';
 import { escapeMarkdown } from '../kit/row.ts';
 
 const words = { ok: 'Fine', disturbed: 'Disturbed', warning: 'Look at this', error: 'Must be cured' } as const;

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { findingsOf, lacking, openCandidates } from '../../model/detection.ts';
-import type { Detection, FoundService } from '../../model/detection.ts';
-import type { Catalog } from '../../model/protocol.ts';
-import { workspaceText } from '../../model/workspaceText.ts';
-import type { Accepted } from '../../model/workspaceText.ts';
+import { findingsOf, lacking, openCandidates } from '../../model/domain/detection.ts';
+import type { Detection, FoundService } from '../../model/domain/detection.ts';
+import type { Catalog } from '../../model/protocol/protocol.ts';
+import { workspaceText } from '../../model/domain/workspaceText.ts';
+import type { Accepted } from '../../model/domain/workspaceText.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { underWay, warn } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { findingsOf, startPhrase } from '../../model/detection.ts';
-import type { FoundService } from '../../model/detection.ts';
-import type { Accepted } from '../../model/workspaceText.ts';
+import { findingsOf, startPhrase } from '../../model/domain/detection.ts';
+import type { FoundService } from '../../model/domain/detection.ts';
+import type { Accepted } from '../../model/domain/workspaceText.ts';
 import { decide, underWay, warn } from '../kit/safeUi/messages.ts';
 import { tick } from '../kit/safeUi/picks.ts';
 import { showFailure } from '../kit/showFailure.ts';

@@ -1,6 +1,6 @@
-import { settingsPhrase } from '../../model/format.ts';
-import type { ServiceState, TargetState } from '../../model/protocol.ts';
-import type { SettingSpec, SettingValues } from '../../model/setting.ts';
+import { settingsPhrase } from '../../model/domain/format.ts';
+import type { ServiceState, TargetState } from '../../model/protocol/protocol.ts';
+import type { SettingSpec, SettingValues } from '../../model/domain/setting.ts';
 import { escapeMarkdown, type Row } from '../kit/row.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { bytesPhrase, listPhrase } from '../../model/format.ts';
+import { bytesPhrase, listPhrase } from '../../model/domain/format.ts';
 import { agrees, inform } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
 import type { Services } from '../services/services.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { listed } from '../../model/listed.ts';
-import type { ServiceState, TargetState } from '../../model/protocol.ts';
-import type { SettingValues } from '../../model/setting.ts';
-import { isStartable } from '../../model/formChoice.ts';
+import { listed } from '../../model/protocol/listed.ts';
+import type { ServiceState, TargetState } from '../../model/protocol/protocol.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import { isStartable } from '../../model/presentation/formChoice.ts';
 import { checkDocument } from './checkDocument.ts';
 import { viewIds } from '../kit/ids.ts';
 import { processRow } from './processRow.ts';

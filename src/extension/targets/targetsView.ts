@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { FoundService } from '../../model/detection.ts';
-import type { Failure } from '../../model/failure.ts';
-import { listed, targetGroups } from '../../model/listed.ts';
-import type { Catalog, ServiceState, TargetState } from '../../model/protocol.ts';
-import type { SettingValues } from '../../model/setting.ts';
-import { isStartable } from '../../model/formChoice.ts';
+import type { FoundService } from '../../model/domain/detection.ts';
+import type { Failure } from '../../model/domain/failure.ts';
+import { listed, targetGroups } from '../../model/protocol/listed.ts';
+import type { Catalog, ServiceState, TargetState } from '../../model/protocol/protocol.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import { isStartable } from '../../model/presentation/formChoice.ts';
 import { commandId } from '../kit/commandId.ts';
 import { contextKeys, viewIds } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { TuneRequest } from '../../model/tuning.ts';
+import type { TuneRequest } from '../../model/domain/tuning.ts';
 import { isBusy } from '../measuring/measure.ts';
 import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services/services.ts';
 import { fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import { formOfTune } from '../../model/requestForms.ts';
+import { formOfTune } from '../../model/presentation/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
 import { tune } from './tuneCommands.ts';
 import { inform } from '../kit/safeUi/messages.ts';
@@ -19,7 +19,7 @@ export async function runExperiment(services: Services, name?: string): Promise<
   const { savedRequests, problems } = await services.engine.request('savedRequests/list', {});
   const [problem] = problems;
   if (problem !== undefined) {
-    const { FailureError } = await import('../../model/failure.ts');
+    const { FailureError } = await import('../../model/domain/failure.ts');
     void showFailure(new FailureError(problem), services.log);
   }
   if (savedRequests.length === 0) {
@@ -38,7 +38,7 @@ export async function runExperiment(services: Services, name?: string): Promise<
   const chosen = items.find((item) => item.label === name) ?? (await choose(items, 'Run which experiment?'));
   if (chosen === undefined) return;
   await services.memory.rememberExperiment(chosen.label);
-  const { tuneRequestSchema } = await import('../../model/tuning.ts');
+  const { tuneRequestSchema } = await import('../../model/domain/tuning.ts');
   const { $schema: _schema, name: _name, description: _description, origin: _origin, ...rest } = chosen.experiment;
   const request = tuneRequestSchema.parse(rest);
   await showForm(services, formOfTune(request));

@@ -1,14 +1,14 @@
-import { parseDuration } from '../../model/durationText.ts';
-import { budgetRangeS } from '../../model/runOptions.ts';
-import type { Form } from '../../model/panel.ts';
-import { misread, type Parsed } from '../../model/parsed.ts';
-import type { AskedOf } from '../../model/measureRequest.ts';
-import type { TargetState } from '../../model/protocol.ts';
-import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
-import { mostInstances } from '../../model/topology.ts';
-import type { TuneRequest } from '../../model/tuning.ts';
-import { emptyForm } from '../../model/emptyForm.ts';
-import { parseSettingValues, type Takes } from '../../model/valueList.ts';
+import { parseDuration } from '../../model/domain/durationText.ts';
+import { budgetRangeS } from '../../model/domain/runOptions.ts';
+import type { Form } from '../../model/protocol/panel.ts';
+import { misread, type Parsed } from '../../model/domain/parsed.ts';
+import type { AskedOf } from '../../model/protocol/measureRequest.ts';
+import type { TargetState } from '../../model/protocol/protocol.ts';
+import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/domain/setting.ts';
+import { mostInstances } from '../../model/domain/topology.ts';
+import type { TuneRequest } from '../../model/domain/tuning.ts';
+import { emptyForm } from '../../model/presentation/emptyForm.ts';
+import { parseSettingValues, type Takes } from '../../model/presentation/valueList.ts';
 
 /** A setting that can be tuned: one that the target declares, or the number of its processes, which every target has. */
 export interface Tunable {

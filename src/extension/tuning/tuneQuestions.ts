@@ -1,6 +1,6 @@
-import type { FoundService } from '../../model/detection.ts';
-import { targetGroups } from '../../model/listed.ts';
-import type { Catalog, TargetState } from '../../model/protocol.ts';
+import type { FoundService } from '../../model/domain/detection.ts';
+import { targetGroups } from '../../model/protocol/listed.ts';
+import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
 import { targetChoices } from '../benchmark/answers.ts';
 import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
 import { askText, pickOne, type StepFrame } from '../kit/safeUi/multiStep.ts';

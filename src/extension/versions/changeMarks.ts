@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { LineTable } from '../../model/flame.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { VersionDiff } from '../../model/versionDiff.ts';
-import { weightChangePhrase, weightPhrase } from '../../model/versionDiffTable.ts';
+import type { LineTable } from '../../model/domain/flame.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
+import type { VersionDiff } from '../../model/domain/versionDiff.ts';
+import { weightChangePhrase, weightPhrase } from '../../model/presentation/versionDiffTable.ts';
 import { eventName } from '../kit/eventNames.ts';
 import { commandId } from '../kit/commandId.ts';
 import { commandLink, escapeMarkdown } from '../kit/row.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { VersionDiff } from '../../model/versionDiff.ts';
+import type { VersionDiff } from '../../model/domain/versionDiff.ts';
 
 /** A file that changed between two versions, and what Git calls them; null: the working tree. */
 export interface ChangedFile {

@@ -1,5 +1,5 @@
-import type { AskedOf } from '../../model/measureRequest.ts';
-import type { VersionMetricId } from '../../model/versionDiff.ts';
+import type { AskedOf } from '../../model/protocol/measureRequest.ts';
+import type { VersionMetricId } from '../../model/domain/versionDiff.ts';
 import { measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { fittingOptions } from './compareOptions.ts';

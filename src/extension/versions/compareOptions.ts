@@ -1,10 +1,10 @@
-import { durationText, parseDuration } from '../../model/durationText.ts';
-import { defaultDelta, withinPhrase } from '../../model/margin.ts';
-import { misread, understood, type Parsed } from '../../model/parsed.ts';
-import type { TargetState } from '../../model/protocol.ts';
-import { budgetRangeS } from '../../model/runOptions.ts';
-import { parseSlo, sloPhrase } from '../../model/sloText.ts';
-import { usualMetrics, versionMetrics, type P99Kind } from '../../model/versionDiff.ts';
+import { durationText, parseDuration } from '../../model/domain/durationText.ts';
+import { defaultDelta, withinPhrase } from '../../model/domain/margin.ts';
+import { misread, understood, type Parsed } from '../../model/domain/parsed.ts';
+import type { TargetState } from '../../model/protocol/protocol.ts';
+import { budgetRangeS } from '../../model/domain/runOptions.ts';
+import { parseSlo, sloPhrase } from '../../model/domain/sloText.ts';
+import { usualMetrics, versionMetrics, type P99Kind } from '../../model/domain/versionDiff.ts';
 import type { CompareOptions } from '../services/compareMemory.ts';
 
 /** Two minutes decide most: what a comparison may take at the most where nothing else is asked for. */

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../model/run.ts';
+import type { RunRecord } from '../../model/domain/run.ts';
 import { compareRecordings } from '../flame/flameCommands.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';

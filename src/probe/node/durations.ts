@@ -1,4 +1,4 @@
-import type { DurationHistogram } from '../../model/probe.ts';
+import type { DurationHistogram } from '../../model/domain/probe.ts';
 
 /** Longest duration that has a bucket of its own, in µs (36 minutes); longer ones share the last. */
 const longestUs = 2 ** 31 - 1;

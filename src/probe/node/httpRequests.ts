@@ -4,7 +4,7 @@ import { Durations } from './durations.ts';
 import { endedSince, requestBegins, requestEnds } from './servedRequests.ts';
 import type { ServedRequest } from './servedRequests.ts';
 import type { RequestTimes } from './pools/loans.ts';
-import type { ProbeReport } from '../../model/probe.ts';
+import type { ProbeReport } from '../../model/domain/probe.ts';
 
 type Subscriber = (message: unknown) => void;
 interface Answering {

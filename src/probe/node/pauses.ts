@@ -1,6 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { stat } from 'node:fs';
-import type { PauseKind, ProbeReport } from '../../model/probe.ts';
+import type { PauseKind, ProbeReport } from '../../model/domain/probe.ts';
 import { activeResources } from './activeResources.ts';
 import { cancel, every, nowUs } from './clock.ts';
 import { Durations } from './durations.ts';

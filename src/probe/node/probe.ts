@@ -1,4 +1,4 @@
-import type { FromProbe, ProbeReport, ToProbe } from '../../model/probe.ts';
+import type { FromProbe, ProbeReport, ToProbe } from '../../model/domain/probe.ts';
 import { cancel, every, nowUs } from './clock.ts';
 import { watchEmitters } from './emitterWatch.ts';
 import { EngineLink } from './engineLink.ts';

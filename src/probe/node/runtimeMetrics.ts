@@ -2,7 +2,7 @@ import { constants, PerformanceObserver, performance } from 'node:perf_hooks';
 import type { PerformanceEntry } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { ProbeReport } from '../../model/probe.ts';
+import type { ProbeReport } from '../../model/domain/probe.ts';
 import { Durations } from './durations.ts';
 import { Pauses } from './pauses.ts';
 

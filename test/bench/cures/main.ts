@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { adviceSchema, isUseful } from '../../../src/model/advice.ts';
+import { adviceSchema, isUseful } from '../../../src/model/domain/advice.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../../support/engine.ts';
 import { measuredSchema } from './measured.ts';
 import type { Measured } from './measured.ts';

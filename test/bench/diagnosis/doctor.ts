@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { doctorHintSchema } from '../../../src/model/recording.ts';
+import { doctorHintSchema } from '../../../src/model/domain/recording.ts';
 import { clinicHintFile } from '../../../src/engine/record/clinic/doctorHint.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import type { TestEngine } from '../../support/engine.ts';

@@ -7,9 +7,9 @@
 //   --list               only prints the tables of what stands in the file
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { FailureError } from '../../../src/model/failure.ts';
-import type { Diagnosis } from '../../../src/model/diagnosis.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
+import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { removeTemporaryFolders } from '../../support/engine.ts';
 import { askDoctor } from './doctor.ts';
 import { beginCondition, conditionNamed } from './condition.ts';

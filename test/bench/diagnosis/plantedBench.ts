@@ -1,5 +1,5 @@
-import type { Diagnosis } from '../../../src/model/diagnosis.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { doctorStorage } from './doctor.ts';
 import { startDurableServer } from './durableServer.ts';

@@ -1,6 +1,6 @@
-import type { DiagnosisKind } from '../../../src/model/diagnosis.ts';
-import type { SettingValues } from '../../../src/model/setting.ts';
-import type { Proxy } from '../../../src/model/topology.ts';
+import type { DiagnosisKind } from '../../../src/model/domain/diagnosis.ts';
+import type { SettingValues } from '../../../src/model/domain/setting.ts';
+import type { Proxy } from '../../../src/model/domain/topology.ts';
 
 /** A bottleneck that is there on purpose: which route, settings and load bring it about, and what a right verdict names. */
 export interface Planting {

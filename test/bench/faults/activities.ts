@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ParamsInput } from '../../../src/model/protocol.ts';
+import type { ParamsInput } from '../../../src/model/protocol/protocol.ts';
 import { repositoryDir, writeWorkspaceFile } from '../../support/engine.ts';
 import type { Act } from './clientTalk.ts';
 

@@ -1,5 +1,5 @@
-import type { ParamsInput } from '../../../src/model/protocol.ts';
-import type { Phase } from '../../../src/model/runEvent.ts';
+import type { ParamsInput } from '../../../src/model/protocol/protocol.ts';
+import type { Phase } from '../../../src/model/protocol/runEvent.ts';
 import type { Activity } from './activities.ts';
 
 /** What a client is started with, as its one argument. */

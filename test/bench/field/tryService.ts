@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
-import { detectionSchema, findingsOf, introspectionSchema } from '../../../src/model/detection.ts';
+import { detectionSchema, findingsOf, introspectionSchema } from '../../../src/model/domain/detection.ts';
 import { nodeWords } from '../../../src/engine/detect/candidates/commandWords.ts';
-import type { Candidate, Detection, FoundService } from '../../../src/model/detection.ts';
+import type { Candidate, Detection, FoundService } from '../../../src/model/domain/detection.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import { boundedCommand, endLeftOver } from './boundedCommand.ts';
 import type { Ended } from './boundedCommand.ts';

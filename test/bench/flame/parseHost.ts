@@ -1,5 +1,5 @@
 import { ProfileHost } from '../../../src/engine/profiles/profileHost.ts';
-import type { ProfilePart } from '../../../src/model/flame.ts';
+import type { ProfilePart } from '../../../src/model/domain/flame.ts';
 
 /*
  * What stands behind our page: the engine's own code, in a process that is started again for every measurement and reads the file in a worker as

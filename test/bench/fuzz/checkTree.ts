@@ -1,5 +1,5 @@
-import type { CallTree } from '../../../src/model/callTree.ts';
-import { packSamples, packTree, unpackSamples, unpackTree } from '../../../src/model/packedTree.ts';
+import type { CallTree } from '../../../src/model/domain/callTree.ts';
+import { packSamples, packTree, unpackSamples, unpackTree } from '../../../src/model/domain/packedTree.ts';
 import { functionTable, nodeTotals } from '../../../src/calltree/totals.ts';
 import { lineTable } from '../../../src/calltree/lineTable.ts';
 import { prepareProfile } from '../../../src/engine/profiles/profileParts.ts';

@@ -1,4 +1,4 @@
-import { FailureError } from '../../../src/model/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 import { Chance } from './chance.ts';
 import { fuzzedReaders } from './readers.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { detectServices } from '../../../src/engine/detect/detectServices.ts';
-import { detectionSchema } from '../../../src/model/detection.ts';
+import { detectionSchema } from '../../../src/model/domain/detection.ts';
 import type { Chance } from './chance.ts';
 import { changedBytes, randomBytes, tokensOf } from './mutate.ts';
 

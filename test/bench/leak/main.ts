@@ -6,8 +6,8 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writ
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { leakReportSchema } from '../../../src/model/leak.ts';
-import type { LeakReport } from '../../../src/model/leak.ts';
+import { leakReportSchema } from '../../../src/model/domain/leak.ts';
+import type { LeakReport } from '../../../src/model/domain/leak.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../../support/engine.ts';
 import { planted } from './planted.ts';
 import type { Planted } from './planted.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { leakVerdictSchema } from '../../../src/model/leak.ts';
+import { leakVerdictSchema } from '../../../src/model/domain/leak.ts';
 
 /** One look at one planted service; bytes are per request. */
 export const measuredSchema = z.object({

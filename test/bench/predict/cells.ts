@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../../src/model/prediction/predict.ts';
+import type { Surroundings } from '../../../src/model/domain/prediction/predict.ts';
 
 /** One run, and what is predicted from one of its sides for the others. */
 export interface Cell {

@@ -6,10 +6,10 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { runRecordSchema } from '../../../src/model/run.ts';
-import type { RunRecord } from '../../../src/model/run.ts';
-import { measuredService } from '../../../src/model/prediction/measuredService.ts';
-import { measuredSurroundings } from '../../../src/model/prediction/predict.ts';
+import { runRecordSchema } from '../../../src/model/domain/run.ts';
+import type { RunRecord } from '../../../src/model/domain/run.ts';
+import { measuredService } from '../../../src/model/domain/prediction/measuredService.ts';
+import { measuredSurroundings } from '../../../src/model/domain/prediction/predict.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../../support/engine.ts';
 import { cells } from './cells.ts';
 import type { Cell } from './cells.ts';

@@ -2,8 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { InspectorClient } from '../../../src/engine/record/node/inspectorClient.ts';
 import { freePort } from '../../../src/engine/services/freePort.ts';
-import { toFailure } from '../../../src/model/failure.ts';
-import type { RunRecord } from '../../../src/model/run.ts';
+import { toFailure } from '../../../src/model/domain/failure.ts';
+import type { RunRecord } from '../../../src/model/domain/run.ts';
 import { appTarget, briefLoad, repositoryDir, temporaryFolder, TestEngine } from '../../support/engine.ts';
 
 /** Runs that stay stored: with more of them the list of runs itself would grow. */

@@ -6,11 +6,11 @@ import path from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { launchChromium } from '../../support/chromium.ts';
 import { panelHtml } from '../../../src/extension/panel/panelHtml.ts';
-import { emptyForm } from '../../../src/model/emptyForm.ts';
-import type { FromPanel, ToPanel } from '../../../src/model/panel.ts';
-import { catalogSchema } from '../../../src/model/protocol.ts';
-import type { RunRecord } from '../../../src/model/run.ts';
-import type { RunEvent } from '../../../src/model/runEvent.ts';
+import { emptyForm } from '../../../src/model/presentation/emptyForm.ts';
+import type { FromPanel, ToPanel } from '../../../src/model/protocol/panel.ts';
+import { catalogSchema } from '../../../src/model/protocol/protocol.ts';
+import type { RunRecord } from '../../../src/model/domain/run.ts';
+import type { RunEvent } from '../../../src/model/protocol/runEvent.ts';
 import { repositoryDir } from '../../support/engine.ts';
 
 const dist = path.join(repositoryDir, 'dist', 'webview');

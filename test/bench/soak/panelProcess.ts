@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import type { RunRecord } from '../../../src/model/run.ts';
-import type { RunEvent } from '../../../src/model/runEvent.ts';
+import type { RunRecord } from '../../../src/model/domain/run.ts';
+import type { RunEvent } from '../../../src/model/protocol/runEvent.ts';
 import { SoakedPanel } from './panelPart.ts';
 
 /** What {@link servePanel} is asked for, by the names of the panel's own methods. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
-import { answerFactsField } from '../../../src/model/answerFacts.ts';
+import { answerFactsField } from '../../../src/model/domain/answerFacts.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import type { Result } from './store.ts';
 

@@ -6,7 +6,7 @@ import { waitFor } from '../../support/waitFor.ts';
 import { commandId } from '../../../src/extension/kit/commandId.ts';
 import { panelViewType, workspaceFileName } from '../../../src/extension/kit/ids.ts';
 import { workspaceTemplate } from '../../../src/extension/targets/workspaceTemplate.ts';
-import { runRecordSchema } from '../../../src/model/run.ts';
+import { runRecordSchema } from '../../../src/model/domain/run.ts';
 
 const target = 'my-service';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdviceStore } from '../../../src/engine/advise/adviceStore.ts';
 import { adviceHandlers } from '../../../src/engine/handlers/adviceHandlers.ts';
 import { timedId } from '../../../src/engine/files/storeFolder.ts';
-import type { AdviceRecord } from '../../../src/model/adviceRecord.ts';
+import type { AdviceRecord } from '../../../src/model/domain/adviceRecord.ts';
 import { advice, exampleAdvice, pool } from '../../support/adviceRecords.ts';
 
 let root = '';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { adviceHtml, adviceMarkdown } from '../../../src/engine/report/adviceReport.ts';
 import { textOf } from '../../../src/cli/textDocument.ts';
-import { adviceSchema } from '../../../src/model/advice.ts';
-import { adviceAnswer } from '../../../src/model/agent/adviceAnswer.ts';
-import { adviceDocument, adviceHeadline } from '../../../src/model/documents/adviceDocument.ts';
+import { adviceSchema } from '../../../src/model/domain/advice.ts';
+import { adviceAnswer } from '../../../src/model/agents/adviceAnswer.ts';
+import { adviceDocument, adviceHeadline } from '../../../src/model/presentation/documents/adviceDocument.ts';
 import { advice, heap, slower } from '../../support/adviceRecords.ts';
 
 describe('what would help, in words', () => {

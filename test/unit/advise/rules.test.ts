@@ -4,9 +4,9 @@ import { bestOfEach, goesOn, groupsOf } from '../../../src/engine/advise/halving
 import { adviceRules, changeId, proposed } from '../../../src/engine/advise/rules.ts';
 import type { AdviceFacts } from '../../../src/engine/advise/rules.ts';
 import { mergedSettings } from '../../../src/engine/advise/sideSettings.ts';
-import { isUseful } from '../../../src/model/advice.ts';
-import type { Tried } from '../../../src/model/advice.ts';
-import type { Diagnosis, DiagnosisKind, NextAction } from '../../../src/model/diagnosis.ts';
+import { isUseful } from '../../../src/model/domain/advice.ts';
+import type { Tried } from '../../../src/model/domain/advice.ts';
+import type { Diagnosis, DiagnosisKind, NextAction } from '../../../src/model/domain/diagnosis.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
 const node = declared('node', {

@@ -1,25 +1,25 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentText, longestAnswer, plainWord } from '../../../src/model/agent/agentAnswer.ts';
-import type { AgentAnswer } from '../../../src/model/agent/agentAnswer.ts';
-import { agentTools } from '../../../src/model/agent/agentTools.ts';
-import { comparisonAnswer, diffAnswer, keepOf } from '../../../src/model/agent/comparisonAnswers.ts';
-import { failureAnswer, targetsAnswer } from '../../../src/model/agent/listAnswers.ts';
-import { explainAnswer, runAnswer } from '../../../src/model/agent/runAnswers.ts';
-import { progressAnswer } from '../../../src/model/agent/activeAnswers.ts';
-import { framesAnswer, sqlAnswer } from '../../../src/model/agent/workAnswers.ts';
-import { catalogSchema } from '../../../src/model/protocol.ts';
-import { runRecordSchema } from '../../../src/model/run.ts';
-import type { RunRecord, Trial } from '../../../src/model/run.ts';
-import type { VersionDiff } from '../../../src/model/versionDiff.ts';
+import { agentText, longestAnswer, plainWord } from '../../../src/model/agents/agentAnswer.ts';
+import type { AgentAnswer } from '../../../src/model/agents/agentAnswer.ts';
+import { agentTools } from '../../../src/model/agents/agentTools.ts';
+import { comparisonAnswer, diffAnswer, keepOf } from '../../../src/model/agents/comparisonAnswers.ts';
+import { failureAnswer, targetsAnswer } from '../../../src/model/agents/listAnswers.ts';
+import { explainAnswer, runAnswer } from '../../../src/model/agents/runAnswers.ts';
+import { progressAnswer } from '../../../src/model/agents/activeAnswers.ts';
+import { framesAnswer, sqlAnswer } from '../../../src/model/agents/workAnswers.ts';
+import { catalogSchema } from '../../../src/model/protocol/protocol.ts';
+import { runRecordSchema } from '../../../src/model/domain/run.ts';
+import type { RunRecord, Trial } from '../../../src/model/domain/run.ts';
+import type { VersionDiff } from '../../../src/model/domain/versionDiff.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { hostileTexts } from '../../support/hostileTexts.ts';
 import { Poisoner } from '../../support/poisoned.ts';
 import { exampleDiagnosis } from '../../support/experimentRecords.ts';
 import { exampleTuning } from '../../support/tuningRecords.ts';
 import { exampleCatalog, exampleRun } from '../webview/examples.ts';
-import { tunedAnswers } from '../../../src/model/runResult.ts';
+import { tunedAnswers } from '../../../src/model/domain/runResult.ts';
 
 /** A token is about four characters of English. */
 const tokensOf = (text: string): number => Math.ceil(text.length / 4);

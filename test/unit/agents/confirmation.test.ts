@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { confirmationOf } from '../../../src/model/agent/confirmation.ts';
-import { agentToolNames, agentTools } from '../../../src/model/agent/agentTools.ts';
+import { confirmationOf } from '../../../src/model/agents/confirmation.ts';
+import { agentToolNames, agentTools } from '../../../src/model/agents/agentTools.ts';
 import { exampleCatalog } from '../webview/examples.ts';
 
 const command = ['node', 'server.js', '--max=5'];

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AgentHost } from '../../../src/agents/agentHost.ts';
 import { AgentSession } from '../../../src/agents/agentSession.ts';
 import { Measurements } from '../../../src/agents/measurements.ts';
-import { failure } from '../../../src/model/failure.ts';
-import type { RequestName } from '../../../src/model/protocol.ts';
+import { failure } from '../../../src/model/domain/failure.ts';
+import type { RequestName } from '../../../src/model/protocol/protocol.ts';
 import { waitFor } from '../../support/waitFor.ts';
 import { exampleCatalog, exampleRun } from '../webview/examples.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keepWords } from '../../../src/model/agent/comparisonAnswers.ts';
-import { agentToolNames } from '../../../src/model/agent/agentTools.ts';
+import { keepWords } from '../../../src/model/agents/comparisonAnswers.ts';
+import { agentToolNames } from '../../../src/model/agents/agentTools.ts';
 import { repositoryDir } from '../../support/engine.ts';
 
 interface Manifest {

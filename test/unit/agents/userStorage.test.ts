@@ -2,7 +2,7 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storageDirIn } from '../../../src/agents/userStorage.ts';
-import { FailureError } from '../../../src/model/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 
 const home = userInfo().homedir;
 

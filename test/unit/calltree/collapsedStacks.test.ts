@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCollapsed } from '../../../src/engine/calltree/readCollapsed.ts';
-import type { CallTree } from '../../../src/model/callTree.ts';
+import type { CallTree } from '../../../src/model/domain/callTree.ts';
 
 const encoder = new TextEncoder();
 

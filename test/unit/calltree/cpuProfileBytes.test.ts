@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseJsonDocument } from '../../../src/engine/calltree/jsonDocument.ts';
 import { readProfile } from '../../../src/engine/calltree/openProfile.ts';
 import { readCpuProfile, readCpuProfileDocument } from '../../../src/engine/calltree/readCpuProfile.ts';
-import type { CallTree } from '../../../src/model/callTree.ts';
-import { FailureError } from '../../../src/model/failure.ts';
+import type { CallTree } from '../../../src/model/domain/callTree.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 import { hostileNames } from './trees.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

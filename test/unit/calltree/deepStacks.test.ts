@@ -9,8 +9,8 @@ import { writeFunctionJson } from '../../../src/engine/calltree/writeFunctionJso
 import { writePprof } from '../../../src/engine/calltree/writePprof.ts';
 import { writeSpeedscope } from '../../../src/engine/calltree/writeSpeedscope.ts';
 import { writeSvg } from '../../../src/engine/calltree/writeSvg.ts';
-import type { CallTree, EventColumn } from '../../../src/model/callTree.ts';
-import { packTree, unpackTree } from '../../../src/model/packedTree.ts';
+import type { CallTree, EventColumn } from '../../../src/model/domain/callTree.ts';
+import { packTree, unpackTree } from '../../../src/model/domain/packedTree.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value));

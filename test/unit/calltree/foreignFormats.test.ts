@@ -8,8 +8,8 @@ import { readProfile } from '../../../src/engine/calltree/openProfile.ts';
 import { writeCollapsed } from '../../../src/engine/calltree/writeCollapsed.ts';
 import { writeFirefox } from '../../../src/engine/calltree/writeFirefox.ts';
 import { writeOtlp } from '../../../src/engine/calltree/writeOtlp.ts';
-import type { CallTree } from '../../../src/model/callTree.ts';
-import { FailureError } from '../../../src/model/failure.ts';
+import type { CallTree } from '../../../src/model/domain/callTree.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value));

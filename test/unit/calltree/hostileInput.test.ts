@@ -12,8 +12,8 @@ import { writeCollapsed } from '../../../src/engine/calltree/writeCollapsed.ts';
 import { writePprof } from '../../../src/engine/calltree/writePprof.ts';
 import { writeSpeedscope } from '../../../src/engine/calltree/writeSpeedscope.ts';
 import { writeSvg } from '../../../src/engine/calltree/writeSvg.ts';
-import type { CallTree, EventColumn } from '../../../src/model/callTree.ts';
-import { FailureError } from '../../../src/model/failure.ts';
+import type { CallTree, EventColumn } from '../../../src/model/domain/callTree.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 import { eventHeads, hostileNames, treeOf } from './trees.ts';
 import { cpuMsSince } from '../../support/cpuMsSince.ts';
 

@@ -3,7 +3,7 @@ import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { coverageNotes, cpuCoverage } from '../../../src/calltree/cpuCoverage.ts';
 import { weighedByKernel } from '../../../src/calltree/kernelWeights.ts';
 import { eventTotal, functionTable } from '../../../src/calltree/totals.ts';
-import type { CallTree } from '../../../src/model/callTree.ts';
+import type { CallTree } from '../../../src/model/domain/callTree.ts';
 
 const ms = 1e6;
 

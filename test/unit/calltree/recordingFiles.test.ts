@@ -9,7 +9,7 @@ import { writePprof } from '../../../src/engine/calltree/writePprof.ts';
 import { findRecording, openRecording } from '../../../src/engine/profiles/recordingFiles.ts';
 import { RecordingStore } from '../../../src/engine/record/recordingStore.ts';
 import { RunStore } from '../../../src/engine/runs/runStore.ts';
-import type { RecordingRecord } from '../../../src/model/recording.ts';
+import type { RecordingRecord } from '../../../src/model/domain/recording.ts';
 import { exampleRun } from '../../support/runRecords.ts';
 import { treeOf } from './trees.ts';
 

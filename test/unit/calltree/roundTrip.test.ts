@@ -5,7 +5,7 @@ import { readCollapsed } from '../../../src/engine/calltree/readCollapsed.ts';
 import { writeCollapsed } from '../../../src/engine/calltree/writeCollapsed.ts';
 import { writePprof } from '../../../src/engine/calltree/writePprof.ts';
 import { writeSpeedscope } from '../../../src/engine/calltree/writeSpeedscope.ts';
-import type { CallTree } from '../../../src/model/callTree.ts';
+import type { CallTree } from '../../../src/model/domain/callTree.ts';
 import { described, eventHeads, hostileNames, stacks, treeOf } from './trees.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -13,8 +13,8 @@ import { withRoles } from '../../../src/calltree/stackRoles.ts';
 import { chooseEvent } from '../../../src/calltree/totals.ts';
 import { classifyFrame, kindCode } from '../../../src/calltree/frameKind.ts';
 import { readProfile } from '../../../src/engine/calltree/openProfile.ts';
-import { frameKinds } from '../../../src/model/callTree.ts';
-import type { CallTree } from '../../../src/model/callTree.ts';
+import { frameKinds } from '../../../src/model/domain/callTree.ts';
+import type { CallTree } from '../../../src/model/domain/callTree.ts';
 import { eventHeads, stacks, treeOf } from './trees.ts';
 
 const fixture = (name: string): CallTree =>

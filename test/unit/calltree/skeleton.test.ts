@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { skeletonOf } from '../../../src/calltree/skeleton.ts';
 import { chooseEvent, eventTotal, nodeTotals } from '../../../src/calltree/totals.ts';
 import { prepareProfile } from '../../../src/engine/profiles/profileParts.ts';
-import type { CallTree, EventColumn } from '../../../src/model/callTree.ts';
-import { unpackSamples, unpackTree } from '../../../src/model/packedTree.ts';
+import type { CallTree, EventColumn } from '../../../src/model/domain/callTree.ts';
+import { unpackSamples, unpackTree } from '../../../src/model/domain/packedTree.ts';
 import { eventHeads, hostileNames, stacks, treeOf } from './trees.ts';
 
 const list = stacks(fc.constantFrom(...hostileNames.slice(0, 5)), 2);

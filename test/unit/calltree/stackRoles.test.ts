@@ -6,7 +6,7 @@ import { writeSvg } from '../../../src/engine/calltree/writeSvg.ts';
 import { chooseEvent } from '../../../src/calltree/totals.ts';
 import { classifyJava } from '../../../src/calltree/frameKind.ts';
 import { remarkNotes } from '../../../src/calltree/treeRemarks.ts';
-import { nodeRoles } from '../../../src/model/callTree.ts';
+import { nodeRoles } from '../../../src/model/domain/callTree.ts';
 
 /** The stack's frames from the first that waits on, and the role they have; one stack per line. */
 function roleOf(stack: string): string {

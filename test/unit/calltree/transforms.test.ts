@@ -6,8 +6,8 @@ import { joinTrees } from '../../../src/calltree/joinTrees.ts';
 import { transformed } from '../../../src/calltree/transforms.ts';
 import { shapeOf, weightsOf } from '../../../src/calltree/viewTree.ts';
 import type { ViewTree } from '../../../src/calltree/viewTree.ts';
-import { codeTiers } from '../../../src/model/callTree.ts';
-import type { CallTree } from '../../../src/model/callTree.ts';
+import { codeTiers } from '../../../src/model/domain/callTree.ts';
+import type { CallTree } from '../../../src/model/domain/callTree.ts';
 import { eventHeads, hostileNames, stacks, totalsOf, treeOf } from './trees.ts';
 
 const list = stacks(fc.constantFrom(...hostileNames.slice(0, 6)), 2);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import type { EventHead } from '../../../src/calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../../src/calltree/frameKind.ts';
-import type { CallTree } from '../../../src/model/callTree.ts';
+import type { CallTree } from '../../../src/model/domain/callTree.ts';
 import { eventTotal } from '../../../src/calltree/totals.ts';
 
 /** Names that break what is careless: markup, keys of every object, right-to-left, endings of async-profiler, very long generics. */

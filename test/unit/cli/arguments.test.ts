@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noK6Params } from '../../../src/model/generator.ts';
-import { FailureError } from '../../../src/model/failure.ts';
+import { noK6Params } from '../../../src/model/domain/generator.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 import { parseCommand } from '../../../src/cli/arguments.ts';
 
 function parse(line: string): unknown {

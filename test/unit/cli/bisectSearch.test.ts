@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineClient } from '../../../src/engine/rpc/engineClient.ts';
 import { bisect } from '../../../src/cli/bisectCommand.ts';
 import type { Of, Terminal } from '../../../src/cli/terminal.ts';
-import { failure } from '../../../src/model/failure.ts';
-import type { Verdict } from '../../../src/model/tuning.ts';
-import type { VersionDiff } from '../../../src/model/versionDiff.ts';
+import { failure } from '../../../src/model/domain/failure.ts';
+import type { Verdict } from '../../../src/model/domain/tuning.ts';
+import type { VersionDiff } from '../../../src/model/domain/versionDiff.ts';
 import { comparedVersions } from '../../support/simulatedVersions.ts';
 import { exampleVersions } from '../../support/versionRecords.ts';
-import type { AskedOf } from '../../../src/model/measureRequest.ts';
+import type { AskedOf } from '../../../src/model/protocol/measureRequest.ts';
 
 const commits = Array.from({ length: 8 }, (_, index) => ({ commit: `${index}`.repeat(40), subject: `change ${index}` }));
 const [good, bad] = ['9'.repeat(40), commits.at(-1)?.commit ?? ''];

@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { agreeingEngine } from '../../../src/cli/agreeingEngine.ts';
 import { chooseNumber, confirm } from '../../../src/cli/confirm.ts';
-import { FailureError } from '../../../src/model/failure.ts';
-import { startPhrase } from '../../../src/model/detection.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
+import { startPhrase } from '../../../src/model/domain/detection.ts';
 import type { EngineClient } from '../../../src/engine/rpc/engineClient.ts';
 import { hostileTexts } from '../../support/hostileTexts.ts';
 

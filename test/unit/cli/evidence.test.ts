@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { interferenceLines, runCondition, evidenceLines } from '../../../src/cli/evidenceLines.ts';
 import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
-import type { RunRecord } from '../../../src/model/run.ts';
-import type { EvidenceItem } from '../../../src/model/answerEvidence.ts';
+import type { RunRecord } from '../../../src/model/domain/run.ts';
+import type { EvidenceItem } from '../../../src/model/domain/answerEvidence.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleAnswer, exampleTuned, exampleTuning } from '../../support/tuningRecords.ts';
 

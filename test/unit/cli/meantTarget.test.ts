@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withTarget, withTargets } from '../../../src/cli/meantTarget.ts';
 import type { EngineClient } from '../../../src/engine/rpc/engineClient.ts';
-import type { TargetState } from '../../../src/model/protocol.ts';
+import type { TargetState } from '../../../src/model/protocol/protocol.ts';
 import { catalog, target } from '../extension/catalogs.ts';
 
 /** What only lists these targets, and what was said. */

@@ -2,7 +2,7 @@ import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { exitCode } from '../../../src/cli/exitCode.ts';
 import { runFailures } from '../../../src/cli/runFailures.ts';
-import type { RunRecord, Trial } from '../../../src/model/run.ts';
+import type { RunRecord, Trial } from '../../../src/model/domain/run.ts';
 import { exampleRun } from '../../support/runRecords.ts';
 import { exampleAnswer, exampleTuning } from '../../support/tuningRecords.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detectServices } from '../../../src/engine/detect/detectServices.ts';
-import { findingsOf, openCandidates } from '../../../src/model/detection.ts';
-import type { Candidate } from '../../../src/model/detection.ts';
+import { findingsOf, openCandidates } from '../../../src/model/domain/detection.ts';
+import type { Candidate } from '../../../src/model/domain/detection.ts';
 import { zipArchive } from '../../support/zipArchive.ts';
 import { cpuMsSince } from '../../support/cpuMsSince.ts';
 

@@ -6,10 +6,10 @@ import { parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detectServices } from '../../../src/engine/detect/detectServices.ts';
-import { declaredTarget, findingsOf, lacking } from '../../../src/model/detection.ts';
-import type { FoundService } from '../../../src/model/detection.ts';
-import { workspaceFileSchema } from '../../../src/model/target.ts';
-import { workspaceText } from '../../../src/model/workspaceText.ts';
+import { declaredTarget, findingsOf, lacking } from '../../../src/model/domain/detection.ts';
+import type { FoundService } from '../../../src/model/domain/detection.ts';
+import { workspaceFileSchema } from '../../../src/model/domain/target.ts';
+import { workspaceText } from '../../../src/model/domain/workspaceText.ts';
 
 let dir: string;
 beforeEach(() => {

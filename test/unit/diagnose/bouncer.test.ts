@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noErrors } from '../../../src/model/run.ts';
+import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';

@@ -1,8 +1,8 @@
-import type { Finding } from '../../../src/model/findingKinds.ts';
+import type { Finding } from '../../../src/model/domain/findingKinds.ts';
 import { describe, expect, it } from 'vitest';
-import { diagnosisKindSchema, diagnosisSchema } from '../../../src/model/diagnosis.ts';
-import type { Diagnosis, DiagnosisKind } from '../../../src/model/diagnosis.ts';
-import { noErrors } from '../../../src/model/run.ts';
+import { diagnosisKindSchema, diagnosisSchema } from '../../../src/model/domain/diagnosis.ts';
+import type { Diagnosis, DiagnosisKind } from '../../../src/model/domain/diagnosis.ts';
+import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { knob, nodeSignals, oneCore, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';

@@ -1,11 +1,11 @@
-import { findingText } from '../../../src/model/findings.ts';
+import { findingText } from '../../../src/model/domain/findings.ts';
 import { describe, expect, it } from 'vitest';
-import { noErrors } from '../../../src/model/run.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import { noErrors } from '../../../src/model/domain/run.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
-import { reportedVerdicts } from '../../../src/model/documents/verdicts.ts';
+import { reportedVerdicts } from '../../../src/model/presentation/documents/verdicts.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { knob, nodeSignals, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';
 

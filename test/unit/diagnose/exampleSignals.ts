@@ -1,4 +1,4 @@
-import { noErrors } from '../../../src/model/run.ts';
+import { noErrors } from '../../../src/model/domain/run.ts';
 import type { CauseSignals } from '../../../src/engine/diagnose/causes.ts';
 import type { Knob, Knobs } from '../../../src/engine/diagnose/knobs.ts';
 import type { PoolSignals, Signals } from '../../../src/engine/diagnose/signals.ts';

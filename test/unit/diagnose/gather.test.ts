@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { noErrors } from '../../../src/model/run.ts';
-import type { Trial } from '../../../src/model/run.ts';
-import { settingSpecsSchema } from '../../../src/model/setting.ts';
+import { noErrors } from '../../../src/model/domain/run.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
+import { settingSpecsSchema } from '../../../src/model/domain/setting.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
 import type { Sighted } from '../../../src/engine/diagnose/gather.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
-import { settingSpecsSchema } from '../../../src/model/setting.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import { settingSpecsSchema } from '../../../src/model/domain/setting.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 import { knob, oneCore, pool, sampleKnobs, signals } from './exampleSignals.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnosisSchema } from '../../../src/model/diagnosis.ts';
-import type { PoolUse, Trial } from '../../../src/model/run.ts';
+import { diagnosisSchema } from '../../../src/model/domain/diagnosis.ts';
+import type { PoolUse, Trial } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { judgeTogether } from '../../../src/engine/diagnose/siblings.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';

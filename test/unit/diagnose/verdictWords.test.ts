@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Diagnosis } from '../../../src/model/diagnosis.ts';
+import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { judgeTogether } from '../../../src/engine/diagnose/siblings.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 

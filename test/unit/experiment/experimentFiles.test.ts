@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
-import { workspaceFileSchema } from '../../../src/model/target.ts';
+import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
+import { workspaceFileSchema } from '../../../src/model/domain/target.ts';
 import { findExperiments, parseExperiment, readExperiments } from '../../../src/engine/run/experiment/experimentFiles.ts';
 import { planExperiment } from '../../../src/engine/run/experiment/experimentPlan.ts';
 import { experimentSeconds } from '../../../src/engine/strategies/experiment/experimentTime.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noteText } from '../../../src/model/runNotes.ts';
-import type { Observation } from '../../../src/model/observation.ts';
+import { noteText } from '../../../src/model/presentation/runNotes.ts';
+import type { Observation } from '../../../src/model/domain/observation.ts';
 import { SoakWatch } from '../../../src/engine/run/experiment/soakWatch.ts';
 
 const soakS = 600;

@@ -13,7 +13,7 @@ import type { JudgedRule } from '../../../src/engine/strategies/experiment/shape
 import { trialSeconds } from '../../../src/engine/strategies/experiment/experimentTime.ts';
 import { measureRounds } from '../../../src/engine/run/experiment/measureRounds.ts';
 import { MirroredOrder } from '../../../src/engine/strategies/experiment/untilDecided.ts';
-import { workspaceFileSchema } from '../../../src/model/target.ts';
+import { workspaceFileSchema } from '../../../src/model/domain/target.ts';
 import { examplePoint } from '../../support/measuredPoints.ts';
 
 /** Standard normal, by Box and Muller. */

@@ -1,4 +1,4 @@
-import { catalogSchema, type Catalog, type ServiceState, type TargetState } from '../../../src/model/protocol.ts';
+import { catalogSchema, type Catalog, type ServiceState, type TargetState } from '../../../src/model/protocol/protocol.ts';
 
 /** A target as the engine lists it, with what a test changes. */
 export function target(changes: Partial<TargetState> = {}): TargetState {

@@ -6,7 +6,7 @@ import { commandId } from '../../../src/extension/kit/commandId.ts';
 import { flameViewTypes } from '../../../src/extension/kit/ids.ts';
 import type { SettingName } from '../../../src/extension/kit/manifest/settings.ts';
 import { workspaceTemplate } from '../../../src/extension/targets/workspaceTemplate.ts';
-import { workspaceFileSchema } from '../../../src/model/target.ts';
+import { workspaceFileSchema } from '../../../src/model/domain/target.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const manifest = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { namedSecrets, optionsOf } from '../../../src/engine/files/namedSecrets.ts';
-import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
+import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
 import { secretsOf } from '../../../src/engine/targets/catalog.ts';
 import { maskBytes, redactStrings } from '../../../src/engine/files/redact.ts';
 import { redactRecord } from '../../../src/engine/files/redactRecord.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactArgv, redactStrings, redactText } from '../../../src/engine/files/redact.ts';
 import { BoundedLog } from '../../../src/engine/supervise/boundedLog.ts';
-import { shortened } from '../../../src/model/plainText.ts';
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import { cpuMsSince } from '../../support/cpuMsSince.ts';
 
 const canary = 'c4naryVALUE987';

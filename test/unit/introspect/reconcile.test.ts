@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { declaredTarget, findingsOf } from '../../../src/model/detection.ts';
-import type { Finding, FoundService } from '../../../src/model/detection.ts';
+import { declaredTarget, findingsOf } from '../../../src/model/domain/detection.ts';
+import type { Finding, FoundService } from '../../../src/model/domain/detection.ts';
 import { reconciled } from '../../../src/engine/introspect/reconcile.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
-import { workspaceText } from '../../../src/model/workspaceText.ts';
+import { workspaceText } from '../../../src/model/domain/workspaceText.ts';
 
 function route(because: string, path: string, method: 'GET' | 'POST' = 'GET'): Finding {
   const parameters = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, { min: 1, max: 100 }]));

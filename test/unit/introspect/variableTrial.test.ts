@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findingsOf } from '../../../src/model/detection.ts';
-import type { Finding, FoundService } from '../../../src/model/detection.ts';
+import { findingsOf } from '../../../src/model/domain/detection.ts';
+import type { Finding, FoundService } from '../../../src/model/domain/detection.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
 import { shownBy, variableTrial } from '../../../src/engine/introspect/variableTrial.ts';
 import { withShell, withShown } from '../../../src/engine/introspect/withShown.ts';

@@ -1,4 +1,4 @@
-import { findingText } from '../../../src/model/findings.ts';
+import { findingText } from '../../../src/model/domain/findings.ts';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -4,8 +4,8 @@ import { planResults, planTestRun, readme, roundsScript, valueScript } from '../
 import type { ClusterPlan } from '../../../src/engine/cluster/rounds.ts';
 import { requireCluster } from '../../../src/engine/k6/kubectl.ts';
 import { ownLabels, resultsYaml, scriptYaml, testRunYaml } from '../../../src/engine/k6/testRun.ts';
-import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
-import { settingSpecsSchema } from '../../../src/model/setting.ts';
+import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
+import { settingSpecsSchema } from '../../../src/model/domain/setting.ts';
 
 const plan: ClusterPlan = {
   id: 'abcd1234',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../../src/cli/textDocument.ts';
 import { parseCommand } from '../../../src/cli/arguments.ts';
-import { leakAnswer, startupAnswer } from '../../../src/model/agent/serviceAnswers.ts';
-import { leakDocument, leakHeadline } from '../../../src/model/documents/leakDocument.ts';
-import { startupDocument } from '../../../src/model/documents/startupDocument.ts';
-import { leakReportSchema } from '../../../src/model/leak.ts';
-import type { LeakReport } from '../../../src/model/leak.ts';
-import { startupReportSchema } from '../../../src/model/startup.ts';
+import { leakAnswer, startupAnswer } from '../../../src/model/agents/serviceAnswers.ts';
+import { leakDocument, leakHeadline } from '../../../src/model/presentation/documents/leakDocument.ts';
+import { startupDocument } from '../../../src/model/presentation/documents/startupDocument.ts';
+import { leakReportSchema } from '../../../src/model/domain/leak.ts';
+import type { LeakReport } from '../../../src/model/domain/leak.ts';
+import { startupReportSchema } from '../../../src/model/domain/startup.ts';
 
 const leak: LeakReport = leakReportSchema.parse({
   target: 'shop',

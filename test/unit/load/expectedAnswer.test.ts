@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AnswerChecks } from '../../../src/engine/load/answerChecks.ts';
 import { expectedAnswer } from '../../../src/engine/load/expectedAnswer.ts';
 import { resolveRequestMix } from '../../../src/engine/load/requestMix.ts';
-import { stepsOf } from '../../../src/model/expectation.ts';
-import { routeSchema } from '../../../src/model/target.ts';
+import { stepsOf } from '../../../src/model/domain/expectation.ts';
+import { routeSchema } from '../../../src/model/domain/target.ts';
 
 const mixOf = (...routes: object[]) => resolveRequestMix({ targetId: 'app', routes: routes.map((one) => routeSchema.parse(one)) }).mix;
 const good = (route: object) => {

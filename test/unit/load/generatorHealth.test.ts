@@ -1,13 +1,13 @@
 import { judgeBlock } from '../../../src/engine/statistics/judgement.ts';
-import type { FindingCode } from '../../../src/model/findingKinds.ts';
-import { isOf } from '../../../src/model/findings.ts';
-import { noErrors } from '../../../src/model/run.ts';
+import type { FindingCode } from '../../../src/model/domain/findingKinds.ts';
+import { isOf } from '../../../src/model/domain/findings.ts';
+import { noErrors } from '../../../src/model/domain/run.ts';
 import { describe, expect, it } from 'vitest';
 import { evenShares } from '../../../src/engine/load/closedLoop.ts';
 import { generatorHealth } from '../../../src/engine/load/generatorHealth.ts';
 import type { GeneratorUse } from '../../../src/engine/load/generatorHealth.ts';
 import { loopbackAddress, portAuthorities } from '../../../src/engine/load/loopback.ts';
-import { FailureError } from '../../../src/model/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 
 /** 32 connections, 1000 requests/s for 4 s at 31 ms: X·R̄/C = 0.97. */
 const healthy: GeneratorUse = {

@@ -12,7 +12,7 @@ import {
   recordLatency,
 } from '../../../src/engine/load/latencyHistogram.ts';
 import type { LatencySums } from '../../../src/engine/load/loadProtocol.ts';
-import { FailureError } from '../../../src/model/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 
 /** Latencies in µs as a server gives them: over many orders of magnitude. */
 const latencies = fc.array(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { resolveRequestMix } from '../../../src/engine/load/requestMix.ts';
 import type { MixChoice } from '../../../src/engine/load/requestMix.ts';
-import { toFailure } from '../../../src/model/failure.ts';
-import type { Failure } from '../../../src/model/failure.ts';
-import { routeSchema } from '../../../src/model/target.ts';
-import type { Route } from '../../../src/model/target.ts';
+import { toFailure } from '../../../src/model/domain/failure.ts';
+import type { Failure } from '../../../src/model/domain/failure.ts';
+import { routeSchema } from '../../../src/model/domain/target.ts';
+import type { Route } from '../../../src/model/domain/target.ts';
 
 const routes: Route[] = [
   { path: '/ads/:id', weight: 60, parameters: { id: { max: 100_000 } } },

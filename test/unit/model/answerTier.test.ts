@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tierOfComparison, tierOfMetric, tierOfExperiment, tierOfVersions, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
-import { askedAfter } from '../../../src/model/adviseAfter.ts';
-import { actionsBeside, stepsOfMetric, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/nextStep.ts';
-import { headlineWithStatus, measuredPhrase } from '../../../src/model/runWords.ts';
-import type { ExperimentRecord } from '../../../src/model/experiment.ts';
-import { experimentSentence } from '../../../src/model/experimentTables.ts';
+import {
+  tierOfComparison,
+  tierOfMetric,
+  tierOfExperiment,
+  tierOfVersions,
+  tierPhrase,
+  tierWords,
+} from '../../../src/model/domain/answerTier.ts';
+import { askedAfter } from '../../../src/model/presentation/adviseAfter.ts';
+import { actionsBeside, stepsOfMetric, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/presentation/nextStep.ts';
+import { headlineWithStatus, measuredPhrase } from '../../../src/model/presentation/runWords.ts';
+import type { ExperimentRecord } from '../../../src/model/domain/experiment.ts';
+import { experimentSentence } from '../../../src/model/presentation/experimentTables.ts';
 import { exampleDisturbedRun, exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleDiagnosis, exampleExperiment } from '../../support/experimentRecords.ts';
 import { exampleVersions } from '../../support/versionRecords.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { durationText, parseDuration } from '../../../src/model/durationText.ts';
+import { durationText, parseDuration } from '../../../src/model/domain/durationText.ts';
 import { cpuMsSince } from '../../support/cpuMsSince.ts';
 
 const day = { min: 1, max: 86_400 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { poolAdvice } from '../../../src/model/liveAdvice.ts';
+import { poolAdvice } from '../../../src/model/presentation/liveAdvice.ts';
 
 const pool = (busy: number, pending: number, max: number | null) => ({ pool: { busy, pending, total: max ?? 0, max } });
 const range = { min: 1, max: 256 };

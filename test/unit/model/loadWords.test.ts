@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
-import { loadPhrase } from '../../../src/model/loadWords.ts';
+import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
+import { loadPhrase } from '../../../src/model/presentation/loadWords.ts';
 
 const load = (more: object) => loadPhrase(loadProfileSchema.parse({ name: 'x', connections: 8, ...more }));
 

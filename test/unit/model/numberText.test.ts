@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseNumber } from '../../../src/model/numberText.ts';
-import { optional } from '../../../src/model/parsed.ts';
+import { parseNumber } from '../../../src/model/domain/numberText.ts';
+import { optional } from '../../../src/model/domain/parsed.ts';
 
 const seconds = { min: 0.5, max: 3600, whole: false };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onOneLine, withoutControls } from '../../../src/model/plainText.ts';
+import { onOneLine, withoutControls } from '../../../src/model/domain/plainText.ts';
 import { hostileTexts } from '../../support/hostileTexts.ts';
 import { anyText } from '../../support/anyText.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prometheusText } from '../../../src/model/documents/prometheusText.ts';
+import { prometheusText } from '../../../src/model/presentation/documents/prometheusText.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
 /** The lines of a text as Prometheus reads them: name, labels, value. Fails on a line that it would refuse. */

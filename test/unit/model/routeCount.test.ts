@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aboveBudget } from '../../../src/model/routeBudget.ts';
-import { costsOf, countPhrase, oncePerRow } from '../../../src/model/routeCount.ts';
+import { aboveBudget } from '../../../src/model/domain/routeBudget.ts';
+import { costsOf, countPhrase, oncePerRow } from '../../../src/model/domain/routeCount.ts';
 
 const sent = (sql: string, calls: number, rows: number) => ({ sql, calls, rows, plan: null });
 const plain = { statements: [sent('SELECT * FROM orders WHERE id = $1', 1, 1), sent('UPDATE orders SET seen = true', 2, 7)] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FoundService } from '../../../src/model/detection.ts';
-import { routeSchema } from '../../../src/model/target.ts';
-import { routePlaces } from '../../../src/model/routePlaces.ts';
+import type { FoundService } from '../../../src/model/domain/detection.ts';
+import { routeSchema } from '../../../src/model/domain/target.ts';
+import { routePlaces } from '../../../src/model/protocol/routePlaces.ts';
 import { target } from '../extension/catalogs.ts';
 
 const route = (path: string, more: object = {}) => routeSchema.parse({ path, ...more });

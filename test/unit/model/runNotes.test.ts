@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { freshFindingSchema, freshKinds, freshText, probeCostText } from '../../../src/model/freshFinding.ts';
-import type { FreshFinding } from '../../../src/model/freshFinding.ts';
-import { jointReasons, liveRefusalKinds, modeReasonKinds, modeReasonSchema, modeText, refusalText } from '../../../src/model/modeReason.ts';
-import type { LiveRefusal, ModeReason } from '../../../src/model/modeReason.ts';
-import { runNoteKinds, runNoteSchema } from '../../../src/model/runNoteKinds.ts';
-import type { RunNote } from '../../../src/model/runNoteKinds.ts';
-import { noteText } from '../../../src/model/runNotes.ts';
+import { freshFindingSchema, freshKinds, freshText, probeCostText } from '../../../src/model/domain/freshFinding.ts';
+import type { FreshFinding } from '../../../src/model/domain/freshFinding.ts';
+import {
+  jointReasons,
+  liveRefusalKinds,
+  modeReasonKinds,
+  modeReasonSchema,
+  modeText,
+  refusalText,
+} from '../../../src/model/domain/modeReason.ts';
+import type { LiveRefusal, ModeReason } from '../../../src/model/domain/modeReason.ts';
+import { runNoteKinds, runNoteSchema } from '../../../src/model/domain/runNoteKinds.ts';
+import type { RunNote } from '../../../src/model/domain/runNoteKinds.ts';
+import { noteText } from '../../../src/model/presentation/runNotes.ts';
 
 const told = { message: 'It is so.', remedy: 'Do that.' };
 const breaking = { code: 'breaking-point', load: 64, steps: 24, answer: 32, breaksAt: 64, kept: 2, broke: 2, of: 2 } as const;

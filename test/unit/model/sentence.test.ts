@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capital, uncapital, withoutStop, wrapped } from '../../../src/model/sentence.ts';
+import { capital, uncapital, withoutStop, wrapped } from '../../../src/model/domain/sentence.ts';
 
 describe('a sentence', () => {
   it('begins with a capital, and p99 stays p99', () => {

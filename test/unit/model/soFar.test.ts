@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { soFarOf } from '../../../src/model/soFar.ts';
+import { soFarOf } from '../../../src/model/presentation/soFar.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 const unmeasured = (pool: number) => ({

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { paletteCss, targetHueCount } from '../../../src/model/palette.ts';
-import { hueShape, markPath, targetMarkOf } from '../../../src/model/targetHue.ts';
+import { paletteCss, targetHueCount } from '../../../src/model/presentation/palette.ts';
+import { hueShape, markPath, targetMarkOf } from '../../../src/model/presentation/targetHue.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { reportStyle } from '../../../src/engine/report/reportStyle.ts';
 import { exampleRun } from '../../support/runRecords.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeLeft, timeLeftPhrase } from '../../../src/model/timeLeft.ts';
+import { timeLeft, timeLeftPhrase } from '../../../src/model/presentation/timeLeft.ts';
 
 const phrase = (told: Parameters<typeof timeLeft>[0], sinceMs = 0): string | null => {
   const left = timeLeft(told, sinceMs);

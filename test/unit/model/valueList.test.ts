@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mostValues, parseChoices, parseNumbers, parseSettingValues, parseValues } from '../../../src/model/valueList.ts';
+import { mostValues, parseChoices, parseNumbers, parseSettingValues, parseValues } from '../../../src/model/presentation/valueList.ts';
 
 const range = { min: 1, max: 256 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Observation, ProcessUse } from '../../../src/model/observation.ts';
+import type { Observation, ProcessUse } from '../../../src/model/domain/observation.ts';
 import { samplesAround, samplesWithin, trialResources } from '../../../src/engine/observe/aggregate.ts';
 
 const use = (cpuPercent: number | null, changes: Partial<ProcessUse> = {}): ProcessUse => ({

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { environmentSchema } from '../../../src/model/run.ts';
+import { environmentSchema } from '../../../src/model/domain/run.ts';
 import { hashFiles, readEnvironment, readGit, readVirtualisation } from '../../../src/engine/observe/fingerprint.ts';
 
 let root: string;

@@ -3,9 +3,9 @@ import { instanceUses } from '../../../src/engine/observe/instanceUses.ts';
 import type { InstanceWindow } from '../../../src/engine/observe/instanceUses.ts';
 import { servedByInstance } from '../../../src/engine/probe/servedByInstance.ts';
 import type { GroupReport } from '../../../src/engine/probe/groupReport.ts';
-import { observationSchema } from '../../../src/model/observation.ts';
-import type { Observation } from '../../../src/model/observation.ts';
-import { emptyDurations } from '../../../src/model/probe.ts';
+import { observationSchema } from '../../../src/model/domain/observation.ts';
+import type { Observation } from '../../../src/model/domain/observation.ts';
+import { emptyDurations } from '../../../src/model/domain/probe.ts';
 
 const trial = { key: 'a', process: { instances: 2 } };
 

@@ -1,8 +1,8 @@
 import releases from '../../../src/engine/observe/postgresReleases.json' with { type: 'json' };
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { checkResultSchema } from '../../../src/model/protocol.ts';
-import type { CheckResult } from '../../../src/model/protocol.ts';
+import { checkResultSchema } from '../../../src/model/protocol/protocol.ts';
+import type { CheckResult } from '../../../src/model/protocol/protocol.ts';
 import { k6Cure } from '../../../src/engine/k6/k6Generator.ts';
 import type { MachineFacts } from '../../../src/engine/observe/machineCheck.ts';
 import { checkMachine, judgeMachine, majorVersion } from '../../../src/engine/observe/machineCheck.ts';

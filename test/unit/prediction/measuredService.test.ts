@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FailureError } from '../../../src/model/failure.ts';
-import { measuredService } from '../../../src/model/prediction/measuredService.ts';
-import type { Trial } from '../../../src/model/run.ts';
-import { answeredRequests } from '../../../src/model/statement.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
+import { measuredService } from '../../../src/model/domain/prediction/measuredService.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
+import { answeredRequests } from '../../../src/model/domain/statement.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
 const of = (pool: number, connections: number, throughput: number): Trial => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { durationHistogramSchema } from '../../../src/model/probe.ts';
+import { durationHistogramSchema } from '../../../src/model/domain/probe.ts';
 import { bucketMiddleUs } from '../../../src/engine/probe/durations.ts';
 import { bucketOf, Durations } from '../../../src/probe/node/durations.ts';
 

@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FromProbe, ToProbe } from '../../../src/model/probe.ts';
+import type { FromProbe, ToProbe } from '../../../src/model/domain/probe.ts';
 import { EngineLink } from '../../../src/probe/node/engineLink.ts';
 import { waitFor } from '../../support/waitFor.ts';
 

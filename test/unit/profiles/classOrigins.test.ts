@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { libraryName } from '../../../src/calltree/sentence/libraryName.ts';
 import { readCollapsed } from '../../../src/engine/calltree/readCollapsed.ts';
 import { withOrigins } from '../../../src/engine/profiles/classOrigins.ts';
-import { frameKinds } from '../../../src/model/callTree.ts';
-import { packTree, unpackTree } from '../../../src/model/packedTree.ts';
+import { frameKinds } from '../../../src/model/domain/callTree.ts';
+import { packTree, unpackTree } from '../../../src/model/domain/packedTree.ts';
 import { zipArchive } from '../../support/zipArchive.ts';
 
 let root: string;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { flameGraph } from '../../../src/cli/flamegraph.ts';
 import { openFile } from '../../../src/engine/profiles/openedFile.ts';
 import { ProfileReader } from '../../../src/engine/profiles/profileReader.ts';
-import { noK6Params } from '../../../src/model/generator.ts';
+import { noK6Params } from '../../../src/model/domain/generator.ts';
 
 const source = `export interface Many { rounds: number }
 

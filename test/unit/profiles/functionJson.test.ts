@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { writeFunctionJson } from '../../../src/engine/calltree/writeFunctionJson.ts';
 import { functionFiles } from '../../../src/engine/profiles/functionFiles.ts';
-import type { CallTree, FrameKind } from '../../../src/model/callTree.ts';
+import type { CallTree, FrameKind } from '../../../src/model/domain/callTree.ts';
 
 interface Row {
   name: string;

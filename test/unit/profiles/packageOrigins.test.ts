@@ -6,8 +6,8 @@ import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../../src/calltree/frameKind.ts';
 import { libraryName } from '../../../src/calltree/sentence/libraryName.ts';
 import { withPackageOrigins } from '../../../src/engine/profiles/packageOrigins.ts';
-import { frameKinds } from '../../../src/model/callTree.ts';
-import { packTree, unpackTree } from '../../../src/model/packedTree.ts';
+import { frameKinds } from '../../../src/model/domain/callTree.ts';
+import { packTree, unpackTree } from '../../../src/model/domain/packedTree.ts';
 
 let root: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { measureRawCost } from '../../../src/engine/raw/rawCost.ts';
 import { RawRecorder } from '../../../src/engine/raw/rawRecorder.ts';
-import { rawCostSentence } from '../../../src/model/rawSample.ts';
+import { rawCostSentence } from '../../../src/model/domain/rawSample.ts';
 import { exampleRunId } from '../../support/runRecords.ts';
 
 const request = { share: 1, maxRows: 100, timing: true };

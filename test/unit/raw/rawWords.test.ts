@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../src/cli/arguments.ts';
 import { rawDocument, sqlDocument } from '../../../src/extension/raw/rawDocument.ts';
-import { FailureError } from '../../../src/model/failure.ts';
-import type { RawResult, RawRun } from '../../../src/model/rawSample.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
+import type { RawResult, RawRun } from '../../../src/model/domain/rawSample.ts';
 import { exampleRunId } from '../../support/runRecords.ts';
 
 const run: RawRun = {

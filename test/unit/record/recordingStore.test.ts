@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { timedId } from '../../../src/engine/files/storeFolder.ts';
 import { ownIdentityTag } from '../../../src/engine/supervise/identity.ts';
 import { RecordingStore } from '../../../src/engine/record/recordingStore.ts';
-import type { RecordingRecord } from '../../../src/model/recording.ts';
+import type { RecordingRecord } from '../../../src/model/domain/recording.ts';
 
 let root = '';
 let store: RecordingStore;

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvCell, csvColumns, csvReport } from '../../../src/engine/report/csvReport.ts';
 import { parseCsv } from '../../support/parseCsv.ts';
-import { presentedRun, runTable } from '../../../src/model/runTable.ts';
+import { presentedRun, runTable } from '../../../src/model/presentation/runTable.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
-import { withoutControls } from '../../../src/model/plainText.ts';
+import { withoutControls } from '../../../src/model/domain/plainText.ts';
 
 describe('the CSV report', () => {
   it('has a row for each block with a cell for each column', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { VersionDiff } from '../../../src/model/versionDiff.ts';
+import type { VersionDiff } from '../../../src/model/domain/versionDiff.ts';
 import { forestSvg } from '../../../src/engine/report/forest.ts';
 import { diffMarkdown } from '../../../src/engine/report/diffMarkdown.ts';
-import { forestText } from '../../../src/model/forest.ts';
+import { forestText } from '../../../src/model/presentation/forest.ts';
 
 const metric = (name: string, mean: number, half: number): VersionDiff['metrics'][number] => ({
   name,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { csvReport } from '../../../src/engine/report/csvReport.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
-import { repeatCommand } from '../../../src/model/repeatCommand.ts';
-import { presentedRun, runTable } from '../../../src/model/runTable.ts';
+import { repeatCommand } from '../../../src/model/presentation/repeatCommand.ts';
+import { presentedRun, runTable } from '../../../src/model/presentation/runTable.ts';
 import { exampleDisturbedRun, exampleRun, exampleTrial } from '../../support/runRecords.ts';
-import { runBadge } from '../../../src/model/runWords.ts';
+import { runBadge } from '../../../src/model/presentation/runWords.ts';
 
 const run = exampleDisturbedRun();
 const mechanism = 'At 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
-import { repeatCommand } from '../../../src/model/repeatCommand.ts';
+import { repeatCommand } from '../../../src/model/presentation/repeatCommand.ts';
 import { exampleRun } from '../../support/runRecords.ts';
 import { exampleDiagnosis, exampleExperiment, exampleTimeExperiment } from '../../support/experimentRecords.ts';
 

@@ -1,15 +1,15 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { noUse } from '../../../src/model/run.ts';
-import { proxySchema } from '../../../src/model/topology.ts';
-import { repeatCommand, shellQuoted } from '../../../src/model/repeatCommand.ts';
-import { presentedRun, resourceTable, runTable } from '../../../src/model/runTable.ts';
-import { remarks } from '../../../src/model/documents/runFacts.ts';
+import { noUse } from '../../../src/model/domain/run.ts';
+import { proxySchema } from '../../../src/model/domain/topology.ts';
+import { repeatCommand, shellQuoted } from '../../../src/model/presentation/repeatCommand.ts';
+import { presentedRun, resourceTable, runTable } from '../../../src/model/presentation/runTable.ts';
+import { remarks } from '../../../src/model/presentation/documents/runFacts.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
-import { runBadge } from '../../../src/model/runWords.ts';
+import { runBadge } from '../../../src/model/presentation/runWords.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleTuning } from '../../support/tuningRecords.ts';
-import { constantSettings, labelsOf, settingTitle, trialPhrase } from '../../../src/model/settingWords.ts';
+import { constantSettings, labelsOf, settingTitle, trialPhrase } from '../../../src/model/presentation/settingWords.ts';
 
 function cells(run: ReturnType<typeof exampleRun>, title: string): (string | undefined)[] {
   const table = runTable(presentedRun(run));

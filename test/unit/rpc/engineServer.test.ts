@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { told } from '../../../src/engine/files/redactRecord.ts';
-import { notifications } from '../../../src/model/protocol.ts';
+import { notifications } from '../../../src/model/protocol/protocol.ts';
 import { serve } from '../../../src/engine/rpc/engineServer.ts';
 import type { Handlers, Notify } from '../../../src/engine/rpc/engineServer.ts';
 

@@ -4,8 +4,8 @@ import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
 import { recordTrial } from '../../../src/engine/run/trialRecord.ts';
 import type { BlockMeasurement } from '../../../src/engine/run/trialRecord.ts';
 import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
-import { emptyDurations } from '../../../src/model/probe.ts';
-import { noErrors } from '../../../src/model/run.ts';
+import { emptyDurations } from '../../../src/model/domain/probe.ts';
+import { noErrors } from '../../../src/model/domain/run.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { exampleBlock } from './exampleBlock.ts';
 

@@ -1,6 +1,6 @@
 import type { BlockResult } from '../../../src/engine/load/loadPlans.ts';
 import { createLatencyHistogram, encodeLatencyHistogram, recordLatency } from '../../../src/engine/load/latencyHistogram.ts';
-import { noErrors } from '../../../src/model/run.ts';
+import { noErrors } from '../../../src/model/domain/run.ts';
 
 /** A window of a second in which so many requests took so long each; `failed` of them in vain. */
 export function exampleBlock(requests: number, latencyUs: number, failed = 0): BlockResult {

@@ -4,7 +4,7 @@ import { SearchRounds } from '../../../src/engine/strategies/search/searchRounds
 import type { Searched } from '../../../src/engine/strategies/search/searchRounds.ts';
 import type { Round, Strategy } from '../../../src/engine/strategies/strategy.ts';
 import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
-import type { Block } from '../../../src/model/run.ts';
+import type { Block } from '../../../src/model/domain/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 interface Played {

@@ -4,9 +4,9 @@ import { planRun } from '../../../src/engine/run/plan.ts';
 import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
 import { TrialStore } from '../../../src/engine/run/trialStore.ts';
 import type { RunTargets } from '../../../src/engine/run/runTargets.ts';
-import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
-import { runRequestSchema } from '../../../src/model/run.ts';
-import type { TuningMode } from '../../../src/model/tuning.ts';
+import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
+import { runRequestSchema } from '../../../src/model/domain/run.ts';
+import type { TuningMode } from '../../../src/model/domain/tuning.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
 const settings = {

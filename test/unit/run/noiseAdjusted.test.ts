@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noiseAdjustedThroughput } from '../../../src/engine/run/noiseAdjusted.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 /** `usPerRequest` of CPU time in the app, nothing elsewhere. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FailureError } from '../../../src/model/failure.ts';
-import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
-import { runRequestSchema } from '../../../src/model/run.ts';
-import type { RunRequest } from '../../../src/model/run.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
+import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
+import { runRequestSchema } from '../../../src/model/domain/run.ts';
+import type { RunRequest } from '../../../src/model/domain/run.ts';
 import { choosePlanMode, combinations, planRun, shuffledRounds } from '../../../src/engine/run/plan.ts';
 import type { RunPlan } from '../../../src/engine/run/plan.ts';
 import { leaveOut } from '../../../src/engine/run/furtherTrials.ts';

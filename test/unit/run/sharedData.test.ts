@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteTexts } from '../../../src/model/runNotes.ts';
+import { noteTexts } from '../../../src/model/presentation/runNotes.ts';
 import { SharedData } from '../../../src/engine/run/sharedData.ts';
 import type { MixRequest } from '../../../src/engine/load/loadProtocol.ts';
 import type { DatabaseAddress } from '../../../src/engine/services/serverUrl.ts';

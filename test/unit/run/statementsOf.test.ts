@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { statementsOf } from '../../../src/engine/run/statementsOf.ts';
 import type { StatementsWindow } from '../../../src/engine/observe/statementMeter.ts';
-import type { StatementUse } from '../../../src/model/statement.ts';
+import type { StatementUse } from '../../../src/model/domain/statement.ts';
 
 const counted = (calls: number): StatementsWindow => {
   const use: StatementUse = {

@@ -1,10 +1,10 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import type { ComparedMetric, Comparison } from '../../../src/model/comparison.ts';
-import { comparisonSchema } from '../../../src/model/comparison.ts';
-import { comparisonTable } from '../../../src/model/comparisonTable.ts';
-import type { RunRecord, Trial } from '../../../src/model/run.ts';
-import type { SettingValues } from '../../../src/model/setting.ts';
+import type { ComparedMetric, Comparison } from '../../../src/model/domain/comparison.ts';
+import { comparisonSchema } from '../../../src/model/domain/comparison.ts';
+import { comparisonTable } from '../../../src/model/presentation/comparisonTable.ts';
+import type { RunRecord, Trial } from '../../../src/model/domain/run.ts';
+import type { SettingValues } from '../../../src/model/domain/setting.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { exampleEnvironment, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 

@@ -9,8 +9,8 @@ import {
   throughputWords,
   verdictOf,
 } from '../../../src/engine/runs/comparedMetric.ts';
-import { sentenceWithCure } from '../../../src/model/comparison.ts';
-import { defaultDelta } from '../../../src/model/margin.ts';
+import { sentenceWithCure } from '../../../src/model/domain/comparison.ts';
+import { defaultDelta } from '../../../src/model/domain/margin.ts';
 import { driftingRuns } from './driftingRuns.ts';
 
 describe('the word for an interval', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runSchemaVersion } from '../../../src/model/run.ts';
+import { runSchemaVersion } from '../../../src/model/domain/run.ts';
 import { migrate, migrations } from '../../../src/engine/runs/migrations.ts';
 import { parseRun } from '../../../src/engine/runs/parseRun.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunMarks, RunSummary } from '../../../src/model/run.ts';
+import type { RunMarks, RunSummary } from '../../../src/model/domain/run.ts';
 import { RunStore } from '../../../src/engine/runs/runStore.ts';
 import { exampleEnvironment, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { codeOf, useStore } from './storeFixture.ts';

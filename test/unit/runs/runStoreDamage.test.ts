@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } fr
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runSchemaVersion, runSummarySchema } from '../../../src/model/run.ts';
+import { runSchemaVersion, runSummarySchema } from '../../../src/model/domain/run.ts';
 import { RunStore } from '../../../src/engine/runs/runStore.ts';
 import { exampleRun } from '../../support/runRecords.ts';
 import { codeOf, useStore } from './storeFixture.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { FailureError } from '../../../src/model/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 import { RunStore } from '../../../src/engine/runs/runStore.ts';
 import { exampleRun } from '../../support/runRecords.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetSchema } from '../../../src/model/target.ts';
+import { targetSchema } from '../../../src/model/domain/target.ts';
 import { bouncerConfig, bouncerUsers } from '../../../src/engine/services/bouncer/bouncerConfig.ts';
 import { poolOfRows, totalsOfRows } from '../../../src/engine/services/bouncer/bouncerConsole.ts';
 import { figuresOf } from '../../../src/engine/services/bouncer/bouncerMeter.ts';

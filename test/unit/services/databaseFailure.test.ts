@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { databaseFailure } from '../../../src/engine/services/database.ts';
 import { parsePostgresUrl } from '../../../src/engine/services/serverUrl.ts';
-import { FailureError } from '../../../src/model/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 
 describe('what a failed statement means', () => {
   const address = parsePostgresUrl('postgres://me@127.0.0.1:5433/shop');

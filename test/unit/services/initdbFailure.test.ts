@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toFailure } from '../../../src/model/failure.ts';
+import { toFailure } from '../../../src/model/domain/failure.ts';
 import { initdbFailure } from '../../../src/engine/services/postgresServer.ts';
 
 it.each([

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FailureError } from '../../../src/model/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 import { connectionOf, jdbcUrl, parsePostgresUrl, postgresUrl, serverName } from '../../../src/engine/services/serverUrl.ts';
 
 function refusal(url: string): string {

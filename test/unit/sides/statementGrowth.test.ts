@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { growthKind } from '../../../src/engine/sides/statementGrowth.ts';
-import type { StatementUse } from '../../../src/model/statement.ts';
+import type { StatementUse } from '../../../src/model/domain/statement.ts';
 
 const use = (meanMs: number, blocks: number, plan: string | null = null): StatementUse => ({
   sql: 'SELECT',

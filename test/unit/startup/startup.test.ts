@@ -5,7 +5,7 @@ import { classLoadingParts } from '../../../src/engine/startup/classLoading.ts';
 import { cpuProfileParts } from '../../../src/engine/startup/profileParts.ts';
 import { armOf, pairedRatio, startTime } from '../../../src/engine/startup/startTimes.ts';
 import type { DeclaredTarget } from '../../../src/engine/targets/catalog.ts';
-import type { Start } from '../../../src/model/startup.ts';
+import type { Start } from '../../../src/model/domain/startup.ts';
 
 const startOf = (readyMs: number): Start => ({ readyMs, firstAnswerMs: null, firstTookMs: null, laterTookMs: null });
 const times = fc.array(fc.double({ min: 1, max: 1e5, noNaN: true }), { minLength: 2, maxLength: 20 });

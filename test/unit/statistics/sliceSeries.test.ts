@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Slices } from '../../../src/model/run.ts';
+import type { Slices } from '../../../src/model/domain/run.ts';
 import { cpuSlices, fullPartOf, sliceDifference, throughputSlices } from '../../../src/engine/statistics/sliceSeries.ts';
 import type { SlicedRound } from '../../../src/engine/statistics/sliceSeries.ts';
 import { normal, seeded } from '../strategies/noiseModel.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AgainstFirst } from '../../../src/engine/strategies/rounds/againstFirst.ts';
-import type { Block } from '../../../src/model/run.ts';
+import type { Block } from '../../../src/model/domain/run.ts';
 
 const trials = ['a', 'b', 'c'].map((key) => ({ key }));
 const options = { delta: 0.05, budgetMs: 100_000, blockMs: () => 1000, startMs: null, alike: false };

@@ -3,8 +3,8 @@ import { resourceOf, answerEvidenceOf } from '../../../src/engine/strategies/ans
 import type { TunedResource } from '../../../src/engine/strategies/answer/answerEvidence.ts';
 import { judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
-import { evidenceItemSchema, evidenceText } from '../../../src/model/answerEvidence.ts';
-import type { EvidenceItem } from '../../../src/model/answerEvidence.ts';
+import { evidenceItemSchema, evidenceText } from '../../../src/model/domain/answerEvidence.ts';
+import type { EvidenceItem } from '../../../src/model/domain/answerEvidence.ts';
 import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { evidence } from '../tuning/tuningEvidence.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { atRate, errorsAtRate, recommendAtRate } from '../../../src/engine/strategies/rounds/fixedRate.ts';
 import { effectiveLoad, planRun } from '../../../src/engine/run/plan.ts';
-import { toFailure } from '../../../src/model/failure.ts';
-import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
-import { noErrors, runRequestSchema } from '../../../src/model/run.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import { toFailure } from '../../../src/model/domain/failure.ts';
+import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
+import { noErrors, runRequestSchema } from '../../../src/model/domain/run.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Block } from '../../../src/model/run.ts';
+import type { Block } from '../../../src/model/domain/run.ts';
 import { PairSchedule } from '../../../src/engine/strategies/rounds/pairSchedule.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 

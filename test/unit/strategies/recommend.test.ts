@@ -1,7 +1,7 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { noErrors, noUse } from '../../../src/model/run.ts';
-import type { Recommendation, Trial } from '../../../src/model/run.ts';
+import { noErrors, noUse } from '../../../src/model/domain/run.ts';
+import type { Recommendation, Trial } from '../../../src/model/domain/run.ts';
 import type { Candidate, SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
 import { recommend, recommendSetting } from '../../../src/engine/strategies/answer/recommend.ts';
 import { exampleDiagnosis } from '../../support/experimentRecords.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
-import { runRequestSchema } from '../../../src/model/run.ts';
-import type { Block } from '../../../src/model/run.ts';
+import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
+import { runRequestSchema } from '../../../src/model/domain/run.ts';
+import type { Block } from '../../../src/model/domain/run.ts';
 import { planRun } from '../../../src/engine/run/plan.ts';
 import type { PlannedTrial, RunPlan } from '../../../src/engine/run/plan.ts';
 import { RunSchedule } from '../../../src/engine/strategies/rounds/runSchedule.ts';

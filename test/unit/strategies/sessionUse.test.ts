@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { busySessions } from '../../../src/engine/strategies/answer/sessionUse.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 function trialOf(pool: number, sessions: Record<string, number>, more: Partial<Trial> = {}): Trial {

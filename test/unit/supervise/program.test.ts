@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FailureError } from '../../../src/model/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 import { childEnvironment } from '../../../src/engine/supervise/environment.ts';
 import { findProgram, requireProgram, withoutShell } from '../../../src/engine/supervise/program.ts';
 import { postgresLadder } from '../../../src/engine/supervise/stopLadder.ts';

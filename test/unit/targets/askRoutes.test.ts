@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { noteTexts } from '../../../src/model/runNotes.ts';
-import { toFailure } from '../../../src/model/failure.ts';
-import type { Failure } from '../../../src/model/failure.ts';
-import { routeHeadline, routeSubline } from '../../../src/model/routeCheck.ts';
-import { routeSchema } from '../../../src/model/target.ts';
+import { noteTexts } from '../../../src/model/presentation/runNotes.ts';
+import { toFailure } from '../../../src/model/domain/failure.ts';
+import type { Failure } from '../../../src/model/domain/failure.ts';
+import { routeHeadline, routeSubline } from '../../../src/model/domain/routeCheck.ts';
+import { routeSchema } from '../../../src/model/domain/target.ts';
 import { routeCheckText } from '../../../src/cli/routeCheckText.ts';
 import { plainReach } from '../../../src/engine/load/connection.ts';
 import { resolveRequestMix } from '../../../src/engine/load/requestMix.ts';

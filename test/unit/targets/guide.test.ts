@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseTree, getNodeValue } from 'jsonc-parser';
 import { workspaceTemplate } from '../../../src/extension/targets/workspaceTemplate.ts';
-import { workspaceFileSchema } from '../../../src/model/target.ts';
+import { workspaceFileSchema } from '../../../src/model/domain/target.ts';
 
 interface SchemaNode {
   description?: string;

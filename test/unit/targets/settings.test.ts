@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FailureError } from '../../../src/model/failure.ts';
-import { settingSpecsSchema } from '../../../src/model/setting.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
+import { settingSpecsSchema } from '../../../src/model/domain/setting.ts';
 import { findTarget, targetProblem } from '../../../src/engine/targets/catalog.ts';
 import { completeSettings } from '../../../src/engine/targets/launchTarget.ts';
 import { Toolchain } from '../../../src/engine/targets/toolchain.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gateText } from '../../../src/model/gate.ts';
-import { evidenceText } from '../../../src/model/answerEvidence.ts';
-import type { TuningAnswer } from '../../../src/model/tuning.ts';
-import { tuningAnswerSchema } from '../../../src/model/tuning.ts';
+import { gateText } from '../../../src/model/domain/gate.ts';
+import { evidenceText } from '../../../src/model/domain/answerEvidence.ts';
+import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
+import { tuningAnswerSchema } from '../../../src/model/domain/tuning.ts';
 import { tunedPools, verdict } from './tunedAnswer.ts';
 import type { SeenPool } from './tunedAnswer.ts';
 

@@ -6,8 +6,8 @@ import { openWindow } from '../../support/openWindows.ts';
 import { compareP99 } from '../../../src/engine/strategies/search/openLoopComparison.ts';
 import type { OpenLoopComparison } from '../../../src/engine/strategies/search/openLoopComparison.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
-import { tuningAnswerSchema } from '../../../src/model/tuning.ts';
-import type { TuningAnswer } from '../../../src/model/tuning.ts';
+import { tuningAnswerSchema } from '../../../src/model/domain/tuning.ts';
+import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
 import { verdict } from './tunedAnswer.ts';
 import { evidence } from './tuningEvidence.ts';
 

@@ -5,7 +5,7 @@ import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/eng
 import type { BlockResult } from '../../../src/engine/load/loadPlans.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
-import { noErrors } from '../../../src/model/run.ts';
+import { noErrors } from '../../../src/model/domain/run.ts';
 import { openWindow } from '../../support/openWindows.ts';
 
 /** A search that found 8 to be enough and 16 the best, at so many requests a second. */

@@ -2,8 +2,8 @@ import { composeAnswer } from '../../../src/engine/strategies/search/composeAnsw
 import type { AnswerInput, CandidateFacts } from '../../../src/engine/strategies/search/composeAnswer.ts';
 import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
-import type { TuningAnswer } from '../../../src/model/tuning.ts';
-import type { Diagnosis, DiagnosisKind } from '../../../src/model/diagnosis.ts';
+import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
+import type { Diagnosis, DiagnosisKind } from '../../../src/model/domain/diagnosis.ts';
 import { evidence } from './tuningEvidence.ts';
 
 /** One pool size of a made-up service, with what was seen of it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TuningEvidence } from '../../../src/engine/strategies/search/tuningGates.ts';
 import { judgeTuning } from '../../../src/engine/strategies/search/tuningGates.ts';
-import { gateText } from '../../../src/model/gate.ts';
+import { gateText } from '../../../src/model/domain/gate.ts';
 import { gatedPool, soundTuning } from './tuningEvidence.ts';
 
 const withPools = (...settings: TuningEvidence['settings']): Partial<TuningEvidence> => ({ settings });

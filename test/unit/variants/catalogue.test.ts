@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FailureError } from '../../../src/model/failure.ts';
-import type { Failure } from '../../../src/model/failure.ts';
-import type { SettingValue } from '../../../src/model/setting.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
+import type { Failure } from '../../../src/model/domain/failure.ts';
+import type { SettingValue } from '../../../src/model/domain/setting.ts';
 import type { DeclaredTarget } from '../../../src/engine/targets/catalog.ts';
 import { variantKeyOf, variantKeys } from '../../../src/engine/variants/catalogue.ts';
 import { coresAsked, databaseSettings, rttAsked, varied, variantsIn, withValues } from '../../../src/engine/variants/varied.ts';

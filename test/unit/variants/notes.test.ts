@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noteText } from '../../../src/model/runNotes.ts';
-import type { RunNote } from '../../../src/model/runNoteKinds.ts';
+import { noteText } from '../../../src/model/presentation/runNotes.ts';
+import type { RunNote } from '../../../src/model/domain/runNoteKinds.ts';
 
 const compared: RunNote = {
   code: 'variant-compared',

@@ -1,12 +1,12 @@
 import { recorded as said } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import type { ComparedMetric, Comparison } from '../../../src/model/comparison.ts';
-import { cellText } from '../../../src/model/table.ts';
-import { diffTable, sideTitles } from '../../../src/model/versionDiffTable.ts';
-import { judgeSlo } from '../../../src/model/judgeSlo.ts';
-import { defaultDelta } from '../../../src/model/margin.ts';
-import type { ChangedFunction, VersionDiff, VersionMetricId, VersionWhy } from '../../../src/model/versionDiff.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import type { ComparedMetric, Comparison } from '../../../src/model/domain/comparison.ts';
+import { cellText } from '../../../src/model/presentation/table.ts';
+import { diffTable, sideTitles } from '../../../src/model/presentation/versionDiffTable.ts';
+import { judgeSlo } from '../../../src/model/domain/judgeSlo.ts';
+import { defaultDelta } from '../../../src/model/domain/margin.ts';
+import type { ChangedFunction, VersionDiff, VersionMetricId, VersionWhy } from '../../../src/model/domain/versionDiff.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { composeDiff } from '../../../src/engine/versions/answer.ts';
 
 const sides = {

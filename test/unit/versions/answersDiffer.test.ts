@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answersDiffer } from '../../../src/engine/versions/answersDiffer.ts';
-import type { DifferingAnswer } from '../../../src/model/routeCheck.ts';
+import type { DifferingAnswer } from '../../../src/model/domain/routeCheck.ts';
 
 const other = (route: string, changes: Partial<DifferingAnswer> = {}): DifferingAnswer => ({
   route,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallTree, EventColumn, FrameKind } from '../../../src/model/callTree.ts';
-import type { ChangedFunction } from '../../../src/model/versionDiff.ts';
+import type { CallTree, EventColumn, FrameKind } from '../../../src/model/domain/callTree.ts';
+import type { ChangedFunction } from '../../../src/model/domain/versionDiff.ts';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import type { DiffSide } from '../../../src/calltree/diffTrees.ts';
 import { eventTotal } from '../../../src/calltree/totals.ts';

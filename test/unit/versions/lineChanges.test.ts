@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { EventDiff } from '../../../src/engine/versions/changedFunctions.ts';
 import { lineChanges } from '../../../src/engine/versions/lineChanges.ts';
 import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
-import type { LineTable } from '../../../src/model/flame.ts';
+import type { LineTable } from '../../../src/model/domain/flame.ts';
 
 const ms = 1e6;
 const table = (weights: Readonly<Record<number, number>>, requests: number, file = '/top/server.js'): LineTable => ({

@@ -4,7 +4,7 @@ import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { PairAtRate } from '../../../src/engine/strategies/rounds/pairAtRate.ts';
 import { metricsOf } from '../../../src/engine/versions/metrics.ts';
-import type { VersionMetric } from '../../../src/model/versionDiff.ts';
+import type { VersionMetric } from '../../../src/model/domain/versionDiff.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
 const options = { throughput: 800, overheadMs: 650, budgetMs: 30_000, mostMs: 90_000 };

@@ -4,10 +4,10 @@ import { diffSuite } from '../../../src/cli/diffCommand.ts';
 import type { RouteAlone } from '../../../src/engine/run/routesAlone.ts';
 import { composeDiff } from '../../../src/engine/versions/answer.ts';
 import { composeRoutes } from '../../../src/engine/versions/routes.ts';
-import type { Comparison } from '../../../src/model/comparison.ts';
-import { defaultDelta } from '../../../src/model/margin.ts';
-import type { Trial } from '../../../src/model/run.ts';
-import { routeTable } from '../../../src/model/versionDiffTable.ts';
+import type { Comparison } from '../../../src/model/domain/comparison.ts';
+import { defaultDelta } from '../../../src/model/domain/margin.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
+import { routeTable } from '../../../src/model/presentation/versionDiffTable.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 const sides = { a: 'main', b: 'the working tree' };

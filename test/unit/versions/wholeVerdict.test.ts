@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VersionDiff } from '../../../src/model/versionDiff.ts';
+import type { VersionDiff } from '../../../src/model/domain/versionDiff.ts';
 import { comparedVersions } from '../../support/simulatedVersions.ts';
 import type { World } from '../../support/simulatedVersions.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { advicePhrase, adviceProgressSchema, summaryOfAdvice } from '../../../src/model/adviceRecord.ts';
-import type { Tried } from '../../../src/model/advice.ts';
-import type { AdviceProgress } from '../../../src/model/adviceRecord.ts';
-import type { ToPanel } from '../../../src/model/panel.ts';
+import { advicePhrase, adviceProgressSchema, summaryOfAdvice } from '../../../src/model/domain/adviceRecord.ts';
+import type { Tried } from '../../../src/model/domain/advice.ts';
+import type { AdviceProgress } from '../../../src/model/domain/adviceRecord.ts';
+import type { ToPanel } from '../../../src/model/protocol/panel.ts';
 import { adviceAnswerOf, adviceRows } from '../../../webview/advice/adviceRows.ts';
 import { asking } from '../../../webview/workbench/askedAgain.ts';
 import { announcement } from '../../../webview/workbench/announcement.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordingSummary } from '../../../src/model/recording.ts';
-import type { Comparison } from '../../../src/model/comparison.ts';
-import { runRequestSchema } from '../../../src/model/run.ts';
+import type { RecordingSummary } from '../../../src/model/domain/recording.ts';
+import type { Comparison } from '../../../src/model/domain/comparison.ts';
+import { runRequestSchema } from '../../../src/model/domain/run.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { logBand } from '../../../src/engine/runs/comparedMetric.ts';
 import { quantileName, quantilePosition } from '../../../webview/compare/latencyCurve.ts';
-import { forestScale, sameBand } from '../../../src/model/forest.ts';
+import { forestScale, sameBand } from '../../../src/model/presentation/forest.ts';
 import { recordingPairs } from '../../../webview/compare/recordingPairs.ts';
 import { sideBySideRequest } from '../../../webview/compare/sideBySide.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
-import { ratioRange } from '../../../src/model/comparisonTable.ts';
+import { ratioRange } from '../../../src/model/presentation/comparisonTable.ts';
 
 const otherId = 'mb2k9x1b-0123456789abcdef01234567';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { meanInterference } from '../../../src/model/interference.ts';
+import { meanInterference } from '../../../src/model/domain/interference.ts';
 import {
   blocksInTime,
   byWhomPhrase,
@@ -12,16 +12,16 @@ import {
   runInterference,
   interferencePercentPhrase,
   whilePhrase,
-} from '../../../src/model/interferenceWords.ts';
-import { isWide, noiseFloorPhrase } from '../../../src/model/intervalWidth.ts';
-import type { EvidenceItem } from '../../../src/model/answerEvidence.ts';
-import { disagreement } from '../../../src/model/evidenceWords.ts';
-import { presentedRun, runTable } from '../../../src/model/runTable.ts';
+} from '../../../src/model/presentation/interferenceWords.ts';
+import { isWide, noiseFloorPhrase } from '../../../src/model/domain/intervalWidth.ts';
+import type { EvidenceItem } from '../../../src/model/domain/answerEvidence.ts';
+import { disagreement } from '../../../src/model/presentation/evidenceWords.ts';
+import { presentedRun, runTable } from '../../../src/model/presentation/runTable.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
 import { initialState } from '../../../webview/workbench/panelState.ts';
 import { readSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleDisturbedRun, exampleRun, exampleTrial } from '../../support/runRecords.ts';
-import { runBadge } from '../../../src/model/runWords.ts';
+import { runBadge } from '../../../src/model/presentation/runWords.ts';
 
 const steal = { takenPercent: 17.4, stealPercent: 11, otherPercent: 6.4 };
 const disturbed = exampleDisturbedRun();

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Form } from '../../../src/model/panel.ts';
-import type { Catalog } from '../../../src/model/protocol.ts';
-import { catalogSchema } from '../../../src/model/protocol.ts';
-import { emptyForm } from '../../../src/model/emptyForm.ts';
-import type { RunRecord, Trial } from '../../../src/model/run.ts';
-import { runRecordSchema } from '../../../src/model/run.ts';
+import type { Form } from '../../../src/model/protocol/panel.ts';
+import type { Catalog } from '../../../src/model/protocol/protocol.ts';
+import { catalogSchema } from '../../../src/model/protocol/protocol.ts';
+import { emptyForm } from '../../../src/model/presentation/emptyForm.ts';
+import type { RunRecord, Trial } from '../../../src/model/domain/run.ts';
+import { runRecordSchema } from '../../../src/model/domain/run.ts';
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8'));
 

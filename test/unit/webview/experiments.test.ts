@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ToPanel } from '../../../src/model/panel.ts';
-import type { RunEvent } from '../../../src/model/runEvent.ts';
-import { measuredTables } from '../../../src/model/experimentTables.ts';
+import type { ToPanel } from '../../../src/model/protocol/panel.ts';
+import type { RunEvent } from '../../../src/model/protocol/runEvent.ts';
+import { measuredTables } from '../../../src/model/presentation/experimentTables.ts';
 import { isDoubling } from '../../../webview/experiments/experimentChart.ts';
 import { agreementMark, agreementWord } from '../../../webview/experiments/agreement.ts';
 import { aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } from '../../../webview/experiments/listedExperiments.ts';

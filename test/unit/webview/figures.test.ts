@@ -7,11 +7,11 @@ import { chooseAxis } from '../../../webview/kit/figures/axis.ts';
 import { seriesOf } from '../../../webview/kit/figures/series.ts';
 import { clockPhrase, unbroken } from '../../../webview/kit/figures/words.ts';
 import { exampleRun, trialWith } from './examples.ts';
-import { constantSettings, humanName, shortPhrase, variedPhrase } from '../../../src/model/settingWords.ts';
+import { constantSettings, humanName, shortPhrase, variedPhrase } from '../../../src/model/presentation/settingWords.ts';
 import { nextSort, sortedRows } from '../../../webview/result/rowOrder.ts';
-import { changePhrase, intervalPhrase } from '../../../src/model/format.ts';
-import { presentedRun, runTable } from '../../../src/model/runTable.ts';
-import { runBadge, runSubtitle } from '../../../src/model/runWords.ts';
+import { changePhrase, intervalPhrase } from '../../../src/model/domain/format.ts';
+import { presentedRun, runTable } from '../../../src/model/presentation/runTable.ts';
+import { runBadge, runSubtitle } from '../../../src/model/presentation/runWords.ts';
 
 const table = runTable(presentedRun(exampleRun));
 const texts = (id: string): string[] => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Form } from '../../../src/model/panel.ts';
-import { formOfRun, formOfTune } from '../../../src/model/requestForms.ts';
-import type { Catalog } from '../../../src/model/protocol.ts';
-import type { RunRequest } from '../../../src/model/run.ts';
+import type { Form } from '../../../src/model/protocol/panel.ts';
+import { formOfRun, formOfTune } from '../../../src/model/presentation/requestForms.ts';
+import type { Catalog } from '../../../src/model/protocol/protocol.ts';
+import type { RunRequest } from '../../../src/model/domain/run.ts';
 import { estimatePhrase, estimateRun } from '../../../webview/form/estimate.ts';
 import type { StartMessage } from '../../../webview/form/formCheck.ts';
 import { checkForm } from '../../../webview/form/formCheck.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveEvent, LiveSample } from '../../../src/model/live.ts';
+import type { LiveEvent, LiveSample } from '../../../src/model/protocol/live.ts';
 import { checkLiveForm, emptyLiveForm } from '../../../webview/live/liveForm.ts';
 import type { LiveProgress } from '../../../webview/live/liveProgress.ts';
 import { isLive, reduceLiveEvent, sessionWindowMs } from '../../../webview/live/liveProgress.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { paletteCss } from '../../../src/model/palette.ts';
+import { paletteCss } from '../../../src/model/presentation/palette.ts';
 
 const css = readFileSync(new URL('../../../webview/kit/style/page.css', import.meta.url), 'utf8');
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell } from '../../../src/model/table.ts';
-import type { TunedSetting, TuningAnswer } from '../../../src/model/tuning.ts';
+import type { Cell } from '../../../src/model/presentation/table.ts';
+import type { TunedSetting, TuningAnswer } from '../../../src/model/domain/tuning.ts';
 import { gridValues, tintOf } from '../../../webview/tune/heatTint.ts';
-import { presentedRun, runTable } from '../../../src/model/runTable.ts';
+import { presentedRun, runTable } from '../../../src/model/presentation/runTable.ts';
 import { shownRun } from '../../../webview/tune/shown.ts';
 import { predictedOf, withOpenLoop } from '../../../webview/tune/shownAnswers.ts';
 import { exampleRun, trialWith } from './examples.ts';
-import { recommendationsOf, recommendedSetting } from '../../../src/model/tuningAnswers.ts';
+import { recommendationsOf, recommendedSetting } from '../../../src/model/domain/tuningAnswers.ts';
 
 const openLoop = { rate: 6000, p99Ms: 9.81, ciLow: 9, ciHigh: 11, ratioToBest: null, blocks: 4, carried: true };
 const setting = (trialKey: string, values: TunedSetting['values'], part: Partial<TunedSetting> = {}): TunedSetting => ({

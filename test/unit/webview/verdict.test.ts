@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Diagnosis } from '../../../src/model/diagnosis.ts';
-import { diagnosisKindSchema } from '../../../src/model/diagnosis.ts';
-import { isLimit, limitNames } from '../../../src/model/diagnosisWords.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
+import { diagnosisKindSchema } from '../../../src/model/domain/diagnosis.ts';
+import { isLimit, limitNames } from '../../../src/model/presentation/diagnosisWords.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
 import { chooseVerdicts } from '../../../webview/verdict/chooseVerdicts.ts';
 import { measures } from '../../../webview/verdict/verdictBody.ts';
 import { exampleTrial } from '../../support/runRecords.ts';

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import { wholeNumber } from '../../../src/model/format.ts';
-import type { DoctorHint } from '../../../src/model/recording.ts';
+import { wholeNumber } from '../../../src/model/domain/format.ts';
+import type { DoctorHint } from '../../../src/model/domain/recording.ts';
 import { shortened } from './flameWords.ts';
 import { lineChart } from './lineChart.ts';
 

@@ -1,7 +1,7 @@
-import type { Failure } from '../../../src/model/failure.ts';
-import { toFailure } from '../../../src/model/failure.ts';
-import type { FlameSide, ToFlame } from '../../../src/model/flame.ts';
-import type { RecordingSummary } from '../../../src/model/recording.ts';
+import type { Failure } from '../../../src/model/domain/failure.ts';
+import { toFailure } from '../../../src/model/domain/failure.ts';
+import type { FlameSide, ToFlame } from '../../../src/model/domain/flame.ts';
+import type { RecordingSummary } from '../../../src/model/domain/recording.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';
 import type { Transform } from '../../../src/calltree/transforms.ts';

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { timePhrase } from '../../../src/model/weightPhrase.ts';
+import { timePhrase } from '../../../src/model/presentation/weightPhrase.ts';
 import type { FlameIcon } from './flameIcons.ts';
 import { flameIcon } from './flameIcons.ts';
 import type { FlameSession } from './flameSession.ts';

@@ -1,7 +1,7 @@
-import { frameKinds } from '../../../src/model/callTree.ts';
-import type { ProfileHead } from '../../../src/model/flame.ts';
-import { durationPhrase, wholeNumber } from '../../../src/model/format.ts';
-import type { RecordingCost } from '../../../src/model/recording.ts';
+import { frameKinds } from '../../../src/model/domain/callTree.ts';
+import type { ProfileHead } from '../../../src/model/domain/flame.ts';
+import { durationPhrase, wholeNumber } from '../../../src/model/domain/format.ts';
+import type { RecordingCost } from '../../../src/model/domain/recording.ts';
 import { categoryLabels } from '../core/colours.ts';
 import type { FlameNames, SearchResult } from '../core/layout.ts';
 import type { Transform } from '../../../src/calltree/transforms.ts';

@@ -1,6 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import { frameKinds } from '../../../src/model/callTree.ts';
+import { frameKinds } from '../../../src/model/domain/callTree.ts';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
 import { sharePhrase } from '../graph/weightFormat.ts';

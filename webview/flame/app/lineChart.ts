@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing, svg } from 'lit';
-import { figure } from '../../../src/model/format.ts';
-import type { DoctorHint } from '../../../src/model/recording.ts';
+import { figure } from '../../../src/model/domain/format.ts';
+import type { DoctorHint } from '../../../src/model/domain/recording.ts';
 import { shortened } from './flameWords.ts';
 
 type Series = DoctorHint['series'][number];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ProfileHead } from '../../../src/model/flame.ts';
+import type { ProfileHead } from '../../../src/model/domain/flame.ts';
 import type { Transform } from '../../../src/calltree/transforms.ts';
 
 /** The views, in the order of the switch. */

@@ -1,4 +1,4 @@
-import type { ProfilePart } from '../../../src/model/flame.ts';
+import type { ProfilePart } from '../../../src/model/domain/flame.ts';
 
 /** Pieces asked for and not here yet: more keep the pipe busy, but delay what the user asks for in the meantime. */
 const inFlight = 2;

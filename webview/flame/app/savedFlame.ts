@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ProfileHead } from '../../../src/model/flame.ts';
-import { profileSourceSchema } from '../../../src/model/flame.ts';
+import type { ProfileHead } from '../../../src/model/domain/flame.ts';
+import { profileSourceSchema } from '../../../src/model/domain/flame.ts';
 import { lookSchema } from './look.ts';
 
 /** The sortable columns of the function table; those of the other recording and of the change only in a comparison. */

@@ -1,6 +1,6 @@
-import type { Failure } from '../../../src/model/failure.ts';
-import { FailureError } from '../../../src/model/failure.ts';
-import type { FlameSide, FromFlame, ProfileHead, ProfilePart, ToFlame } from '../../../src/model/flame.ts';
+import type { Failure } from '../../../src/model/domain/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
+import type { FlameSide, FromFlame, ProfileHead, ProfilePart, ToFlame } from '../../../src/model/domain/flame.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { FlameNames } from '../core/layout.ts';
 import { PieceLoader } from './pieceLoader.ts';

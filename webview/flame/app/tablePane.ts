@@ -8,7 +8,7 @@ import type { TableContent } from './functionTable.ts';
 import './segments.ts';
 import type { TableOrder } from './tableRows.ts';
 import { changesOf, orderOf, rowsOnly } from './tableRows.ts';
-import { wholeNumber } from '../../../src/model/format.ts';
+import { wholeNumber } from '../../../src/model/domain/format.ts';
 import type { FlameNames, FunctionTableColumns, Layout } from '../core/layout.ts';
 
 /** Which functions a comparison lists. */

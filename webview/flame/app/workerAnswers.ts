@@ -1,5 +1,5 @@
 import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts.ts';
-import type { FlameSide } from '../../../src/model/flame.ts';
+import type { FlameSide } from '../../../src/model/domain/flame.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { FunctionTableColumns, Layout, ThreadStrip } from '../core/layout.ts';
 import type { DiffSpec, ViewSpec } from '../core/viewSpec.ts';

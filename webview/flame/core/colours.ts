@@ -1,4 +1,4 @@
-import { frameKinds, nodeRoles } from '../../../src/model/callTree.ts';
+import { frameKinds, nodeRoles } from '../../../src/model/domain/callTree.ts';
 
 /**
  * The meaning of a box's colour: the kind of its frame, or, where the stack waits, for what. One theme-dependent CSS colour each

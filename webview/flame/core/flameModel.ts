@@ -1,5 +1,5 @@
 import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts.ts';
-import type { FlameSide } from '../../../src/model/flame.ts';
+import type { FlameSide } from '../../../src/model/domain/flame.ts';
 import type { FlameNames, FunctionTableColumns, Layout, SearchResult, ThreadStrip } from './layout.ts';
 import type { SandwichSpec, ViewSpec } from './viewSpec.ts';
 
@@ -8,7 +8,7 @@ import type { SandwichSpec, ViewSpec } from './viewSpec.ts';
  * been begun; a superseded one rejects with an `AbortError`. Bytes are transferred, not copied.
  */
 export interface FlameModel {
-  /** Takes the packed nodes wide enough to see (see `src/model/packedTree.ts`). Gives the names for its boxes. */
+  /** Takes the packed nodes wide enough to see (see `src/model/domain/packedTree.ts`). Gives the names for its boxes. */
   openSkeleton(side: FlameSide, packed: Uint8Array): Promise<FlameNames>;
   /** Takes the whole packed tree; what was asked for on the skeleton is laid out again on request. */
   openTree(side: FlameSide, packed: Uint8Array): Promise<FlameNames>;

@@ -1,10 +1,10 @@
-import { codeTiers } from '../../../src/model/callTree.ts';
+import { codeTiers } from '../../../src/model/domain/callTree.ts';
 import { categories, categoryLabels } from '../core/colours.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';
 import { childRange, siblingRange } from './boxes.ts';
 import { displayName, shortName } from '../../../src/calltree/shownNames.ts';
 import type { WeightFormat } from './weightFormat.ts';
-import { timePhrase } from '../../../src/model/weightPhrase.ts';
+import { timePhrase } from '../../../src/model/presentation/weightPhrase.ts';
 import { changePhrase, comparedPhrase } from './weightFormat.ts';
 
 const longestShown = 1000;

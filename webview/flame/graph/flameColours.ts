@@ -1,4 +1,4 @@
-import { codeTiers } from '../../../src/model/callTree.ts';
+import { codeTiers } from '../../../src/model/domain/callTree.ts';
 import { categories } from '../core/colours.ts';
 import type { Category } from '../core/colours.ts';
 import type { CodeScheme } from './boxCodes.ts';

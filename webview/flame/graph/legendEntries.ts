@@ -1,4 +1,4 @@
-import { codeTiers } from '../../../src/model/callTree.ts';
+import { codeTiers } from '../../../src/model/domain/callTree.ts';
 import type { Category } from '../core/colours.ts';
 import { categories, categoryLabels } from '../core/colours.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';

@@ -8,7 +8,7 @@ import { bucketAt, paintCells, rangeOf, threadName, threadRowHeight, visibleRows
 import { timeTicks } from './timeAxis.ts';
 import { Tooltip } from './tooltip.ts';
 import type { WeightFormat } from './weightFormat.ts';
-import { timePhrase } from '../../../src/model/weightPhrase.ts';
+import { timePhrase } from '../../../src/model/presentation/weightPhrase.ts';
 
 const sheet = styleSheet(threadStripStyles);
 const namesShare = 0.22;

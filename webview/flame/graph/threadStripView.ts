@@ -2,7 +2,7 @@ import { categories, categoryLabels } from '../core/colours.ts';
 import type { ThreadStrip } from '../core/layout.ts';
 import type { BoxWords } from './boxWords.ts';
 import { displayName } from '../../../src/calltree/shownNames.ts';
-import { timePhrase } from '../../../src/model/weightPhrase.ts';
+import { timePhrase } from '../../../src/model/presentation/weightPhrase.ts';
 
 /** CSS pixels. */
 export const threadRowHeight = 18;

@@ -1,5 +1,5 @@
-import { figure } from '../../../src/model/format.ts';
-import { timePhrase, weightPhrase } from '../../../src/model/weightPhrase.ts';
+import { figure } from '../../../src/model/domain/format.ts';
+import { timePhrase, weightPhrase } from '../../../src/model/presentation/weightPhrase.ts';
 import type { Layout, LayoutDiff } from '../core/layout.ts';
 
 /** Texts for weights of a layout. All expect a weight in the layout's unit. */

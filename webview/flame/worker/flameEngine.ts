@@ -1,7 +1,7 @@
-import type { FlameSide } from '../../../src/model/flame.ts';
-import { failure } from '../../../src/model/failure.ts';
-import { unpackSamples, unpackTree } from '../../../src/model/packedTree.ts';
-import type { SampleTable } from '../../../src/model/callTree.ts';
+import type { FlameSide } from '../../../src/model/domain/flame.ts';
+import { failure } from '../../../src/model/domain/failure.ts';
+import { unpackSamples, unpackTree } from '../../../src/model/domain/packedTree.ts';
+import type { SampleTable } from '../../../src/model/domain/callTree.ts';
 import type { FlameNames, FunctionTableColumns, Layout, SearchResult, ThreadStrip } from '../core/layout.ts';
 import { OpenRecording } from './openRecording.ts';
 import { shareFunctions, sideInUnion, unitedView, uniteTrees } from '../../../src/calltree/comparison.ts';

@@ -1,5 +1,5 @@
 import '../../kit/page/withoutEval.ts';
-import { FailureError } from '../../../src/model/failure.ts';
+import { FailureError } from '../../../src/model/domain/failure.ts';
 import { FlameEngine } from './flameEngine.ts';
 import type { FlameRequest, FromFlameWorker, ThrownInWorker, ToFlameWorker } from './workerMessages.ts';
 

@@ -1,5 +1,5 @@
-import type { CallTree, SampleTable } from '../../../src/model/callTree.ts';
-import { failure } from '../../../src/model/failure.ts';
+import type { CallTree, SampleTable } from '../../../src/model/domain/callTree.ts';
+import { failure } from '../../../src/model/domain/failure.ts';
 import { Naming } from '../core/tree/naming.ts';
 import { inOrderOfTime } from '../../../src/calltree/sampleOrder.ts';
 import { sourceTreeOf } from '../core/tree/sourceTree.ts';

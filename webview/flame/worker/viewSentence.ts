@@ -6,7 +6,7 @@ import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts
 import type { SharedFunctions } from '../../../src/calltree/comparison.ts';
 import type { Transform } from '../../../src/calltree/transforms.ts';
 import type { ViewTree } from '../../../src/calltree/viewTree.ts';
-import type { FlameSide } from '../../../src/model/flame.ts';
+import type { FlameSide } from '../../../src/model/domain/flame.ts';
 import type { Layout } from '../core/layout.ts';
 import { counts, isFiltered, sampleFilter } from '../core/tree/selection.ts';
 import { eventOf } from '../core/tree/sourceTree.ts';

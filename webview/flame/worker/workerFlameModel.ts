@@ -1,4 +1,4 @@
-import { failure, FailureError } from '../../../src/model/failure.ts';
+import { failure, FailureError } from '../../../src/model/domain/failure.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { FlameAnswer, FlameRequest, FlameRequestKind, FromFlameWorker, ThrownInWorker, ToFlameWorker } from './workerMessages.ts';
 

@@ -1,5 +1,5 @@
-import type { Failure } from '../../../src/model/failure.ts';
-import type { FlameSide } from '../../../src/model/flame.ts';
+import type { Failure } from '../../../src/model/domain/failure.ts';
+import type { FlameSide } from '../../../src/model/domain/flame.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { SandwichSpec, ViewSpec } from '../core/viewSpec.ts';
 

@@ -1,6 +1,6 @@
 import type { Markish, PlotOptions } from '@observablehq/plot';
 import { axisX, axisY, gridY, plot, text } from '@observablehq/plot';
-import { figure, wholeNumber } from '../../../src/model/format.ts';
+import { figure, wholeNumber } from '../../../src/model/domain/format.ts';
 
 /** A place in a chart that shows more when pointed at or focused: in pixels of the chart. */
 export interface Hotspot {

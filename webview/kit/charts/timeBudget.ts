@@ -1,8 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
-import type { TimeBudget } from '../../../src/model/run.ts';
-import { figure } from '../../../src/model/format.ts';
-import { plainTable, titledColumns } from '../../../src/model/table.ts';
+import type { TimeBudget } from '../../../src/model/domain/run.ts';
+import { figure } from '../../../src/model/domain/format.ts';
+import { plainTable, titledColumns } from '../../../src/model/presentation/table.ts';
 import { tableView } from '../controls/tableView.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
 

@@ -1,8 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { Failure } from '../../../src/model/failure.ts';
-import { failureButtons, offeredActions } from '../../../src/model/failureCodes.ts';
-import type { FromPanel } from '../../../src/model/panel.ts';
+import type { Failure } from '../../../src/model/domain/failure.ts';
+import { failureButtons, offeredActions } from '../../../src/model/domain/failureCodes.ts';
+import type { FromPanel } from '../../../src/model/protocol/panel.ts';
 import type { IconName } from './icons.ts';
 import { icon } from './icons.ts';
 

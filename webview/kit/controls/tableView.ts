@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import type { Cell, Table, TableColumn, TableRow } from '../../../src/model/table.ts';
+import type { Cell, Table, TableColumn, TableRow } from '../../../src/model/presentation/table.ts';
 
 /** What only one table has. */
 export interface TableLook {

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, svg } from 'lit';
-import { markPath } from '../../../src/model/targetHue.ts';
+import { markPath } from '../../../src/model/presentation/targetHue.ts';
 import { hueColor } from '../style/hues.ts';
 
 /** The mark of a target, 10 px: its hue and its shape, the same as in the charts. */

@@ -1,11 +1,11 @@
-import { bouncerPoolSetting, bouncerPoolSpec, bouncerSchema } from '../../../src/model/bouncer.ts';
-import type { Form } from '../../../src/model/panel.ts';
-import type { Catalog, TargetState } from '../../../src/model/protocol.ts';
-import type { SettingSpec } from '../../../src/model/setting.ts';
-import { mostInstances } from '../../../src/model/topology.ts';
-import type { Takes } from '../../../src/model/valueList.ts';
-import type { SettingLabels } from '../../../src/model/settingWords.ts';
-import { humanName } from '../../../src/model/settingWords.ts';
+import { bouncerPoolSetting, bouncerPoolSpec, bouncerSchema } from '../../../src/model/domain/bouncer.ts';
+import type { Form } from '../../../src/model/protocol/panel.ts';
+import type { Catalog, TargetState } from '../../../src/model/protocol/protocol.ts';
+import type { SettingSpec } from '../../../src/model/domain/setting.ts';
+import { mostInstances } from '../../../src/model/domain/topology.ts';
+import type { Takes } from '../../../src/model/presentation/valueList.ts';
+import type { SettingLabels } from '../../../src/model/presentation/settingWords.ts';
+import { humanName } from '../../../src/model/presentation/settingWords.ts';
 
 /** One text field of the form for a setting that one or more of the chosen targets take. */
 export interface SettingField {

@@ -1,6 +1,6 @@
-import type { Trial } from '../../../src/model/run.ts';
-import type { SettingValue } from '../../../src/model/setting.ts';
-import { connectionsName, distinctValues, valueOf } from '../../../src/model/settingWords.ts';
+import type { Trial } from '../../../src/model/domain/run.ts';
+import type { SettingValue } from '../../../src/model/domain/setting.ts';
+import { connectionsName, distinctValues, valueOf } from '../../../src/model/presentation/settingWords.ts';
 
 /** The variable on the x axis of the charts: the setting that was varied most, the connections, or only the targets. */
 export interface Axis {

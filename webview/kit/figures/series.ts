@@ -1,10 +1,10 @@
-import { findingTexts } from '../../../src/model/findings.ts';
-import { wholeNumber } from '../../../src/model/format.ts';
-import type { Recommendation, Trial } from '../../../src/model/run.ts';
+import { findingTexts } from '../../../src/model/domain/findings.ts';
+import { wholeNumber } from '../../../src/model/domain/format.ts';
+import type { Recommendation, Trial } from '../../../src/model/domain/run.ts';
 import type { Axis } from './axis.ts';
 import { axisPosition } from './axis.ts';
-import { valueOf, variedPhrase } from '../../../src/model/settingWords.ts';
-import { targetMarkOf } from '../../../src/model/targetHue.ts';
+import { valueOf, variedPhrase } from '../../../src/model/presentation/settingWords.ts';
+import { targetMarkOf } from '../../../src/model/presentation/targetHue.ts';
 
 /** The figure on the y axis of a chart. */
 export type Metric = 'throughput' | 'p99' | 'openP99';

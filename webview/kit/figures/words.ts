@@ -1,4 +1,4 @@
-import { bytesPhrase, noFigure } from '../../../src/model/format.ts';
+import { bytesPhrase, noFigure } from '../../../src/model/domain/format.ts';
 
 /** "84 MiB" or a dash. */
 export function memoryPhrase(bytes: number | null): string {

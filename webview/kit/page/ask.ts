@@ -1,4 +1,4 @@
-import type { FromPanel } from '../../../src/model/panel.ts';
+import type { FromPanel } from '../../../src/model/protocol/panel.ts';
 
 /** The event by which a view asks the panel to send a message to the extension. */
 export const askEvent = 'panel-ask';

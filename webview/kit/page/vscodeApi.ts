@@ -1,5 +1,5 @@
-import type { FromPanel, ToPanel } from '../../../src/model/panel.ts';
-import { toPanelSchema } from '../../../src/model/panel.ts';
+import type { FromPanel, ToPanel } from '../../../src/model/protocol/panel.ts';
+import { toPanelSchema } from '../../../src/model/protocol/panel.ts';
 
 interface VsCodeApi {
   postMessage(message: FromPanel): void;

@@ -1,4 +1,4 @@
-import { targetHueCount } from '../../../src/model/palette.ts';
+import { targetHueCount } from '../../../src/model/presentation/palette.ts';
 
 /** The CSS colour of a target's mark (see `targetMarkOf`). */
 export function hueColor(mark: number): string {

@@ -1,4 +1,4 @@
-import { paletteCss } from '../../../src/model/palette.ts';
+import { paletteCss } from '../../../src/model/presentation/palette.ts';
 
 // High-contrast light carries both high-contrast classes, so it comes last.
 const sheet = new CSSStyleSheet();

@@ -1,6 +1,6 @@
 import type { TreeDiff } from '../../../calltree/diffTrees.ts';
-import type { CallTree, EventColumn } from '../../../model/callTree.ts';
-import type { ProfileHead } from '../../../model/flame.ts';
+import type { CallTree, EventColumn } from '../../../model/domain/callTree.ts';
+import type { ProfileHead } from '../../../model/domain/flame.ts';
 import type { FileHead } from '../fileHead.ts';
 import type { ScriptPlaces } from '../scriptPlaces.ts';
 import type { PackedParts } from '../writeHtml.ts';

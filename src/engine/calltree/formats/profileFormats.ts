@@ -1,4 +1,4 @@
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import type { FileHead } from '../fileHead.ts';
 import { collapsed } from './collapsed.ts';
 import { functionJson, standalonePage, svgPicture } from './documents.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import type { JfrCursor } from './jfrCursor.ts';
 import { damagedJfr } from './jfrLimits.ts';
 import type { JfrTypes } from './jfrTypes.ts';

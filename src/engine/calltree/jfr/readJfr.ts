@@ -1,4 +1,4 @@
-import type { CallTree, CodeTier, FrameKind } from '../../../model/callTree.ts';
+import type { CallTree, CodeTier, FrameKind } from '../../../model/domain/callTree.ts';
 import { CallTreeBuilder } from '../../../calltree/callTreeBuilder.ts';
 import type { EventHead } from '../../../calltree/callTreeBuilder.ts';
 import { classifyFrame, classifyJava } from '../../../calltree/frameKind.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { findingsOf, variablesNamed } from '../../../model/detection.ts';
-import type { Candidate, FoundService } from '../../../model/detection.ts';
-import { isProbed, runtimes } from '../../../model/runtimes.ts';
-import type { Runtime } from '../../../model/runtimes.ts';
+import { findingsOf, variablesNamed } from '../../../model/domain/detection.ts';
+import type { Candidate, FoundService } from '../../../model/domain/detection.ts';
+import { isProbed, runtimes } from '../../../model/domain/runtimes.ts';
+import type { Runtime } from '../../../model/domain/runtimes.ts';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { readManifest } from '../nodeManifest.ts';

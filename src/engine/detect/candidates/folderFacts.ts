@@ -1,5 +1,5 @@
-import type { Finding, FoundService, Question } from '../../../model/detection.ts';
-import type { Runtime } from '../../../model/runtimes.ts';
+import type { Finding, FoundService, Question } from '../../../model/domain/detection.ts';
+import type { Runtime } from '../../../model/domain/runtimes.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { javaPackages, javaRoutes, javaSources } from '../javaRoutes.ts';
 import { jsRoutes, jsSources, mentionedPaths } from '../jsRoutes.ts';

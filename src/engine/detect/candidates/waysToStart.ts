@@ -1,5 +1,5 @@
-import type { FindingOf } from '../../../model/detection.ts';
-import type { Runtime } from '../../../model/runtimes.ts';
+import type { FindingOf } from '../../../model/domain/detection.ts';
+import type { Runtime } from '../../../model/domain/runtimes.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { builtJars } from './builtJars.ts';
 import { rank } from './candidateSource.ts';

@@ -1,6 +1,6 @@
-import type { DiagnosisKind, NextAction } from '../../../model/diagnosis.ts';
-import type { PauseKind } from '../../../model/probe.ts';
-import { figure, wholeNumber } from '../../../model/format.ts';
+import type { DiagnosisKind, NextAction } from '../../../model/domain/diagnosis.ts';
+import type { PauseKind } from '../../../model/domain/probe.ts';
+import { figure, wholeNumber } from '../../../model/domain/format.ts';
 import { advice } from '../actions.ts';
 import { plain } from '../checks.ts';
 import type { Check } from '../checks.ts';

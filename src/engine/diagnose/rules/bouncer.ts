@@ -1,5 +1,5 @@
 import { looksUnanswered } from '../signals.ts';
-import { wholeNumber } from '../../../model/format.ts';
+import { wholeNumber } from '../../../model/domain/format.ts';
 import { advice, raise, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';

@@ -1,4 +1,4 @@
-import { figure } from '../../../model/format.ts';
+import { figure } from '../../../model/domain/format.ts';
 import { lower, openSql, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';

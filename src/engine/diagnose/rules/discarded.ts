@@ -1,7 +1,7 @@
-import { uncapital } from '../../../model/sentence.ts';
-import { wholeNumber } from '../../../model/format.ts';
-import type { ErrorCounts } from '../../../model/run.ts';
-import { findingText, findingTexts, isOf } from '../../../model/findings.ts';
+import { uncapital } from '../../../model/domain/sentence.ts';
+import { wholeNumber } from '../../../model/domain/format.ts';
+import type { ErrorCounts } from '../../../model/domain/run.ts';
+import { findingText, findingTexts, isOf } from '../../../model/domain/findings.ts';
 import { advice, otherGenerator } from '../actions.ts';
 import { anyOf, atLeast, holds, below, share } from '../checks.ts';
 import { appCpuShare, pgCpuShare, proxyCores, proxyShare } from '../cpuUse.ts';

@@ -1,5 +1,5 @@
-import { isOf } from '../../../model/findings.ts';
-import { wholeNumber } from '../../../model/format.ts';
+import { isOf } from '../../../model/domain/findings.ts';
+import { wholeNumber } from '../../../model/domain/format.ts';
 import { advice } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';

@@ -1,5 +1,5 @@
-import { figure, wholeNumber } from '../../../model/format.ts';
-import type { NextAction } from '../../../model/diagnosis.ts';
+import { figure, wholeNumber } from '../../../model/domain/format.ts';
+import type { NextAction } from '../../../model/domain/diagnosis.ts';
 import { advice } from '../actions.ts';
 import { anyOf, atLeast, plain, share } from '../checks.ts';
 import type { Check } from '../checks.ts';

@@ -1,6 +1,6 @@
-import type { DiagnosisKind } from '../../../model/diagnosis.ts';
-import { processorLimits } from '../../../model/diagnosisWords.ts';
-import { percentPhrase } from '../../../model/format.ts';
+import type { DiagnosisKind } from '../../../model/domain/diagnosis.ts';
+import { processorLimits } from '../../../model/presentation/diagnosisWords.ts';
+import { percentPhrase } from '../../../model/domain/format.ts';
 import { share } from '../checks.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';

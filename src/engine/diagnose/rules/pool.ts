@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../../model/format.ts';
+import { wholeNumber } from '../../../model/domain/format.ts';
 import { advice, raise, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../../model/format.ts';
+import { wholeNumber } from '../../../model/domain/format.ts';
 import { atLeast, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import { isLockedUp } from '../lockUp.ts';

@@ -1,6 +1,6 @@
-import { isProbed } from '../../../model/runtimes.ts';
-import { bytesPhrase, figure } from '../../../model/format.ts';
-import type { NextAction } from '../../../model/diagnosis.ts';
+import { isProbed } from '../../../model/domain/runtimes.ts';
+import { bytesPhrase, figure } from '../../../model/domain/format.ts';
+import type { NextAction } from '../../../model/domain/diagnosis.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record } from '../actions.ts';
 import { anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
 import { appCpuShare, asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';

@@ -1,4 +1,4 @@
-import type { DiagnosisKind } from '../../../model/diagnosis.ts';
+import type { DiagnosisKind } from '../../../model/domain/diagnosis.ts';
 import { advice, moreConnections } from '../actions.ts';
 import { atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';

@@ -1,4 +1,4 @@
-import { figure } from '../../../model/format.ts';
+import { figure } from '../../../model/domain/format.ts';
 import { advice, record } from '../actions.ts';
 import { atLeast, below, holds, plain, share } from '../checks.ts';
 import type { Check } from '../checks.ts';

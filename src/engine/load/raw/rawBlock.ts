@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { RawBlockResult } from '../../../model/rawSample.ts';
+import type { RawBlockResult } from '../../../model/domain/rawSample.ts';
 import { redactText } from '../../files/redact.ts';
 import type { MixRequest } from '../loadProtocol.ts';
 import type { RawCommand } from './rawCommand.ts';

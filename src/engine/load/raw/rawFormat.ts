@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { errorCountsSchema } from '../../../model/run.ts';
+import { errorCountsSchema } from '../../../model/domain/run.ts';
 
 /*
  * The file of raw samples: frames one after the other, each a byte that says what it is, its length (u32), and so many bytes. All numbers are

@@ -1,5 +1,5 @@
-import { failure } from '../../../model/failure.ts';
-import type { Role, ScenarioStep } from '../../../model/scenario.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { Role, ScenarioStep } from '../../../model/domain/scenario.ts';
 import { encodeInHeader, encodeInJson, encodeInPath } from './template.ts';
 
 /** `${env:NAME}`: what no file should hold. */

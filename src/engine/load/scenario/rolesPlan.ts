@@ -1,5 +1,5 @@
-import { failure } from '../../../model/failure.ts';
-import type { Role, Stage, StepMetrics } from '../../../model/scenario.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { Role, Stage, StepMetrics } from '../../../model/domain/scenario.ts';
 import type { BlockMeasurement, MixRequest, ScenarioPlan, StepSamples } from '../loadProtocol.ts';
 import { mostUsers, stagesSeconds } from '../stages/stages.ts';
 import { stepMetrics } from './stepMetrics.ts';

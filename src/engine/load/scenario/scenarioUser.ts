@@ -1,5 +1,5 @@
 import type { FormData, Pool } from 'undici';
-import { shortened } from '../../../model/plainText.ts';
+import { shortened } from '../../../model/domain/plainText.ts';
 import { answerError } from '../answerError.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import type { LostKind } from '../lostKind.ts';

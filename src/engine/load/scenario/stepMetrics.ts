@@ -1,4 +1,4 @@
-import type { StepMetrics } from '../../../model/scenario.ts';
+import type { StepMetrics } from '../../../model/domain/scenario.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,

@@ -1,6 +1,6 @@
 import type { Histogram } from 'hdr-histogram-js';
-import { noErrors } from '../../../model/run.ts';
-import type { ErrorCounts } from '../../../model/run.ts';
+import { noErrors } from '../../../model/domain/run.ts';
+import type { ErrorCounts } from '../../../model/domain/run.ts';
 import type { AnswerError } from '../answerError.ts';
 import type { AnswerMeter, WindowTotals } from '../blockMeter.ts';
 import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from '../latencyHistogram.ts';

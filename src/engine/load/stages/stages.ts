@@ -1,5 +1,5 @@
-import type { LoadProfile } from '../../../model/loadProfile.ts';
-import type { Stage } from '../../../model/scenario.ts';
+import type { LoadProfile } from '../../../model/domain/loadProfile.ts';
+import type { Stage } from '../../../model/domain/scenario.ts';
 
 /** How far from a whole number a number of users may be that is meant to be one: t·n/T is computed with rounding errors. */
 const roundingSlack = 1e-9;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import { findProgram } from '../../supervise/program.ts';
 
 /** Options of Node that take the next word as their value. */

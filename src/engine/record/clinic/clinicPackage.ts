@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 
 /** SHA-256 of `tools/clinic/package-lock.json`, which names the checksum of every package in its turn. */
 export const clinicLockSha256 = 'c5b8383b49b17d4c693a5f7a314e486c7200474e64e08365fced5715496a3542';

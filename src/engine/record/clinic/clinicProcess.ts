@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
-import { exitPhrase } from '../../../model/exitWords.ts';
+import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Child } from '../../supervise/supervisor.ts';
 import { readClinicMessage } from './clinicMessages.ts';
 import type { ClinicMessage, ClinicRequest } from './clinicMessages.ts';

@@ -1,4 +1,4 @@
-import type { DoctorHint } from '../../../model/recording.ts';
+import type { DoctorHint } from '../../../model/domain/recording.ts';
 import type { Supervisor } from '../../supervise/supervisor.ts';
 import type { FinishedRecording } from '../recorder.ts';
 import type { ClinicRequest } from './clinicMessages.ts';

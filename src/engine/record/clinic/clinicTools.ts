@@ -1,5 +1,5 @@
-import type { Failure } from '../../../model/failure.ts';
-import type { RecordedEvent, RecorderAbilities, RecorderId } from '../../../model/recording.ts';
+import type { Failure } from '../../../model/domain/failure.ts';
+import type { RecordedEvent, RecorderAbilities, RecorderId } from '../../../model/domain/recording.ts';
 
 /** The tools of Clinic, as recorders are named. */
 export type ClinicToolId = Extract<RecorderId, `clinic-${string}`>;

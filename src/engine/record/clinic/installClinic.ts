@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { pause } from '../../supervise/pause.ts';
 import { findProgram } from '../../supervise/program.ts';
 import { politeLadder } from '../../supervise/stopLadder.ts';
-import { exitPhrase } from '../../../model/exitWords.ts';
+import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Supervisor } from '../../supervise/supervisor.ts';
 import { clinicFolder, clinicInstalled, clinicManifest, isWhole, wholeMarker } from './clinicPackage.ts';
 

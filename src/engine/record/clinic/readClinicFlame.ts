@@ -1,5 +1,5 @@
-import { codeTiers } from '../../../model/callTree.ts';
-import type { CallTree, FrameKind } from '../../../model/callTree.ts';
+import { codeTiers } from '../../../model/domain/callTree.ts';
+import type { CallTree, FrameKind } from '../../../model/domain/callTree.ts';
 import { CallTreeBuilder } from '../../../calltree/callTreeBuilder.ts';
 import { listOf, numberOf, objectOf, textOr, numberOr } from '../../calltree/jsonDocument.ts';
 import type { JsonObject } from '../../calltree/jsonDocument.ts';

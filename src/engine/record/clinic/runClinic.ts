@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
-import type { RecordingFile } from '../../../model/recording.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { RecordingFile } from '../../../model/domain/recording.ts';
 import { largestTextBytes, readBoundedSync, readBoundedText } from '../../files/boundedFile.ts';
 import { parseJsonDocument } from '../../calltree/jsonDocument.ts';
 import { readHeapProfile } from '../../calltree/readHeapProfile.ts';

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../model/recording.ts';
+import type { RecordedEvent } from '../../../model/domain/recording.ts';
 
 /** What async-profiler can record, the cheap ones first. */
 export const asyncProfilerEvents = ['cpu', 'wall', 'poolWait', 'alloc', 'lock'] as const satisfies readonly RecordedEvent[];

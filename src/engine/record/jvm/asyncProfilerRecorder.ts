@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { failure, toFailure } from '../../../model/failure.ts';
-import type { FailureError } from '../../../model/failure.ts';
+import { failure, toFailure } from '../../../model/domain/failure.ts';
+import type { FailureError } from '../../../model/domain/failure.ts';
 import { isGone } from '../../supervise/identity.ts';
 import { poll } from '../../supervise/pause.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from '../recorder.ts';

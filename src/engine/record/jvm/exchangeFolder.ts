@@ -2,7 +2,7 @@ import { constants, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { chmod, lchown, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import { jfrLimits, tooLargeJfr } from '../../calltree/jfr/jfrLimits.ts';
 import { scrubJfr } from '../../calltree/jfr/scrubJfr.ts';
 import { fileMode } from '../../files/safeFiles.ts';

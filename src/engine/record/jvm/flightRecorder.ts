@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
-import type { FailureError } from '../../../model/failure.ts';
-import type { RecordedEvent } from '../../../model/recording.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { FailureError } from '../../../model/domain/failure.ts';
+import type { RecordedEvent } from '../../../model/domain/recording.ts';
 import { isGone } from '../../supervise/identity.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from '../recorder.ts';
 import { AttachSocket } from './attachSocket.ts';

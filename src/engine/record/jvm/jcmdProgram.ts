@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
-import type { Failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { Failure } from '../../../model/domain/failure.ts';
 import { isGone } from '../../supervise/identity.ts';
 import { findProgram, searchPathOf } from '../../supervise/program.ts';
 import { runOnce } from '../../supervise/runOnce.ts';

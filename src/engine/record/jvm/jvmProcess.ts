@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
-import type { FailureError } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { FailureError } from '../../../model/domain/failure.ts';
 import { readSmallBytes, readSmallFile } from '../../files/smallFile.ts';
 import { processIdentity } from '../../supervise/identity.ts';
 import type { ProcessIdentity } from '../../supervise/identity.ts';

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { toFailure } from '../../../model/failure.ts';
-import type { Failure } from '../../../model/failure.ts';
-import type { LocalProcess } from '../../../model/recording.ts';
+import { toFailure } from '../../../model/domain/failure.ts';
+import type { Failure } from '../../../model/domain/failure.ts';
+import type { LocalProcess } from '../../../model/domain/recording.ts';
 import { readSmallFile } from '../../files/smallFile.ts';
 import { redactArgv } from '../../files/redact.ts';
 import { inspectJvm, otherUser, parseStatus } from './jvmProcess.ts';

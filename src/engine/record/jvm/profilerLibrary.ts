@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
-import type { Failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { Failure } from '../../../model/domain/failure.ts';
 import type { ExchangeFolder } from './exchangeFolder.ts';
 import type { JvmProcess } from './jvmProcess.ts';
 import { mapsOf } from './memoryMaps.ts';

@@ -1,6 +1,6 @@
-import { isProbed } from '../../../model/runtimes.ts';
-import type { Runtime } from '../../../model/runtimes.ts';
-import { toFailure } from '../../../model/failure.ts';
+import { isProbed } from '../../../model/domain/runtimes.ts';
+import type { Runtime } from '../../../model/domain/runtimes.ts';
+import { toFailure } from '../../../model/domain/failure.ts';
 import { pause } from '../../supervise/pause.ts';
 import { AttachSocket } from './attachSocket.ts';
 import { inspectJvm } from './jvmProcess.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import type { ProbeGroup } from '../../probe/probeServer.ts';
 import type { ProbeSession } from '../../probe/probeSession.ts';
 import { poll } from '../../supervise/pause.ts';

@@ -1,5 +1,5 @@
 import WebSocket from 'ws';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import type { InspectorWire } from '../../probe/inspectorChannel.ts';
 
 /** Profiles of ten minutes are far below; a larger one is not read, as it would not fit into memory twice. */

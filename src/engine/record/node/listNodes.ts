@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { LocalProcess } from '../../../model/recording.ts';
+import type { LocalProcess } from '../../../model/domain/recording.ts';
 import { largestTextBytes, readBoundedText } from '../../files/boundedFile.ts';
 import { redactArgv } from '../../files/redact.ts';
 import { allPids, readNodeFacts } from './nodeProcess.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import * as z from 'zod';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import { processIdentity, isSameProcess } from '../../supervise/identity.ts';
 import { pause, poll } from '../../supervise/pause.ts';
 import { inspectorOptions, listenerOf, readNodeFacts, socketsOf } from './nodeProcess.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import type { Recorder } from '../recorder.ts';
 import { AttachedNode } from './attachNode.ts';
 import { V8Recording } from './v8Recording.ts';

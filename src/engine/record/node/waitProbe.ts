@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import type { AttachedNode } from './attachNode.ts';
 import { waitProbeSource } from './waitProbeSource.ts';
 

@@ -1,4 +1,4 @@
-import type { Outage } from '../../../model/topology.ts';
+import type { Outage } from '../../../model/domain/topology.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import type { InstanceGroup } from '../instanceGroup.ts';
 import { allRunning } from '../runningTargets.ts';

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
-import type { Failure } from '../../../model/failure.ts';
-import { toFailure } from '../../../model/failure.ts';
-import { experimentFileSchema } from '../../../model/experiment.ts';
-import type { ExperimentFile } from '../../../model/experiment.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { Failure } from '../../../model/domain/failure.ts';
+import { toFailure } from '../../../model/domain/failure.ts';
+import { experimentFileSchema } from '../../../model/domain/experiment.ts';
+import type { ExperimentFile } from '../../../model/domain/experiment.ts';
 import { largestTextBytes, readBounded } from '../../files/boundedFile.ts';
 import { experimentsFolder } from '../tuning/savedRequestFiles.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';

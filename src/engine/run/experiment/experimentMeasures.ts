@@ -1,6 +1,6 @@
-import type { Trial } from '../../../model/run.ts';
-import type { StepMetrics } from '../../../model/scenario.ts';
-import type { ExperimentPlan, ExperimentSeries } from '../../../model/experiment.ts';
+import type { Trial } from '../../../model/domain/run.ts';
+import type { StepMetrics } from '../../../model/domain/scenario.ts';
+import type { ExperimentPlan, ExperimentSeries } from '../../../model/domain/experiment.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunUnderWay } from '../runLife.ts';
 import type { BlockMeasurement, TrialMeasurement } from '../trialRecord.ts';

@@ -1,8 +1,8 @@
-import { failure } from '../../../model/failure.ts';
-import type { LoadProfile } from '../../../model/loadProfile.ts';
-import type { SettingValues } from '../../../model/setting.ts';
-import { armSetting } from '../../../model/experiment.ts';
-import type { Arm, ExperimentFile, ExperimentPlan, ExperimentRequest } from '../../../model/experiment.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { LoadProfile } from '../../../model/domain/loadProfile.ts';
+import type { SettingValues } from '../../../model/domain/setting.ts';
+import { armSetting } from '../../../model/domain/experiment.ts';
+import type { Arm, ExperimentFile, ExperimentPlan, ExperimentRequest } from '../../../model/domain/experiment.ts';
 import { shuffledRounds } from '../plan.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from '../plan.ts';
 import { resolveRequestMix } from '../../load/requestMix.ts';

@@ -1,9 +1,9 @@
-import { runRequestSchema } from '../../../model/run.ts';
-import type { RunRecord, Trial } from '../../../model/run.ts';
-import type { RunNote } from '../../../model/runNoteKinds.ts';
-import type { StepMetrics } from '../../../model/scenario.ts';
-import type { ExperimentFile, ExperimentRecord, ExperimentRequest, ExperimentSeries } from '../../../model/experiment.ts';
-import { warmUpTime } from '../../../model/warmUpTime.ts';
+import { runRequestSchema } from '../../../model/domain/run.ts';
+import type { RunRecord, Trial } from '../../../model/domain/run.ts';
+import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
+import type { StepMetrics } from '../../../model/domain/scenario.ts';
+import type { ExperimentFile, ExperimentRecord, ExperimentRequest, ExperimentSeries } from '../../../model/domain/experiment.ts';
+import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { composeExperiment, errorsCountIn, judgeFindings } from '../../strategies/experiment/composeExperiment.ts';
 import type { ExperimentFindings } from '../../strategies/experiment/composeExperiment.ts';

@@ -1,6 +1,6 @@
-import type { Diagnosis } from '../../../model/diagnosis.ts';
-import type { RecordingRecord } from '../../../model/recording.ts';
-import type { ExperimentPlan, ExperimentRequest } from '../../../model/experiment.ts';
+import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
+import type { RecordingRecord } from '../../../model/domain/recording.ts';
+import type { ExperimentPlan, ExperimentRequest } from '../../../model/domain/experiment.ts';
 import type { ExtraMetrics } from '../../strategies/experiment/measuredPoint.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { priceRaw } from '../priceRaw.ts';

@@ -1,4 +1,4 @@
-import { judgeSlo } from '../../../model/judgeSlo.ts';
+import { judgeSlo } from '../../../model/domain/judgeSlo.ts';
 import { noMeasurement, recordTrial } from '../trialRecord.ts';
 import { findBreakingPoint } from '../../load/breakingPoint.ts';
 import { addBlock } from './experimentMeasures.ts';

@@ -1,4 +1,4 @@
-import { isProbed } from '../../../model/runtimes.ts';
+import { isProbed } from '../../../model/domain/runtimes.ts';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import { trialSeconds } from '../../strategies/experiment/experimentTime.ts';
 import type { PlannedTrial } from '../plan.ts';

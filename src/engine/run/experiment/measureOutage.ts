@@ -1,4 +1,4 @@
-import type { Outage } from '../../../model/topology.ts';
+import type { Outage } from '../../../model/domain/topology.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { recoveryAfter, recoveryRange } from '../../strategies/experiment/recovery.ts';

@@ -1,11 +1,11 @@
-import type { Role, Stage } from '../../../model/scenario.ts';
-import type { Observation } from '../../../model/observation.ts';
+import type { Role, Stage } from '../../../model/domain/scenario.ts';
+import type { Observation } from '../../../model/domain/observation.ts';
 import { instancesOf } from '../runningTargets.ts';
 import { rolesBlock, rolesResult } from '../../load/scenario/rolesPlan.ts';
 import { workingDirectory } from '../../targets/catalog.ts';
 import { SoakWatch } from './soakWatch.ts';
 import type { PlannedTrial } from '../plan.ts';
-import type { ExperimentPoint } from '../../../model/experiment.ts';
+import type { ExperimentPoint } from '../../../model/domain/experiment.ts';
 import type { MetricSample } from '../../strategies/experiment/measuredPoint.ts';
 import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './experimentMeasures.ts';

@@ -1,4 +1,4 @@
-import type { Requirement } from '../../../model/experiment.ts';
+import type { Requirement } from '../../../model/domain/experiment.ts';
 import { apacheMissing, findApache } from '../../services/apache/findApache.ts';
 import { findPgBouncer, pgBouncerMissing } from '../../services/bouncer/findPgBouncer.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
-import type { Observation } from '../../../model/observation.ts';
-import type { RunNote } from '../../../model/runNoteKinds.ts';
-import type { ExperimentSeries } from '../../../model/experiment.ts';
-import type { Growth } from '../../../model/experimentNoteKinds.ts';
+import type { Observation } from '../../../model/domain/observation.ts';
+import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
+import type { ExperimentSeries } from '../../../model/domain/experiment.ts';
+import type { Growth } from '../../../model/domain/experimentNoteKinds.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import { growthShare, slopePerS } from '../../strategies/experiment/growth.ts';
 import type { Reading } from '../../strategies/experiment/growth.ts';

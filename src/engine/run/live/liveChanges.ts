@@ -1,5 +1,5 @@
-import { toFailure } from '../../../model/failure.ts';
-import type { LiveChange, LiveControl } from '../../../model/live.ts';
+import { toFailure } from '../../../model/domain/failure.ts';
+import type { LiveChange, LiveControl } from '../../../model/protocol/live.ts';
 import type { LiveSettings } from '../../probe/liveSettings.ts';
 
 /** A value that a caller waits for. Several requests in a row for the same setting share the one change that results. */

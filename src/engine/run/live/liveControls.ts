@@ -1,7 +1,7 @@
-import { failure } from '../../../model/failure.ts';
-import type { LiveControl } from '../../../model/live.ts';
-import { liveKindOf, settingLabel } from '../../../model/setting.ts';
-import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../../model/setting.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { LiveControl } from '../../../model/protocol/live.ts';
+import { liveKindOf, settingLabel } from '../../../model/domain/setting.ts';
+import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../../model/domain/setting.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
 import type { LiveSettings } from '../../probe/liveSettings.ts';
 

@@ -1,6 +1,6 @@
-import type { LoadProfile } from '../../../model/loadProfile.ts';
-import type { LiveRequest } from '../../../model/live.ts';
-import type { RunRequest } from '../../../model/run.ts';
+import type { LoadProfile } from '../../../model/domain/loadProfile.ts';
+import type { LiveRequest } from '../../../model/protocol/live.ts';
+import type { RunRequest } from '../../../model/domain/run.ts';
 import { LiveSettings } from '../../probe/liveSettings.ts';
 import { probeProblem } from '../../probe/probeLaunch.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';

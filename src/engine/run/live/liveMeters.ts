@@ -1,4 +1,4 @@
-import type { LiveSample } from '../../../model/live.ts';
+import type { LiveSample } from '../../../model/protocol/live.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import { latestOf } from '../../probe/groupReport.ts';
 import type { GroupReport } from '../../probe/groupReport.ts';

@@ -1,10 +1,10 @@
-import { failure } from '../../../model/failure.ts';
-import { settingsPhrase } from '../../../model/format.ts';
-import type { Observation } from '../../../model/observation.ts';
-import type { Environment, RunRequest } from '../../../model/run.ts';
-import type { Tick } from '../../../model/runEvent.ts';
-import type { RunNote } from '../../../model/runNoteKinds.ts';
-import type { SettingValue, SettingValues } from '../../../model/setting.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import { settingsPhrase } from '../../../model/domain/format.ts';
+import type { Observation } from '../../../model/domain/observation.ts';
+import type { Environment, RunRequest } from '../../../model/domain/run.ts';
+import type { Tick } from '../../../model/protocol/runEvent.ts';
+import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
+import type { SettingValue, SettingValues } from '../../../model/domain/setting.ts';
 import type { RunStore } from '../../runs/runStore.ts';
 import { composeRecord } from '../composeRecord.ts';
 import type { WarmUpOutcome } from '../measuringHarness.ts';

@@ -1,5 +1,5 @@
-import type { LiveSegment } from '../../../model/live.ts';
-import type { SettingValues } from '../../../model/setting.ts';
+import type { LiveSegment } from '../../../model/protocol/live.ts';
+import type { SettingValues } from '../../../model/domain/setting.ts';
 import { decodeLatencyHistogram, latencyMetrics } from '../../load/latencyHistogram.ts';
 import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';

@@ -1,5 +1,5 @@
-import type { Diagnosis } from '../../../model/diagnosis.ts';
-import type { Trial } from '../../../model/run.ts';
+import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
+import type { Trial } from '../../../model/domain/run.ts';
 import { judgeTogether } from '../../diagnose/siblings.ts';
 import { diagnoseWithDumps, wantsThreadDumps } from '../../diagnose/threadDumps.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';

@@ -1,6 +1,6 @@
-import { failure } from '../../../model/failure.ts';
-import type { RecordingRecord, RecordingRequest } from '../../../model/recording.ts';
-import type { RunRequest } from '../../../model/run.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { RecordingRecord, RecordingRequest } from '../../../model/domain/recording.ts';
+import type { RunRequest } from '../../../model/domain/run.ts';
 import { reachPlan } from '../../load/loadPlans.ts';
 import type { BlockPlan } from '../../load/loadPlans.ts';
 import { LoadGenerator } from '../../load/loadGenerator.ts';

@@ -1,6 +1,6 @@
-import { failure } from '../../../model/failure.ts';
-import type { RecordingRequest } from '../../../model/recording.ts';
-import { warmUpTime } from '../../../model/warmUpTime.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { RecordingRequest } from '../../../model/domain/recording.ts';
+import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
 import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import { Sampler } from '../../observe/sampler.ts';
 import { recordAttached } from '../../record/attachedRecording.ts';

@@ -1,6 +1,6 @@
-import { isCancellation, toFailure } from '../../../model/failure.ts';
-import type { RecordingCost, RecordingRecord } from '../../../model/recording.ts';
-import type { RunRequest } from '../../../model/run.ts';
+import { isCancellation, toFailure } from '../../../model/domain/failure.ts';
+import type { RecordingCost, RecordingRecord } from '../../../model/domain/recording.ts';
+import type { RunRequest } from '../../../model/domain/run.ts';
 import { recordAttached } from '../../record/attachedRecording.ts';
 import { costPairs, costWindowMs, measureRecordingCost } from '../../record/recordingCost.ts';
 import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';

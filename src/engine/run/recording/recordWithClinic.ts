@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
-import type { RecordingLoad, RecordingRequest } from '../../../model/recording.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import type { RecordingLoad, RecordingRequest } from '../../../model/domain/recording.ts';
 import { plainReach } from '../../load/connection.ts';
 import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';

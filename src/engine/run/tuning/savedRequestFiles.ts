@@ -1,9 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { failure, toFailure } from '../../../model/failure.ts';
-import type { Failure } from '../../../model/failure.ts';
-import { savedRequestSchema } from '../../../model/tuning.ts';
-import type { SavedRequest, TuneRequest } from '../../../model/tuning.ts';
+import { failure, toFailure } from '../../../model/domain/failure.ts';
+import type { Failure } from '../../../model/domain/failure.ts';
+import { savedRequestSchema } from '../../../model/domain/tuning.ts';
+import type { SavedRequest, TuneRequest } from '../../../model/domain/tuning.ts';
 import { readBoundedText } from '../../files/boundedFile.ts';
 import { nodeAt, placeSuffix, readJsonText } from '../../targets/jsonPlace.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';

@@ -1,8 +1,8 @@
-import { keepsToday } from '../../../model/answerFacts.ts';
-import type { FreshFinding } from '../../../model/freshFinding.ts';
-import { failedRequestsPhrase } from '../../../model/requestErrors.ts';
-import type { Trial } from '../../../model/run.ts';
-import type { TuningAnswer } from '../../../model/tuning.ts';
+import { keepsToday } from '../../../model/domain/answerFacts.ts';
+import type { FreshFinding } from '../../../model/domain/freshFinding.ts';
+import { failedRequestsPhrase } from '../../../model/domain/requestErrors.ts';
+import type { Trial } from '../../../model/domain/run.ts';
+import type { TuningAnswer } from '../../../model/domain/tuning.ts';
 import { judgeTogether } from '../../diagnose/siblings.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';

@@ -1,7 +1,7 @@
-import type { ProbeCost } from '../../../model/freshFinding.ts';
-import type { RecordingRecord } from '../../../model/recording.ts';
-import type { Recommendation, RunRecord, RunRequest, Trial } from '../../../model/run.ts';
-import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
+import type { ProbeCost } from '../../../model/domain/freshFinding.ts';
+import type { RecordingRecord } from '../../../model/domain/recording.ts';
+import type { Recommendation, RunRecord, RunRequest, Trial } from '../../../model/domain/run.ts';
+import type { TuneRequest, TuningAnswer } from '../../../model/domain/tuning.ts';
 import { composeRecord } from '../composeRecord.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import type { RunEnd } from '../runLife.ts';

@@ -1,10 +1,10 @@
-import { failure, FailureError } from '../../../model/failure.ts';
-import type { Diagnosis } from '../../../model/diagnosis.ts';
-import type { FreshFinding, ProbeCost } from '../../../model/freshFinding.ts';
-import type { RecordingRecord } from '../../../model/recording.ts';
-import type { RunRecord, RunRequest, Trial } from '../../../model/run.ts';
-import { tunedTopology } from '../../../model/tuning.ts';
-import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
+import { failure, FailureError } from '../../../model/domain/failure.ts';
+import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
+import type { FreshFinding, ProbeCost } from '../../../model/domain/freshFinding.ts';
+import type { RecordingRecord } from '../../../model/domain/recording.ts';
+import type { RunRecord, RunRequest, Trial } from '../../../model/domain/run.ts';
+import { tunedTopology } from '../../../model/domain/tuning.ts';
+import type { TuneRequest, TuningAnswer } from '../../../model/domain/tuning.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
 import type { Database } from '../../services/postgresService.ts';

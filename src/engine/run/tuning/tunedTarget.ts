@@ -1,4 +1,4 @@
-import { todayOf } from '../../../model/setting.ts';
+import { todayOf } from '../../../model/domain/setting.ts';
 import { resourceOf } from '../../strategies/answer/answerEvidence.ts';
 import type { TunedResource } from '../../strategies/answer/answerEvidence.ts';
 import type { FoundValues } from '../confirmFresh.ts';

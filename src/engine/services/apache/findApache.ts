@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Failure } from '../../../model/failure.ts';
+import type { Failure } from '../../../model/domain/failure.ts';
 import { howToInstall } from '../systemPrograms.ts';
 
 /** Where an Apache with mod_php is: absolute paths. `extensions` names those of PHP's that must be loaded, and can be. */

@@ -1,4 +1,4 @@
-import type { Bouncer } from '../../../model/bouncer.ts';
+import type { Bouncer } from '../../../model/domain/bouncer.ts';
 import type { DatabaseAddress } from '../serverUrl.ts';
 
 /** What a configuration is written from. */

@@ -1,4 +1,4 @@
-import type { Bouncer } from '../../../model/bouncer.ts';
+import type { Bouncer } from '../../../model/domain/bouncer.ts';
 import type { BouncerPoolNow, BouncerTotals } from './bouncerConsole.ts';
 import type { PgBouncer } from './pgBouncer.ts';
 

@@ -1,4 +1,4 @@
-import type { Bouncer } from '../../../model/bouncer.ts';
+import type { Bouncer } from '../../../model/domain/bouncer.ts';
 import { keepsPrepared } from './findPgBouncer.ts';
 
 /** What an app says, or does, that does not go through a PgBouncer, and what helps. */

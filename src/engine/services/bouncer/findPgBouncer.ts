@@ -1,5 +1,5 @@
-import type { Failure } from '../../../model/failure.ts';
-import { failure } from '../../../model/failure.ts';
+import type { Failure } from '../../../model/domain/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { runProgram } from '../../supervise/runTool.ts';
 import type { Supervisor } from '../../supervise/supervisor.ts';

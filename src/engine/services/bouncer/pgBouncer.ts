@@ -2,12 +2,12 @@ import { chmodSync, closeSync, copyFileSync, fchownSync, openSync, rmSync, write
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
-import { failure, FailureError } from '../../../model/failure.ts';
-import type { Bouncer } from '../../../model/bouncer.ts';
+import { failure, FailureError } from '../../../model/domain/failure.ts';
+import type { Bouncer } from '../../../model/domain/bouncer.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { poll } from '../../supervise/pause.ts';
 import { politeLadder } from '../../supervise/stopLadder.ts';
-import { exitPhrase } from '../../../model/exitWords.ts';
+import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
 import { freePort } from '../freePort.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { failure } from '../../../model/failure.ts';
-import { exitPhrase } from '../../../model/exitWords.ts';
+import { failure } from '../../../model/domain/failure.ts';
+import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import { parsedJson } from '../../files/parsedJson.ts';
 import { poll } from '../../supervise/pause.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { poll } from '../../supervise/pause.ts';
-import { exitPhrase } from '../../../model/exitWords.ts';
+import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 
 export interface DocumentStoreOptions {

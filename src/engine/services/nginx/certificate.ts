@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { runProgram } from '../../supervise/runTool.ts';
 import type { ChildSpec, Supervisor } from '../../supervise/supervisor.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../model/failure.ts';
+import type { Failure } from '../../../model/domain/failure.ts';
 import { findSystemProgram, howToInstall } from '../systemPrograms.ts';
 
 /** The nginx of this machine, on the PATH or where packages put it; null when there is none, or none that can be used here. */

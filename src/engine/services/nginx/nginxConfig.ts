@@ -1,4 +1,4 @@
-import type { Proxy } from '../../../model/topology.ts';
+import type { Proxy } from '../../../model/domain/topology.ts';
 import { placeName } from '../../load/connection.ts';
 import type { Reach } from '../../load/connection.ts';
 

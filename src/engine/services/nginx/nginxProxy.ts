@@ -3,14 +3,14 @@ import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, w
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import path from 'node:path';
-import { failure, FailureError } from '../../../model/failure.ts';
-import type { Proxy } from '../../../model/topology.ts';
+import { failure, FailureError } from '../../../model/domain/failure.ts';
+import type { Proxy } from '../../../model/domain/topology.ts';
 import { descriptorLimits } from '../../limits/descriptorLimits.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { poll } from '../../supervise/pause.ts';
 import { runProgram } from '../../supervise/runTool.ts';
 import { sendSignal } from '../../supervise/stopLadder.ts';
-import { exitPhrase } from '../../../model/exitWords.ts';
+import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 import { freePort } from '../freePort.ts';
 import { findSystemProgram } from '../systemPrograms.ts';

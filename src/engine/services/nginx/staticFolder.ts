@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 
 /** How the folder is called in the proxy's own. */
 export const staticName = 'static';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import { readSmallFile } from '../../files/smallFile.ts';
 
 /** `nobody` with its group, which systems name differently. Fails with `nginx-no-user` where there is none. */

@@ -1,6 +1,6 @@
-import { watchedPartOf } from '../../../model/setting.ts';
-import type { SettingSpec, WatchedPart } from '../../../model/setting.ts';
-import type { FullPart, EvidenceItem } from '../../../model/answerEvidence.ts';
+import { watchedPartOf } from '../../../model/domain/setting.ts';
+import type { SettingSpec, WatchedPart } from '../../../model/domain/setting.ts';
+import type { FullPart, EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
 import { bothAmple, enoughShare, largestGain, waitLimits, waitShares } from '../../statistics/mechanism.ts';
 import { againstMechanism, largestRatio } from '../../statistics/kneeRule.ts';

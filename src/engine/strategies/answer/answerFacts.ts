@@ -1,4 +1,4 @@
-import type { AnswerFacts, Today } from '../../../model/answerFacts.ts';
+import type { AnswerFacts, Today } from '../../../model/domain/answerFacts.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { claimRounds, largestLoss, largestRatio, likelyConfidence } from '../../statistics/kneeRule.ts';
 import type { Knee, KneeStatus } from '../../statistics/kneeRule.ts';

@@ -1,6 +1,6 @@
-import type { AnswerFacts } from '../../../model/answerFacts.ts';
-import { figure, lossPhrase, oneDecimal, spanPhrase, wholeNumber } from '../../../model/format.ts';
-import type { OpenLoopMetric } from '../../../model/tuning.ts';
+import type { AnswerFacts } from '../../../model/domain/answerFacts.ts';
+import { figure, lossPhrase, oneDecimal, spanPhrase, wholeNumber } from '../../../model/domain/format.ts';
+import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { confirmRounds } from '../../statistics/kneeRule.ts';
 import type { KneeStatus } from '../../statistics/kneeRule.ts';

@@ -1,6 +1,6 @@
-import { answerHeadline } from '../../../model/answerFacts.ts';
-import type { NamedSettings } from '../../../model/answerFacts.ts';
-import type { EvidenceItem } from '../../../model/answerEvidence.ts';
+import { answerHeadline } from '../../../model/domain/answerFacts.ts';
+import type { NamedSettings } from '../../../model/domain/answerFacts.ts';
+import type { EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import { missingRounds } from '../../statistics/kneeRule.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { factsOf, openCandidates } from './answerFacts.ts';

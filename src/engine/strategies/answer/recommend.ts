@@ -1,8 +1,8 @@
-import { namedOf } from '../../../model/answerFacts.ts';
-import { processorLimits } from '../../../model/diagnosisWords.ts';
-import { figure, wholeNumber } from '../../../model/format.ts';
-import { defaultDelta } from '../../../model/margin.ts';
-import type { Recommendation, Trial } from '../../../model/run.ts';
+import { namedOf } from '../../../model/domain/answerFacts.ts';
+import { processorLimits } from '../../../model/presentation/diagnosisWords.ts';
+import { figure, wholeNumber } from '../../../model/domain/format.ts';
+import { defaultDelta } from '../../../model/domain/margin.ts';
+import type { Recommendation, Trial } from '../../../model/domain/run.ts';
 import { countedBlocks } from '../../statistics/blockStatistics.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
 import { judgeCandidates } from '../../statistics/tuningSearch.ts';

@@ -1,5 +1,5 @@
-import { isProbed } from '../../../model/runtimes.ts';
-import type { Trial } from '../../../model/run.ts';
+import { isProbed } from '../../../model/domain/runtimes.ts';
+import type { Trial } from '../../../model/domain/run.ts';
 
 /**
  * What PostgreSQL shows of the pool of an app that nothing looks into: the mean share of its connections that were at work or in a transaction, 0 … 1, by

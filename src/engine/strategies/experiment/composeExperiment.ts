@@ -1,8 +1,8 @@
-import { durationPhrase } from '../../../model/format.ts';
-import type { StepMetrics } from '../../../model/scenario.ts';
-import type { Trial } from '../../../model/run.ts';
-import type { ExperimentFile, ExperimentRecord, ExperimentSeries } from '../../../model/experiment.ts';
-import { basisWords } from '../../../model/experimentTables.ts';
+import { durationPhrase } from '../../../model/domain/format.ts';
+import type { StepMetrics } from '../../../model/domain/scenario.ts';
+import type { Trial } from '../../../model/domain/run.ts';
+import type { ExperimentFile, ExperimentRecord, ExperimentSeries } from '../../../model/domain/experiment.ts';
+import { basisWords } from '../../../model/presentation/experimentTables.ts';
 import { readLadder } from '../../diagnose/ladder.ts';
 import { countsDespiteErrors, measuredPoint } from './measuredPoint.ts';
 import type { BlockMetrics, MeasuredPoint, ExtraMetrics } from './measuredPoint.ts';

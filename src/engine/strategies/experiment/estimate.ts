@@ -1,4 +1,4 @@
-import type { MetricName } from '../../../model/experiment.ts';
+import type { MetricName } from '../../../model/domain/experiment.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { meanOf, momentsOf } from '../../statistics/moments.ts';

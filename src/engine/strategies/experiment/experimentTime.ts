@@ -1,4 +1,4 @@
-import type { Arm, ExperimentFile, ExperimentPlan } from '../../../model/experiment.ts';
+import type { Arm, ExperimentFile, ExperimentPlan } from '../../../model/domain/experiment.ts';
 
 /** Start and warm-up of an instance until it is steady, s; a JVM compiles for longer. */
 const prepareS = { java: 9, other: 4.5 };

@@ -1,8 +1,8 @@
-import type { MetricName, ExperimentPoint } from '../../../model/experiment.ts';
-import type { Finding } from '../../../model/findingKinds.ts';
-import { isOf } from '../../../model/findings.ts';
-import { isNoticeable } from '../../../model/interference.ts';
-import type { Slices, Trial } from '../../../model/run.ts';
+import type { MetricName, ExperimentPoint } from '../../../model/domain/experiment.ts';
+import type { Finding } from '../../../model/domain/findingKinds.ts';
+import { isOf } from '../../../model/domain/findings.ts';
+import { isNoticeable } from '../../../model/domain/interference.ts';
+import type { Slices, Trial } from '../../../model/domain/run.ts';
 import { cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
 import type { SliceValue } from '../../statistics/sliceSeries.ts';
 

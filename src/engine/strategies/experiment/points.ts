@@ -1,5 +1,5 @@
-import type { Trial } from '../../../model/run.ts';
-import type { MetricName, ExperimentPoint } from '../../../model/experiment.ts';
+import type { Trial } from '../../../model/domain/run.ts';
+import type { MetricName, ExperimentPoint } from '../../../model/domain/experiment.ts';
 
 /** Facts of an arm that its trial does not hold. */
 export interface PointFacts {

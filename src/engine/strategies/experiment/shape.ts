@@ -1,7 +1,7 @@
-import { findingText } from '../../../model/findings.ts';
-import { durationPhrase, figure } from '../../../model/format.ts';
-import { capital } from '../../../model/sentence.ts';
-import type { MetricName, ShapeResult, ShapeRule, ExperimentFile } from '../../../model/experiment.ts';
+import { findingText } from '../../../model/domain/findings.ts';
+import { durationPhrase, figure } from '../../../model/domain/format.ts';
+import { capital } from '../../../model/domain/sentence.ts';
+import type { MetricName, ShapeResult, ShapeRule, ExperimentFile } from '../../../model/domain/experiment.ts';
 import { compare, compareLeft, fewestMissingRounds, metricAt, holds, missingRounds } from './estimate.ts';
 import type { Asked, Estimate } from './estimate.ts';
 import type { MeasuredPoint } from './measuredPoint.ts';

@@ -1,5 +1,5 @@
-import { figure } from '../../../model/format.ts';
-import type { SuccessRow } from '../../../model/experiment.ts';
+import { figure } from '../../../model/domain/format.ts';
+import type { SuccessRow } from '../../../model/domain/experiment.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { momentsOf, welch } from '../../statistics/moments.ts';
 import { studentTProbability } from '../../statistics/studentT.ts';

@@ -1,4 +1,4 @@
-import type { Block } from '../../../model/run.ts';
+import type { Block } from '../../../model/domain/run.ts';
 import type { Round, Strategy } from '../strategy.ts';
 import { PairSchedule } from './pairSchedule.ts';
 import type { PairOptions } from './pairSchedule.ts';

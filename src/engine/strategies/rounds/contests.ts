@@ -1,6 +1,6 @@
-import type { Block } from '../../../model/run.ts';
-import type { SettingValues } from '../../../model/setting.ts';
-import type { Target } from '../../../model/target.ts';
+import type { Block } from '../../../model/domain/run.ts';
+import type { SettingValues } from '../../../model/domain/setting.ts';
+import type { Target } from '../../../model/domain/target.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { TuningSearch } from '../../statistics/tuningSearch.ts';
 import { valuesPhrase } from '../../statistics/valuesPhrase.ts';

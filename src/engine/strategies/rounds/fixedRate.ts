@@ -1,10 +1,10 @@
-import type { Finding } from '../../../model/findingKinds.ts';
-import { figure } from '../../../model/format.ts';
-import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/run.ts';
+import type { Finding } from '../../../model/domain/findingKinds.ts';
+import { figure } from '../../../model/domain/format.ts';
+import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/domain/run.ts';
 import { confirmRounds } from '../../statistics/kneeRule.ts';
-import { inSentence } from '../../../model/answerFacts.ts';
+import { inSentence } from '../../../model/domain/answerFacts.ts';
 import { varyingSetting } from '../answer/recommend.ts';
-import type { OpenLoopMetric } from '../../../model/tuning.ts';
+import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { carriedLimit, isSpoiled, p99Margin, verdictOf } from '../search/openLoopComparison.ts';
 import type { LatencyVerdict, OpenLoopComparison } from '../search/openLoopComparison.ts';

@@ -1,4 +1,4 @@
-import type { Block } from '../../../model/run.ts';
+import type { Block } from '../../../model/domain/run.ts';
 import { acrossProcesses, bestRounds } from '../../statistics/acrossProcesses.ts';
 import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
 import type { CountedBlock } from '../../statistics/blockStatistics.ts';

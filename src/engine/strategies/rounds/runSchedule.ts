@@ -1,4 +1,4 @@
-import type { Block } from '../../../model/run.ts';
+import type { Block } from '../../../model/domain/run.ts';
 import type { Round, Strategy } from '../strategy.ts';
 import { contestsOf } from './contests.ts';
 import type { Beyond, Contest, ScheduledTrial } from './contests.ts';

@@ -1,6 +1,6 @@
 import type { Histogram } from 'hdr-histogram-js';
-import type { Finding } from '../../../model/findingKinds.ts';
-import type { OpenLoopMetric } from '../../../model/tuning.ts';
+import type { Finding } from '../../../model/domain/findingKinds.ts';
+import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { decodeLatencyHistogram, latencyMetrics, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
 import type { BlockMeasurement, LatencySums, OpenLoopCounts } from '../../load/loadProtocol.ts';
 import { againstMechanism } from '../../statistics/kneeRule.ts';

@@ -1,5 +1,5 @@
-import { figure, wholeNumber } from '../../../model/format.ts';
-import type { FullPart } from '../../../model/answerEvidence.ts';
+import { figure, wholeNumber } from '../../../model/domain/format.ts';
+import type { FullPart } from '../../../model/domain/answerEvidence.ts';
 
 /**
  * Little's law N = X·W and asymptotic bounds: why a pool of some size is enough.

@@ -1,4 +1,4 @@
-import type { Block } from '../../../model/run.ts';
+import type { Block } from '../../../model/domain/run.ts';
 import type { TuningSearch } from '../../statistics/tuningSearch.ts';
 import type { TunedResource } from '../answer/answerEvidence.ts';
 import type { Round, Strategy } from '../strategy.ts';

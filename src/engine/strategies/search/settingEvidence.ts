@@ -1,4 +1,4 @@
-import type { Trial } from '../../../model/run.ts';
+import type { Trial } from '../../../model/domain/run.ts';
 import type { SettingEvidence } from './operationalLaws.ts';
 
 /** What the laws want to know of a trial, on a machine of so many `cores`. */

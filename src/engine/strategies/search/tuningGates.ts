@@ -1,5 +1,5 @@
-import type { Finding } from '../../../model/findingKinds.ts';
-import type { Gate } from '../../../model/gate.ts';
+import type { Finding } from '../../../model/domain/findingKinds.ts';
+import type { Gate } from '../../../model/domain/gate.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { limits } from '../../statistics/judgement.ts';
 import type { SettingEvidence } from './operationalLaws.ts';

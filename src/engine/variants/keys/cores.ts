@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { misread, understood } from '../../../model/parsed.ts';
+import { misread, understood } from '../../../model/domain/parsed.ts';
 import type { VariantKey } from '../variantKey.ts';
 
 export const cores: VariantKey = {

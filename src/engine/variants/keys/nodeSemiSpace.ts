@@ -1,4 +1,4 @@
-import { misread } from '../../../model/parsed.ts';
+import { misread } from '../../../model/domain/parsed.ts';
 import { optionNumber, readWhole } from '../reading.ts';
 import type { VariantKey } from '../variantKey.ts';
 

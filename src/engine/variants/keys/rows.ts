@@ -1,4 +1,4 @@
-import { misread, understood } from '../../../model/parsed.ts';
+import { misread, understood } from '../../../model/domain/parsed.ts';
 import { seenInCopy } from '../variantKey.ts';
 import type { VariantKey } from '../variantKey.ts';
 

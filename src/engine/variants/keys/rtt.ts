@@ -1,5 +1,5 @@
-import { understood } from '../../../model/parsed.ts';
-import { mostRoundTripMs, parseRoundTrip } from '../../../model/roundTrip.ts';
+import { understood } from '../../../model/domain/parsed.ts';
+import { mostRoundTripMs, parseRoundTrip } from '../../../model/domain/roundTrip.ts';
 import type { VariantKey } from '../variantKey.ts';
 
 /** By so much a distance may be measured as less than it is. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { misread, understood } from '../../../model/parsed.ts';
+import { misread, understood } from '../../../model/domain/parsed.ts';
 import { seenInCopy } from '../variantKey.ts';
 import type { VariantKey } from '../variantKey.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerMode } from '../../../model/userServer.ts';
+import type { ServerMode } from '../../../model/domain/userServer.ts';
 
 /** A switch starts no program and opens no address: a folder may have its own. */
 interface Switch {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { agentTools, type AgentTool, type AgentToolName } from '../../../model/agent/agentTools.ts';
+import { agentTools, type AgentTool, type AgentToolName } from '../../../model/agents/agentTools.ts';
 import { toolIcons, toolNames, toolPrefix } from '../ids.ts';
 
 /** The tools for language models, as they follow from what the model declares. */

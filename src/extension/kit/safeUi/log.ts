@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withoutControls } from '../../../model/plainText.ts';
+import { withoutControls } from '../../../model/domain/plainText.ts';
 
 /** The extension's page in the Output view. */
 export interface Log extends vscode.Disposable {

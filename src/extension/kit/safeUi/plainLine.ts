@@ -1,4 +1,4 @@
-import { onOneLine } from '../../../model/plainText.ts';
+import { onOneLine } from '../../../model/domain/plainText.ts';
 
 /** More than that is read nowhere in the editor's own surfaces. */
 const longest = 1_000;

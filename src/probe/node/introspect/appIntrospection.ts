@@ -1,6 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import { Server } from 'node:net';
-import type { IntrospectionReport } from '../../../model/probe.ts';
+import type { IntrospectionReport } from '../../../model/domain/probe.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { hasMethods, quietly, shortText } from '../objects.ts';
 import { EnvironmentReads } from './environmentReads.ts';

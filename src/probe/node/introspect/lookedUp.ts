@@ -1,6 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import { types } from 'node:util';
-import { noSuchPath } from '../../../model/noSuchPath.ts';
+import { noSuchPath } from '../../../model/domain/noSuchPath.ts';
 import { quietly } from '../objects.ts';
 import { member } from './expressRoutes.ts';
 

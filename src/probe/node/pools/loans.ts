@@ -1,4 +1,4 @@
-import type { OutlivedConnections } from '../../../model/probe.ts';
+import type { OutlivedConnections } from '../../../model/domain/probe.ts';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import { placeOf, suspect, takeAsk } from './asks.ts';

@@ -1,4 +1,4 @@
-import type { PoolReport } from '../../../model/probe.ts';
+import type { PoolReport } from '../../../model/domain/probe.ts';
 import { quietly } from '../objects.ts';
 import type { LendingLimit } from './lendingLimit.ts';
 import type { Loans, RequestTimes } from './loans.ts';

@@ -1,4 +1,4 @@
-import type { FromProbe } from '../../../model/probe.ts';
+import type { FromProbe } from '../../../model/domain/probe.ts';
 import { later, nowUs } from '../clock.ts';
 
 /** A pool whose size can be changed. */

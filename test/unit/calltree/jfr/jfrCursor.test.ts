@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JfrCursor } from '../../../../src/engine/calltree/jfr/jfrCursor.ts';
-import { FailureError } from '../../../../src/model/failure.ts';
+import { FailureError } from '../../../../src/model/domain/failure.ts';
 import { compressed, text } from './jfrWriter.ts';
 
 const cursor = (bytes: readonly number[]): JfrCursor => new JfrCursor(Uint8Array.from(bytes));

@@ -5,7 +5,7 @@ import { readJfr } from '../../../../src/engine/calltree/jfr/readJfr.ts';
 import { eventTotal } from '../../../../src/calltree/totals.ts';
 import { writeCollapsed } from '../../../../src/engine/calltree/writeCollapsed.ts';
 import { joinTrees } from '../../../../src/calltree/joinTrees.ts';
-import type { CallTree } from '../../../../src/model/callTree.ts';
+import type { CallTree } from '../../../../src/model/domain/callTree.ts';
 import type { Bytes, ChunkSpec } from './jfrWriter.ts';
 import { chunk, compressed, text } from './jfrWriter.ts';
 

@@ -8,10 +8,10 @@ import {
   tuneWith,
 } from '../../../../src/extension/actions/actionRequests.ts';
 import { experimentDescription, experimentDetail } from '../../../../src/extension/experiments/experimentTexts.ts';
-import { recordingRequestSchema } from '../../../../src/model/recording.ts';
-import { formOfRun } from '../../../../src/model/requestForms.ts';
-import { runRequestSchema } from '../../../../src/model/run.ts';
-import { tuneRequestSchema } from '../../../../src/model/tuning.ts';
+import { recordingRequestSchema } from '../../../../src/model/domain/recording.ts';
+import { formOfRun } from '../../../../src/model/presentation/requestForms.ts';
+import { runRequestSchema } from '../../../../src/model/domain/run.ts';
+import { tuneRequestSchema } from '../../../../src/model/domain/tuning.ts';
 import { exampleRun, exampleRunId, exampleTrial } from '../../../support/runRecords.ts';
 import { exampleListedExperiments, exampleExperiment } from '../../../support/experimentRecords.ts';
 

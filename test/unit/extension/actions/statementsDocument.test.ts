@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statementsDocument } from '../../../../src/extension/actions/statementsDocument.ts';
-import type { StatementUse } from '../../../../src/model/statement.ts';
+import type { StatementUse } from '../../../../src/model/domain/statement.ts';
 import { exampleRun } from '../../../support/runRecords.ts';
 
 const statement: StatementUse = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applicableAnswers, tuningHeadline } from '../../../../src/extension/applied/answerText.ts';
-import type { Recommendation } from '../../../../src/model/run.ts';
+import type { Recommendation } from '../../../../src/model/domain/run.ts';
 import { exampleRecommendation, exampleRun } from '../../../support/runRecords.ts';
 import { exampleAnswer, exampleTuning } from '../../../support/tuningRecords.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'jsonc-parser';
-import { emptyForm } from '../../../../src/model/emptyForm.ts';
+import { emptyForm } from '../../../../src/model/presentation/emptyForm.ts';
 import { assignmentText, valuesPhrase } from '../../../../src/extension/applied/appliedText.ts';
 import { applicableValues, prefilled, readAppliedValues } from '../../../../src/extension/form/appliedValues.ts';
 import { findDefault } from '../../../../src/extension/kit/placesInFile.ts';
 import { workspaceTemplate } from '../../../../src/extension/targets/workspaceTemplate.ts';
-import type { SettingSpecs } from '../../../../src/model/setting.ts';
+import type { SettingSpecs } from '../../../../src/model/domain/setting.ts';
 
 const settings: SettingSpecs = {
   pool: { kind: 'number', label: 'Pool size', default: 8, min: 1, max: 64, env: 'DB_POOL_SIZE' },

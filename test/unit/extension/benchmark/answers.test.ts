@@ -8,9 +8,9 @@ import {
   requestOf,
   targetChoices,
 } from '../../../../src/extension/benchmark/answers.ts';
-import { emptyForm } from '../../../../src/model/emptyForm.ts';
-import { defaultForm, fitForm } from '../../../../src/model/formChoice.ts';
-import { runRequestSchema } from '../../../../src/model/run.ts';
+import { emptyForm } from '../../../../src/model/presentation/emptyForm.ts';
+import { defaultForm, fitForm } from '../../../../src/model/presentation/formChoice.ts';
+import { runRequestSchema } from '../../../../src/model/domain/run.ts';
 import { catalog, noJava, target } from '../catalogs.ts';
 
 const java = target({ id: 'java', label: 'Java sample', runtime: 'jvm' });

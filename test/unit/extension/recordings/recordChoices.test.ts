@@ -18,7 +18,7 @@ import {
   recordingRequestSchema,
   type LocalProcess,
   type RecorderState,
-} from '../../../../src/model/recording.ts';
+} from '../../../../src/model/domain/recording.ts';
 import { catalog, noJava, target } from '../catalogs.ts';
 import { firstRecordMemory, recordMemorySchema } from '../../../../src/extension/services/recordMemory.ts';
 

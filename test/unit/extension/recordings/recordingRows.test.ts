@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventName } from '../../../../src/extension/kit/eventNames.ts';
 import { recordingRow, recordingTitle } from '../../../../src/extension/recordings/recordingRows.ts';
-import { recordingSummarySchema } from '../../../../src/model/recording.ts';
+import { recordingSummarySchema } from '../../../../src/model/domain/recording.ts';
 
 const recording = recordingSummarySchema.parse({
   id: 'm8z1qk00-0123456789abcdef01234567',

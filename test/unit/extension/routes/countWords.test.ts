@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countHover, countLabel } from '../../../../src/extension/routes/countWords.ts';
 import { nearestFirst } from '../../../../src/extension/routes/nearestFirst.ts';
-import type { RouteCount } from '../../../../src/model/routeCount.ts';
+import type { RouteCount } from '../../../../src/model/domain/routeCount.ts';
 
 const count = (more: Partial<RouteCount> = {}): RouteCount => ({
   route: 'GET /orders',

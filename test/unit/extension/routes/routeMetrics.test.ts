@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { metricsOfRun, metricsOrigin, metricsPhrase, missedBy } from '../../../../src/extension/routes/routeMetrics.ts';
-import { answeredRequests } from '../../../../src/model/statement.ts';
+import { answeredRequests } from '../../../../src/model/domain/statement.ts';
 import { exampleRun, exampleTrial } from '../../../support/runRecords.ts';
 import { exampleVersionRun, exampleVersions } from '../../../support/versionRecords.ts';
 

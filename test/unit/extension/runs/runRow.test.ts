@@ -1,7 +1,7 @@
 import { recorded } from '../../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { runRow } from '../../../../src/extension/runs/runRow.ts';
-import type { RunSummary } from '../../../../src/model/run.ts';
+import type { RunSummary } from '../../../../src/model/domain/run.ts';
 
 const now = new Date(2026, 10, 21, 12, 0);
 const at = (month: number, day: number, hour: number): string => new Date(2026, month, day, hour, 5).toISOString();

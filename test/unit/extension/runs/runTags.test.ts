@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseTags } from '../../../../src/extension/runs/runTags.ts';
-import { runMarksSchema } from '../../../../src/model/run.ts';
+import { runMarksSchema } from '../../../../src/model/domain/run.ts';
 
 describe('tags as typed', () => {
   it('are separated by commas, each once, with or without a hash', () => {

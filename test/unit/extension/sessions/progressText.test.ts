@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../../../src/model/runEvent.ts';
+import type { RunEvent } from '../../../../src/model/protocol/runEvent.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from '../../../../src/extension/sessions/progressText.ts';
 
 const phase = {

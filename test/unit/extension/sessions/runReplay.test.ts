@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RunReplay } from '../../../../src/extension/sessions/runReplay.ts';
-import type { RunEvent } from '../../../../src/model/runEvent.ts';
+import type { RunEvent } from '../../../../src/model/protocol/runEvent.ts';
 
 const runId = 'r';
 const started: RunEvent = { type: 'started', runId, title: 'node', trials: [] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hotLine } from '../../../../src/extension/source/hotLine.ts';
-import type { LineTable } from '../../../../src/model/flame.ts';
+import type { LineTable } from '../../../../src/model/domain/flame.ts';
 
 const line = (at: number, self: number, total: number): LineTable['files'][number]['lines'][number] => ({
   line: at,

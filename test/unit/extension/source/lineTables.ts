@@ -1,4 +1,4 @@
-import { lineTableSchema, type LineTable } from '../../../../src/model/flame.ts';
+import { lineTableSchema, type LineTable } from '../../../../src/model/domain/flame.ts';
 
 /** A table of two events and two files, checked against the contract, with what a test changes. */
 export function lineTable(changes: Partial<LineTable> = {}): LineTable {

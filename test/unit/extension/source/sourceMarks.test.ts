@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventIndex, heatStep, heatSteps, markedLines, neighbour, tableFileOf } from '../../../../src/extension/source/sourceMarkLines.ts';
 import { functionText, markHover, markText, markWidth } from '../../../../src/extension/source/sourceMarkTexts.ts';
 import { TrackedDocument } from '../../../../src/extension/source/trackedDocument.ts';
-import type { LineTable } from '../../../../src/model/flame.ts';
+import type { LineTable } from '../../../../src/model/domain/flame.ts';
 import { lineTable } from './lineTables.ts';
 
 type TableFile = LineTable['files'][number];

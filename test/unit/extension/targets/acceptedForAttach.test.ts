@@ -2,9 +2,9 @@ import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { acceptedForAttach } from '../../../../src/extension/debugging/acceptedForAttach.ts';
 import { endOfTargets } from '../../../../src/extension/kit/placesInFile.ts';
-import type { FoundService } from '../../../../src/model/detection.ts';
-import { workspaceFileSchema } from '../../../../src/model/target.ts';
-import { targetText, workspaceText } from '../../../../src/model/workspaceText.ts';
+import type { FoundService } from '../../../../src/model/domain/detection.ts';
+import { workspaceFileSchema } from '../../../../src/model/domain/target.ts';
+import { targetText, workspaceText } from '../../../../src/model/domain/workspaceText.ts';
 
 const process = {
   pid: 11,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkDocument } from '../../../../src/extension/targets/checkDocument.ts';
-import type { CheckResult, MachineResolution } from '../../../../src/model/protocol.ts';
+import type { CheckResult, MachineResolution } from '../../../../src/model/protocol/protocol.ts';
 
 const ok: CheckResult = { id: 'node', label: 'Node', status: 'ok', message: '20.20.2', cure: null };
 const error: CheckResult = { id: 'java', label: 'Java', status: 'error', message: 'not found', cure: 'Install a JDK 17 or later.' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { debuggedProcess } from '../../../../src/extension/debugging/debugged.ts';
-import type { LocalProcess } from '../../../../src/model/recording.ts';
+import type { LocalProcess } from '../../../../src/model/domain/recording.ts';
 
 const process = (pid: number, runtime: 'node' | 'jvm', command: string, title = ''): LocalProcess => ({
   pid,

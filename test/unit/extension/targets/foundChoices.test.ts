@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foundChoices } from '../../../../src/extension/targets/foundChoices.ts';
-import type { FindingOf, FoundService } from '../../../../src/model/detection.ts';
+import type { FindingOf, FoundService } from '../../../../src/model/domain/detection.ts';
 
 const started = (runtime: 'node' | 'jvm'): FindingOf<'command'> => ({
   part: 'command',

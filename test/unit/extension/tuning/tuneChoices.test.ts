@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { emptyForm } from '../../../../src/model/emptyForm.ts';
-import { formOfRun, formOfTune } from '../../../../src/model/requestForms.ts';
+import { emptyForm } from '../../../../src/model/presentation/emptyForm.ts';
+import { formOfRun, formOfTune } from '../../../../src/model/presentation/requestForms.ts';
 import {
   firstValuesText,
   parseBudget,
@@ -14,9 +14,9 @@ import {
   tuneRequestOf,
   type Tunable,
 } from '../../../../src/extension/tuning/tuneChoices.ts';
-import { runRequestSchema } from '../../../../src/model/run.ts';
-import { mostInstances } from '../../../../src/model/topology.ts';
-import { tuneRequestSchema } from '../../../../src/model/tuning.ts';
+import { runRequestSchema } from '../../../../src/model/domain/run.ts';
+import { mostInstances } from '../../../../src/model/domain/topology.ts';
+import { tuneRequestSchema } from '../../../../src/model/domain/tuning.ts';
 import { target } from '../catalogs.ts';
 
 const java = target({

@@ -8,8 +8,8 @@ import {
   parseObjective,
   withOption,
 } from '../../../../src/extension/versions/compareOptions.ts';
-import type { TargetState } from '../../../../src/model/protocol.ts';
-import { sloPhrase } from '../../../../src/model/sloText.ts';
+import type { TargetState } from '../../../../src/model/protocol/protocol.ts';
+import { sloPhrase } from '../../../../src/model/domain/sloText.ts';
 
 const routes = [
   { method: 'GET', path: '/orders/:id' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FromFlame } from '../../../../src/model/flame.ts';
+import type { FromFlame } from '../../../../src/model/domain/flame.ts';
 import { FlameSession } from '../../../../webview/flame/app/flameSession.ts';
 import { functionName } from '../../../../webview/flame/app/flameWords.ts';
 import type { Layout } from '../../../../webview/flame/core/layout.ts';

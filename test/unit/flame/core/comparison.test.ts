@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packSamples, packTree } from '../../../../src/model/packedTree.ts';
+import { packSamples, packTree } from '../../../../src/model/domain/packedTree.ts';
 import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import type { FlameNames, Layout } from '../../../../webview/flame/core/layout.ts';
 import type { DiffSpec } from '../../../../webview/flame/core/viewSpec.ts';

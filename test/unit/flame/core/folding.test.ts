@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withRoles } from '../../../../src/calltree/stackRoles.ts';
 import { readProfile } from '../../../../src/engine/calltree/openProfile.ts';
-import { packTree } from '../../../../src/model/packedTree.ts';
+import { packTree } from '../../../../src/model/domain/packedTree.ts';
 import { waitOf } from '../../../../webview/flame/app/tableRows.ts';
 import { foldLabel } from '../../../../webview/flame/graph/boxWords.ts';
 import { categories } from '../../../../webview/flame/core/colours.ts';

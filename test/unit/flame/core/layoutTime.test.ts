@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallTreeBuilder } from '../../../../src/calltree/callTreeBuilder.ts';
-import type { CallTree } from '../../../../src/model/callTree.ts';
+import type { CallTree } from '../../../../src/model/domain/callTree.ts';
 import { categories } from '../../../../webview/flame/core/colours.ts';
 import type { Layout } from '../../../../webview/flame/core/layout.ts';
 import { boxesByPath, engineWith, expectWellFormed, namesOf, observations, pathOfBox, recordingOf, wholeView } from './recordings.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallTreeBuilder } from '../../../../src/calltree/callTreeBuilder.ts';
-import { codeTiers } from '../../../../src/model/callTree.ts';
-import { packTree } from '../../../../src/model/packedTree.ts';
+import { codeTiers } from '../../../../src/model/domain/callTree.ts';
+import { packTree } from '../../../../src/model/domain/packedTree.ts';
 import { categories } from '../../../../webview/flame/core/colours.ts';
 import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import { sortByKey } from '../../../../webview/flame/core/views/boxSort.ts';

@@ -1,4 +1,4 @@
-import { nodeRoles } from '../../../../src/model/callTree.ts';
+import { nodeRoles } from '../../../../src/model/domain/callTree.ts';
 import type { Category } from '../../../../webview/flame/core/colours.ts';
 import { categories } from '../../../../webview/flame/core/colours.ts';
 import type { FlameNames, Layout } from '../../../../webview/flame/core/layout.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { packSamples, packTree } from '../../../../src/model/packedTree.ts';
+import { packSamples, packTree } from '../../../../src/model/domain/packedTree.ts';
 import type { FlameModel } from '../../../../webview/flame/core/flameModel.ts';
 import { modelOver } from '../../../../webview/flame/worker/workerFlameModel.ts';
 import type { WorkerLike } from '../../../../webview/flame/worker/workerFlameModel.ts';

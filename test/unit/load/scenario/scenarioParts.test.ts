@@ -10,8 +10,8 @@ import { StepMeters } from '../../../../src/engine/load/scenario/stepMeters.ts';
 import { fillRequest } from '../../../../src/engine/load/scenario/stepRequest.ts';
 import type { TemplateScope } from '../../../../src/engine/load/scenario/template.ts';
 import { SeededRandom } from '../../../../src/engine/statistics/seededRandom.ts';
-import { FailureError } from '../../../../src/model/failure.ts';
-import { roleSchema } from '../../../../src/model/scenario.ts';
+import { FailureError } from '../../../../src/model/domain/failure.ts';
+import { roleSchema } from '../../../../src/model/domain/scenario.ts';
 
 function messageOf(steps: object[], once: object[] = []): string {
   try {

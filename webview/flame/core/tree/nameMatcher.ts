@@ -1,4 +1,4 @@
-import { failure } from '../../../../src/model/failure.ts';
+import { failure } from '../../../../src/model/domain/failure.ts';
 
 /** Of longer names the beginning is searched. */
 const maxLength = 1000;

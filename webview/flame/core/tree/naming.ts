@@ -1,4 +1,4 @@
-import type { FunctionTable } from '../../../../src/model/callTree.ts';
+import type { FunctionTable } from '../../../../src/model/domain/callTree.ts';
 import type { FlameNames } from '../layout.ts';
 import { NameMatcher } from './nameMatcher.ts';
 

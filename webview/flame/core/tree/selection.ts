@@ -1,4 +1,4 @@
-import type { SampleTable } from '../../../../src/model/callTree.ts';
+import type { SampleTable } from '../../../../src/model/domain/callTree.ts';
 import type { ViewSpec } from '../viewSpec.ts';
 import { eventOf, idleRole } from './sourceTree.ts';
 import type { SourceTree } from './sourceTree.ts';

@@ -1,4 +1,4 @@
-import { frameKinds } from '../../../../src/model/callTree.ts';
+import { frameKinds } from '../../../../src/model/domain/callTree.ts';
 import type { FunctionTableColumns } from '../layout.ts';
 import { sumsByFunction } from '../../../../src/calltree/totals.ts';
 import type { FunctionTotals } from '../../../../src/calltree/totals.ts';

@@ -1,6 +1,6 @@
-import { frameKinds } from '../../../../src/model/callTree.ts';
-import type { SampleTable } from '../../../../src/model/callTree.ts';
-import { failure } from '../../../../src/model/failure.ts';
+import { frameKinds } from '../../../../src/model/domain/callTree.ts';
+import type { SampleTable } from '../../../../src/model/domain/callTree.ts';
+import { failure } from '../../../../src/model/domain/failure.ts';
 import type { SampleFilter } from '../tree/selection.ts';
 import { counts } from '../tree/selection.ts';
 import type { ViewTree } from '../../../../src/calltree/viewTree.ts';

@@ -1,4 +1,4 @@
-import type { SampleTable } from '../../../../src/model/callTree.ts';
+import type { SampleTable } from '../../../../src/model/domain/callTree.ts';
 
 /** When each of some samples of one thread began and ended, in µs on the recording's clock, in the order of time and without overlap. */
 export interface SampleSpans {

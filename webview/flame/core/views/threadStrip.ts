@@ -1,4 +1,4 @@
-import type { SampleTable } from '../../../../src/model/callTree.ts';
+import type { SampleTable } from '../../../../src/model/domain/callTree.ts';
 import { categories, categoryOf } from '../colours.ts';
 import type { ThreadStrip } from '../layout.ts';
 import { counts } from '../tree/selection.ts';

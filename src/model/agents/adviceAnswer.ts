@@ -1,0 +1,37 @@
+import { isUseful } from '../domain/advice.ts';
+import type { Advice, Tried } from '../domain/advice.ts';
+import { adviceHeadline } from '../presentation/documents/adviceDocument.ts';
+import { bytesPhrase, changePhrase } from '../domain/format.ts';
+import type { AgentAnswer } from './agentAnswer.ts';
+import { defaultTop } from './runAnswers.ts';
+
+/** The changes that were tried with their effects. Names, statements and SQL of the workspace are data. */
+export function adviceAnswer(advice: Advice, { top = defaultTop }: { top?: number | undefined }): AgentAnswer {
+  const { tried, together, notTried, runs, verdict } = advice;
+  const useful = tried.filter(isUseful);
+  const last = runs.at(-1);
+  return {
+    said: [
+      'state: complete',
+      `tried: ${tried.length} changes, of which ${useful.length} help beyond chance; ${notTried.length} were not measured`,
+      ...tried.slice(0, top).map((one, index) => `change ${index + 1}: ${effectLine(one)}`),
+      ...(together === null ? [] : [`together: ${effectLine(together)}; over the best alone: ${together.overBest?.verdict ?? 'unknown'}`]),
+      'nothing was applied',
+    ],
+    next: last === undefined ? [] : [{ tool: 'get_run', input: { run: last.id } }],
+    data: [
+      adviceHeadline(advice),
+      ...(verdict === null ? [] : [`limits now: ${verdict.headline}`]),
+      ...tried.slice(0, top).map(({ id }, index) => `change ${index + 1}: ${id}`),
+      ...useful.slice(0, top).flatMap(({ id, apply }) => apply.map(({ where, text }) => `to have ${id} (${where}): ${text}`)),
+      ...useful.slice(0, top).flatMap(({ id, index }) => (index === null ? [] : [`cost of ${id}: ${bytesPhrase(index.bytes)} on disk`])),
+    ],
+  };
+}
+
+function effectLine({ stage, verdict, ratio, answersDiffer }: Pick<Tried, 'stage' | 'verdict' | 'ratio' | 'answersDiffer'>): string {
+  const { mean, ciLow, ciHigh } = ratio ?? { mean: null, ciLow: null, ciHigh: null };
+  const interval = ciLow === null || ciHigh === null ? 'none' : `${changePhrase(ciLow)} to ${changePhrase(ciHigh)}`;
+  const change = mean === null ? 'not measured' : `throughput ${changePhrase(mean)} (95 % interval ${interval})`;
+  return `${verdict === 'unknown' ? 'not distinguished' : verdict}, ${change}, ${stage === 'screened' ? 'screened only, no proof' : 'measured'}${answersDiffer ? ', answered otherwise' : ''}`;
+}

@@ -1,0 +1,197 @@
+import { isUseful } from '../../domain/advice.ts';
+import { adviceGroups } from '../../domain/adviceRecord.ts';
+import type { Advice, AdviceChange, Together, Tried } from '../../domain/advice.ts';
+import { bytesPhrase, changePhrase, durationPhrase, figure, listPhrase, noFigure, spanPhrase, wholeNumber } from '../../domain/format.ts';
+import type { ForestLine } from '../forest.ts';
+import { withinPhrase } from '../../domain/margin.ts';
+import { figureColumn, wordColumn } from '../table.ts';
+import type { Cell, Table } from '../table.ts';
+import { variantCostWords } from '../../domain/variantNoteKinds.ts';
+import { list, section, tables } from './document.ts';
+import type { Item, Part } from './document.ts';
+
+/** What would help, as a document: the answer, what was tried in the order of its effect, how to have what helps, and what did nothing. */
+export function adviceDocument(advice: Advice): Part[] {
+  const { tried, together, delta, verdict, throughput, targetLabel, notTried, spentS, budgetS, runs } = advice;
+  const { useful, slower, nothing } = adviceGroups(advice);
+  return [
+    { kind: 'heading', text: `What would help: ${targetLabel}` },
+    { kind: 'text', text: adviceHeadline(advice) },
+    ...(verdict === null
+      ? []
+      : [
+          {
+            kind: 'text',
+            text: `Now: ${verdict.headline}${throughput === null ? '' : ` (${wholeNumber(throughput)} requests/s)`}`,
+          } as const,
+        ]),
+    ...section('What helps', tables(effectTable(useful, together))),
+    ...section('Tried, in the order of effect', forest(tried, together, delta)),
+    ...section('How to have it (nothing was applied)', [...list(useful.flatMap(applied)), ...sqlLines(useful)]),
+    ...section('What makes it slower', tables(effectTable(slower, null))),
+    ...section('What did nothing, or was not proven to', tables(effectTable(nothing, null))),
+    ...section('Not measured', list(notTriedItems(notTried)), { fold: true }),
+    ...section(
+      'Measured in',
+      list([
+        note(
+          `${spanPhrase(spentS)} of a budget of ${spanPhrase(budgetS)}; runs ${runs.map(({ stage, id }) => `${id} (${stage})`).join(', ')}`,
+        ),
+      ]),
+      { fold: true },
+    ),
+  ];
+}
+
+/** The answer in a sentence or two. */
+export function adviceHeadline({ tried, together, delta, notTried }: Pick<Advice, 'tried' | 'together' | 'delta' | 'notTried'>): string {
+  const useful = tried.filter(isUseful);
+  const [best] = useful;
+  if (tried.length === 0) return notTried.length === 0 ? 'Nothing was found that could be tried.' : 'Nothing was measured.';
+  if (best === undefined) return `Nothing that was tried helps: of ${changes(tried.length)} none has more throughput beyond chance.`;
+  const first = `${best.id} helps most: ${change(best)} throughput.`;
+  const rest =
+    useful.length === 1
+      ? `Nothing else of ${changes(tried.length)} does.`
+      : `So ${useful.length === 2 ? 'does' : 'do'} ${listPhrase(useful.slice(1).map(({ id }) => id))}.`;
+  return [first, rest, ...(together === null ? [] : [togetherPhrase(together, delta)])].join(' ');
+}
+
+export function changes(count: number): string {
+  return count === 0 ? 'no changes' : count === 1 ? 'one change' : `${count} changes`;
+}
+
+function change({ ratio }: Pick<Tried, 'ratio'>): string {
+  if (ratio === null) return noFigure;
+  return `${changePhrase(ratio.mean)}${interval(ratio)}`;
+}
+
+export function interval({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): string {
+  return ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
+}
+
+/** What all of it at once brings over the best alone. */
+function togetherPhrase({ ids, ratio, overBest, verdict }: Together, delta: number): string {
+  const all = `Together (${listPhrase(ids)}): ${change({ ratio })} throughput`;
+  if (verdict !== 'better') return `${all}, which is not proven to be more than what is.`;
+  switch (overBest?.verdict) {
+    case 'better':
+      return `${all}, more than the best alone.`;
+    case 'worse':
+      return `${all}, less than the best alone.`;
+    case 'same':
+      return `${all}, the same as the best alone within ${withinPhrase(delta)}.`;
+    default:
+      return `${all}; not distinguished from the best alone.`;
+  }
+}
+
+function forest(tried: readonly Tried[], together: Together | null, delta: number): Part[] {
+  const line = ({ ratio, verdict }: Pick<Tried, 'ratio' | 'verdict'>, name: string): ForestLine => ({ name, ratio, verdict });
+  const lines = [...(together === null ? [] : [line(together, 'together')]), ...tried.map((one) => line(one, one.id))];
+  return lines.some(({ ratio }) => ratio !== null) ? [{ kind: 'forest', lines, delta }] : [];
+}
+
+const said: Readonly<Record<Tried['verdict'], string>> = {
+  better: 'helps',
+  worse: 'makes it slower',
+  same: 'the same',
+  unknown: 'not distinguished',
+};
+
+function effectTable(tried: readonly Tried[], together: Together | null): Table {
+  const rows = [
+    ...tried.map((one) => ({ ...one, name: one.id })),
+    ...(together === null ? [] : [{ ...together, name: 'together', index: null }]),
+  ];
+  return {
+    columns: [
+      wordColumn('change', 'Change'),
+      figureColumn('throughput', 'Throughput'),
+      figureColumn('interval', '95 %', true),
+      wordColumn('answer', 'Answer'),
+      wordColumn('cost', 'Cost'),
+    ],
+    rows: rows.map((one) => ({
+      key: one.name,
+      target: null,
+      valid: one.ratio !== null,
+      reasons: [],
+      mark: isUseful(one) ? 'recommended' : null,
+      cells: [
+        word(one.name),
+        { text: one.ratio === null ? noFigure : changePhrase(one.ratio.mean), sort: one.ratio?.mean ?? null },
+        word(one.ratio === null ? '' : interval(one.ratio).trim().replaceAll(/[()]/g, '')),
+        word(answerPhrase(one)),
+        word(costPhrase(one)),
+      ],
+    })),
+  };
+}
+
+/** What was found of a change, in a word or two. */
+export function answerPhrase({ answersDiffer, stage, verdict }: Pick<Tried, 'answersDiffer' | 'stage' | 'verdict'>): string {
+  if (answersDiffer) return 'answers otherwise';
+  if (stage === 'measured') return said[verdict];
+  return `${verdict === 'better' ? 'ahead' : said[verdict]} (screened only)`;
+}
+
+function word(text: string): Cell {
+  return { text, sort: text };
+}
+
+/** Costs of what helps: an index its room and its time, and what differs beyond chance; memory as it was seen. */
+export function costPhrase({
+  costs,
+  walBytes,
+  statementMs,
+  index,
+}: Pick<Tried, 'costs' | 'walBytes' | 'statementMs'> & Pick<AdviceChange, 'index'>): string {
+  const shown = costs.flatMap(({ id, base, other, verdict }) => {
+    if (verdict === 'same' || verdict === 'unknown' || (verdict === null && id !== 'memory')) return [];
+    const { name, say } = variantCostWords[id];
+    return [`${name} ${say(base)} → ${say(other)}`];
+  });
+  return [
+    ...(index === null ? [] : [`${bytesPhrase(index.bytes)} on disk, made in ${durationPhrase(index.buildMs)}`]),
+    ...(statementMs === null ? [] : [`its statement ${figure(statementMs[0])} → ${figure(statementMs[1])} ms`]),
+    ...(walBytes === null ? [] : [`written ahead per request ${bytesPhrase(walBytes[0])} → ${bytesPhrase(walBytes[1])}`]),
+    ...shown,
+  ].join('; ');
+}
+
+const places = { environment: 'environment', 'benchside.json': 'benchside.json', 'command line': 'command line' } as const;
+
+function applied({ id, apply, statement }: Tried): Item[] {
+  const lines = apply.flatMap(({ where, text }) => (where === 'sql' ? [] : [`${places[where]}: ${text}`]));
+  const why = statement === null ? [] : [`for ${statement.replaceAll(/\s+/g, ' ').slice(0, longestStatement)}`];
+  return [...lines, ...why].map((text): Item => ({ look: 'note', about: id, text }));
+}
+
+const longestStatement = 160;
+
+/** SQL as it can be put into a migration. */
+function sqlLines(useful: readonly Tried[]): Part[] {
+  const lines = useful.flatMap(({ apply }) => apply.flatMap(({ where, text }) => (where === 'sql' ? [text] : [])));
+  return lines.length === 0 ? [] : [{ kind: 'lines', lines }];
+}
+
+const whyNot: Readonly<Record<Advice['notTried'][number]['why'], string>> = {
+  planner: 'PostgreSQL would not use it for the heaviest statements',
+  limit: 'more was found than is tried at once',
+  time: 'the budget was spent',
+  failed: 'it could not be measured',
+  cancelled: 'the search was cancelled',
+};
+
+/** What was not measured, by why. */
+export function notTriedItems(notTried: Advice['notTried']): Item[] {
+  return (Object.keys(whyNot) as (keyof typeof whyNot)[]).flatMap((why) => {
+    const ids = notTried.filter((one) => one.why === why).map(({ id }) => id);
+    return ids.length === 0 ? [] : [note(`${listPhrase(ids)}: ${whyNot[why]}`)];
+  });
+}
+
+function note(text: string): Item {
+  return { look: 'note', about: '', text };
+}

@@ -1,0 +1,61 @@
+import { tierOfExperiment, tierWords } from '../../domain/answerTier.ts';
+import type { Item, Part } from './document.ts';
+import { list, section, tables } from './document.ts';
+import { defaultDelta } from '../../domain/margin.ts';
+import type { ExperimentRecord } from '../../domain/experiment.ts';
+import { basisWords, measuredTables, publishedTable, stepsTable, experimentSentence, successTable } from '../experimentTables.ts';
+
+/** What a document says of an experiment: published next to measured, the rules, and the tables of before and after and of steps. */
+export function experimentDocument(record: ExperimentRecord, delta = defaultDelta): Part[] {
+  const { study, form, agrees, summary, shape, ladders, success, steps } = record;
+  const labels = new Map(study.arms.map(({ name, label }) => [name, label]));
+  const measured = tables(...measuredTables(record));
+  return [
+    { kind: 'text', text: `${study.id} · ${study.source} · ${form} form`, quiet: true },
+    { kind: 'text', text: study.asks },
+    {
+      kind: 'answers',
+      answers: [
+        {
+          target: null,
+          label: null,
+          headline: `${experimentSentence(record, delta)} (${tierWords[tierOfExperiment(record, delta)].toLowerCase()})`,
+          aside: '',
+          look: agrees === null ? 'muted' : agrees ? 'good' : 'bad',
+          status: '',
+          text: summary,
+          witnesses: [],
+          warning: '',
+          condition: '',
+        },
+      ],
+    },
+    {
+      kind: 'beside',
+      sections: [
+        ...section(basisWords[study.basis].heading, tables(...study.published.map(publishedTable))),
+        ...section('Measured here', measured.length === 0 ? [{ kind: 'text', text: 'No point was measured.' }] : measured),
+      ],
+    },
+    ...section(
+      'What makes it agree',
+      list([
+        ...shape.map(({ agrees: holds, sentence, because }): Item => ({
+          look: holds === false ? 'problem' : 'note',
+          about: holds === null ? 'Undecided' : holds ? 'Agrees' : 'Does not agree',
+          text: `${sentence} ${because}`,
+        })),
+        ...ladders
+          .filter(({ sign }) => sign.sentence !== '')
+          .map(({ arm, sign }): Item => ({
+            look: 'note',
+            about: ladders.length > 1 ? (labels.get(arm) ?? arm) : '',
+            text: sign.sentence,
+          })),
+      ]),
+    ),
+    ...section('Why it may not agree today', [{ kind: 'text', text: study.notToday }]),
+    ...section('Before against after', tables(successTable(success))),
+    ...section('Steps of the roles', tables(stepsTable(steps))),
+  ];
+}
