@@ -16,6 +16,8 @@ export class NumberText {
 
 /** A body that decompresses to more is left compressed. */
 const mostBytes = 16 * 2 ** 20;
+/** A longer line counts as one word. */
+const longestLine = 100_000;
 const decoders: Readonly<Record<string, typeof gunzipSync>> = {
   gzip: gunzipSync,
   deflate: inflateSync,
@@ -57,15 +59,51 @@ function textOf(bytes: Buffer, type: string): string | undefined {
 /** What no JSON text has in a string as it is. */
 const mark = '\u0000';
 
+/** What is nested more deeply is compared as text: a walk through it would need more stack than there is. */
+const deepest = 200;
+
 /** JSON whose numbers keep their text; undefined for other text. */
 function jsonOf(text: string): unknown {
-  if (parsedJson(text) === undefined) return undefined;
-  const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) => (token.startsWith('"') ? token : `"\\u0000${token}"`));
+  const marked = parsedJson(text) === undefined ? undefined : withMarkedNumbers(text);
+  if (marked === undefined) return undefined;
   return JSON.parse(marked, (_name, value: unknown) =>
     typeof value === 'string' && value.startsWith(mark) ? new NumberText(value.slice(1)) : value,
   ) as unknown;
 }
 
+/** The same with each number as a marked string; undefined where it is nested too deeply. Without regular expressions, whose stack long strings exhaust. */
+function withMarkedNumbers(json: string): string | undefined {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const sign = json[at] ?? '';
+    if (sign === '"') at = endOfString(json, at);
+    else if (sign === '[' || sign === '{') depth += 1;
+    else if (sign === ']' || sign === '}') depth -= 1;
+    else if (sign === '-' || (sign >= '0' && sign <= '9')) {
+      let end = at + 1;
+      while (end < json.length && '0123456789.eE+-'.includes(json[end] ?? '')) end += 1;
+      parts.push(json.slice(from, at), `"\\u0000${json.slice(at, end)}"`);
+      from = end;
+      at = end - 1;
+    }
+    if (depth > deepest) return undefined;
+  }
+  return [...parts, json.slice(from)].join('');
+}
+
+/** Where the string ends that begins there, in valid JSON. */
+function endOfString(json: string, begin: number): number {
+  for (let end = json.indexOf('"', begin + 1); end !== -1; end = json.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (json[end - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return json.length;
+}
+
 function wordsOf(line: string): string[] {
+  if (line.length > longestLine) return [line];
   return line.match(/\s+|[^\s,;<>="'(){}[\]]+|[,;<>="'(){}[\]]/g) ?? [];
 }

@@ -22,8 +22,6 @@ export interface Around {
 const nowMs = 10 * 60_000;
 /** A `double` has 15 to 17 digits: in the last ones sums differ that were added in another order. */
 const [digitsOfDouble, lastDigits] = [15, 1e-12];
-/** Deeper values are not compared. */
-const deepest = 200;
 const longestShown = 60;
 
 /**
@@ -41,7 +39,7 @@ interface At extends Around {
 }
 
 function differ(before: unknown[], after: unknown[], at: At): Difference | null {
-  if (at.steps.length > deepest || isIgnored(at)) return null;
+  if (isIgnored(at)) return null;
   const [kind, other] = [kindOf(before), kindOf(after)];
   if (kind === null || other === null) return null;
   if (kind !== other) return difference(at, before[0], after[0]);

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { answerContent, NumberText } from '../../../src/engine/answers/answerContent.ts';
 import { differingAnswer, HeardAnswers } from '../../../src/engine/answers/heardAnswers.ts';
 import type { HeardAnswer } from '../../../src/engine/answers/heardAnswers.ts';
 
@@ -109,4 +111,35 @@ it('of the processes of a run are compared by route and path', () => {
   expect(heard.compared('base', 'unheard')).toBeUndefined();
   expect(heard.digests('base')).toMatchObject([{ path: '/', bytes: 7, whole: true }, { path: '/x/7' }]);
   expect(heard.digests('unheard')).toBeUndefined();
+});
+
+describe('a body', () => {
+  it('that is JSON is read as what it says, with its numbers as they were written', () => {
+    const asNumbers = (text: string): unknown =>
+      JSON.parse(
+        JSON.stringify(answerContent(Buffer.from(text), {}, 1).value, (_name, value: unknown) =>
+          value instanceof NumberText ? Number(value.text) : value,
+        ),
+      );
+    fc.assert(
+      fc.property(
+        fc.json({ maxDepth: 6 }).filter((text) => /^[[{]/.test(text)),
+        (text) => {
+          expect(asNumbers(text)).toEqual(JSON.parse(JSON.stringify(JSON.parse(text))));
+        },
+      ),
+    );
+    expect(asNumbers(String.raw`{"a\"1":"\\","b":-1.5e+3,"c":[true,null]}`)).toEqual({ 'a"1': '\\', b: -1500, c: [true, null] });
+  });
+
+  it.each([
+    ['lists within lists', (value: string, many: number) => '['.repeat(many) + value + ']'.repeat(many)],
+    ['a long string', (value: string, many: number) => JSON.stringify({ text: `${'\\"'.repeat(many)}${value}` })],
+    ['a long word', (value: string, many: number) => `${'x'.repeat(many)}${value}`],
+  ])('of %s is compared, however many there are', (_what, make) => {
+    const many = 400_000;
+    const [one, other] = [bodies(make('1', many)), bodies(make('2', many))];
+    expect(differingAnswer(one, one)).toBeNull();
+    expect(differingAnswer(one, other)).not.toBeNull();
+  });
 });
