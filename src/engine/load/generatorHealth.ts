@@ -25,14 +25,15 @@ export interface GeneratorUse {
 }
 
 /**
- * The generator's figures: CPU of one core, event-loop utilisation, and the share of its connections in use: observed, else X·(R̄ + Z)/C by Little's law. A connection that waits for an answer throughout (in the
- * app's backlog, say) is in use by its one request, which no latency covers.
+ * The generator's figures: CPU of one core, event-loop utilisation, and the share of its connections in use. That is X·(R̄ + Z)/C by Little's law, or more where
+ * more was observed: a mean latency lacks those that a slice cut off. A connection that waits for an answer throughout (in the app's backlog, say) is in use
+ * by its one request, which no latency covers.
  */
 export function generatorHealth(use: GeneratorUse): GeneratorHealth {
   const measured = use.windowMs > 0;
   const byLittle =
     measured && use.meanMs !== null ? (use.requests * use.meanMs + waitingMs(use, use.meanMs) + use.thoughtMs) / use.windowMs : null;
-  const inUse = byLittle === null ? null : (use.inProgress ?? byLittle);
+  const inUse = byLittle === null ? null : Math.max(byLittle, use.inProgress ?? 0);
   return {
     cpuPercent: measured ? use.cpuUs / 10 / use.windowMs : 0,
     eventLoopUtilisation: Math.min(1, Math.max(0, use.eventLoopUtilisation)),
