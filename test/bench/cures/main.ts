@@ -16,6 +16,8 @@ import type { Planted } from './planted.ts';
 
 const folder = path.join(repositoryDir, 'test', 'bench', 'cures');
 const file = path.join(folder, 'results', 'cures.jsonl');
+/** The exit status of a command that a signal has ended. */
+const interrupted = 130;
 
 const { values } = parseArgs({
   options: {
@@ -102,7 +104,7 @@ function measure(
   const args = ['advise', '--json', '--workspace', workspace, '--load', 'quick', '--budget', values.budget];
   const what =
     sample === undefined ? ['-t', id] : ['-t', sample.target, '--route', sample.route, ...sample.set.flatMap((value) => ['-s', value])];
-  const { stdout, stderr } = spawnSync(
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [path.join(repositoryDir, 'bin', 'benchside.cjs'), ...args, ...what, '--connections', String(connections)],
     {
@@ -112,6 +114,7 @@ function measure(
       env: { ...process.env, BENCHSIDE_STORAGE: path.join(workspace, 'storage') },
     },
   );
+  if (status === interrupted) throw new Error('The search was broken off, and is not kept.');
   const said = z.object({ advice: adviceSchema }).safeParse(safely(stdout));
   if (!said.success) {
     console.error(stderr.slice(-2_000));
