@@ -16,8 +16,6 @@ import type { Planted } from './planted.ts';
 
 const folder = path.join(repositoryDir, 'test', 'bench', 'cures');
 const file = path.join(folder, 'results', 'cures.jsonl');
-/** The exit status of a command that a signal has ended. */
-const interrupted = 130;
 
 const { values } = parseArgs({
   options: {
@@ -114,12 +112,12 @@ function measure(
       env: { ...process.env, BENCHSIDE_STORAGE: path.join(workspace, 'storage') },
     },
   );
-  if (status === interrupted) throw new Error('The search was broken off, and is not kept.');
   const said = z.object({ advice: adviceSchema }).safeParse(safely(stdout));
   if (!said.success) {
     console.error(stderr.slice(-2_000));
     return { outcome: 'failed', first: null, verdict: null, tried: [], notTried: [], spentS: 0 };
   }
+  if (status !== 0) throw new Error('The search was broken off, and is not kept.');
   const { tried, verdict, notTried, spentS } = said.data.advice;
   const [first] = tried.filter(isUseful);
   const kindOf = (change: string): 'cure' | 'other' | 'nothing' =>
