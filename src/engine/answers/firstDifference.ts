@@ -1,3 +1,4 @@
+import { shortened } from '../../model/domain/plainText.ts';
 import { redacted, redactText, secretName } from '../files/redact.ts';
 import { NumberText } from './answerContent.ts';
 
@@ -186,6 +187,5 @@ function shownText(value: unknown): string {
 }
 
 function cut(text: string): string {
-  const said = redactText(text);
-  return said.length > longestShown ? `${said.slice(0, longestShown)}…` : said;
+  return shortened(redactText(text), longestShown);
 }

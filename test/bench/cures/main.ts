@@ -79,7 +79,7 @@ function workspaceOf(): string {
     command: command ?? ['node', path.join(folder, 'service.cjs')],
     build: [],
     env: { PLANT: id, NODE_PATH: path.join(repositoryDir, 'samples', 'node', 'node_modules'), ...env },
-    routes: [{ path: '/work/:id', parameters: { id: { min: 1, max: 20_000 } } }],
+    routes: [{ path: '/jobs/:id', parameters: { id: { min: 1, max: 20_000 } } }],
     settings: { ...settings, ...unread },
     ...(database === false
       ? {}
