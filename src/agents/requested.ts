@@ -81,17 +81,14 @@ export async function beginTuning(host: AgentHost, asked: AgentInput<'start_tuni
   const catalog = await host.request('catalog/get', {});
   const like = asked.like === undefined ? null : (await find(asked.like)).request;
   const target = targetOf(catalog, asked.target ?? like?.targets[0]);
-  const { route, load, connections } = { ...shared(like), ...given(asked), ...routeOf(target, asked.route ?? like?.route) };
+  const loop = closedLoop({ ...shared(like), ...given(asked), ...routeOf(target, asked.route ?? like?.route) });
   const budgetS = asked.budgetS ?? tuningS;
-  const [first] = [connections].flat();
   const request: MeasureInput = {
     kind: 'tune',
     targets: [target.id],
     settings: asked.values,
     budgetS,
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(first === undefined ? {} : { connections: first }),
+    ...loop,
   };
   return {
     noun: measureNouns.tune,
@@ -105,19 +102,16 @@ export async function beginCompare(host: AgentHost, { base, head, ...asked }: Ag
   const catalog = await host.request('catalog/get', {});
   const declared = catalog.targets.filter(({ origin }) => origin === 'workspace');
   const target = targetOf(catalog, asked.target ?? (declared.length === 1 ? declared[0]?.id : undefined));
-  const { route, load, connections } = { ...given(asked), ...routeOf(target, asked.route) };
-  const [first] = [connections].flat();
+  const loop = closedLoop({ ...given(asked), ...routeOf(target, asked.route) });
   const request: MeasureInput = {
     kind: 'diff',
     target: target.id,
     ...(base === undefined ? {} : { base }),
     ...(head === undefined ? {} : { head }),
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(first === undefined ? {} : { connections: first }),
+    ...loop,
     ...(asked.budgetS === undefined ? {} : { budgetS: asked.budgetS }),
   };
-  const profile = catalog.loadProfiles.find(({ name }) => name === (load ?? 'steady'));
+  const profile = catalog.loadProfiles.find(({ name }) => name === (loop.load ?? 'steady'));
   const { estimateS } = runEstimate(profile, { trials: 2, budgetS: asked.budgetS, record: false, jvm: target.runtime === 'jvm' });
   return {
     noun: measureNouns.diff,
@@ -138,16 +132,13 @@ export async function beginCompare(host: AgentHost, { base, head, ...asked }: Ag
 /** What would help a target. */
 export async function beginAdvice(host: AgentHost, asked: AgentInput<'what_would_help'>): Promise<Begun> {
   const target = targetOf(await host.request('catalog/get', {}), asked.target);
-  const { route, load, connections } = { ...given(asked), ...routeOf(target, asked.route) };
-  const [first] = [connections].flat();
+  const loop = closedLoop({ ...given(asked), ...routeOf(target, asked.route) });
   const budgetS = asked.budgetS ?? adviceBudgetS;
   const request: MeasureInput = {
     kind: 'advise',
     target: target.id,
     budgetS,
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(first === undefined ? {} : { connections: first }),
+    ...loop,
   };
   return {
     noun: measureNouns.advise,
@@ -164,15 +155,12 @@ export async function beginAdvice(host: AgentHost, asked: AgentInput<'what_would
 /** Whether a target leaks. */
 export async function beginLeak(host: AgentHost, asked: AgentInput<'check_leak'>): Promise<Begun> {
   const target = targetOf(await host.request('catalog/get', {}), asked.target);
-  const { route, load, connections } = { ...given(asked), ...routeOf(target, asked.route) };
-  const [first] = [connections].flat();
+  const loop = closedLoop({ ...given(asked), ...routeOf(target, asked.route) });
   const budgetS = asked.budgetS ?? leakBudgetS;
   const request: ParamsInput<'service/leak'>['request'] = {
     target: target.id,
     budgetS,
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(first === undefined ? {} : { connections: first }),
+    ...loop,
   };
   return {
     noun: 'check for a leak',
@@ -229,6 +217,16 @@ interface LoadAsked {
   load?: string | undefined;
   connections?: number | number[] | undefined;
   route?: string | undefined;
+}
+
+/** The load of what is measured at one number of connections: the first that is named. */
+function closedLoop({ load, route, connections }: LoadAsked): { load?: string; route?: string; connections?: number } {
+  const [first] = [connections].flat();
+  return {
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(first === undefined ? {} : { connections: first }),
+  };
 }
 
 function shared(like: LoadAsked | null): LoadAsked {
