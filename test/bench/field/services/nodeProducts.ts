@@ -45,7 +45,7 @@ createServer(postgraphile({ connectionString: process.env.GRAPH_DB, max: Number(
     ...plain,
     name: 'parse-server',
     files: {
-      'package.json': nodePackage('parse', { 'parse-server': '7.3.0', express: '4.22.3' }, { scripts: { start: 'node index.js' } }),
+      'package.json': nodePackage('parse', { 'parse-server': '8.2.4', express: '4.22.3' }, { scripts: { start: 'node index.js' } }),
       'index.js': `
 const express = require('express');
 const { ParseServer } = require('parse-server');
