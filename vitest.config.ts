@@ -21,7 +21,7 @@ const patient = { testTimeout: 180_000, hookTimeout: 180_000 };
 // run at once; the others are large parts tried on real files, processes and pages, which wait for each other's ends more than they work.
 export default defineConfig({
   // Here Vitest keeps how long each file took, and begins with the longest, lest one of them keeps a single worker busy at the end. Before the first run it begins with the largest.
-  // Suites that run beside each other would forget each other's times in one file.
+  // Suites that run at the same time would forget each other's times in one file.
   cacheDir: `.cache/vite/${process.env['BENCHSIDE_SUITE'] ?? 'any'}`,
   test: {
     projects: [

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict';
 // What `npx benchside` starts. It is committed because npm remembers a package whose command was not there when it first looked, and never looks
-// again; and it is written for any Node, so that one that is too old is told so instead of failing on what it cannot read.
+// again; and it is written for any Node, so that one that is too old gets a message instead of failing on what it cannot read.
 const fs = require('fs');
 const path = require('path');
 const manifest = require('../package.json');

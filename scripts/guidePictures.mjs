@@ -1,4 +1,4 @@
-// Takes every picture of the guide and the README anew: npm run pictures [-- --editor]
+// Takes every picture of the guide and the README again: npm run pictures [-- --editor]
 // Those of a page alone are scenes (scripts/scenes), the same on every machine. Those of a real VS Code are what its tests leave behind while they record and
 // measure, so that they take minutes and show this machine’s figures: they are taken with --editor only.
 import { spawnSync } from 'node:child_process';

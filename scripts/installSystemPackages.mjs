@@ -1,6 +1,6 @@
 /**
  * Installs, by apt on Debian, the system packages that the tests need and that are missing: a browser, a font, ripgrep, what builds VS Code's
- * native modules, and the servers that stand before or beside the samples. No server is started, now or with the machine, and no port is taken.
+ * native modules, and the servers that run before or next to the samples. No server is started, now or with the machine, and no port is taken.
  * Quick and silent when all are there. On another system, or without root, it says what to install.
  *
  *     node scripts/installSystemPackages.mjs            exit code 0 when nothing is missing (any more), else 1
@@ -82,7 +82,7 @@ function installWithoutStarting(args, services, install = apt) {
   if (existsSync('/run/systemd/system')) for (const name of services) spawnSync('systemctl', ['disable', name], { stdio: 'ignore' });
 }
 
-/** Missing packages, as the user is told of them. */
+/** The message for the user about missing packages. */
 function describe(missing) {
   return missing.map(({ name, what }) => `  ${name}: ${what}\n`).join('');
 }

@@ -1,7 +1,7 @@
 // What Maven builds with, by checksum: every artefact (plugins, dependencies and their POMs) is checked against scripts/mavenArtefacts.sha256 before Maven sees it, and
-// Maven then works offline in a repository that holds nothing else. Maven 3.9 could check by itself, but only what it has fetched just before it runs it; 3.8 cannot.
+// Maven then works offline in a repository that holds nothing else. Maven 3.9 could check on its own, but only what it has fetched just before it runs it; 3.8 cannot.
 // Usage: node scripts/mavenArtefacts.mjs            checks and fetches, builds nothing
-//        node scripts/mavenArtefacts.mjs --record   after a change of a version in a pom.xml: fetches anew what is needed, by Maven, and writes the list
+//        node scripts/mavenArtefacts.mjs --record   after a change of a version in a pom.xml: fetches again what is needed, by Maven, and writes the list
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -89,7 +89,7 @@ async function checkedBytes({ file, sha256 }, { known, remote }) {
   throw new Error(`${file} is not the file that was checked: its SHA-256 is ${found}, not ${sha256}. Nothing is built with it.`);
 }
 
-/** Files of a local repository that are artefacts: Maven writes notes of its own beside them. */
+/** Files of a local repository that are artefacts: Maven writes notes of its own next to them. */
 function filesIn(repository) {
   return readdirSync(repository, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:jar|pom)$/.test(entry.name))

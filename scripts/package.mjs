@@ -111,7 +111,7 @@ function copyPostgres(from, to) {
 }
 
 /**
- * Fails where PostgreSQL has probably had releases since those that its table knows, by which users are told that their server is outdated: they come on the second
+ * Fails where PostgreSQL has probably had releases since those that its table knows, by which users learn that their server is outdated: they come on the second
  * Thursday of February, May, August and November (postgresql.org/developer/roadmap).
  */
 function requireKnownReleases() {

@@ -1,8 +1,8 @@
 // Shows the panel's views outside VS Code, under the panel's own policy: as pages to open, or as pictures.
 // Usage: npm run preview [-- --list | --pictures[=folder] [--sheets]] [--only=scene,…] [--themes=dark,…] [--widths=1400,800,420] [--height=900] [--zoom=2] [--fold]
 // Pictures fail on an error, a breach of the policy, and on whatever scenes/faults.mjs finds. With --sheets the upper parts of all pictures of a theme and a width
-// stand on one page; with --fold a picture is what is seen without scrolling. Motion is reduced, so that two pictures of a scene are the same.
-// The pages are those of the build in dist: with “npm run watch” beside it, a page that is loaded anew shows what was changed.
+// are on one page; with --fold a picture is what is seen without scrolling. Motion is reduced, so that two pictures of a scene are the same.
+// The pages are those of the build in dist: with “npm run watch” running, a page that is loaded again shows what was changed.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -41,7 +41,7 @@ const built = spawnSync(process.execPath, ['scripts/build.mjs', '--only=workbenc
 });
 if (built.status !== 0) process.exit(1);
 
-/** The upper parts of all pictures of a theme and a width, beside each other. */
+/** The upper parts of all pictures of a theme and a width, side by side. */
 async function takeSheet(browser, out, themeName, width) {
   const shown = width < 600 ? width : Math.round(width / 2);
   const columns = Math.floor(1700 / shown);

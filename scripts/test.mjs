@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:f
 import path from 'node:path';
 import { root, setUp } from './setup.mjs';
 
-/** What runs beside what. A window of the editor waits more than it works, as do most tests of large parts; what looks at times is in the suite that runs alone. */
+/** What runs at the same time as what. A window of the editor waits more than it works, as do most tests of large parts; what looks at times is in the suite that runs alone. */
 const all = [['check'], ['unit'], ['parallel', 'editor'], ['alone']];
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const stages = chosen.length > 0 ? [...all, ['slow']].map((stage) => stage.filter((name) => chosen.includes(name))) : all;
@@ -39,7 +39,7 @@ try {
 }
 suiteTimes.push({ name: 'set-up, but for what only tests need', ms: performance.now(), cpuS: cpuOfChildren() });
 
-/** What only these suites need is fetched beside those that come first. */
+/** What only these suites need is fetched while the first ones run. */
 const inNeed = ['parallel', 'editor', 'slow'];
 const fetched = suites.some((name) => inNeed.includes(name)) ? setUpTests() : null;
 
@@ -49,7 +49,7 @@ async function setUpTests() {
   );
 }
 
-/** The end of a program, and what it printed, as far as that is not shown by itself. */
+/** The end of a program, and what it printed, as far as that is not shown already. */
 async function ended(child) {
   const output = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
@@ -94,7 +94,7 @@ async function pack(wanting) {
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
-/** CPU time of all that was started and has ended, in s: how long a suite takes depends on what else the machine does, this hardly. NaN where the system does not tell. */
+/** CPU time of all that was started and has ended, in s: how long a suite takes depends on what else the machine does, this hardly. NaN where the system does not report it. */
 function cpuOfChildren() {
   const stat = existsSync('/proc/self/stat') ? readFileSync('/proc/self/stat', 'utf8') : '';
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -133,7 +133,7 @@ function faultsOf(suite, file, diffs) {
 }
 
 /**
- * One run of vitest, whose output is shown as it comes; beside another one, when it has ended. Nothing is tried twice: what fails has failed.
+ * One run of vitest, whose output is shown as it comes; while another one runs, when it has ended. Nothing is tried twice: what fails has failed.
  * @param half which tests of the files are run, by their tag; null for all
  */
 async function vitest(suite, what, half, { isAlone = true } = {}) {

@@ -21,7 +21,7 @@ export function numberIn(query, name, min, max, preset) {
   return value;
 }
 
-/** The first value of a query parameter as it stands: all of them are plain numbers and words, so nothing is decoded. */
+/** The first value of a query parameter as it is: all of them are plain numbers and words, so nothing is decoded. */
 export function parameter(query, name) {
   for (const part of query.split('&')) {
     if (part === name) return '';

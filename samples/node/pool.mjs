@@ -2,7 +2,7 @@ import pg from 'pg';
 
 /** A statement that the server has not finished by then is cancelled; it is above the longest GET /wait. */
 export const STATEMENT_TIMEOUT_MS = 15_000;
-/** A server that has not answered by then is taken for lost. */
+/** A server that has not answered by then counts as lost. */
 export const ANSWER_TIMEOUT_MS = 20_000;
 export const APPLICATION_NAME = 'bulletin-board';
 
@@ -33,7 +33,7 @@ export function pgOptions({ databaseUrl, poolSize, poolTimeoutMs }) {
  */
 export function pooled(pool, { preparedStatements }) {
   // A connection that is lost emits 'error' whether it is idle or lent out; without listeners that would end the process.
-  // The statement that was running on it fails by itself, and the pool opens a new connection when it needs one.
+  // The statement that was running on it fails on its own, and the pool opens a new connection when it needs one.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {

@@ -4,11 +4,11 @@ import { createRequestListener } from './requestListener.mjs';
 
 /** Longer than clients keep an idle connection, so that it is never closed under a request that is on its way. */
 const KEEP_ALIVE_MS = 75_000;
-/** How long requests that are being answered may take when the service is told to stop. */
+/** How long requests that are being answered may take when the service has to stop. */
 const STOP_GRACE_MS = 5_000;
 
 /**
- * Listens, answers until the process is told to stop, finishes what it has begun, and ends the process.
+ * Listens, answers until the process has to stop, finishes what it has begun, and ends the process.
  * @param services what the handlers use: `database`, what else is theirs, and `close()`
  * @param alone whether it is the whole service, which says so when it listens and when it stops; else it is one worker of several
  */

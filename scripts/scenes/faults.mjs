@@ -14,10 +14,10 @@ const controls = new Set([
   'textbox',
 ]);
 
-/** What is drawn, and says nothing by itself. */
+/** What is drawn, and says nothing alone. */
 const drawn = new Set(['image', 'img', 'SvgRoot', 'Canvas', 'graphics-document', 'figure', 'meter', 'progressbar']);
 
-/** The nodes that a screen reader comes by, in its order: what lies within a control or a picture with words is not told by itself. */
+/** The nodes that a screen reader comes by, in its order: what lies within a control or a picture with words is not read alone. */
 function told(nodes) {
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const found = [];

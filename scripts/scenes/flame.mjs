@@ -1,4 +1,4 @@
-// Flame graphs as pages of their own: a recording of the Java sample, by itself, in each view, and beside one with a larger pool.
+// Flame graphs as pages of their own: a recording of the Java sample, alone in each view, and compared with one with a larger pool.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { benchside, root } from './setting.mjs';

@@ -30,7 +30,7 @@ function panelPage(scene, theme) {
 <script type="module" nonce="${nonce}" src="/workbench.js"></script></body></html>`;
 }
 
-/** The charts of a report by themselves. */
+/** The charts of a report alone. */
 function chartsPage(scene) {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="stylesheet" href="/report.css"><title>Report</title>
 <style nonce="${nonce}">body { margin: 0 auto; max-width: 1280px; padding: 28px 32px; background: var(--bs-bg); font: 13px var(--vscode-font-family); }</style></head><body>

@@ -1,4 +1,4 @@
-// What all scenes stand on: the code of the engine and the records of the tests, the stored examples, and what the extension sends to a panel at first.
+// What all scenes use: the code of the engine and the records of the tests, the stored examples, and what the extension sends to a panel at first.
 import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

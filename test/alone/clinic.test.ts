@@ -114,7 +114,7 @@ describe('Clinic’s tools', () => {
     const { result, outputDir, answers } = await record('clinic-doctor', 'block', 200);
     const { hint, recording } = result;
     expect(hint?.issues['delay']).toBe('performance');
-    // Doctor compares CPU time with time, so that it sees a second cause where CPU was taken away; then it names neither.
+    // Doctor compares CPU time with time, so that it sees a second cause where other programs used the CPU; then it names neither.
     const second = hint?.issues['cpu'] === 'performance';
     expect(hint?.category).toBe(second ? 'unknown' : 'event-loop');
     expect(hint?.sentence).toMatch(second ? /^Several things/ : /event loop was blocked/);

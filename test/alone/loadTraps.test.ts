@@ -69,7 +69,7 @@ describe('connections that end', () => {
   it.each(['extension', 'trailer'] as const)('a %s without end is broken off, and not kept', async (where) => {
     const server = await open(servers.endlessLineServer(where));
     const result = await load(server.port, { connections: 2, windowMs: 1000, timeoutMs: 5000 });
-    // Each is given up and asked for anew, before its time is over.
+    // Each is given up and asked for again, before its time is over.
     expectOnly(result.errors, ['other']);
     expect(server.requests).toBeGreaterThan(4);
     expect(result.requests).toBe(0);

@@ -23,7 +23,7 @@ describe('the latency of an open loop', () => {
     const server = await startTimedServer(supervisor, { serviceMs: 2, stallMs: 300, everyMs: 2000 });
     const ratePerS = 200;
     const errors: number[] = [];
-    // Settling takes in the first stand-still, in which connections are opened. A machine that stands still itself spoils one attempt; a wrong generator is wrong every time.
+    // Settling takes in the first stand-still, in which connections are opened. A machine that pauses itself spoils one attempt; a wrong generator is wrong every time.
     while (errors.length < 4 && !errors.some((error) => error < 0.05)) {
       await server.log();
       const result = await generator.runBlock(
@@ -31,7 +31,7 @@ describe('the latency of an open loop', () => {
       );
       const { stalls } = await server.log();
       expect(stalls.length).toBeGreaterThanOrEqual(3);
-      // Who comes while it stands still waits for its end; all others are answered in 2 ms.
+      // Who comes while it pauses waits for its end; all others are answered in 2 ms.
       const [from, to] = [machineMs(result.windowStart), machineMs(result.windowEnd)];
       const truth: number[] = [];
       for (let at = from; at < to; at += 1000 / ratePerS)

@@ -83,10 +83,10 @@ describe('laps of a closed loop', () => {
     for (const tick of whole) expect(tick.windowMs).toBeGreaterThan(150);
     const inTicks = ticks.reduce((sum, tick) => sum + (tick.throughput * tick.windowMs) / 1000, 0);
     const inWindows = [...laps, last].reduce((sum, window) => sum + window.requests, 0);
-    // What is left of a tick at the end of the block is not told when it is short.
+    // What is left of a tick at the end of the block is left out when it is short.
     expect(inWindows - Math.round(inTicks)).toBeGreaterThanOrEqual(0);
     expect(inWindows - Math.round(inTicks)).toBeLessThan(inWindows * 0.15);
-    // A machine that stood still for a whole tick has answered nothing in it.
+    // A machine that paused for a whole tick has answered nothing in it.
     for (const { p50Ms } of ticks) if (p50Ms !== null) expect(p50Ms).toBeGreaterThan(1.5);
   });
 

@@ -37,7 +37,7 @@ function kindsOf({ total, ...byKind }: ErrorCounts): string[] {
 describe('an open loop on a server that behaves', () => {
   it('sends what it intended, on few connections that it keeps and then closes', async () => {
     const server = await started(servers.wellBehavedServer({ delayMs: 2 }));
-    // Long enough that a moment in which the machine stands still at its end is a small part of it.
+    // Long enough that a moment in which the machine pauses at its end is a small part of it.
     const result = await generator.runBlock(blockPlan(server.port, { open, windowMs: 2000 }));
     const { intended, sent, dropped } = result.open ?? { intended: 0, sent: 0, dropped: NaN };
     expect(Math.abs(intended - (open.ratePerS * result.windowMs) / 1000)).toBeLessThanOrEqual(1);
@@ -78,7 +78,7 @@ describe('an open loop on a server that behaves', () => {
       return { requests, intended: result.open?.intended ?? NaN };
     };
     const closed = await seen({ connections: 1 });
-    // One under way at a time, or they overtake each other on the way; those due meanwhile, on a machine that stands still, are left out.
+    // One under way at a time, or they overtake each other on the way; those due meanwhile, on a machine that pauses, are left out.
     const inOpenLoop = await seen({ open: { ratePerS: 100, maxInFlight: 1 } });
     expect(inOpenLoop.requests.length).toBeGreaterThanOrEqual(30);
     // The first goes out as the load begins, right before the window opens.
@@ -129,7 +129,7 @@ describe('requests without an answer in an open loop', () => {
   it('hold back no more than is allowed: what would exceed it is dropped, counted and a reason not to trust the load', async () => {
     const server = await started(servers.hangingServer());
     const result = await generator.runBlock(blockPlan(server.port, { open: { ratePerS: 200, maxInFlight: 10 } }), {
-      // Where the machine stood still, all ten may be under way as the window opens: one more is sent in it before the server hangs.
+      // Where the machine paused, all ten may be under way as the window opens: one more is sent in it before the server hangs.
       onWindow: (edge) => void (edge === 'open' && server.hang(11)),
     });
     const { intended, sent, dropped } = result.open ?? { intended: NaN, sent: NaN, dropped: NaN };

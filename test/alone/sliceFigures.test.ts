@@ -23,7 +23,7 @@ async function portOf(delayMs: number): Promise<number> {
   return server.port;
 }
 
-// A generator that waits for a core itself sends later than it could: beside other files that is what would be seen here.
+// A generator that waits for a core itself sends later than it could: with other files running, that is what would be seen here.
 describe('the figures of slices', () => {
   it('agree on each side by Little’s law', async () => {
     const { sides } = await generator.runSlices(slicePlan([await portOf(5), await portOf(5)], { order: mirrored }));

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('waits that only thread dumps tell', () => {
-  // Beside other tests the CPU that they take explains the waits, and nothing is left for dumps to tell.
+  // With other tests running, the CPU that they take explains the waits, and nothing is left for dumps to show.
   it('are looked for under the answer of a tuning, as in a run', { timeout: 120_000, ...slowHalf }, async () => {
     // A connection is held while nothing is asked of the database: what the app does meanwhile shows in its threads.
     const { runId } = await engine.measure({

@@ -12,7 +12,7 @@ import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
 
 /*
- * The real k6 beside our own closed loop: the same requests on the same process of a sample at equal connections, in mirrored pairs of blocks. Told are the ratio
+ * The real k6 compared with our own closed loop: the same requests on the same process of a sample at equal connections, in mirrored pairs of blocks. Told are the ratio
  * of throughputs and that of the app’s CPU time for a request, each with its 95 % interval.
  * Usage: npm run bench k6Throughput [-- --pairs N --seconds S]
  */

@@ -1,6 +1,6 @@
 // What a request at a fixed rate costs, and how wrong its p99 is, in our open loop and in autocannon's rate mode: `node test/bench/openLoop.mjs`.
-// The server answers in 2 ms and stands still for 300 ms in every 2 s. Both generators run in turn, in pairs whose order alternates, against the same
-// server; under two minutes. The truth is computed from when the server really stood still. Run it alone on the machine.
+// The server answers in 2 ms and pauses for 300 ms in every 2 s. Both generators run in turn, in pairs whose order alternates, against the same
+// server; under two minutes. The truth is computed from when the server really paused. Run it alone on the machine.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -60,7 +60,7 @@ function quantile(values, q) {
   return sorted[Math.ceil(q * sorted.length) - 1];
 }
 
-/** p99 of those who come evenly between the two moments: who comes while the server stands still waits for its end. */
+/** p99 of those who come evenly between the two moments: who comes while the server pauses waits for its end. */
 function trueP99(stalls, from, to) {
   const latencies = [];
   for (let at = from; at < to; at += 1000 / ratePerS)

@@ -1,6 +1,6 @@
 // Two settings that are the same: how often are they called different? One run of each sample with two values of a setting that changes nothing (a
 // time-out of 2,000 and of 2,001 ms that is never reached), in 100 interleaved rounds, cut into 20 comparisons of five rounds each. 5 % may differ by
-// chance; with 40 comparisons up to 4 are no surprise (binomial, 95 %). Welch's t-test on the same blocks stands beside it.
+// chance; with 40 comparisons up to 4 are no surprise (binomial, 95 %). Welch's t-test on the same blocks is next to it.
 // Options: --rounds N (of each sample), --seconds S (of each block).
 import { parseArgs } from 'node:util';
 import type { Trial } from '../../src/model/domain/run.ts';

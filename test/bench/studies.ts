@@ -37,7 +37,7 @@ const resultSchema = z.object({
   outcome: z.enum(outcomes),
   shape: z.array(shapeResultSchema),
   notToday: z.string(),
-  /** Mean share of the CPU that was taken away while its blocks were measured, in percent; null where it is not known. */
+  /** Mean share of the CPU that other programs used while its blocks were measured, in percent; null where it is not known. */
   takenPercent: z.number().nullable(),
   rounds: z.number().nullable(),
   seconds: z.number(),

@@ -1,4 +1,4 @@
-// How long until the best of some pool sizes is known as closely as by a tuning? Against what a script does: for each size start the app anew, warm it
+// How long until the best of some pool sizes is known as closely as by a tuning? Against what a script does: for each size start the app again, warm it
 // up, load it for 30 s with autocannon, stop it; and again from the beginning until the interval is as narrow. The two take turns.
 // Options: --target node|java, --pools 2,8,32, --trial S (30), --rounds N (most rounds of the script, 3): what it would need beyond is computed.
 import { spawnSync } from 'node:child_process';

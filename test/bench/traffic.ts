@@ -7,7 +7,7 @@ import { ReadingThread } from '../../src/engine/reading/readingThread.ts';
 import { repositoryDir } from '../support/engine.ts';
 
 /*
- * How long an access log takes to become a load profile: as many lines as are asked for (10⁶), with half as many different addresses, beside the least that anybody does with such
+ * How long an access log takes to become a load profile: as many lines as are asked for (10⁶), with half as many different addresses, compared with the least that anybody does with such
  * a file: Node’s readline and one split of each line. Usage: npm run bench traffic [-- lines]
  */
 

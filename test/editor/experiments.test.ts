@@ -43,7 +43,7 @@ describe('Published experiments in a real VS Code', slowHalf, () => {
     await waitFor(() => stored().length === 1, { timeoutMs: 120_000, everyMs: 250, what: 'the experiment is stored' });
     const experiment = stored()[0]?.result;
     expect(experiment?.study.id).toBe('X1');
-    // CPU that was taken away discards no point, and whatever it did, two connections of 20 ms each are the limit.
+    // CPU that other programs used discards no point, and whatever it did, two connections of 20 ms each are the limit.
     expect(experiment?.points.map(({ level, limit, valid }) => ({ level, limit, valid }))).toEqual([
       { level: 8, limit: 'outbound-pool', valid: true },
       { level: 24, limit: 'outbound-pool', valid: true },

@@ -97,7 +97,7 @@ describe('a flame graph and its source in a real VS Code', { timeout: 120_000 },
     window.page.setDefaultTimeout(20_000);
   });
 
-  /** The texts that stand before lines: VS Code draws them as generated content. */
+  /** The texts before lines: VS Code draws them as generated content. */
   const marks = (): Promise<string[]> =>
     window.page.evaluate(() =>
       [...document.querySelectorAll('.view-line span')]
@@ -137,7 +137,7 @@ describe('a flame graph and its source in a real VS Code', { timeout: 120_000 },
   });
 
   it('keeps the code of marked and other lines in one column', async () => {
-    // What stands before the code of each line: one thing, as wide with a mark as without.
+    // What is before the code of each line: one thing, as wide with a mark as without.
     const columns = await window.page.evaluate(() =>
       [...document.querySelectorAll('.view-line')].map((line) =>
         [...line.querySelectorAll('span')]

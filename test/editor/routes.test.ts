@@ -115,7 +115,7 @@ describe('Routes in the source, in a real VS Code', () => {
     await waitFor(async () => editor.runs().length >= before + 2, { timeoutMs: 120_000, what: 'both are measured' });
     await editor.untilIdle();
     await lensesWith(/⚠ p99/, 1);
-    // What is too much stands with the test, and at its handler.
+    // What is too much is with the test, and at its handler.
     await window.page
       .locator('.monaco-list-row', { hasText: /p99 .*budget 0\.000001/ })
       .first()

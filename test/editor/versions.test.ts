@@ -88,7 +88,7 @@ describe('Two versions of the code in a real VS Code', () => {
     await window.pictures('versions-change');
   });
 
-  /** What stands before the code of the lines in sight. */
+  /** What is before the code of the lines in sight. */
   const marks = (): Promise<string[]> =>
     window.page.evaluate(() =>
       [...document.querySelectorAll('.view-line span')]

@@ -16,7 +16,7 @@ const brief = {
   durationS: 1,
   settleS: 0.2,
   rounds: 2,
-  // No further rounds: nothing is to be decided.
+  // No more rounds: nothing is to be decided.
   budgetS: 1,
   warmUp: { minS: 1, maxS: 1, jvmMinS: 1, jvmMaxS: 2 },
 };
@@ -222,7 +222,7 @@ describe('Benchside in a real VS Code', () => {
           const told = (await window.notifications()).map(({ text }) => text).join(' · ');
           throw new Error(`The dialog is gone. Told: ${told}`);
         }
-        // While the dialog still looks at the folder it takes no Enter, and may put the proposed name back: only what has stood there for a while is accepted.
+        // While the dialog still looks at the folder it takes no Enter, and may put the proposed name back: only what has been there for a while is accepted.
         held = (await window.quickInput.value()) === file ? held + 1 : 0;
         // An Enter may be taken late: then the dialog is gone by the time that the next one, or the next text, would reach it.
         if (held === 0) await window.quickInput.fill(file, 2_000);

@@ -85,7 +85,7 @@ const routes = [
 let workspaceDir: string;
 let storageDir: string;
 const serverFile = (): string => path.join(workspaceDir, 'server.js');
-/** The line in which a route is told to the router, from 1. */
+/** The line that gives a route to the router, from 1. */
 const lineOf = (route: string): number => service.slice(0, service.indexOf(`app.get('${route}'`)).split('\n').length;
 
 beforeAll(() => {

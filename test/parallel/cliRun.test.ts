@@ -172,7 +172,7 @@ describe('benchside run --json', () => {
       },
     });
     expect(readdirSync(path.join(workspaceDir, '.benchside', 'runs'))).toContain(document.run.id);
-    // Both sizes in slices, or each by itself where a machine that stood still let one process look stuck.
+    // Both sizes in slices, or each alone where a machine that paused let one process look stuck.
     expect(stderr).toMatch(/\[\d+\/\d+\] Measuring [^\n]+, round 1 of 2/);
   });
 
@@ -265,7 +265,7 @@ describe('benchside', () => {
 
     expect(asDocument.code).toBe(0);
     expect(JSON.parse(asDocument.stdout)).toMatchObject({ comparison: { a: { id: previous }, b: { id: last } } });
-    // Two runs of the same are told apart by when they were.
+    // The times of two runs of the same distinguish them.
     expect(asText.stdout).toMatch(/ req\/s [^]*\nSetting +\d\d:\d\d(:\d\d)? +\d\d:\d\d(:\d\d)? +change +interval +verdict/);
 
     const kinds: [file: string, content: RegExp][] = [

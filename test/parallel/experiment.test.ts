@@ -41,7 +41,7 @@ function expectHonest(run: RunRecord): void {
   }
   for (const { blocks } of run.trials) {
     expect(blocks.length).toBeGreaterThan(0);
-    // CPU that was taken away discards no block.
+    // CPU that other programs used discards no block.
     for (const { reasons } of blocks)
       for (const reason of reasons) expect(findingText(reason)).not.toMatch(/hypervisor|other programs|CPU limit/);
   }

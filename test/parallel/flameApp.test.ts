@@ -309,7 +309,7 @@ describe('the flame graph app in Chromium', () => {
     await page.getByRole('button', { name: 'Stop comparing' }).click();
     await page.getByText('Compared with').waitFor({ state: 'detached' });
     expect((await sent()).some((message) => message.type === 'stopComparing')).toBe(true);
-    // Beside code the bars are two lines, and the way back to another recording is in the menu that has the rest.
+    // Next to code the bars are two lines, and the way back to another recording is in the menu that has the rest.
     await page.setViewportSize({ width: 420, height: 800 });
     const tops = await page.locator('.bars').evaluate((bars) =>
       [...bars.querySelectorAll('button, input, select, benchside-segments')].flatMap((one) => {

@@ -41,7 +41,7 @@ const views: readonly { scene: string; tab: string }[] = [
   { scene: 'versions', tab: 'Compare code' },
 ];
 
-/** Texts that stand together in one place, each on a line: as many as there is room for, so that few pages hold them all in every place. */
+/** Texts that are together in one place, each on a line: as many as there is room for, so that few pages hold them all in every place. */
 const short = hostileTexts.filter((text) => text.length <= 400);
 /** Without names that every object has, which the schemas refuse where something is looked up by them. */
 const single = short.filter((text) => !(text in Object.prototype));
@@ -168,7 +168,7 @@ describe('two hundred hostile names', () => {
     inWorkbench(views.slice(1), 100),
   );
 
-  /** @param leastPlaces in which a text of others stands at least: fewer mean that the views were not reached */
+  /** @param leastPlaces that have a text of others at least: fewer mean that the views were not reached */
   async function inWorkbench(some: typeof views, leastPlaces: number): Promise<void> {
     pageText = panelHtml({ cspSource: origin, nonce, scriptUri: '/workbench.js', styleUri: '/workbench.css', flameScriptUri: '/flame.js' });
     const page = await blank();

@@ -33,7 +33,7 @@ const printedSchema = z.object({
 });
 type Printed = z.infer<typeof valuesSchema>;
 
-/** Where the `jfr` tool stands beside a `java`. */
+/** The place of the `jfr` tool next to a `java`. */
 function jdkHome(java: string): string {
   return dirname(realpathSync(java));
 }

@@ -86,7 +86,7 @@ async function callers(library: string, age: LibraryAge, { patienceMs = 30_000, 
   );
   return {
     pid: started.child.pid,
-    // It tells of them a moment later.
+    // It reports them a moment later.
     connections: () => waitFor(() => (started.connections().open === size ? started.connections() : null)),
     failed: started.failed,
     stop: async () => {

@@ -131,7 +131,7 @@ describe.each(resized)('the pool of %s', slowHalf, (kind) => {
     await waitFor(() => callers.failed().length >= 3, { what: 'three callers gave up' });
     const { timeouts } = await thePool();
     expect(timeouts).toBeGreaterThanOrEqual(3);
-    // Each of the 16 may have one on its way to us; on a busy machine all of them are told late.
+    // Each of the 16 may have one on its way to us; on a busy machine all of them are reported late.
     await waitFor(() => timeouts <= callers.failed().length + 16, { what: 'as many callers have told that they gave up' });
   });
 });
@@ -185,7 +185,7 @@ describe('threads', slowHalf, () => {
     expect(callers.failed()).toEqual([]);
   });
 
-  /** Native for Linux on this processor: in the newest only, since the oldest does not run on Java 17 by itself. */
+  /** Native for Linux on this processor: in the newest only, since the oldest does not run on Java 17 alone. */
   const native = cases.map(([, way, jdk]) => ['netty-epoll', 'newest', way, jdk] as const);
   const isThere = process.platform === 'linux' && process.arch === 'x64';
   it.each([...cases.map((one) => ['netty', ...one] as const), ...(isThere ? native : [])])(

@@ -37,7 +37,7 @@ async function start(
 ): Promise<{ ended: Promise<{ runId: string | null }>; running: EventOf<'running'> }> {
   events = [];
   const ended = engine.request('live/start', request as never) as Promise<{ runId: string | null }>;
-  // A session that fails is told by whoever awaits its end.
+  // Whoever awaits the end of a session reports its failure.
   ended.catch(() => undefined);
   const running = await Promise.race([next('running'), ended.then(() => Promise.reject(new Error('it ended before the load ran')))]);
   return { ended, running };
@@ -76,7 +76,7 @@ describe('a live session on the Node sample', () => {
     });
     expect(answered.sample.timeMs - change.timeMs).toBeLessThan(2_000);
 
-    // A slider passes many values; the app goes to the last of them, and everybody who asked is told what came of it.
+    // A slider passes many values; the app goes to the last of them, and everybody who asked receives the outcome.
     await waitFor(() => all('sample').filter(({ sample }) => sample.timeMs > change.timeMs + 1_000).length >= 3, { what: 'samples at 6' });
     const values = [12, 11, 10, 9, 8, 5, 4, 3, 2];
     const changes = await Promise.all(values.map((value) => engine.request('live/set', { setting: 'pool', value })));

@@ -62,7 +62,7 @@ describe('several loads at once', () => {
       seed: 1,
     };
     const apart: (number | null)[] = [];
-    // A machine that stands still spoils one attempt; loads that begin one after the other are apart every time.
+    // A machine that pauses spoils one attempt; loads that begin one after the other are apart every time.
     while (apart.length < 4 && !apart.includes(null)) {
       const { results, openSkewMs, closeSkewMs, apartMs } = await runTogether([
         { name: 'database', generator: generator(0), plan: many },

@@ -86,7 +86,7 @@ describe.runIf(canIsolate)('an engine in a container that shares folders with it
     const shared = mkdtempSync(path.join(folder, 'inside-'));
     const said = inContainer(shared, 'hold');
     const held = await said();
-    // Out here that number is another process or none: by it alone the engine would be taken for dead.
+    // Out here that number is another process or none: by it alone the engine would look dead.
     expect(held['pid']).toBe(1);
     expect(await reapLeftovers(path.join(shared, 'journals'))).toEqual({ processes: 0, journals: 0 });
     expect(readdirSync(path.join(shared, 'journals'))).toEqual(['inside.jsonl']);

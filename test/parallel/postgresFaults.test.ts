@@ -10,7 +10,7 @@ import { waitFor } from '../support/waitFor.ts';
 const slow = 120_000;
 /** Making a data folder takes a second, and many of them where the machine is busy. */
 const patientMs = 60_000;
-/** Takes minutes; as a DO its session is told from those of our own. */
+/** Takes minutes; as a DO its session differs from our own. */
 const endless = 'DO $$ BEGIN PERFORM count(*) FROM generate_series(1, 2000000000); END $$;';
 let engine: TestEngine;
 afterEach(async () => {

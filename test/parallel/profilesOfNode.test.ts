@@ -8,7 +8,7 @@ import { openFile } from '../../src/engine/profiles/openedFile.ts';
 import type { OpenedFile } from '../../src/engine/profiles/openedFile.ts';
 
 /**
- * A program that computes in one function for a second and a half of CPU and keeps objects of one class. The CPU is counted, because beside
+ * A program that computes in one function for a second and a half of CPU and keeps objects of one class. The CPU is counted, because next to
  * other work so much time has few ticks in it; the snapshot, which takes many, is written where it is asked for.
  */
 const program = `

@@ -7,7 +7,7 @@ import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryF
 const worker = path.join(repositoryDir, 'dist', 'readingWorker.cjs');
 afterAll(() => removeTemporaryFolders());
 
-/** Reads as the real one does, but for what it is told to do instead. */
+/** Reads as the real one does, but for what it has to do instead. */
 function workerThat(does: string): string {
   const file = path.join(temporaryFolder('worker'), 'worker.cjs');
   writeFileSync(file, `require('node:worker_threads').parentPort.once('message', () => { ${does} });`);

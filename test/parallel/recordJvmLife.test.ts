@@ -34,7 +34,7 @@ describe('a recording of a JVM', () => {
       const columns = readTree(options, finished).events.map((one) => one.name);
       // On an idle machine nothing may have waited for a lock.
       if (event !== 'lock') expect(columns).toContain(event);
-      // A wait for a lock or a traced call that was under way when a recording ended is told in the next one; samples are not.
+      // A wait for a lock or a traced call that was under way when a recording ended is in the next one; samples are not.
       expect(columns.filter((name) => name !== event && ['cpu', 'wall', 'alloc'].includes(name))).toEqual([]);
     }
   });

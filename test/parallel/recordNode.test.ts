@@ -133,7 +133,7 @@ function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
       const row = rows.find((one) => one.name === name);
       expect(row).toMatchObject({ file: path.join(repositoryDir, 'test/fixtures/apps', file), line });
       expect((row?.self ?? 0) / busy).toBeGreaterThan(0.05);
-      // What V8 tells of its own accord may leave out a function between the two.
+      // What V8 reports of its own accord may leave out a function between the two.
       expect([caller, 'turn']).toContain(heaviest(tree, 'cpu', name).frames.at(-2)?.name);
     }
     await app.child.stop();

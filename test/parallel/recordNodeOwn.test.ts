@@ -47,7 +47,7 @@ function put(name: string, content: string): string {
   return file;
 }
 
-/** Compiles a module of TypeScript to a module beside its map. */
+/** Compiles a module of TypeScript to a module next to its map. */
 async function compile(from: string, to: string, bundle = false): Promise<string> {
   const outfile = path.join(repository, to);
   const entry = path.join(repository, from);

@@ -7,7 +7,7 @@ import { slowHalf } from '../support/slowHalf.ts';
 
 afterAll(removeTemporaryFolders);
 
-/** What a user's service is told and nobody else may read. */
+/** What a user's service receives and nobody else may read. */
 const secrets = {
   SHOP_API_TOKEN: 'Zq8tokenCanary5xT',
   SMTP_PASSWORD: 'Zq8passwordCanary5xT',
@@ -38,7 +38,7 @@ const targets = {
   },
 };
 
-/** Says what it was told on its output, as careless services do. */
+/** Prints what it received, as careless services do. */
 const shop = `
   console.log('starting with', process.env.SHOP_API_TOKEN, process.env.SMTP_PASSWORD, process.env.PAYMENT_URL, ...process.argv.slice(2));
   require('node:http').createServer((request, response) => {
@@ -55,7 +55,7 @@ describe('what is kept of a run', () => {
   function holdsNoSecret(runtime: keyof typeof targets): void {
     it('holds no secret: records, logs, recordings, raw samples, reports and exports', async () => {
       const workspaceDir = temporaryFolder('workspace');
-      // What declares the secrets lies beside what is searched.
+      // What declares the secrets lies next to what is searched.
       const engine = await TestEngine.start({ workspaceDir, file: { targets: [targets[runtime]] } });
       try {
         writeFileSync(path.join(workspaceDir, 'shop.cjs'), shop);
@@ -80,7 +80,7 @@ describe('what is kept of a run', () => {
         for (const kind of [/^run\.json$/, /\.log$/, runtime === 'node' ? /\.cpuprofile$/ : /\.jfr$/, /^raw\.parquet$/, /\.html$/, /\.md$/])
           expect(names.filter((name) => kind.test(name))).not.toEqual([]);
         expect(secretsBelow(kept, wanted)).toEqual([]);
-        // Journals, clusters, what the engine keeps beside the workspace.
+        // Journals, clusters, what the engine keeps next to the workspace.
         expect(secretsBelow(engine.storageDir, wanted)).toEqual([]);
       } finally {
         await engine.dispose();

@@ -60,7 +60,7 @@ describe('which commit made it slower', () => {
     commitFiles(top, { 'b.txt': '' }, 'harmless too');
     const asked = ['bisect', 'HEAD~4', 'HEAD~0', '--load', 'brief', '--budget', '30'];
     const first = benchside(top, storage, ...asked);
-    // The one that does not start cannot be told, so that it may be the one as well.
+    // The one that does not start cannot be judged, so that it may be the one as well.
     expect(first.stderr).toMatch(/“does not start”: left out/);
     expect(first.stdout).toMatch(/^One of these (most likely )?made it slower[^:]*: .*“does not start”, .*“much more work”/);
     expect(first.code).toBe(4);

@@ -232,7 +232,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     });
     await send({ type: 'failure', failure });
     await page.getByRole('heading', { name: 'Java: GET /orders/:id answers 500' }).waitFor();
-    // Told once, on the page; for a screen reader once more by the line that tells what changes.
+    // Told once, on the page; for a screen reader once more by the line that reports changes.
     expect(await page.locator('.message').filter({ hasText: 'Mend it.' }).count()).toBe(0);
     expect(await page.getByRole('heading', { name: /answers 500/ }).count()).toBe(1);
     await page.getByText('no column').first().waitFor();

@@ -50,7 +50,7 @@ describe('The experiments from the suspicious sign to the heap, by clicks in a r
         for (const heading of ['Published', 'Measured here', 'What it was judged by'])
           await frame.getByRole('heading', { name: heading, exact: true }).waitFor();
         await editor.window.pictures(`walk-${id.toLowerCase()}`);
-        // CPU that was taken away discards no point, and each has a verdict.
+        // CPU that other programs used discards no point, and each has a verdict.
         const points = run?.result.points ?? [];
         expect(points.length).toBeGreaterThanOrEqual(4);
         expect(points.filter(({ limit, valid }) => limit === null || !valid)).toEqual([]);

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
 
-/** A place to run in that has less than a developer's machine: a dev container, WSL, a job of CI. What it lacks is taken away in namespaces. */
+/** A place to run in that has less than a developer's machine: a dev container, WSL, a job of CI. Namespaces remove what it lacks. */
 interface Roof {
   /** Options of unshare. */
   namespaces: string[];

@@ -21,7 +21,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   const start = useEditor({
     files: { 'benchside.json': '{}' },
     prepare: (workspaceDir) => {
-      // What of two limits is told on a busy machine is not what is asked here: the verdict of the first run was recorded.
+      // Which of two limits is named on a busy machine is not what is asked here: the verdict of the first run was recorded.
       const recorded = readFileSync(path.join(root, 'test/fixtures/verdicts/documentPool.json'), 'utf8');
       const folder = path.join(workspaceDir, '.benchside', 'runs', (JSON.parse(recorded) as { id: string }).id);
       mkdirSync(folder, { recursive: true });
@@ -46,7 +46,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   async function buttonOf(title: 'Java (lab)' | 'Node (lab)', label: string): Promise<{ frame: FrameLocator; button: Locator }> {
     const { window } = start();
     await window.runCommandFor('Benchside: Open Run', 'Open which run?');
-    // The runs of an action come to stand above the first ones, which are the last of their title.
+    // The runs of an action are then above the first ones, which are the last of their title.
     const rows = window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: title });
     await rows.last().click();
     const frame = await window.panelFrame('benchside.benchside');

@@ -58,7 +58,7 @@ it(
     expect(bisect.diff.statements).toContainEqual(
       expect.objectContaining({ kind: 'new', nPlusOne: true, sql: expect.stringContaining('select name from items where id') as string }),
     );
-    // Three comparisons find one of six, beside that of the newest; one that can’t be told is compared a second time.
+    // Three comparisons find one of six, in addition to that of the newest; one that can’t be decided is compared a second time.
     const compared = stderr.match(/^[0-9a-f]{7} “[^”]*”: /gm) ?? [];
     expect(new Set(compared).size).toBeGreaterThan(1);
     expect(new Set(compared).size).toBeLessThanOrEqual(4);

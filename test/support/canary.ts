@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** How a secret may stand in bytes: as it is, with two bytes a character in either order, in base64 at any offset, and in hex. */
+/** How a secret may be in bytes: as it is, with two bytes a character in either order, in base64 at any offset, and in hex. */
 function formsOf(secret: string): Map<string, Buffer> {
   const plain = Buffer.from(secret);
   const wide = Buffer.from(secret, 'utf16le');
@@ -17,7 +17,7 @@ function formsOf(secret: string): Map<string, Buffer> {
     const encoded = Buffer.concat([Buffer.alloc(offset), plain])
       .toString('base64')
       .replace(/=+$/, '');
-    // The characters at either end depend on what stands beside it.
+    // The characters at either end depend on what is next to it.
     const from = Math.ceil((offset * 4) / 3) + (offset === 0 ? 0 : 1);
     for (const alphabet of ['base64', 'base64url']) {
       const text = encoded.slice(from, -2);
@@ -27,7 +27,7 @@ function formsOf(secret: string): Map<string, Buffer> {
   return forms;
 }
 
-/** Where secrets stand in bytes, what is packed by gzip within them included; each as `secret: form`. */
+/** Where secrets are in bytes, what is packed by gzip within them included; each as `secret: form`. */
 export function secretsIn(bytes: Buffer, secrets: readonly string[]): string[] {
   const found = secrets.flatMap((secret) =>
     [...formsOf(secret)].flatMap(([form, wanted]) => (bytes.includes(wanted) ? [`${secret}: ${form}`] : [])),

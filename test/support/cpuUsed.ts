@@ -1,7 +1,7 @@
 import { ThreadClocks, withDescendants } from '../../src/engine/load/slices/threadClocks.ts';
 import { waitFor } from './waitFor.ts';
 
-/** Waits until a process and all below it have used so much CPU time: beside other tests that takes longer than on a quiet machine, and is worth the same. */
+/** Waits until a process and all below it have used so much CPU time: with other tests running that takes longer than on a quiet machine, and is worth the same. */
 export async function cpuUsed(pid: number, seconds: number): Promise<void> {
   const clocks = new ThreadClocks(() => withDescendants([pid]));
   try {

@@ -26,7 +26,7 @@ export interface DisturbedOptions {
   budgetS: number;
   /** Standard deviation of the logarithm of one second’s throughput; it falls with the root of the length. */
   noise: number;
-  /** Whether the search is told how long requests wait, as of an app with a probe. */
+  /** Whether the search knows how long requests wait, as of an app with a probe. */
   mechanism: boolean;
 }
 

@@ -30,7 +30,7 @@ export const briefLoad = {
   timeoutMs: 1000,
 };
 
-/** A target as it stands in benchside.json, for one of the services in test/fixtures/apps. */
+/** A target as it is in benchside.json, for one of the services in test/fixtures/apps. */
 export function appTarget(id: string, file: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id,

@@ -164,7 +164,7 @@ export function exampleExperiment(more: Partial<ExperimentRecord> = {}): { recor
   return { record, trials };
 }
 
-/** A ladder of three arms whose levels double; the last point of one arm does not count, and one rule cannot be told. */
+/** A ladder of three arms whose levels double; the last point of one arm does not count, and one rule cannot be judged. */
 export function exampleLadderExperiment(): { record: ExperimentRecord; trials: Trial[] } {
   const levels = [2, 4, 8, 16, 32, 64, 128, 256];
   const arms = [

@@ -41,7 +41,7 @@ export class JvmBench {
     this.#load = await startLoadBench();
   }
 
-  /** Stops the apps of a test, which may have left nothing of ours in the temporary folder. */
+  /** Stops the apps of a test, which may have left nothing of Benchside in the temporary folder. */
   async clear(): Promise<void> {
     for (const app of this.#apps.splice(0)) await app.stop();
     for (const folder of this.#folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -96,7 +96,7 @@ export class JvmBench {
     return { events: everyEvent, maxMs: 30_000, outputDir, signal: new AbortController().signal, ...more };
   }
 
-  /** Folders of ours in the temporary folder, and files by which a JVM is asked to listen. */
+  /** Folders of Benchside in the temporary folder, and files by which a JVM is asked to listen. */
   leftovers(): string[] {
     if (this.#pids.length === 0) return [];
     const pids = this.#pids.join('|');

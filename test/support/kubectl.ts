@@ -5,7 +5,7 @@ import { k6Program } from './k6.ts';
 
 const script = path.join(import.meta.dirname, 'kubectlStandIn.mjs');
 
-/** A program `kubectl` that stands in for a cluster with the k6 operator: its context is `here`, its namespace `load`. */
+/** A program `kubectl` that replaces a cluster with the k6 operator: its context is `here`, its namespace `load`. */
 export class StandInCluster {
   readonly #state = temporaryFolder('cluster');
   /** With the program alone in it. */

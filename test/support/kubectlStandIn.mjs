@@ -1,4 +1,4 @@
-// Stands in for kubectl, the k6 operator and a cluster: understands the calls that Benchside makes and no others, and runs the same script and plan with the
+// Replaces kubectl, the k6 operator and a cluster: understands the calls that Benchside makes and no others, and runs the same script and plan with the
 // k6 of this machine. What is “in the cluster” lies in the folder KUBECTL_STATE. A file `fault` there says what goes wrong; without a k6 (KUBECTL_K6 empty) the
 // runners write a file that was made up.
 import { spawn } from 'node:child_process';

@@ -1,7 +1,7 @@
 import { inspectJvm } from '../../src/engine/record/jvm/jvmProcess.ts';
 import { AttachSocket } from '../../src/engine/record/jvm/attachSocket.ts';
 
-/** Loads the probe into a JVM that runs, as `jcmd` would; it then connects back by itself. */
+/** Loads the probe into a JVM that runs, as `jcmd` would; it then connects back on its own. */
 export async function loadProbe(
   pid: number,
   { jarFile, group }: { jarFile: string; group: { env: Readonly<Record<string, string>> } },

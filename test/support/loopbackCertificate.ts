@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A self-signed certificate for `localhost`, valid for an hour around now, made as its bytes stand (X.509 v1, ECDSA with P-256). */
+/** A self-signed certificate for `localhost`, valid for an hour around now, made byte by byte (X.509 v1, ECDSA with P-256). */
 export function loopbackCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(Buffer.from('06082a8648ce3d040302', 'hex'));

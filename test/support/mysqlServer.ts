@@ -6,7 +6,7 @@ interface ServedConnection {
   serverHandshake(hello: object): unknown;
   on(event: 'query', listener: (sql: string) => void): unknown;
   on(event: 'error', listener: () => void): unknown;
-  /** Number of the next packet; each statement begins anew. */
+  /** Number of the next packet; each statement begins again. */
   sequenceId: number;
   writeOk(): void;
   writeTextResult(rows: object[], columns: object[]): void;

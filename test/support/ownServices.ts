@@ -48,7 +48,7 @@ export interface Sat {
   waitedMs: number;
   /** When the app was under load for the first time; null where it never was. */
   underLoadMs: number | null;
-  /** Of the machine's CPU, what the hypervisor and programs that are none of ours left meanwhile, 0 … 1. */
+  /** Of the machine's CPU, what the hypervisor and programs other than Benchside’s left meanwhile, 0 … 1. */
   cpuLeft: number;
 }
 

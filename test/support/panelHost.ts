@@ -58,7 +58,7 @@ export class PanelHost {
     return host;
   }
 
-  /** Opens the page, which is told these when it is ready. */
+  /** Opens the page, which receives these when it is ready. */
   async open(...messages: ToPanel[]): Promise<Page> {
     if (this.#browser === null) throw new Error('The browser was not started.');
     this.asked = [];

@@ -12,7 +12,7 @@ export class Poisoner {
 
   constructor(private readonly probe: string) {}
 
-  /** How many kinds of places were found in which anything may stand. */
+  /** How many kinds of places were found in which anything may be. */
   get places(): number {
     return [...this.#allowed.values()].filter(Boolean).length;
   }

@@ -18,7 +18,7 @@ declare module 'vitest' {
 
 /**
  * Before the tests of a project: a desk that gives whoever asks the address of one PostgreSQL with the samples' data, which is started when the first
- * file asks. It has databases of several files beside each other: who looks at sessions, asks for those of its own database.
+ * file asks. It has databases of several files at the same time: who looks at sessions, asks for those of its own database.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const supervisor = new Supervisor();

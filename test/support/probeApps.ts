@@ -37,7 +37,7 @@ async function installPackages(): Promise<void> {
   const marker = path.join(cacheDir, 'packages.sha256');
   if (existsSync(marker) && readFileSync(marker, 'utf8') === hash) return;
   mkdirSync(cacheDir, { recursive: true });
-  // In a folder of its own: a test process beside this one may be doing the same.
+  // In a folder of its own: another test process may be doing the same.
   const work = mkdtempSync(path.join(cacheDir, 'install-'));
   try {
     for (const name of ['package.json', 'package-lock.json']) cpSync(path.join(fixturesDir, name), path.join(work, name));
@@ -80,7 +80,7 @@ export async function probeOf(group: ProbeGroup, script: string): Promise<ProbeS
   });
 }
 
-/** Callers that ask an app without pause, each as soon as it was answered, and what they were told. */
+/** Callers that ask an app without pause, each as soon as it was answered, and the answers that they got. */
 export class Callers {
   readonly statuses = new Map<number | string, number>();
   readonly #agent: Agent;

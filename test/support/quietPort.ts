@@ -1,7 +1,7 @@
 import { isPortFree } from '../../src/engine/services/freePort.ts';
 
 /**
- * A free TCP port of 127.0.0.1 below those that the kernel hands out by itself (from 32768 on Linux, 49152 elsewhere): no server of a test beside this
+ * A free TCP port of 127.0.0.1 below those that the kernel hands out on its own (from 32768 on Linux, 49152 elsewhere): no server of a test next to this
  * one is given it meanwhile, so that nobody listens there for as long as the caller does not.
  */
 export async function quietPort(): Promise<number> {

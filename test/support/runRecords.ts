@@ -19,7 +19,7 @@ export interface ExampleTrialOptions {
   rounds?: number;
   valid?: boolean;
   reasons?: readonly (string | Finding)[];
-  /** What was taken in each round, the last one for all further rounds; hardly anything by default. */
+  /** What was taken in each round, the last one for all later rounds; hardly anything by default. */
   disturbances?: readonly Interference[];
   /** An estimate of the machine left alone, in requests/s. */
   undisturbed?: number;

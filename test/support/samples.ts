@@ -150,7 +150,7 @@ export class SampleStack {
 
   /**
    * Starts a sample and waits until it listens.
-   * @param databasePort where it is told to look for its database, when that is not the server itself
+   * @param databasePort where it is to look for its database, when that is not the server itself
    */
   async app(name: SampleName, environment: Record<string, string> = {}, databasePort = this.databasePort): Promise<SampleApp> {
     const child = await this.launch(name, environment, databasePort);

@@ -13,7 +13,7 @@ import type { StolenCpu } from './stolenCpu.ts';
 const startS = 8;
 /** Of each version in a round, in slices with what turning takes. */
 const [sliceS, passes, turnS] = [0.1, 10, 0.01];
-/** Slices scatter more than blocks of a second and a half, on which the worlds’ scatter is told; CPU time of a request less than throughput. */
+/** Slices scatter more than blocks of a second and a half, on which the worlds’ scatter is given; CPU time of a request less than throughput. */
 const [speedScatter, cpuScatter] = [3, 0.6];
 
 /** As of a JVM. */

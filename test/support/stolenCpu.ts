@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** How much of a machine's CPU the hypervisor took: a recorded trace that begins anew at its end. Times are seconds on the trace. */
+/** How much of a machine's CPU the hypervisor took: a recorded trace that begins again at its end. Times are seconds on the trace. */
 export interface StolenCpu {
   lengthS: number;
   /** Mean share, 0 … 1, of the window from `fromS` to `toS`. */

@@ -2,7 +2,7 @@ import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { waitFor } from './waitFor.ts';
 
-/** A process that serves HTTP and keeps, by the machine's monotonic clock, when each request came in and was answered and when it stood still. */
+/** A process that serves HTTP and keeps, by the machine's monotonic clock, when each request came in and was answered and when it paused. */
 const program = `
 const [serviceMs, stallMs, everyMs] = process.argv.slice(1).map(Number);
 const now = () => Number(process.hrtime.bigint()) / 1e6;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** One import of ours, both files as paths from the root of the repository. */
+/** One import within Benchside, both files as paths from the root of the repository. */
 export interface Import {
   from: string;
   to: string;

@@ -1,4 +1,4 @@
-/** What of `vscode.window` shows no words of ours, or none that could be somebody else's. */
+/** What of `vscode.window` shows no words of Benchside, or none that could be others'. */
 const harmless =
   /^(on[A-Z]\w*|register\w+|activeTextEditor|visibleTextEditors|tabGroups|showTextDocument|showOpenDialog|showSaveDialog|createTextEditorDecorationType|createWebviewPanel)$/;
 

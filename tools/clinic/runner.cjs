@@ -4,7 +4,7 @@
  *     node runner.cjs REQUEST.json
  *
  * The request is described by `clinicRequestSchema` in src/engine/record/clinic/clinicMessages.ts; it holds the app's environment and is deleted
- * when it has been read. What happens is told on standard output in lines that begin with the request's mark, among those that the app prints.
+ * when it has been read. What happens is printed on standard output in lines that begin with the request's mark, among those that the app prints.
  * SIGINT ends the app by the tool's own way, after which the tool's data are read and written as plain JSON. Clinic's HTML is never made.
  */
 'use strict';

@@ -131,7 +131,7 @@ function link(target, path) {
   symlinkSync(target, path);
 }
 
-/** Headers of the Node at hand, where they lie beside it (system packages, nvm, the official archives); else node-gyp fetches them. */
+/** Headers of the Node at hand, where they lie next to it (system packages, nvm, the official archives); else node-gyp fetches them. */
 function nodeHeaders() {
   const prefix = dirname(dirname(process.execPath));
   const header = join(prefix, 'include', 'node', 'node_version.h');

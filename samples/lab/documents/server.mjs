@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_DOCUMENTS = 100_000;
 /** Longer than clients keep an idle connection, so that it is never closed under a request that is on its way. */
 const KEEP_ALIVE_MS = 75_000;
-/** How long requests that are being answered may take when the store is told to stop. */
+/** How long requests that are being answered may take when the store has to stop. */
 const STOP_GRACE_MS = 1_000;
 
 class Refusal extends Error {
@@ -122,7 +122,7 @@ function documentsOf(database) {
   return documents;
 }
 
-/** The revision that a request names beside its body: `?rev=` or `If-Match`. */
+/** The revision that a request names outside of its body: `?rev=` or `If-Match`. */
 function revisionGiven(request) {
   return /[?&]rev=([^&]+)/.exec(request.url)?.[1] ?? request.headers['if-match']?.replaceAll('"', '');
 }

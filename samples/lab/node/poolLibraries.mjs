@@ -5,7 +5,7 @@ const libraries = { pg: openPg, 'pg-native': openPgNative, 'pg-promise': openPgP
 export const poolLibraries = Object.keys(libraries);
 
 /**
- * Opens a pool of connections with the library that is configured. Further ones than the sample's are only loaded when they are asked for.
+ * Opens a pool of connections with the library that is configured. Others than the sample's are only loaded when they are asked for.
  * @returns what the sample's pool is
  * @throws {ConfigurationError} when the library is not installed
  */
@@ -59,7 +59,7 @@ async function openSequelize({ databaseUrl, poolSize, poolTimeoutMs }) {
   const { connectionManager } = sequelize;
   return {
     borrow: () => connectionManager.getConnection(),
-    // All that a statement is told of its transaction is the connection.
+    // All that a statement knows of its transaction is the connection.
     rows: async (connection, { text }, values) => {
       const [rows] = await sequelize.query(text, { ...(values.length > 0 && { bind: values }), transaction: { connection } });
       return rows;

@@ -12,7 +12,7 @@ import { getSearch } from './workloads/search.mjs';
 import { getPage, getStaticFile } from './workloads/staticFiles.mjs';
 import { postUpload } from './workloads/uploads.mjs';
 
-/** The routes beside those of the sample, each with a limit of its own. */
+/** The routes in addition to those of the sample, each with a limit of its own. */
 export const workloads = [
   { pattern: /^\/static\/(.*)$/s, methods: { GET: getStaticFile } },
   { pattern: /^\/page$/, methods: { GET: getPage } },

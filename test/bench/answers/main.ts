@@ -1,5 +1,5 @@
 // Pairs of sides that answer otherwise, and that differ by nature alone, run through the command line; docs/answers.md says what came out.
-// Resumable: what stands in test/bench/answers/results is not measured again.
+// Resumable: what is in test/bench/answers/results is not measured again.
 // Usage: node scripts/bench.mjs answers [--pair=part of a name] [--report: only writes docs/answers.md]
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ const pairs: Pair[] = [
   ofSql('sql-index', 'an index (Node sample)', false, 'CREATE INDEX ON ads (price_cents, created_at);'),
   ofSql(
     'sql-rewrite',
-    'rows that are written anew, in another order on disk (Node sample)',
+    'rows that are written again, in another order on disk (Node sample)',
     false,
     'UPDATE ads SET title = title WHERE id % 7 = 0;',
   ),

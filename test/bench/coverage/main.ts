@@ -1,5 +1,5 @@
 // CPU time by the kernel against CPU time in a recording, of services that compute in other ways; docs/coverage.md says what came out.
-// Resumable: what stands in test/bench/coverage/results is not recorded again. Needs the registries; alone on the machine.
+// Resumable: what is in test/bench/coverage/results is not recorded again. Needs the registries; alone on the machine.
 // Usage: node scripts/bench.mjs coverage [--only=part of a name,…]
 //   --again         also what is stored already
 //   --list          what there is

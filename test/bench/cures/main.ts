@@ -1,5 +1,5 @@
 // Services with one thing wrong, asked what would help through the command line; docs/cures.md says what came out.
-// Resumable: what stands in test/bench/cures/results is not measured again. Alone on the machine.
+// Resumable: what is in test/bench/cures/results is not measured again. Alone on the machine.
 // Usage: node scripts/bench.mjs cures [--plant=part of a name] [--times=1] [--minutes=60] [--budget=300] [--report: only writes docs/cures.md]
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -18,7 +18,7 @@ export interface Planted {
   /** Of the target in benchside.json, over those of all. */
   env?: Record<string, string>;
   settings?: Record<string, unknown>;
-  /** Beside the data, in a database of its own. */
+  /** Next to the data, in a database of its own. */
   sql?: readonly string[];
   /** Of a service that uses none: left out. */
   database?: false;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 /**
- * What goes on beside a measurement: nothing but what the machine has anyway; a loop that computes half of the time; bursts of 1 to 5 s in which as many loops as
+ * What goes on during a measurement: nothing but what the machine has anyway; a loop that computes half of the time; bursts of 1 to 5 s in which as many loops as
  * there are cores compute, with pauses as long.
  */
 export const conditions = ['as it is', 'busy', 'bursts'] as const;

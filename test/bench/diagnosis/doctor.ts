@@ -15,7 +15,7 @@ const seconds = 6;
 
 /**
  * The category that clinic doctor gives the same target under the same settings, route and load; null where it cannot be asked: it knows Node only,
- * starts the app itself (so that no shell can stand before it), and sees nothing of a proxy.
+ * starts the app itself (so that no shell can be before it), and sees nothing of a proxy.
  */
 export async function askDoctor(engine: TestEngine, planting: Planting, load: string): Promise<string | null> {
   if (planting.target !== 'node' || planting.proxy !== undefined || planting.descriptors !== undefined) return null;

@@ -1,10 +1,10 @@
 // How often a verdict names the bottleneck that was planted, on the real samples: each planting is measured several times, each time in a fresh process,
-// and each verdict is counted in a confusion matrix. Beside it stands what would be worse than not knowing: a confident verdict that is wrong.
+// and each verdict is counted in a confusion matrix. Next to it is what would be worse than not knowing: a confident verdict that is wrong.
 // Usage: node scripts/bench.mjs diagnosis [--repeats=5] [--only=gc,cpu] [--target=node] [--name=computing] [--doctor] [--out=file.md] [--details]
-//   --resume=file.json   keeps each verdict in this file as it comes, and does not measure again what stands there
+//   --resume=file.json   keeps each verdict in this file as it comes, and does not measure again what is there
 //   --minutes=20         begins no further measurement after that time; with --resume, a long measurement is done in pieces
-//   --condition=bursts   what goes on beside it: “as it is” (the default), “busy” (a loop of half a core) or “bursts” (full load for 1 to 5 s at a time)
-//   --list               only prints the tables of what stands in the file
+//   --condition=bursts   what goes on meanwhile: “as it is” (the default), “busy” (a loop of half a core) or “bursts” (full load for 1 to 5 s at a time)
+//   --list               only prints the tables of what is in the file
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { FailureError } from '../../../src/model/domain/failure.ts';
@@ -76,7 +76,7 @@ async function measureAll(): Promise<void> {
 async function measureOnce(bench: PlantedBench, planting: Planting, repeat: number): Promise<void> {
   const startedMs = performance.now();
   let trial: Trial | null = null;
-  /** A route that fails is told before anything is measured: that is the verdict. */
+  /** A route that fails is reported before anything is measured: that is the verdict. */
   let refused: string | null = null;
   try {
     trial = await bench.measure(planting);
@@ -99,7 +99,7 @@ async function measureOnce(bench: PlantedBench, planting: Planting, repeat: numb
   if (trial !== null) tell(planting, trial, `${repeat}, ${tookS} s`);
 }
 
-/** Whether a cause is told that stands beside the verdict. */
+/** Whether a second cause is named next to the verdict. */
 function told({ says }: Planting, diagnosis: Diagnosis | null): { told?: boolean } {
   if (says === undefined || diagnosis === null) return {};
   const { headline, explanation, actions } = diagnosis;

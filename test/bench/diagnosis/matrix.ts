@@ -9,9 +9,9 @@ export interface Verdict {
   /** Null: it could not be measured. */
   kind: DiagnosisKind | null;
   confident: boolean;
-  /** What went on beside it. */
+  /** What went on meanwhile. */
   condition: Condition;
-  /** Whether the cause was told that the planting wants to be told; absent where it wants none. */
+  /** Whether the verdict named the cause that the planting wants named; absent where it wants none. */
   told?: boolean | undefined;
 }
 

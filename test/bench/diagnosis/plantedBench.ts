@@ -22,7 +22,7 @@ export const plantedLoad = {
 
 const atRate = (ratePerS: number): string => `${plantedLoad.name}-at-${ratePerS}`;
 
-/** Engines with the samples in all forms that the plantings ask for, and what stands around them. */
+/** Engines with the samples in all forms that the plantings ask for, and what surrounds them. */
 export class PlantedBench {
   readonly #stores = new Map<number, SlowStore>();
   #experiments: ReadonlyMap<Planting, string> = new Map();

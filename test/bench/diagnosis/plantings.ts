@@ -48,7 +48,7 @@ function both({ java = {}, node = {}, ...planting }: Both): Planting[] {
 
 const roomy = { pool: 32 };
 
-/** Made for a machine of two cores, on which app, database and load generator stand beside each other. */
+/** Made for a machine of two cores, on which app, database and load generator run side by side. */
 export const plantings: readonly Planting[] = [
   ...both({ name: 'one connection only', kind: 'client-limited', route: 'GET /ads/:id', connections: 1 }),
   ...both({
@@ -96,7 +96,7 @@ export const plantings: readonly Planting[] = [
     settings: { pool: 4 },
     connections: 16,
   }),
-  // One trial by itself cannot tell what is done while a connection is held; thread dumps can, and so can another size of the pool.
+  // One trial alone cannot show what is done while a connection is held; thread dumps can, and so can another size of the pool.
   ...both({
     name: 'a lock of the app, waited for in a transaction',
     kind: 'application-lock',

@@ -19,7 +19,7 @@ export function writeProxyExperiments(
 ): Map<Planting, string> {
   const folder = path.join(workspaceDir, publishedFolder);
   mkdirSync(folder, { recursive: true });
-  // What a proxy answers itself lies beside the file in which the targets are declared.
+  // What a proxy answers itself lies next to the file in which the targets are declared.
   symlinkSync(path.join(repositoryDir, 'samples', 'lab', 'static'), path.join(workspaceDir, 'static'));
   const behind = plantings.filter(({ proxy }) => proxy !== undefined);
   return new Map(

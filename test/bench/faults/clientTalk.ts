@@ -30,5 +30,5 @@ export type ClientSays =
   | { type: 'phase'; phase: ScenePhase }
   | { type: 'ended'; outcome: 'complete' | 'cancelled' | 'failed'; stored: string | null; code: string | null; said?: string | null };
 
-/** What a client is told, a line of JSON each. */
+/** The messages to a client, a line of JSON each. */
 export type ClientOrder = 'close-output' | 'break-off' | 'reload' | 'leave' | Act;

@@ -81,7 +81,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'stop-engine-kill-client',
-    label: 'SIGKILL of the client while the engine stands still',
+    label: 'SIGKILL of the client while the engine is paused',
     ends: 'engine',
     inject: async ({ engine, client }) => {
       signalProcess(engine, 'SIGSTOP');
@@ -93,7 +93,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'block-engine-kill-client',
-    label: 'SIGKILL of the client while the engine’s event loop stands still',
+    label: 'SIGKILL of the client while the engine’s event loop is busy',
     ends: 'engine',
     env: blockable,
     inject: ({ engine, client }) => {
@@ -103,7 +103,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'block-engine-leave',
-    label: 'the client leaves while the engine’s event loop stands still',
+    label: 'the client leaves while the engine’s event loop is busy',
     ends: 'engine',
     env: blockable,
     inject: ({ engine, order }) => {
@@ -133,7 +133,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'block-app',
-    label: 'the app’s event loop stands still for 2 s',
+    label: 'the app’s event loop is busy for 2 s',
     activities: ['run', 'live'],
     phases: underLoad,
     target: 'blocked',
@@ -225,7 +225,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'reload',
-    label: 'a window is loaded anew: the client leaves, and comes again at once',
+    label: 'a window is loaded again: the client leaves, and comes again at once',
     ends: 'nothing',
     inject: ({ order }) => {
       order('reload');

@@ -75,7 +75,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
     guardians: [...before.guardians, ...after.guardians],
     ports: [...new Set([...before.ports, ...after.ports])],
   };
-  // Half of the times nobody comes, and what is left must go by itself; else the next engine comes as soon as this one has gone, as after a crash.
+  // Half of the times nobody comes, and what is left must go on its own; else the next engine comes as soon as this one has gone, as after a crash.
   const alone = random.nextInteger(0, 1) === 0;
   let next: ClientSide | null = null;
   const waitedBefore = waitedForCpuMs();

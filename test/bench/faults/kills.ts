@@ -24,7 +24,7 @@ export type Kills = z.infer<typeof killsSchema>;
 /** Writes that are under way in one writer: to start one takes longer than to write some runs, and a kill breaks off all of them. */
 const atOnce = 3;
 
-/** Bundles the writer: it stores runs with the real store, some beside each other, and says that it begins, and the id of each run when it is stored. */
+/** Bundles the writer: it stores runs with the real store, some at the same time, and says that it begins, and the id of each run when it is stored. */
 export async function bundleWriter(): Promise<string> {
   const file = path.join(temporaryFolder('writer'), 'writer.mjs');
   await build({

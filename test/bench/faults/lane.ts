@@ -21,7 +21,7 @@ export interface Snapshot {
   cookies: string[];
   /** But for the guardians. */
   processes: ProcessIdentity[];
-  /** What waits beside each engine to end what is left of it, and then ends itself. */
+  /** What waits next to each engine to end what is left of it, and then ends itself. */
   guardians: ProcessIdentity[];
   ports: number[];
 }
@@ -82,7 +82,7 @@ export class Lane {
 
   /**
    * A client whose engine has been started with these variables. Without any it is the one that has shown that the next run works, so that a run after a fault, and
-   * the fault after that run, need one engine. `left` is told what that one left where it had to go.
+   * the fault after that run, need one engine. `left` receives what that one left where it had to go.
    */
   async clientWith(env: Readonly<Record<string, string>> | undefined, left: string[]): Promise<ClientSide> {
     const standing = this.#standing;
@@ -167,7 +167,7 @@ export class Lane {
   }
 
   /**
-   * What an injection has left on the disk, in words. `seen`: what ran; `acknowledged`: runs of which a client was told that they are stored; `endOf`: how the engine with this
+   * What an injection has left on the disk, in words. `seen`: what ran; `acknowledged`: runs that a client knows to be stored; `endOf`: how the engine with this
    * pid ended; `living`: an engine that lives on, whose journal and folders are none of it.
    */
   async leftovers(
@@ -195,7 +195,7 @@ export class Lane {
       else await store.read(row.id).catch((error: unknown) => left.push(`damaged run: ${String(error)}`));
     }
     left.push(...acknowledged.filter((id) => !names.includes(id)).map(() => 'stored run lost'));
-    // What was found is told once.
+    // What was found is reported once.
     for (const name of ofOthers) rmSync(path.join(this.temporaryDir, name), { recursive: true, force: true });
     // They have been looked at: many of them would fill the small disk.
     if (names.length > mostRuns)
@@ -209,7 +209,7 @@ export class Lane {
   }
 }
 
-/** For how long somebody on this machine has waited for a processor, ms since boot; 0 where the kernel does not tell. */
+/** For how long somebody on this machine has waited for a processor, ms since boot; 0 where the kernel does not report it. */
 export function waitedForCpuMs(): number {
   try {
     return Number(/some .*total=(\d+)/.exec(readFileSync('/proc/pressure/cpu', 'latin1'))?.[1] ?? 0) / 1000;
@@ -268,7 +268,7 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-/** What clock ticks since boot, in which the start of a process is told, have come to. */
+/** What clock ticks since boot, in which the kernel reports the start of a process, have come to. */
 export function ticksNow(): number {
   return Math.floor(100 * Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]));
 }

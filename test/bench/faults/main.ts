@@ -1,5 +1,5 @@
 // Faults at random moments, and what is left of everything afterwards; docs/reliability.md says what came out. Linux only: it looks into /proc.
-// Resumable: what stands in test/bench/faults/results counts, and what was injected least often comes next.
+// Resumable: what is in test/bench/faults/results counts, and what was injected least often comes next.
 // Usage: node scripts/bench.mjs faults [--injections=2000] [--minutes=60] [--parallel=2] [--fault=kill-engine,…] [--activity=run,…] [--phase=measure,…]
 //   --kills=10000  kills a writer of the store so often instead, until so many kills are kept
 //   --versions=200  kills the engine so often instead in a comparison of two versions of the code, until so many kills are kept

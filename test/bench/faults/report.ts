@@ -13,7 +13,7 @@ import type { VersionKill } from './versionKills.ts';
 const goalMs = 2_000;
 /** The three seconds that it is given, and what any other takes. */
 const blockedGoalMs = 3_000 + goalMs;
-/** What stands below it in the page is kept. */
+/** What follows it in the page is kept. */
 const byHand = '<!-- What follows is written by hand, and kept. -->';
 
 /** The value below which this share of the values is; null without any. */
@@ -160,7 +160,7 @@ ${markdownTable([
     `${goalMs / 1000} s`,
     reached(p95Since !== null && p95Since <= goalMs),
   ],
-  ['Injections into an engine whose event loop stands still', blocked.length, '500', reached(blocked.length >= 500)],
+  ['Injections into an engine whose event loop is busy', blocked.length, '500', reached(blocked.length >= 500)],
   ['Of these: after which anything was left or the next run failed', blocked.filter(hasLeft).length, '0', reached(!blocked.some(hasLeft))],
   [
     'Their clean-up, 95th percentile (it is ended by force after 3 s)',

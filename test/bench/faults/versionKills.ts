@@ -78,7 +78,7 @@ export async function killComparisons(
   const wholeMs = await timed(() => compare(whole));
   await whole.dispose();
   for (let kill = 0; kill < count && goesOn(); kill += 1) {
-    // Each time other code, so that it is copied anew: a change that is in no commit.
+    // Each time other code, so that it is copied again: a change that is in no commit.
     writeFileSync(path.join(top, 'changed.txt'), `${kill} ${random.nextFraction()}`);
     const before = repositoryState(top);
     const engine = await start();

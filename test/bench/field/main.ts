@@ -1,5 +1,5 @@
 // Services that others wrote, and what the product makes of them without an edit: found, declared, measured; docs/field.md says what came out.
-// Resumable: a service that stands in test/bench/field/results is not tried again, unless it is named. Needs the registries; alone on the machine.
+// Resumable: a service that is in test/bench/field/results is not tried again, unless it is named. Needs the registries; alone on the machine.
 // Usage: node scripts/bench.mjs field [--service=part of a name,…] [--runtime=node|jvm]
 //   --list          what there is, and how far each came
 //   --report        only writes docs/field.md from what is stored

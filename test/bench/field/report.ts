@@ -121,7 +121,7 @@ function failureList(failed: readonly FieldResult[]): string {
   return `\n## What did not come to its end, in the product’s own words\n\n${told.join('')}`;
 }
 
-/** Beside so many others a limit of time says little of a service. */
+/** With so many others running, a limit of time says little of a service. */
 function busyWords(load: number | null): string {
   return load === null || load < 4 ? '' : ` (on a machine where ${load} processes wanted each core)`;
 }

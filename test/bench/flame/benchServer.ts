@@ -114,7 +114,7 @@ export class BenchServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
-    // Isolated, so that the browser tells how much memory the page and its workers take.
+    // Isolated, so that the browser reports how much memory the page and its workers take.
     response.setHeader('cross-origin-opener-policy', 'same-origin');
     response.setHeader('cross-origin-embedder-policy', 'require-corp');
     response.setHeader('cross-origin-resource-policy', 'same-origin');

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const msPerTick = 10;
 
 /**
- * CPU time in ms that all processes below this one have taken until now, the browser's and our host's; null where the system does not tell.
+ * CPU time in ms that all processes below this one have taken until now, the browser's and our host's; null where the system does not report it.
  * On a machine that is shared it says more than the clock does.
  */
 export function cpuMsBelow(): number | null {

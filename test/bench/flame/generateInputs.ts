@@ -7,7 +7,7 @@ export interface InputFacts {
   nodes: number;
   /** In samples, or µs for a CPU profile. */
   total: number;
-  /** A function that stands in one place and takes a fixed share. */
+  /** A function that is in one place and takes a fixed share. */
   heavy: { name: string; self: number };
   bytes: number;
   sha256: string;

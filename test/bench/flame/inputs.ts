@@ -10,7 +10,7 @@ export interface Input extends InputFacts {
   name: string;
   file: string;
   format: 'collapsed' | 'cpuprofile';
-  /** What the bench was told the checksum must be; null for a profile that is recorded anew on each machine. */
+  /** The checksum that the bench expects; null for a profile that is recorded on each machine. */
   expectedSha256: string | null;
 }
 
@@ -104,7 +104,7 @@ interface RawProfile {
   timeDeltas: number[];
 }
 
-/** By adding up samples × time deltas, with nothing of ours in between. */
+/** By adding up samples × time deltas, with no code of Benchside in between. */
 function factsOfCpuProfile(bytes: Buffer): Pick<InputFacts, 'nodes' | 'total' | 'heavy'> {
   const profile = JSON.parse(bytes.toString('utf8')) as RawProfile;
   const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));

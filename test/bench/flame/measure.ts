@@ -23,7 +23,7 @@ export interface Measurement {
   viewer: string;
   input: string;
   firstPictureMs: number | null;
-  /** Of browser and host together until the first picture was noticed, at most 0.1 s after it; null where the system does not tell. */
+  /** Of browser and host together until the first picture was noticed, at most 0.1 s after it; null where the system does not report it. */
   firstPictureCpuMs: number | null;
   /** Ours: the host has read the file. */
   readMs: number | null;

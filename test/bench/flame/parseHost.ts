@@ -2,7 +2,7 @@ import { ProfileHost } from '../../../src/engine/profiles/profileHost.ts';
 import type { ProfilePart } from '../../../src/model/domain/flame.ts';
 
 /*
- * What stands behind our page: the engine's own code, in a process that is started again for every measurement and reads the file in a worker as
+ * What serves our page: the engine's own code, in a process that is started again for every measurement and reads the file in a worker as
  * the engine does. Talks with the bench over the pipe that Node gives to a forked child.
  */
 

@@ -21,7 +21,7 @@ export async function prepareFor(viewer: string, input: Input, root: string): Pr
   if (viewer !== 'react-pprof') return 0;
   const pprof = `${input.file}.pb.gz`;
   const html = `${input.file}.react-pprof.html`;
-  // Their format; a service would write it by itself, so that it is not counted as theirs.
+  // Their format; a service would write it on its own, so that it is not counted as theirs.
   await made(pprof, input.file, async () => {
     const tree = await openProfile(input.file);
     writeFileSync(pprof, writePprof(tree, tree.events));

@@ -19,7 +19,7 @@ const slowMs = 1_000;
 /** One input in so many is also used as a page and a report would. */
 const thoroughEvery = 16;
 
-/** Reads the inputs `from` … `to`−1 of a reader, and tells what came of them. */
+/** Reads the inputs `from` … `to`−1 of a reader, and reports what came of them. */
 export async function runChild(name: string, seed: string, from: number, to: number): Promise<void> {
   const reader = (await fuzzedReaders()).find((one) => one.name === name);
   if (reader === undefined) throw new Error(`There is no reader “${name}”.`);

@@ -156,7 +156,7 @@ const memory = mkdtempSync(path.join(tmpdir(), 'benchside-fuzz-folder-'));
 process.once('exit', () => rmSync(memory, { recursive: true, force: true }));
 const names = new Set(services.flatMap((files) => Object.keys(files)));
 
-/** Writes the folder and looks through it: whatever stands there is no failure. What is said of it must be what is promised. */
+/** Writes the folder and looks through it: whatever is there is no failure. What is said of it must be what is promised. */
 export function readFolder(input: Uint8Array, thorough: boolean): 'read' | 'refused' {
   rmSync(memory, { recursive: true, force: true });
   mkdirSync(memory);

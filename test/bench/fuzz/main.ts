@@ -1,6 +1,6 @@
 // Gives every reader of what may come from anybody a million inputs and more: small real files with changes in their structure and their bytes, and random
 // bytes. An input must be read, or refused as is declared; nothing else may be thrown, no input may take a second of processor time, and the reader must
-// live within 512 MB. Every input can be made again from its number. What was counted is kept in results/fuzz.jsonl and gone on from; what failed stands
+// live within 512 MB. Every input can be made again from its number. What was counted is kept in results/fuzz.jsonl and gone on from; what failed is
 // in .cache/fuzz.
 // Options: --inputs N (of each reader, 1,000,000), --readers a,b, --minutes M (stop after that), --seed S, --only INDEX (of one reader).
 import { fork } from 'node:child_process';

@@ -80,7 +80,7 @@ interface JsonSpan {
   end: number;
 }
 
-/** All values of a JSON text, by where they stand. The text must be valid. */
+/** All values of a JSON text, by their places. The text must be valid. */
 export function jsonSpans(text: string): JsonSpan[] {
   const spans: JsonSpan[] = [];
   const open: JsonSpan[] = [];

@@ -1,5 +1,5 @@
 // Services with a leak planted, and with none, asked through the command line; docs/leaks.md says what came out.
-// Resumable: what stands in test/bench/leak/results is not measured again. Alone on the machine.
+// Resumable: what is in test/bench/leak/results is not measured again. Alone on the machine.
 // Usage: node scripts/bench.mjs leak [--variant=part of a name] [--times=1] [--minutes=60] [--report: only writes docs/leaks.md]
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

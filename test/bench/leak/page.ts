@@ -37,7 +37,7 @@ two cores that other programs use at the same time. It can be broken off and tak
 | --- | --- | --- |
 | leaks of 100 bytes per request and more: found | ${share(withLeak, ({ outcome }) => outcome === 'right')} | ≥ 95 % |
 | nothing planted: called a leak | ${share(without, ({ outcome }) => outcome === 'wrong')} | ≤ 2 % |
-| nothing planted: cannot be told yet | ${share(without, ({ outcome }) => outcome === 'withheld')} | – |
+| nothing planted: undecided yet | ${share(without, ({ outcome }) => outcome === 'withheld')} | – |
 | leaks that were found: what keeps it is named | ${share(named, (one) => one.named === true)} | – |
 
 ${withLeak.length + without.length} looks, of ${planted.length} services. So few say little of a share: 10 of 10 may be 74 % in truth, and 0 of 10 may be 26 % (95 %, one-sided, Clopper–Pearson).

@@ -1,5 +1,5 @@
-// Predictions for other surroundings beside what was measured there, through the command line; docs/predictions.md says what came out.
-// Resumable: what stands in test/bench/predict/results is not measured again. Alone on the machine.
+// Predictions for other surroundings compared with what was measured there, through the command line; docs/predictions.md says what came out.
+// Resumable: what is in test/bench/predict/results is not measured again. Alone on the machine.
 // Usage: node scripts/bench.mjs predict [--cell=part of a name] [--minutes=60] [--report: only writes docs/predictions.md] [--keep=folder of the runs]
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

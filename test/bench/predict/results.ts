@@ -3,7 +3,7 @@ import { measuredServiceSchema } from '../../../src/model/domain/prediction/meas
 import { predict, surroundingsSchema } from '../../../src/model/domain/prediction/predict.ts';
 import type { Prediction } from '../../../src/model/domain/prediction/predict.ts';
 
-/** What a prediction was made from and for, beside what was measured there, in requests/s. */
+/** What a prediction was made from and for, and what was measured there, in requests/s. */
 const resultSchema = z.object({
   to: z.string().describe('part of the key of the trial that is predicted'),
   service: measuredServiceSchema,

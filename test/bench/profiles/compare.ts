@@ -25,7 +25,7 @@ export interface Comparison {
   worstPoints: number;
 }
 
-/** Opens a file as the product does: the label of its format, what it says of the event, and what it notes beside it. */
+/** Opens a file as the product does: the label of its format, what it says of the event, and what it notes about it. */
 export async function opened(file: string, { event }: Pick<CorpusFile, 'event'>): Promise<Told & { format: string; notes: string[] }> {
   const { tree, format, notes } = await openFile(file);
   const column = tree.events.find(({ name }) => name === event);

@@ -1,8 +1,8 @@
 // Profiles of other programs, opened and held against what a program that is not ours says of them; docs/profiles.md says what came out.
-// Resumable: what stands in test/bench/profiles/results is not compared again, and a file that was made is kept in .cache/profile-corpus.
+// Resumable: what is in test/bench/profiles/results is not compared again, and a file that was made is kept in .cache/profile-corpus.
 // Usage: node scripts/bench.mjs profiles [--only=part of an id,…]
-//   --again         compares anew, also what is in the results; the files that are there are kept
-//   --anew          makes the files anew, too
+//   --again         compares again, also what is in the results; the files that are there are kept
+//   --remake        makes the files again, too
 //   --list          what there is
 //   --report        only writes docs/profiles.md from what is stored
 // BENCHSIDE_PROFILE_FILES names a folder with files of others that are compared, too, and of which only the results are kept.
@@ -27,7 +27,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     again: { type: 'boolean', default: false },
-    anew: { type: 'boolean', default: false },
+    remake: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
   },
@@ -53,7 +53,7 @@ else {
 }
 
 async function compareAll(): Promise<void> {
-  for (const one of chosen.filter(({ id }) => values.again || values.anew || !store.has(id))) {
+  for (const one of chosen.filter(({ id }) => values.again || values.remake || !store.has(id))) {
     try {
       await compareOne(one);
     } catch (error) {
@@ -85,7 +85,7 @@ async function compareOne(one: CorpusFile): Promise<void> {
 async function fileOf({ id, make }: CorpusFile): Promise<string> {
   const folder = path.join(cacheDir, 'files', id);
   const note = path.join(folder, '.file');
-  if (!values.anew && existsSync(note)) return readFileSync(note, 'utf8');
+  if (!values.remake && existsSync(note)) return readFileSync(note, 'utf8');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const file = await make(folder);

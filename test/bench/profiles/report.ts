@@ -38,7 +38,7 @@ export function writePage(corpus: readonly CorpusFile[], results: readonly Resul
       '',
       `\`npm run bench profiles\` lets other programs write profiles of programs that compute in a dozen functions (\`test/fixtures/profileCorpus\`), opens each as the product does, and asks a`,
       `program that is not ours what is in it. Goal: the total within ${goal.totalPercent} %, and the share of each of the first ten functions within ${goal.points} point of what the other program says. The files`,
-      'themselves are made on the spot and not kept. What stands in the results is not compared again; `--again` does, `--only=` some of them, `--list` says what there is.',
+      'themselves are made on the spot and not kept. What is in the results is not compared again; `--again` does, `--only=` some of them, `--list` says what there is.',
       '',
       `**${inOrder.length} files in ${formats.length} formats; ${inOrder.length - missed.length} reach the goal.**`,
       '',

@@ -15,7 +15,7 @@ const timeoutMs = 600_000;
 interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
-  /** Codes of exit that are right, beside 0. */
+  /** Codes of exit that are right, in addition to 0. */
   codes?: readonly number[];
 }
 

@@ -14,7 +14,7 @@ const fixtures = path.join(repositoryDir, 'test', 'fixtures', 'profiles');
 /** With them compiled code is there whole from a function's first call on, and stays as it is. */
 export const steadyCodeFlags = ['--no-lazy-feedback-allocation', '--no-flush-bytecode', '--no-opt'];
 
-/** A file that gives these flags to the Node that loads it: they may not stand in NODE_OPTIONS themselves. */
+/** A file that gives these flags to the Node that loads it: NODE_OPTIONS may not have them itself. */
 function writeFlags(): string {
   const file = path.join(temporaryFolder('flags'), 'flags.cjs');
   const lines = steadyCodeFlags.map((flag) => `require('node:v8').setFlagsFromString('${flag}');`);

@@ -1,13 +1,13 @@
 // Runs one after the other in one engine, opens and closes profiles and panels, starts and stops other engines, for as long as asked, and looks at what is
 // held after each round: heap after a collection, descriptors, nodes of the page. After the warm-up (a quarter of the time) nothing may grow by more than
-// 1 MB an hour, by a straight line whose 95 % interval is told. Linux only: it looks into /proc. Needs a build and Chromium.
+// 1 MB an hour, by a straight line whose 95 % interval is reported. Linux only: it looks into /proc. Needs a build and Chromium.
 // A heap that grows by more than that may yet be well: it holds compiled code too, which V8 makes of a function when it is first called and again each time
 // it has got hotter. How much there can be of it is bounded by the size of the program, and the last functions get hot hours after the first. What leaks is
-// objects, and of those there is no bound. So the goal is reached by the whole heap, or else by the program's own objects, and then what was compiled is told beside it.
+// objects, and of those there is no bound. So the goal is reached by the whole heap, or else by the program's own objects, and then what was compiled is reported next to it.
 // Options: --minutes M (60); --snapshots FOLDER writes heap snapshots of all three after the warm-up and at the end, and keeps how much of what grew between
-// them is objects of ours and how much compiled code: without it only the whole heap is known; --steady-code lets engine and client compile a function whole when it is first called, and neither optimise
+// them is Benchside’s objects and how much compiled code: without it only the whole heap is known; --steady-code lets engine and client compile a function whole when it is first called, and neither optimise
 // nor forget it, so that what grows is not code that gets hot one after the other for an hour. Exit status 1
-// where the goal is missed for sure. What was seen stands in results/soak.jsonl, the newest soak last; round by round it is in .cache/soak.ndjson.
+// where the goal is missed for sure. What was seen is in results/soak.jsonl, the newest soak last; round by round it is in .cache/soak.ndjson.
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -59,7 +59,7 @@ let failed = 0;
 let warmMinutes: number | null = null;
 let endMinutes = 0;
 
-/** Writes what each of them holds; while its heap is written a process stands still. */
+/** Writes what each of them holds; while its heap is written a process is paused. */
 async function snapshot(when: string): Promise<void> {
   if (values.snapshots === undefined) return;
   mkdirSync(values.snapshots, { recursive: true });

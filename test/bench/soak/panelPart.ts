@@ -16,7 +16,7 @@ import { repositoryDir } from '../../support/engine.ts';
 const dist = path.join(repositoryDir, 'dist', 'webview');
 const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
 
-/** The Workbench in Chromium: one page that stays open and is told of every run, and others that are opened and closed in frames beside it. */
+/** The Workbench in Chromium: one page that stays open and receives every run, and others that are opened and closed in frames next to it. */
 export class SoakedPanel {
   private constructor(
     private readonly browser: Browser,

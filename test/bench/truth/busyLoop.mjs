@@ -1,4 +1,4 @@
-// One busy loop beside a measurement, until its standard input is closed (so that it never outlives whoever started it) or its time is over.
+// One busy loop during a measurement, until its standard input is closed (so that it never outlives whoever started it) or its time is over.
 // Usage: node busyLoop.mjs half|bursts <which of the loops, from 0> <seed> <Unix time in ms at which it began> <seconds at most>
 const [pattern, which, seed, beganMs, mostS] = [process.argv[2], ...process.argv.slice(3).map(Number)];
 const sliceMs = 25;

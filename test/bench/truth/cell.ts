@@ -32,7 +32,7 @@ export interface Cell {
   name: string;
   title: string;
   goal: string;
-  /** How the figures came about and how the outcomes are told apart, for the page. */
+  /** How the figures came about and what distinguishes the outcomes, for the page. */
   how: string;
   variants: readonly string[];
   /** Repetitions of each variant in each condition, unless others are asked for. */

@@ -5,18 +5,18 @@ import path from 'node:path';
 import * as z from 'zod';
 import { repositoryDir } from '../../support/engine.ts';
 
-/** What happens on the machine beside a measurement. */
+/** What happens on the machine during a measurement. */
 export const conditionSchema = z.enum(['as-is', 'half', 'bursts']);
 export type Condition = z.infer<typeof conditionSchema>;
 
 export const conditionLabels: Readonly<Record<Condition, string>> = {
   'as-is': 'the machine as it is',
-  half: 'a busy loop of 50 % duty beside it',
+  half: 'a busy loop of 50 % duty next to it',
   bursts: 'bursts of 1 to 5 s of full load at random',
 };
 
 const loops: Readonly<Record<Condition, number>> = { 'as-is': 0, half: 1, bursts: 3 };
-/** Nothing that is measured takes longer, and a loop that was forgotten ends by itself. */
+/** Nothing that is measured takes longer, and a loop that was forgotten ends on its own. */
 const mostS = 3 * 3600;
 
 /** Starts what a condition wants and gives the function that ends it. The loops read a pipe from here, and end when it closes. */

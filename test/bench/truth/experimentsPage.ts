@@ -17,7 +17,7 @@ export function writeExperiments(results: readonly Result[]): void {
   const text = readFileSync(page, 'utf8');
   const table = [
     '',
-    `${rows.length} experiments in their short form, one run of each, on a machine of two cores that other programs used meanwhile, as the column says: ${count('agrees')} agree, ${count('does not agree')} do not, ${count('cannot tell')} cannot be told.`,
+    `${rows.length} experiments in their short form, one run of each, on a machine of two cores that other programs used meanwhile, as the column says: ${count('agrees')} agree, ${count('does not agree')} do not, ${count('cannot tell')} are undecided.`,
     '',
     '| | Shape agrees | What was measured | CPU taken | Measuring | Whole |',
     '| --- | --- | --- | --- | --- | --- |',

@@ -1,11 +1,11 @@
 // Questions whose answers are known, asked through the command line, as the machine is and while other programs take its CPU; docs/truth.md says what came out.
-// Resumable: what stands in test/bench/truth/results is not measured again. Alone on the machine.
+// Resumable: what is in test/bench/truth/results is not measured again. Alone on the machine.
 // Usage: node scripts/bench.mjs truth [--cell=copies,ladders,…] [--condition=as-is,half,bursts] [--variant=part of a name] [--times=10]
 //   --list          what there is, and how much of it is done
 //   --report        only writes docs/truth.md from what is stored
 //   --minutes=60    begins no further repetition after that time
 //   --with="…"      further arguments for run, tune and experiment, e.g. --with="--budget 120"
-// The cell “simulation” measures nothing: it is computed, and always anew, with --times trials of each app (400).
+// The cell “simulation” measures nothing: it is computed, and always again, with --times trials of each app (400).
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { removeTemporaryFolders, repositoryDir } from '../../support/engine.ts';

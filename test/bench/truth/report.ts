@@ -151,9 +151,9 @@ export function page(cells: readonly Cell[], results: readonly Result[], simulat
 <!-- Written by \`npm run bench truth -- --report\` from test/bench/truth/results. Change the bench, not this page. -->
 
 \`npm run bench truth\` asks Benchside questions whose answers are known beforehand, through its command line and as a user would, while the machine is left alone, while a
-busy loop of 50 % duty (half of one core) runs beside it, and while one to three busy loops run at full load for 1 to 5 s at random, with as long in between. It can be broken off and taken up again; what it has
-measured stands in \`test/bench/truth/results\`, one line for each repetition, and this page is written from it. Everything that was measured counts: nothing is measured
-again because the machine was busy, and what failed or was withheld is in the figures. Where the code behind an answer was changed, a whole pass was measured again and stands in place of the one before; what that was, the history of the file of results tells.
+busy loop of 50 % duty (half of one core) runs next to it, and while one to three busy loops run at full load for 1 to 5 s at random, with as long in between. It can be broken off and taken up again; what it has
+measured is in \`test/bench/truth/results\`, one line for each repetition, and this page is written from it. Everything that was measured counts: nothing is measured
+again because the machine was busy, and what failed or was withheld is in the figures. Where the code behind an answer was changed, a whole pass was measured again and replaced the one before, which is in the history of the file of results.
 
 How to read it. *Reached* compares what was measured with the goal. **No** means that it was missed in what was measured; *open* that too little is measured to say so.
 A share of few repetitions is not known well: where 10 of 10 are right the truth may be 69 % (95 %, Clopper–Pearson), where 40 of 40 are, 91 %; 1 of 40 may be 0.1 to 13 %.

@@ -8,7 +8,7 @@ const source = path.join(repositoryDir, 'test', 'bench', 'truth', 'apps', 'wait'
 const program = path.join(repositoryDir, '.cache', 'truth', process.platform === 'win32' ? 'wait.exe' : 'wait');
 let problem: string | null | undefined;
 
-/** Why the Go app cannot be built here; null when it stands ready. Built once for each run of the bench. */
+/** Why the Go app cannot be built here; null when it is ready. Built once for each run of the bench. */
 export function goMissing(): string | null {
   if (problem !== undefined) return problem;
   mkdirSync(path.dirname(program), { recursive: true });
@@ -27,7 +27,7 @@ export interface Workspace {
   remove(): void;
 }
 
-/** A folder that declares the Go app beside the samples. Runs that are made in it go with it. */
+/** A folder that declares the Go app next to the samples. Runs that are made in it go with it. */
 export function makeWorkspace(): Workspace {
   const folder = mkdtempSync(path.join(tmpdir(), 'benchside-truth-'));
   const targets = existsSync(program)

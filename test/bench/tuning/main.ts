@@ -1,4 +1,4 @@
-// How often a tuning is right, on made-up apps and a made-up noisy machine (see test/unit/strategies/noiseModel.ts), beside two usual readings
+// How often a tuning is right, on made-up apps and a made-up noisy machine (see test/unit/strategies/noiseModel.ts), compared with two usual readings
 // of the same figures and the usual way to measure: one setting after the other, each in one piece.
 // Usage: node scripts/bench.mjs tuning [--experiments=1000] [--shapes=plateau,…] [--block=4] [--budget=240] [--block-sd=0.015] [--delta=0.05]
 import { parseArgs } from 'node:util';

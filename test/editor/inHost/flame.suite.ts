@@ -126,7 +126,7 @@ export function registerFlameSuite(): void {
           await vscode.window.showTextDocument(editor.document, editor.viewColumn);
           if (!pending()) return true;
           await vscode.commands.executeCommand(command);
-          // The text is told after the command is done. Where another editor had the focus nothing happens, and it is asked for again.
+          // The text arrives after the command is done. Where another editor had the focus nothing happens, and it is asked for again.
           return waitFor(() => !pending(), { timeoutMs: 3_000 }).catch(() => false);
         },
         { timeoutMs: 30_000, everyMs: 100, what: `“${command}” is done` },

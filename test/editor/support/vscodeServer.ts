@@ -12,7 +12,7 @@ const VSCODE_FOLDER = join(HOST_FOLDER, 'node_modules/code-server/lib/vscode');
 export const vsix = resolve(import.meta.dirname, '../../../.cache/benchside.vsix');
 const SERVER_SCRIPT = join(VSCODE_FOLDER, 'out/server-main.js');
 
-/** Quiet: no telemetry, no updates, no welcome page, nothing that moves by itself. */
+/** Quiet: no telemetry, no updates, no welcome page, nothing that moves on its own. */
 const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
   'chat.commandCenter.enabled': false,
   'editor.accessibilitySupport': 'off',
@@ -196,7 +196,7 @@ function installedFolder(vsix: string): string | undefined {
   return join(folder, `${basename(vsix)}-${size}-${Math.round(mtimeMs)}`);
 }
 
-/** Installs a VSIX file for all servers that are started afterwards, beside each other too, in the folder that `BENCHSIDE_SHARED_EXTENSIONS` names. */
+/** Installs a VSIX file for all servers that are started afterwards, at the same time too, in the folder that `BENCHSIDE_SHARED_EXTENSIONS` names. */
 export function installForAll(vsix: string): void {
   ensureVsCodeHost();
   const extensionsDir = installedFolder(vsix);
@@ -261,7 +261,7 @@ function processesOfGroup(group: number): HostProcess[] {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The program's name stands in parentheses and may hold blanks: the fields are counted from the last one.
+      // The program's name is in parentheses and may hold blanks: the fields are counted from the last one.
       const [state, parent, processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (Number(processGroup) !== group || state === 'Z') return [];
       const argv = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').slice(0, -1);

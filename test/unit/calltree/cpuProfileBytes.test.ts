@@ -9,7 +9,7 @@ import { hostileNames } from './trees.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Any JSON value, to stand where nobody asks for anything. */
+/** Any JSON value, to be where nobody asks for anything. */
 const anything = fc.jsonValue({ maxDepth: 3 });
 const text = fc.oneof(
   fc.constantFrom(...hostileNames, '(root)', '(idle)', 'a}b{"', '\\', 'file:///srv/a%20b.js'),
@@ -17,7 +17,7 @@ const text = fc.oneof(
 );
 const number = fc.oneof(fc.nat(2000), fc.constantFrom(0, -0, 1.5, -3, 1e3, 123456789012345, 1e15));
 
-/** Profiles as V8 writes them, with further fields and fields left out; a few of them broken. */
+/** Profiles as V8 writes them, with additional fields and fields left out; a few of them broken. */
 const profiles = fc
   .record({
     parents: fc.array(fc.nat(), { minLength: 1, maxLength: 12 }),

@@ -22,7 +22,7 @@ const frameOf = (functionName: string): object => ({
   columnNumber: 1,
 });
 
-/** A recursion of so many frames of `down`, at the bottom of which `leaf` weighs 3, and beside it `flat`, which weighs 1. */
+/** A recursion of so many frames of `down`, at the bottom of which `leaf` weighs 3, and next to it `flat`, which weighs 1. */
 const recorded: Record<string, (frames: number) => Uint8Array> = {
   'collapsed stacks': (frames) => bytes(`${'down;'.repeat(frames)}leaf 3\nflat 1\n`),
   'a CPU profile': (frames) => {

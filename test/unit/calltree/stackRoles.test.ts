@@ -149,7 +149,7 @@ describe('a stack waits', () => {
     const untilExit = `io.quarkus.runner.Main.main;io.quarkus.runtime.ApplicationLifecycleManager.waitForExit;${wait}`;
     const request = `${app};bulletin.Json.write`;
 
-    /** Stacks of threads by their names, one for each 50 ms of wall time; what the threads' last stacks are told as, and the remarks. */
+    /** Stacks of threads by their names, one for each 50 ms of wall time; what the threads' last stacks are called, and the remarks. */
     function told(stacks: Record<string, readonly string[]>): { roles: Record<string, string>; remarks: string[] } {
       const builder = new CallTreeBuilder([{ name: 'wall', unit: 'ns' }]);
       const nodes: Record<string, string> = {};

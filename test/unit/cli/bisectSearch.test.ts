@@ -94,7 +94,7 @@ describe('a search for the commit, told by a script', () => {
     expect(said).toMatch(/^4444444 “change 4” most likely made it slower \(9\d %\)/);
     expect(status).toBe(0);
     expect(new Set(asked.map(({ budgetS }) => budgetS))).toEqual(new Set([180, undefined]));
-    // What is the same within half of that is told as that.
+    // What is the same within half of that is called the same.
     const [first, ...others] = asked.slice(0, -1).map(({ delta }) => delta);
     expect(first).toBeUndefined();
     for (const delta of others) expect(delta).toBeCloseTo(0.085, 5);
@@ -178,7 +178,7 @@ describe('a search for the commit, told by a script', () => {
       const { status, said } = await searched(engine);
       found.push({ culprits: said.split('\n')[0] ?? '', status, untold });
     }
-    // What was measured of commits that cannot be told narrows it: the right one is among those that are named.
+    // What was measured of commits that cannot be judged narrows it: the right one is among those that are named.
     expect(found.some(({ untold }) => untold > 0)).toBe(true);
     expect(found.filter(({ culprits }) => /made it slower/.test(culprits) && culprits.includes('“change 4”'))).toHaveLength(3);
   });

@@ -8,7 +8,7 @@ import type { Seen } from '../../../src/cli/bisection.ts';
 import { BisectLog } from '../../../src/cli/bisectLog.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 
-/** Searches to the end, told the truth of every commit but those that cannot be told. */
+/** Searches to the end and gets the truth of every commit but those that cannot be judged. */
 function searched(commits: readonly string[], culprit: number, untold: ReadonlySet<number>): { culprits: string[]; asked: number } {
   const findings = new Map<string, Seen>();
   for (let asked = 0; asked <= commits.length; asked += 1) {

@@ -29,7 +29,7 @@ function written(text: string, isTTY: boolean): { stdout: string; stderr: string
   return { stdout: out.text, stderr: err.text };
 }
 
-/** What is left when the line ends, the tabs, and the two characters with which a line of progress is emptied are taken away. */
+/** What is left when the line ends, the tabs, and the two characters with which a line of progress is emptied are removed. */
 function rest({ stdout, stderr }: { stdout: string; stderr: string }): string {
   return `${stdout}${stderr.replaceAll('\r\u001b[2K', '')}`.replace(/[\n\t]/g, '');
 }

@@ -79,7 +79,7 @@ describe('a measurement from which CPU was taken away', () => {
   });
 
   describe('where the load generator wants a whole core', () => {
-    /** As measured beside a busy loop: a small file from nginx, 42,000 times a second. */
+    /** As measured with a busy loop running: a small file from nginx, 42,000 times a second. */
     const small = nodeSignals({
       connections: 64,
       throughput: 41_900,
@@ -125,7 +125,7 @@ describe('a measurement from which CPU was taken away', () => {
   });
 
   it('does not call a CPU full of which some was idle, while PostgreSQL waits for its disk', () => {
-    // As measured beside bursts: a commit for each row, in a database whose disk is waited for.
+    // As measured during bursts: a commit for each row, in a database whose disk is waited for.
     const commits = signals({
       throughput: 4839,
       meanMs: 3.28,

@@ -116,7 +116,7 @@ it('declares each form of a sample once, with the routes that are planted in it'
 });
 
 it('plants every kind, those that both runtimes can have in both', () => {
-  // Other programs are no bottleneck of the app: the bench brings them about beside all others. PgBouncer is not on every machine: its study plants it.
+  // Other programs are no bottleneck of the app: the bench causes them in addition to all others. PgBouncer is not on every machine: its study plants it.
   const kinds = diagnosisKindSchema.options.filter((kind) => kind !== 'busy-machine' && kind !== 'pgbouncer');
   expect(new Set(plantings.map(({ kind }) => kind))).toEqual(new Set(kinds));
   const ofOne = kinds.filter((kind) => new Set(plantings.filter((one) => one.kind === kind).map(({ target }) => target)).size === 1);

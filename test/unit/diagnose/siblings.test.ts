@@ -18,7 +18,7 @@ interface Seen {
 
 const idleSessions = { active: 0, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 };
 
-/** A trial with the verdict that it gets by itself. */
+/** A trial with the verdict that it gets alone. */
 function trial({ size, connections = 16, throughput, meanMs, use, sessions }: Seen, more: Partial<Signals> = {}): Trial {
   const knobs = { ...sampleKnobs, pool: knob('pool', size) };
   const of = {
@@ -132,7 +132,7 @@ describe('trials of one run, judged together', () => {
     expect(judgeTogether(trials)).toEqual(trials);
   });
 
-  /** Short statements on a machine of which others take a third: every size fills what is left by itself, and the queue before the pool is part of it. */
+  /** Short statements on a machine of which others take a third: every size alone fills what is left, and the queue before the pool is part of it. */
   const crowded = (size: number, throughput: number): Trial =>
     trial(
       {

@@ -12,7 +12,7 @@ function said({ headline, explanation, ruledOut, actions }: Diagnosis): string[]
   return [headline, explanation, ...ruledOut.map(({ because }) => because), ...actions.map(({ label }) => label)];
 }
 
-/** Statements of which no two may stand in one verdict. */
+/** Statements of which no two may be in one verdict. */
 const contradictions: readonly (readonly [RegExp, RegExp])[] = [
   [/, not the pool/, /a pool of \d+ brought \d+(?:\.\d)? % more/],
   [/, not the pool/, /The connection pool (?:is the limit|comes first)/],

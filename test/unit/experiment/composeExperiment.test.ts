@@ -44,7 +44,7 @@ function findings(of: ExperimentFile, trials: Trial[], changes: Partial<Experime
   return { study: of, form: 'short', arms, trials, blocks, extra: new Map(), series: [], steps: [], cores: 2, ...changes };
 }
 
-/** The blocks of a trial by themselves; one that is discarded makes all of them so. */
+/** The blocks of a trial alone; one that is discarded makes all of them so. */
 function blocksOf(one: Trial): BlockMetrics[] {
   return one.blocks.map((block) => ({
     round: block.round,

@@ -99,7 +99,7 @@ describe('rounds until a rule is decided', () => {
   });
 
   it('do not correct away a difference whose side leaves more of the CPU to other programs', () => {
-    // Two instances use both cores, one leaves half of them to a program beside it: what that program takes is no reason for the difference.
+    // Two instances use both cores, one leaves half of them to another program: what that program takes is no reason for the difference.
     const jitter = [0.02, -0.01, 0.01, -0.02, 0.015, -0.005, 0, 0.01];
     const points = (['two', 'one'] as const).map((arm) =>
       examplePoint({
@@ -242,7 +242,7 @@ describe('further rounds of an experiment', () => {
   it('have as much more time as others took of the machine, up to twice as much', async () => {
     const beside = (taken: number): Promise<{ key: string }[]> =>
       measured({ spareMs: 1000, rule: () => ({ moreSeconds: 60, soonestSeconds: 1 }), block: { taken } });
-    // 24 blocks of 3.4 s are planned: 83 s, of which a machine that is left alone has nothing left for further rounds.
+    // 24 blocks of 3.4 s are planned: 83 s, of which a machine that is left alone has nothing left for more rounds.
     const counts = await Promise.all([0, 0.2, 0.5, 0.9].map(async (taken) => (await beside(taken)).length));
     expect(counts).toEqual([24, 30, 48, 48]);
   });

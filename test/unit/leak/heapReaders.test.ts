@@ -81,7 +81,7 @@ describe('the census of a heap', () => {
     };
   }
 
-  // A variable `kept` of a module is a Map; its table was made anew, and holds entries of both cycles.
+  // A variable `kept` of a module is a Map; its table was made again, and holds entries of both cycles.
   const kept: Node[] = [
     ['synthetic', '(root)', 1, 0, [['property', 'module', 1]]],
     ['object', 'system / Context', 3, 64, [['context', 'kept', 2]]],

@@ -9,7 +9,7 @@ function acts(character: string): boolean {
   const code = character.codePointAt(0) ?? 0;
   const isControl = /\p{Cc}/u.test(character) && character !== '\t' && character !== '\n';
   const turnsWriting = /\p{Bidi_Control}/u.test(character);
-  // Tags are letters that nobody sees; U+FFF9 to U+FFFB hide a text beside another.
+  // Tags are letters that nobody sees; U+FFF9 to U+FFFB hide a text next to another.
   const hides = (code >= 0xe0000 && code <= 0xe007f) || (code >= 0xfff9 && code <= 0xfffb);
   return isControl || turnsWriting || hides || /[\p{Zl}\p{Zp}\p{Cs}]/u.test(character) || [0x180e, 0x200b, 0x2060, 0xfeff].includes(code);
 }

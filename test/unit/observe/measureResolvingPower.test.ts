@@ -33,7 +33,7 @@ describe('measuring what a machine can tell apart', () => {
     expect(found.disturbance?.takenPercent).toBeCloseTo(15);
     expect(found.disturbance?.otherPercent).toBeCloseTo(15);
     expect(found.measuredS).toBeCloseTo(10);
-    // What is taken for longer than a window is taken from both of a pair alike.
+    // What others use for longer than a window, they take from both of a pair alike.
     expect(found.differencePercent).toBeLessThan(0.1);
     expect(found.sentence).toBe(
       'As it is now, this machine can resolve differences above 0.5 % within a minute, beside what the app itself varies. Interference took 15.0 % of its CPU meanwhile.',

@@ -33,7 +33,7 @@ describe.runIf(process.platform === 'linux')('the time of a service', () => {
     rmSync(procDir, { recursive: true });
   });
 
-  /** What the kernel tells of it since it was started. */
+  /** What the kernel counts of it since it was started. */
   function did({ cpuMs, waitedMs }: { cpuMs: number; waitedMs: number }): void {
     const file = (name: string, text: string): void => writeFileSync(path.join(procDir, String(pid), name), text);
     file('stat', `${pid} (app) S 1 ${pid} ${pid} 0 -1 0 0 0 0 0 ${cpuMs / 10} 0 0 0 20 0 1 0 500 0 0\n`);

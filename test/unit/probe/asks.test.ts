@@ -26,7 +26,7 @@ describe('where connections are asked for', () => {
   });
 
   it('is looked at of the first calls, then at most once in 10 ms, and once in a millisecond after one that was lost', async () => {
-    // A module of its own: that of other files in this process may have looked already, and have been told of a loss.
+    // A module of its own: that of other files in this process may have looked already, and have seen a loss.
     const own = '../../../src/probe/node/pools/asks.ts?own';
     const { askedNowUs, suspect, takeAsk } = (await import(/* @vite-ignore */ own)) as typeof Asks;
     const gapsIn = (ms: number): number[] => {

@@ -19,7 +19,7 @@ afterEach(async () => {
   server = null;
 });
 
-/** An engine that does with a connection what it is told; on Windows, pipes have names of another kind. */
+/** An engine that does with a connection what the test says; on Windows, pipes have names of another kind. */
 async function listen(connected: (socket: Socket) => void): Promise<{ connect: { path: string }; token: string }> {
   const listening = createServer((socket) => {
     sockets.push(socket);

@@ -21,7 +21,7 @@ function grown(before: DurationHistogram, count: number, ms: number): DurationHi
   };
 }
 
-/** A process as its probe tells of it, cumulative from the start. */
+/** A process as its probe reports it, cumulative from the start. */
 class App {
   #atMs = 0;
   #acquire = emptyDurations;

@@ -85,7 +85,7 @@ interface Row {
   hotLine: number;
 }
 
-/** What `benchside flamegraph FILE --format json` prints, and what it says beside it. */
+/** What `benchside flamegraph FILE --format json` prints, and what it says about it. */
 async function asked(file: string): Promise<{ rows: Row[]; said: string[] }> {
   const said: string[] = [];
   const output = path.join(folder, 'out.json');

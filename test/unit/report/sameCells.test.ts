@@ -62,7 +62,7 @@ function expected({ rows }: Table): string[][] {
   return rows.map(({ cells }) => cells.map(({ text }) => text));
 }
 
-/** The rows of a terminal's table, which stand below its rule; a column begins where its rule does. */
+/** The rows of a terminal's table, which are below its rule; a column begins where its rule does. */
 function terminalRows(text: string, { columns, rows }: Table): string[][] {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.startsWith('──'));

@@ -43,7 +43,7 @@ describe('the engine’s end of the connection', () => {
     input.end();
     input.resume();
     await closed;
-    // What is being cleared up tells of it: that must not throw.
+    // What is being cleared up reports it: that must not throw.
     expect(() => notify?.('runs/changed', {})).not.toThrow();
   });
 });

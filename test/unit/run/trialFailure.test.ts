@@ -9,7 +9,7 @@ import { exampleTrial } from '../../support/runRecords.ts';
 
 const quiet = { ended: null, postgresRestarted: false };
 
-/** A trial whose blocks are discarded, with so many errors beside 1,000 good answers each. */
+/** A trial whose blocks are discarded, with so many errors among 1,000 good answers each. */
 function voidTrial(errors: number): Trial {
   const trial = exampleTrial({ valid: false, reasons: ['void'] });
   const blocks = trial.blocks.map((block) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WarmUpCpu } from '../../../src/engine/run/warmUpCpu.ts';
 import type { ClockReading, CpuBetween } from '../../../src/engine/load/slices/threadClocks.ts';
 
-/** Threads of one process whose times are told. */
+/** Threads of one process whose times are given. */
 function clocksOf(used: { appUs: number; compilerUs: number }) {
   const read = (): ClockReading =>
     new Map([

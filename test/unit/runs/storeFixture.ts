@@ -14,7 +14,7 @@ export interface StoreFixture {
   folderOf: (id: string) => string;
   /** Names in `runs`, sorted. */
   names: () => Promise<string[]>;
-  /** Stores a run with two files beside its record and gives its id. */
+  /** Stores a run with two files next to its record and gives its id. */
   storeRun: (store?: RunStore, title?: string) => Promise<string>;
 }
 

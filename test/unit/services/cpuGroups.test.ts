@@ -13,7 +13,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Files as a kernel has them, in a folder of ours: what a process's own groups are, what is mounted, and which groups there are. */
+/** Files as a kernel has them, in a folder of the test: what a process's own groups are, what is mounted, and which groups there are. */
 function kernel(own: string, mounts: string, groups: Record<string, Record<string, string>>): KernelFiles {
   const root = mkdtempSync(path.join(tmpdir(), 'benchside-cgroup-'));
   folders.push(root);

@@ -66,7 +66,7 @@ describe('the whole procedure beside other loads', () => {
     );
   };
   const uniform = seeded(10);
-  /** Every eight seconds or so, half of the CPU is taken for one to five. */
+  /** Every eight seconds or so, others use half of the CPU for one to five. */
   const bursts = (): StolenCpu => {
     let left = 0;
     return stolenCpu(

@@ -38,7 +38,7 @@ function witnesses(
   return answerEvidenceOf({ knee, statistics, candidates, delta: 0.05, resource, busySessions, seen, cores: 2, nameOf });
 }
 
-/** How they stand to the answer, and their words. */
+/** What they mean for the answer, and their words. */
 function said(found: readonly EvidenceItem[]): { kind: string; says: string; sentence: string }[] {
   return found.map((item) => ({ kind: item.kind, says: item.says, sentence: evidenceText(item) }));
 }

@@ -79,7 +79,7 @@ describe('the recommendation', () => {
   });
 
   it('does not promise that a few rounds confirm what is not proven', () => {
-    // 2 is proven too small; of 8 and 16 the noise does not tell whether the larger is better.
+    // 2 is proven too small; of 8 and 16 the noise does not show whether the larger is better.
     const blocks = (throughputs: readonly number[]): Candidate['blocks'] =>
       throughputs.map((throughput, index) => ({ round: index + 1, throughput }));
     const candidates = [

@@ -43,7 +43,7 @@ describe('a benchside.json that is too much', () => {
     expect(problems.length).toBeLessThanOrEqual(20);
     expect(problems[0]?.message).toMatch(message);
     expect(problems[0]?.cure).toMatch(/benchside\.json/);
-    // Three good files take some 70 ms on a machine that does nothing else. Beside other programs both take more CPU time, and their ratio stays.
+    // Three good files take some 70 ms on a machine that does nothing else. With other programs running, both take more CPU time, and their ratio stays.
     expect(tookMs).toBeLessThan(20 * usualMs);
   });
 

@@ -96,7 +96,7 @@ function said(answer: TuningAnswer): string[] {
   return texts.filter((text) => text !== '');
 }
 
-/** Statements of which no two may stand in one answer. */
+/** Statements of which no two may be in one answer. */
 const contradictions: readonly (readonly [RegExp, RegExp])[] = [
   [/a larger one may be better/, /more connections would not|can gain (?:[0-4](?:\.\d)?) % at the most|can gain more than/],
   [/a larger pool can gain up to/, /more connections would not|can gain \d+(?:\.\d)? % at the most/],

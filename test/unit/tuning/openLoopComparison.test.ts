@@ -87,7 +87,7 @@ describe('the comparison of p99 at a fixed rate', () => {
     // Four groups of three windows.
     expect(figures.get('8')?.ratioToBest?.ciLow).toBeGreaterThan(1.5);
     expect(verdicts.get('8')).toBe('worse');
-    // Less than 20 requests above p99 in all are told of by nobody.
+    // Nobody reports less than 20 requests above p99 in all.
     expect(compareP99(200, [...own.slice(0, 9), ...other.slice(0, 9)], '16').figures.size).toBe(0);
   });
 

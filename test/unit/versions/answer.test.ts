@@ -248,7 +248,7 @@ describe('what two versions differ in', () => {
       })) as never,
     });
     const [a, b] = [trial({}, rounds(20)), trial({}, rounds(20))];
-    // 9 % slower by itself, which a second figure that scatters may explain: a few rounds more, of four seconds each.
+    // 9 % slower alone, which a second figure that scatters may explain: a few rounds more, of four seconds each.
     const perhaps = { ...figure('worse', 0.91, 0.088), chance: 0.045 };
     const found = compared(perhaps, a, b, { cpu: { ...figure('same', 1, 0.02), chance: 0.9 } });
     expect(found.verdict).toBe('unknown');

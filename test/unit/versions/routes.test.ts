@@ -13,7 +13,7 @@ import { exampleTrial } from '../../support/runRecords.ts';
 const sides = { a: 'main', b: 'the working tree' };
 const scatter = [0.99, 1.02, 1, 0.985, 1.01, 1.005, 0.995, 1.015];
 
-/** A trial of a route by itself: so many requests/s in each of its rounds, so much CPU for each, and so many statements. */
+/** A trial of a route alone: so many requests/s in each of its rounds, so much CPU for each, and so many statements. */
 function trial(side: 'base' | 'head', { speed = 1000, cpu = 500, calls = 1, rounds = 8 }): Trial {
   const example = exampleTrial();
   const [block] = example.blocks;
@@ -105,7 +105,7 @@ describe('routes of a mix by themselves', () => {
   });
 
   it('differ by chance the easier the more of them there are, which is not taken for a difference', () => {
-    // Alone it would be told apart; beside many that are the same it may be one of them.
+    // Alone it would be distinguished; among many that are the same it may be one of them.
     const slightly = { speed: 900, cpu: 500 };
     const alike = Array.from({ length: 40 }, (_, index) => alone(`GET /${index}`, {}, 4));
     const verdictOf = (routes: RouteAlone[]) =>

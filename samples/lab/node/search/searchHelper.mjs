@@ -1,4 +1,4 @@
-// Searches beside the event loop of the service: a worker thread or a child process that answers each word it is sent.
+// Searches outside of the event loop of the service: a worker thread or a child process that answers each word it is sent.
 import { parentPort } from 'node:worker_threads';
 import { searchText } from './searchText.mjs';
 

@@ -6,7 +6,7 @@ import { searchText } from './searchText.mjs';
 const helper = new URL('./searchHelper.mjs', import.meta.url);
 
 /**
- * Where texts are searched: in the event loop (`request`), or by helpers beside it, each of which does one search at a time (`worker`: threads,
+ * Where texts are searched: in the event loop (`request`), or by helpers outside of it, each of which does one search at a time (`worker`: threads,
  * `process`: child processes).
  * @returns an object with `search(word)` and `close()`
  */

@@ -1,5 +1,5 @@
 // A service on a pool of PostgreSQL connections that can be resized while it runs. It has a grandchild in a session of its own, as services
-// with helpers do, and a temporary folder that it never removes, and misbehaves as MISBEHAVE says when it is sent SIGUSR2: "block" stands still for 2 s, "line" prints 100 MB without an end.
+// with helpers do, and a temporary folder that it never removes, and misbehaves as MISBEHAVE says when it is sent SIGUSR2: "block" is blocked for 2 s, "line" prints 100 MB without an end.
 const { createServer } = require('node:http');
 const { spawn } = require('node:child_process');
 const { mkdtempSync } = require('node:fs');

@@ -7,7 +7,7 @@ import { nodeFrameworkServices } from './nodeFrameworks.ts';
 import { nodeProductServices } from './nodeProducts.ts';
 import { nodeStartServices } from './nodeStarts.ts';
 
-/** Every service that is tried. Whoever adds some writes a file beside this one, and a line here. */
+/** Every service that is tried. Whoever adds some writes a file next to this one, and a line here. */
 export const fieldServices: readonly FieldService[] = [
   ...nodeFrameworkServices,
   ...nodeDriverServices,

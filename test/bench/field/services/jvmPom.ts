@@ -1,4 +1,4 @@
-/** How a project is put together: a jar with everything in it, its classes beside a folder of jars, or what Maven itself starts. */
+/** How a project is put together: a jar with everything in it, its classes next to a folder of jars, or what Maven itself starts. */
 type Packing = 'one jar' | 'folder of jars' | 'run by Maven';
 
 interface Pom {
@@ -10,7 +10,7 @@ interface Pom {
   packing?: Packing;
   mainClass?: string;
   properties?: Readonly<Record<string, string>>;
-  /** Elements of `<plugins>`, as they stand there. */
+  /** Elements of `<plugins>`, as they are there. */
   plugins?: string;
 }
 

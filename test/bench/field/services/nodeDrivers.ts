@@ -5,7 +5,7 @@ const postgres = { runtime: 'node', build: npmInstall, command: ['npm', 'start']
 const started = { scripts: { start: 'node server.js' } } as const;
 const asModule = { type: 'module', ...started } as const;
 
-/** Drivers of PostgreSQL and what stands on them, each told its address and the size of its pool in its own way. */
+/** Drivers of PostgreSQL and what uses them, each configured with its address and the size of its pool in its own way. */
 export const nodeDriverServices: readonly FieldService[] = [
   {
     ...postgres,

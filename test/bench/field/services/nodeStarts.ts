@@ -11,7 +11,7 @@ app.listen(${port});
 `;
 const express = { express: '5.3.0' } as const;
 
-/** Ways to start a service: what stands between the words that a developer types and the process that listens. */
+/** Ways to start a service: what is between the words that a developer types and the process that listens. */
 export const nodeStartServices: readonly FieldService[] = [
   {
     ...plain,

@@ -82,7 +82,7 @@ function dumped(version: ProfilerVersion): Promise<string> {
 const agentCpu = `event=ctimer,interval=5ms,jfr`;
 const cpuRecording = recordedByAgent('4.5', agentCpu, 'cpu.jfr');
 
-/** What async-profiler's converter makes of a recording that stands beside it. */
+/** What async-profiler's converter makes of a recording that is next to it. */
 function converted(name: string, args: readonly string[]): CorpusFile['make'] {
   return async (folder) => jfrConverted(await cpuRecording(folder), path.join(folder, name), args);
 }

@@ -6,7 +6,7 @@ import { programsDir, run } from '../tools.ts';
 
 const row = /^\s*[\d.]+%\s+(\d+)\s+\[[k.]\]\s+(\S.*)$/;
 
-/** What `perf report` makes of the data from which `perf script` printed the file, which stand beside it. */
+/** What `perf report` makes of the data from which `perf script` printed the file, which are next to it. */
 const perfReport = (column: 'period' | 'sample' = 'period'): Reference => ({
   by: 'perf report',
   read: async (file) => {

@@ -13,7 +13,7 @@ interface MemlabAnalysis {
   getFullHeapFromFile: (file: string) => Promise<{ nodes: { forEach: (use: (node: HeapNode) => void) => void } }>;
 }
 
-/** Kinds of nodes that are told by their constructors; of all others the kind is. */
+/** Kinds of nodes that are known by their constructors; of all others the kind is. */
 const named: ReadonlySet<string> = new Set(['object', 'native', 'synthetic', 'regexp']);
 
 /** What the parser of memlab finds in a heap snapshot: bytes that the objects of each constructor take themselves. */

@@ -4,7 +4,7 @@ import { run } from '../tools.ts';
 
 const line = /^\s*(\d+)\s+[\d.]+%\s+(?:[\d.]+%)?\s+(\S.*)$/;
 
-/** What Node's own `--prof-process` counts: ticks in all, and those of functions of JavaScript. `made`: of a file beside the one that is opened. */
+/** What Node's own `--prof-process` counts: ticks in all, and those of functions of JavaScript. `made`: of a file next to the one that is opened. */
 export function profProcess(node: () => Promise<string>, made: (file: string) => Promise<string> = async (file) => file): Reference {
   return {
     by: 'node --prof-process',

@@ -5,7 +5,7 @@ import { countOf, oneByOne, share } from '../cell.ts';
 import type { Cell, CellContext, Measured } from '../cell.ts';
 import type { Result } from '../store.ts';
 
-/** What is told apart: `a` and `b` are pool sizes. */
+/** What is to be distinguished: `a` and `b` are pool sizes. */
 interface Compared {
   target: 'node' | 'java';
   route: string;

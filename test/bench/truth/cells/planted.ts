@@ -22,11 +22,11 @@ export const planted: Cell = {
   variants: plantings.map(nameOf),
   times: 5,
   outcomes: ['right', 'wrong', 'confidently wrong', 'withheld', 'failed'],
-  wishes: [{ what: 'what limits a planted case is told', outcomes: ['right'], share: 0.95 }],
+  wishes: [{ what: 'what limits a planted case is named', outcomes: ['right'], share: 0.95 }],
   async measure(variants, { condition, repeat, signal }, tell) {
     const folder = path.join(repositoryDir, '.cache', 'truth');
     mkdirSync(folder, { recursive: true });
-    // A pass that was broken off goes on where it stood.
+    // A pass that was broken off goes on where it was.
     const file = path.join(folder, `planted-${condition}-${repeat}.json`);
     const chosen = plantings.filter((planting) => variants.includes(nameOf(planting)));
     const passes =

@@ -26,8 +26,8 @@ const ids = readdirSync(path.join(repositoryDir, 'profiles', 'experiments', 'pub
 export const experiments: Cell = {
   name: 'studies',
   title: `The ${ids.length} published experiments in short form`,
-  goal: 'cannot be told ≤ 2',
-  how: '`benchside experiment <id>`, once each; where the code or a plan was changed afterwards, measured again, and the last of each counts (all are listed). Whether a shape agrees with the published one is another question than whether it could be told.',
+  goal: 'undecided ≤ 2',
+  how: '`benchside experiment <id>`, once each; where the code or a plan was changed afterwards, measured again, and the last of each counts (all are listed). Whether a shape agrees with the published one is another question than whether it could be decided.',
   variants: ids,
   times: 1,
   outcomes: ['agrees', 'does not agree', 'cannot tell', 'not run here', 'failed'],
@@ -52,7 +52,7 @@ export const experiments: Cell = {
     const last = [...new Map(results.map((result) => [result.variant, result])).values()];
     const untold = countOf(last, 'cannot tell', 'failed');
     return {
-      figures: `${last.length} experiments: agree ${countOf(last, 'agrees')}, do not ${countOf(last, 'does not agree')}, cannot be told ${untold}, not run here ${countOf(last, 'not run here')}`,
+      figures: `${last.length} experiments: agree ${countOf(last, 'agrees')}, do not ${countOf(last, 'does not agree')}, undecided ${untold}, not run here ${countOf(last, 'not run here')}`,
       reached: last.length < ids.length ? null : untold <= 2,
     };
   },

@@ -1,4 +1,4 @@
-/** A small writer of Flight Recorder files, so that a test can say what stands in one, byte by byte. */
+/** A small writer of Flight Recorder files, so that a test can say what is in one, byte by byte. */
 export type Bytes = readonly number[];
 
 /** A compressed number, as the format has it: seven bits a byte, the ninth byte whole. */

@@ -70,7 +70,7 @@ class Both {
     await this.owner.replace(typed(rounds));
     await this.tell();
   }
-  /** For whatever reason: a form that the panel has already may be told again. */
+  /** For whatever reason: the panel may receive a form that it has already. */
   async tell(): Promise<void> {
     this.#toPanel.push({ type: 'form', ...(await this.owner.choice()) });
   }

@@ -18,7 +18,7 @@ const text = `{
   ]
 }
 `;
-/** The lines of the file that are new or changed, with a bar where the caret stands. */
+/** The lines of the file that are new or changed, with a bar where the caret is. */
 function changed(id: string): string[] | null {
   const insertion = variableInsertion(text, id, 'KEY');
   if (insertion === null) return null;

@@ -142,7 +142,7 @@ export function pathOfBox({ func, parent }: Layout, names: readonly string[], bo
   return box === 0 ? [] : [...pathOfBox({ func, parent } as Layout, names, parent[box] as number), names[func[box] as number] as string];
 }
 
-/** What every layout promises: levels from left to right without overlap, each box inside the one it stands below. */
+/** What every layout promises: levels from left to right without overlap, each box inside the one above it. */
 export function expectWellFormed(layout: Layout): void {
   const { boxCount, levelStart, x, w, parent, func } = layout;
   expect([levelStart[0], levelStart[1], levelStart.at(-1), x[0], w[0], parent[0], func[0]]).toEqual([

@@ -14,7 +14,7 @@ import {
 import type { Call } from './layouts.ts';
 import { javaCalls, largeLayout, layoutOf } from './layouts.ts';
 
-/** Calls from how deep each stands; deeper than its caller allows, it stands right below it. */
+/** Calls from how deep each is; deeper than its caller allows, it is right below it. */
 function callsOf(entries: readonly { depth: number; name: string; self: number }[]): Call[] {
   const roots: Call[] = [];
   const open: Call[][] = [roots];

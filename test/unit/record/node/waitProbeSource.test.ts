@@ -8,7 +8,7 @@ import { waitProbeSource } from '../../../../src/engine/record/node/waitProbeSou
 const scriptName = 'benchside-waits';
 const require = createRequire(import.meta.url);
 
-/** Answers queries when it is told to. */
+/** Answers queries when the test says so. */
 class FakeClient extends EventEmitter {
   _queryable = true;
   readonly _Promise = Promise;

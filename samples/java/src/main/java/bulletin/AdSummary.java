@@ -3,7 +3,7 @@ package bulletin;
 import bulletin.http.Json;
 import bulletin.http.JsonObject;
 
-/** An advertisement as it stands in a list. Times are UTC, such as 2025-12-31T23:59:59Z. */
+/** An advertisement as it is in a list. Times are UTC, such as 2025-12-31T23:59:59Z. */
 record AdSummary(int id, String title, int categoryId, int sellerId, int priceCents, String createdAt) implements JsonObject {
   @Override
   public void appendTo(StringBuilder json) {

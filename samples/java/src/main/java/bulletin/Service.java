@@ -27,7 +27,7 @@ import sun.misc.Signal;
 public final class Service {
   /** Longer than clients keep an idle connection, so that it is never closed under a request that is on its way. */
   private static final int KEEP_ALIVE_MS = 75_000;
-  /** How long requests that are being answered may take when the service is told to stop. */
+  /** How long requests that are being answered may take when the service has to stop. */
   private static final int STOP_GRACE_MS = 5_000;
   /** Connections that may wait to be accepted; the usual default of 50 refuses some when hundreds arrive at once. */
   private static final int ACCEPT_QUEUE_SIZE = 511;
@@ -37,7 +37,7 @@ public final class Service {
 
   private Service() {}
 
-  /** What a service is made of, in the order in which it is closed: what is beside the advertisements, then the connections. */
+  /** What a service is made of, in the order in which it is closed: what is not of the advertisements, then the connections. */
   public record Parts(Configuration configuration, Connections connections, Endpoint others, Runnable closeOthers) {
     /** With the routes of the advertisements alone. */
     Parts(Configuration configuration, Connections connections) {
@@ -108,7 +108,7 @@ public final class Service {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(REQUEST_HEADER_BYTES);
-    // Paths are compared as they stand and never name a file, so Jetty need not refuse the ones that could be read in two ways.
+    // Paths are compared as they are and never name a file, so Jetty need not refuse the ones that could be read in two ways.
     http.setUriCompliance(UriCompliance.UNSAFE);
     ServerConnector connector = new ServerConnector(server, 1, -1, new HttpConnectionFactory(http));
     connector.setHost(configuration.host());

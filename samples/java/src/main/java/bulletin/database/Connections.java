@@ -102,7 +102,7 @@ public final class Connections implements AutoCloseable {
     return lost || e instanceof SQLTransientConnectionException ? new Unavailable(e) : e;
   }
 
-  /** Makes a value of the row that a result stands on. */
+  /** Makes a value of the current row of a result. */
   public interface RowReader<T> {
     T read(ResultSet row) throws SQLException;
   }

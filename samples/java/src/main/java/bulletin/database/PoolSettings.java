@@ -11,7 +11,7 @@ public record PoolSettings(String jdbcUrl, String user, String password, int siz
   /** A statement that the server has not finished by then is cancelled; it is above the longest GET /wait. */
   private static final int STATEMENT_TIMEOUT_MS = 15_000;
 
-  /** A server that has not answered by then is taken for lost. */
+  /** A server that has not answered by then counts as lost. */
   public static final int ANSWER_TIMEOUT_SECONDS = 20;
   public static final String APPLICATION_NAME = "bulletin-board";
   /** Statements are prepared on the server from their first use on. */

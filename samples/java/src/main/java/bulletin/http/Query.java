@@ -2,7 +2,7 @@ package bulletin.http;
 
 import org.eclipse.jetty.server.Request;
 
-/** Reads what stands in the query and the path of a request. */
+/** Reads what is in the query and the path of a request. */
 public final class Query {
   private Query() {}
 
@@ -12,7 +12,7 @@ public final class Query {
     return text == null || text.isEmpty() ? preset : (Integer) number(text, name, min, max);
   }
 
-  /** The text that a query parameter carries, as it stands, or {@code preset} when it is absent or empty. */
+  /** The text that a query parameter carries, as it is, or {@code preset} when it is absent or empty. */
   public static String textIn(Request request, String name, String preset) {
     String text = parameter(request.getHttpURI().getQuery(), name);
     return text == null || text.isEmpty() ? preset : text;
@@ -29,7 +29,7 @@ public final class Query {
     return value;
   }
 
-  /** The first value of a query parameter as it stands, or null: all of them are plain numbers and words, so nothing is decoded. */
+  /** The first value of a query parameter as it is, or null: all of them are plain numbers and words, so nothing is decoded. */
   private static String parameter(String query, String name) {
     if (query == null) return null;
     for (String part : query.split("&")) {

@@ -65,7 +65,7 @@ final class AsyncStore implements DocumentStore {
         answer.complete(StoreAnswer.unavailable());
       }
     });
-    // each of the client's own limits counts anew; together they may not take longer than one
+    // each of the client's own limits counts again; together they may not take longer than one
     answer.completeOnTimeout(StoreAnswer.unavailable(), TIMEOUT_MS, TimeUnit.MILLISECONDS).thenRun(() -> exchange.cancel(true));
     return new LaterReply(answer);
   }

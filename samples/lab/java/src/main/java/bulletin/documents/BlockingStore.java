@@ -47,7 +47,7 @@ final class BlockingStore implements DocumentStore {
   @Override
   public Reply fetch(String path) {
     HttpGet get = new HttpGet(path);
-    // each of the client's own limits counts anew; together they may not take longer than one
+    // each of the client's own limits counts again; together they may not take longer than one
     ScheduledFuture<?> limit = timer.schedule(get::abort, TIMEOUT_MS, TimeUnit.MILLISECONDS);
     try {
       return client.execute(host, get, answer -> StoreAnswer.passedOn(answer.getCode(), EntityUtils.toByteArray(answer.getEntity())));

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The settings of the workloads, beside those of the sample.
+ * The settings of the workloads, in addition to those of the sample.
  *
  * @param searchWorkers threads on which texts are searched, or 0 for the thread of the request
  */
@@ -29,7 +29,7 @@ record Configuration(
         documents(environment));
   }
 
-  /** A process of its own, which Node has as a choice, would only be one more JVM here: its threads already run beside each other. */
+  /** A process of its own, which Node has as a choice, would only be one more JVM here: its threads already run at the same time. */
   private static int searchWorkers(Environment environment) throws ConfigurationException {
     String place = environment.choice("SEARCH_IN", "request", "worker", "process");
     int workers = environment.integer("SEARCH_WORKERS", 1, 1, 64);

@@ -13,7 +13,7 @@ import bulletin.reviews.Reviews;
 import bulletin.routes.RouteTable;
 import bulletin.search.Search;
 
-/** The routes beside those of the advertisements, each with a limit of its own, and what they keep open. */
+/** The routes in addition to those of the advertisements, each with a limit of its own, and what they keep open. */
 final class Workloads implements AutoCloseable {
   private final Search search;
   private final Documents documents;
