@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { quietly, replaceMethod, shortText } from './objects.ts';
+import { shortText, watchMethod } from './objects.ts';
 
 /** The most peers that are reported; an app that calls more others is known by these. */
 const mostPeers = 100;
@@ -14,8 +14,6 @@ interface CalledPeer extends Peer {
   opened: number;
 }
 
-type Connect = (this: net.Socket, ...given: never[]) => net.Socket;
-
 /**
  * The peers to which this process opens TCP connections, by the names that it uses: also those that refuse, and those that exist for less time than a read of
  * the kernel's table.
@@ -25,23 +23,14 @@ export class CalledPeers {
   #stopped = false;
 
   start(): void {
-    const note = quietly((given: readonly unknown[]): void => {
+    watchMethod(net.Socket.prototype, 'connect', (_socket: net.Socket, ...given: unknown[]) => {
       const peer = this.#stopped ? null : peerOf(given);
       if (peer === null) return;
       const key = `${peer.host} ${peer.port}`;
       const known = this.#called.get(key);
       if (known !== undefined) known.opened += 1;
       else if (this.#called.size < mostPeers) this.#called.set(key, { ...peer, opened: 1 });
-    }, undefined);
-    replaceMethod<Connect>(
-      net.Socket.prototype,
-      'connect',
-      (connect) =>
-        function (...given) {
-          note(given);
-          return Reflect.apply(connect, this, given);
-        },
-    );
+    });
   }
 
   stop(): void {

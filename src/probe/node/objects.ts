@@ -47,6 +47,27 @@ export function replaceMethod<Replacement extends Method>(
   return true;
 }
 
+/**
+ * Has `seen` look at each call of a method before the method runs, with `this` first; a failure of `seen` is not the app's.
+ * Returns false and changes nothing where that cannot be done.
+ */
+export function watchMethod<This extends object, Given extends unknown[]>(
+  owner: object,
+  name: string,
+  seen: (self: This, ...given: Given) => void,
+): boolean {
+  const look = quietly(seen, undefined);
+  return replaceMethod<(this: This, ...given: never[]) => unknown>(
+    owner,
+    name,
+    (original) =>
+      function (this: This, ...given) {
+        look(this, ...(given as unknown[] as Given));
+        return original.apply(this, given);
+      },
+  );
+}
+
 /** A number that the protocol takes: finite and not negative. */
 export function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;

@@ -1,7 +1,7 @@
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
-import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
+import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import { LendingLimit } from './lendingLimit.ts';
 import { Loans } from './loans.ts';
@@ -121,9 +121,7 @@ class GenericState implements ProbedPool {
   }
 }
 
-type Enqueue = (this: object, waiting: Waiting, ...parameters: unknown[]) => unknown;
 type GiveBack = (this: GenericPool, resource: unknown, ...parameters: unknown[]) => unknown;
-type Settle = (this: Waiting, ...parameters: unknown[]) => unknown;
 
 /**
  * Pools of `generic-pool`. A caller is an object in the pool's queue, which is settled when its turn comes or its time is over; promises stay the app's own.
@@ -152,26 +150,26 @@ export function genericPools(registry: PoolRegistry): KnownClass {
     }
     return state;
   };
-  const seen = quietly((pool: GenericPool): void => void stateOf(pool), undefined);
-  const enqueued = quietly((queue: object, waiting: Waiting): void => {
+  const seen = (pool: GenericPool): void => void stateOf(pool);
+  const enqueued = (queue: object, waiting: Waiting): void => {
     const state = pools.get(queue);
     if (state === undefined) return;
     asked.set(waiting, { state, startUs: askedNowUs() });
     followWaiting(waiting);
-  }, undefined);
-  const served = quietly((waiting: Waiting, resource: unknown): void => {
+  };
+  const served = (waiting: Waiting, resource: unknown): void => {
     const one = asked.get(waiting);
     if (one === undefined) return;
     asked.delete(waiting);
     const time = nowUs();
     one.state.acquire.record(time - one.startUs);
     one.state.loans.lend(resource, one.startUs, time);
-  }, undefined);
-  const failed = quietly((waiting: Waiting): void => {
+  };
+  const failed = (waiting: Waiting): void => {
     const one = asked.get(waiting);
     asked.delete(waiting);
     if (one !== undefined) one.state.timeouts += 1;
-  }, undefined);
+  };
   /** Gives whether it is surplus. What is not lent is left to the pool, which says so. */
   const givenBack = quietly((pool: GenericPool, resource: unknown): boolean => {
     const state = stateOf(pool);
@@ -218,38 +216,14 @@ export function genericPools(registry: PoolRegistry): KnownClass {
   function followQueue(queue: object): void {
     const owner = own(Object.getPrototypeOf(queue) as object, 'enqueue');
     if (owner === null) return;
-    replaceMethod<Enqueue>(
-      owner,
-      'enqueue',
-      (original) =>
-        function (this: object, ...parameters) {
-          enqueued(this, parameters[0]);
-          return original.apply(this, parameters);
-        },
-    );
+    watchMethod(owner, 'enqueue', enqueued);
   }
 
   function followWaiting(waiting: Waiting): void {
     const owner = own(Object.getPrototypeOf(waiting) as object, 'resolve');
     if (owner === null) return;
-    replaceMethod<Settle>(
-      owner,
-      'resolve',
-      (original) =>
-        function (this: Waiting, ...parameters) {
-          served(this, parameters[0]);
-          return original.apply(this, parameters);
-        },
-    );
-    replaceMethod<Settle>(
-      owner,
-      'reject',
-      (original) =>
-        function (this: Waiting, ...parameters) {
-          failed(this);
-          return original.apply(this, parameters);
-        },
-    );
+    watchMethod(owner, 'resolve', served);
+    watchMethod(owner, 'reject', failed);
   }
 
   return {
@@ -260,16 +234,8 @@ export function genericPools(registry: PoolRegistry): KnownClass {
       const owner = own(prototype, 'release');
       if (owner === null) return;
       followDispensing(owner);
-      // Not arrow functions: `this` is the pool. A pool asked on the line after it was made shows itself here.
-      replaceMethod<(this: GenericPool, ...parameters: unknown[]) => unknown>(
-        owner,
-        'acquire',
-        (original) =>
-          function (this: GenericPool, ...parameters) {
-            seen(this);
-            return original.apply(this, parameters);
-          },
-      );
+      // A pool asked on the line after it was made shows itself here.
+      watchMethod(owner, 'acquire', seen);
       replaceMethod<GiveBack>(
         owner,
         'release',
@@ -278,15 +244,7 @@ export function genericPools(registry: PoolRegistry): KnownClass {
             return givenBack(this, parameters[0]) ? this.destroy(parameters[0]) : original.apply(this, parameters);
           },
       );
-      replaceMethod<GiveBack>(
-        owner,
-        'destroy',
-        (original) =>
-          function (this: GenericPool, ...parameters) {
-            givenBack(this, parameters[0]);
-            return original.apply(this, parameters);
-          },
-      );
+      watchMethod(owner, 'destroy', givenBack);
     },
     found: (emitter) => void stateOf(emitter as GenericPool),
   };

@@ -1,7 +1,7 @@
 import { Agent, ClientRequest } from 'node:http';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
-import { amount, lengthOf, limit, replaceMethod, shortText } from '../objects.ts';
+import { amount, lengthOf, limit, shortText, watchMethod } from '../objects.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 
 /** Lists by host, as an agent keeps them. */
@@ -69,10 +69,6 @@ function nameOf(host: string): string {
   return name === undefined || name === '' ? 'http agent' : `${name}:${port ?? ''}`;
 }
 
-type AddRequest = (this: KnownAgent, request: object, ...parameters: unknown[]) => unknown;
-type OnSocket = (this: object, socket: object | null | undefined, error?: unknown, ...parameters: unknown[]) => unknown;
-type RemoveSocket = (this: KnownAgent, socket: object, ...parameters: unknown[]) => unknown;
-
 /**
  * Agents of `node:http` and `node:https`, from the first request on that an agent gets: waiting lasts until the request has a socket, holding until
  * the socket is given to the next one, put aside or closed. Connecting is part of holding.
@@ -97,47 +93,17 @@ export function followHttpAgents(registry: PoolRegistry): void {
     held.delete(socket);
     holding.state.hold.record(nowUs() - holding.sinceUs);
   };
-  const quietly = (work: () => void): void => {
-    try {
-      work();
-    } catch {
-      // Not the agent that was expected: there will be no figures of it.
-    }
-  };
 
-  // Not arrow functions: `this` is the agent or the request.
-  replaceMethod<AddRequest>(
-    Agent.prototype,
-    'addRequest',
-    (original) =>
-      function (this: KnownAgent, ...parameters) {
-        quietly(() => asked.set(parameters[0], { state: stateOf(this), startUs: nowUs() }));
-        return original.apply(this, parameters);
-      },
-  );
-  replaceMethod<OnSocket>(
-    ClientRequest.prototype,
-    'onSocket',
-    (original) =>
-      function (this: object, ...parameters) {
-        quietly(() => {
-          const [socket, waiting] = [parameters[0], asked.get(this)];
-          if (typeof socket !== 'object' || socket === null || waiting === undefined) return;
-          giveBack(socket);
-          const time = nowUs();
-          waiting.state.acquire.record(time - waiting.startUs);
-          held.set(socket, { state: waiting.state, sinceUs: time });
-        });
-        return original.apply(this, parameters);
-      },
-  );
-  replaceMethod<RemoveSocket>(
-    Agent.prototype,
-    'removeSocket',
-    (original) =>
-      function (this: KnownAgent, ...parameters) {
-        quietly(() => giveBack(parameters[0]));
-        return original.apply(this, parameters);
-      },
-  );
+  watchMethod(Agent.prototype, 'addRequest', (agent: KnownAgent, request: object) => {
+    asked.set(request, { state: stateOf(agent), startUs: nowUs() });
+  });
+  watchMethod(ClientRequest.prototype, 'onSocket', (request: object, socket: unknown) => {
+    const waiting = asked.get(request);
+    if (typeof socket !== 'object' || socket === null || waiting === undefined) return;
+    giveBack(socket);
+    const time = nowUs();
+    waiting.state.acquire.record(time - waiting.startUs);
+    held.set(socket, { state: waiting.state, sinceUs: time });
+  });
+  watchMethod(Agent.prototype, 'removeSocket', (_agent: KnownAgent, socket: object) => giveBack(socket));
 }

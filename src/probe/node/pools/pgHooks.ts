@@ -1,5 +1,5 @@
 import { nowUs } from '../clock.ts';
-import { hasMethods, ownerOf, replaceMethod } from '../objects.ts';
+import { hasMethods, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import type { Durations } from '../durations.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
@@ -41,8 +41,6 @@ export interface PgPoolCounts {
 }
 
 type Connect = (this: PgPool, ...parameters: unknown[]) => unknown;
-type NewClient = (this: PgPool, item: PendingItem, ...parameters: unknown[]) => unknown;
-type AcquireClient = (this: PgPool, client: object, item: PendingItem, ...parameters: unknown[]) => unknown;
 type IsFull = (this: PgPool, ...parameters: unknown[]) => boolean;
 type PulseQueue = (this: PgPool, ...parameters: unknown[]) => unknown;
 type Release = (this: PgPool, client: object, idleListener: unknown, error: unknown, ...parameters: unknown[]) => unknown;
@@ -75,6 +73,20 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
   const owner = ownerOf(prototype, '_pulseQueue');
   if (owner === null || followed.has(owner)) return;
   followed.add(owner);
+  const lendsNoMore = quietly((pool: PgPool) => stateOf(pool).lending?.room(lentOf(pool)) === 0, false);
+  const enqueued = quietly((pool: PgPool, startUs: number) => {
+    const queue = pool._pendingQueue;
+    const item = queue[queue.length - 1];
+    if (item === undefined || item[startedAt] !== undefined) return;
+    item[startedAt] = startUs;
+    stateOf(pool).queued += 1;
+  }, undefined);
+  /** Gives whether the client is surplus. */
+  const released = quietly((pool: PgPool, client: object) => {
+    const state = stateOf(pool);
+    state.loans.giveBack(client);
+    return state.resized && pool._clients.length > pool.options.max;
+  }, false);
 
   // Not an arrow function anywhere here: `this` is the pool.
   replaceMethod<Connect>(
@@ -92,24 +104,8 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
         }
       },
   );
-  replaceMethod<NewClient>(
-    owner,
-    'newClient',
-    (original) =>
-      function (this: PgPool, ...parameters) {
-        opened(this, parameters[0]);
-        return original.apply(this, parameters);
-      },
-  );
-  replaceMethod<AcquireClient>(
-    owner,
-    '_acquireClient',
-    (original) =>
-      function (this: PgPool, ...parameters) {
-        acquired(this, parameters[0], parameters[1]);
-        return original.apply(this, parameters);
-      },
-  );
+  watchMethod(owner, 'newClient', opened);
+  watchMethod(owner, '_acquireClient', acquired);
   replaceMethod<Release>(
     owner,
     '_release',
@@ -138,64 +134,25 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
       },
   );
 
-  function lendsNoMore(pool: PgPool): boolean {
-    try {
-      return stateOf(pool).lending?.room(lentOf(pool)) === 0;
-    } catch {
-      return false;
-    }
-  }
-
-  function enqueued(pool: PgPool, startUs: number): void {
-    try {
-      const queue = pool._pendingQueue;
-      const item = queue[queue.length - 1];
-      if (item === undefined || item[startedAt] !== undefined) return;
-      item[startedAt] = startUs;
-      stateOf(pool).queued += 1;
-    } catch {
-      // Not the pool that was expected: there will be no figures of it.
-    }
-  }
-
   function opened(pool: PgPool, item: PendingItem): void {
-    try {
-      if (item[startedAt] !== undefined) stateOf(pool).served += 1;
-      else if (connectingUs !== 0) item[startedAt] = connectingUs;
-      item[opening] = true;
-    } catch {
-      // As above.
-    }
+    if (item[startedAt] !== undefined) stateOf(pool).served += 1;
+    else if (connectingUs !== 0) item[startedAt] = connectingUs;
+    item[opening] = true;
   }
 
   function acquired(pool: PgPool, client: object, item: PendingItem): void {
-    try {
-      const startUs = item[startedAt];
-      // pg-pool itself removes clients that are too old.
-      if (startUs === undefined) return;
-      const state = stateOf(pool);
-      if (item[opening] !== true) state.served += 1;
-      if (item.timedOut === true) {
-        state.gaveUpLate += 1;
-        return;
-      }
-      const time = nowUs();
-      state.acquire.record(time - startUs);
-      state.loans.lend(client, startUs, time);
-    } catch {
-      // As above.
+    const startUs = item[startedAt];
+    // pg-pool itself removes clients that are too old.
+    if (startUs === undefined) return;
+    const state = stateOf(pool);
+    if (item[opening] !== true) state.served += 1;
+    if (item.timedOut === true) {
+      state.gaveUpLate += 1;
+      return;
     }
-  }
-
-  /** Gives whether the client is surplus. */
-  function released(pool: PgPool, client: object): boolean {
-    try {
-      const state = stateOf(pool);
-      state.loans.giveBack(client);
-      return state.resized && pool._clients.length > pool.options.max;
-    } catch {
-      return false;
-    }
+    const time = nowUs();
+    state.acquire.record(time - startUs);
+    state.loans.lend(client, startUs, time);
   }
 
   /** Has pg-pool close the client instead of lending it again: as one that is too old, which a listener cannot distinguish from usual ends. */

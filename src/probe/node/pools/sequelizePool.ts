@@ -1,6 +1,6 @@
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
-import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
+import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import { LendingLimit } from './lendingLimit.ts';
 import { Loans } from './loans.ts';
@@ -134,7 +134,6 @@ function close(pool: SequelizePool, resource: object): void {
 }
 
 type Method = (this: SequelizePool, ...parameters: unknown[]) => unknown;
-type Settle = (this: Waiting, ...parameters: unknown[]) => unknown;
 
 /** Pools of Sequelize, which are no event emitters: they show themselves with the first call after their class was found. */
 export class SequelizePools {
@@ -198,26 +197,8 @@ export class SequelizePools {
   followWaiting(prototype: object): void {
     const owner = hasMethods(prototype, 'resolve', 'reject', 'registerTimeout') ? this.#own(prototype, 'resolve') : null;
     if (owner === null) return;
-    const served = quietly((waiting: Waiting, resource: unknown) => this.#served(waiting, resource), undefined);
-    const failed = quietly((waiting: Waiting, error: unknown) => this.#failed(waiting, error), undefined);
-    replaceMethod<Settle>(
-      owner,
-      'resolve',
-      (original) =>
-        function (this: Waiting, ...parameters) {
-          served(this, parameters[0]);
-          return original.apply(this, parameters);
-        },
-    );
-    replaceMethod<Settle>(
-      owner,
-      'reject',
-      (original) =>
-        function (this: Waiting, ...parameters) {
-          failed(this, parameters[0]);
-          return original.apply(this, parameters);
-        },
-    );
+    watchMethod(owner, 'resolve', (waiting: Waiting, resource: unknown) => this.#served(waiting, resource));
+    watchMethod(owner, 'reject', (waiting: Waiting, error: unknown) => this.#failed(waiting, error));
   }
 
   #own(prototype: object, name: string): object | null {

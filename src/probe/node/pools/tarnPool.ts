@@ -1,7 +1,7 @@
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
-import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
+import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import { LendingLimit } from './lendingLimit.ts';
 import { Loans } from './loans.ts';
@@ -126,7 +126,6 @@ function openOf(pool: TarnPool | null): number {
 }
 
 type Asks = (this: TarnPool, ...parameters: unknown[]) => boolean;
-type HandleEvent = (this: TarnPool, event: unknown, first: unknown, second: unknown, ...parameters: unknown[]) => unknown;
 
 /** Pools of tarn, which knex and mssql use. */
 export class TarnPools {
@@ -163,15 +162,8 @@ export class TarnPools {
     const owner = ownerOf(prototype, '_executeEventHandlers');
     if (owner === null || this.#followed.has(owner)) return;
     this.#followed.add(owner);
-    const hear = (pool: TarnPool, event: unknown, first: unknown, second: unknown): void => this.#hear(pool, event, first, second);
-    replaceMethod<HandleEvent>(
-      owner,
-      '_executeEventHandlers',
-      (original) =>
-        function (this: TarnPool, ...parameters) {
-          hear(this, parameters[0], parameters[1], parameters[2]);
-          return original.apply(this, parameters);
-        },
+    watchMethod(owner, '_executeEventHandlers', (pool: TarnPool, event: unknown, first: unknown, second: unknown) =>
+      this.#hear(pool, event, first, second),
     );
     const lendsMore = quietly((pool: TarnPool, alsoOpening: number): boolean => {
       return this.#states.get(pool)?.lending?.room(pool.used.length + alsoOpening) !== 0;
@@ -200,22 +192,18 @@ export class TarnPools {
   }
 
   #hear(pool: TarnPool, event: unknown, first: unknown, second: unknown): void {
-    try {
-      const state = this.#stateOf(pool);
-      if (event === 'acquireRequest') state.askedUs.set(first, askedNowUs());
-      else if (event === 'acquireSuccess') {
-        const [askedUs, time] = [state.askedUs.get(first), nowUs()];
-        state.askedUs.delete(first);
-        if (askedUs !== undefined) state.acquire.record(time - askedUs);
-        if (typeof second === 'object' && second !== null) state.loans.lend(second, askedUs ?? time, time);
-      } else if (event === 'acquireFail') {
-        state.askedUs.delete(first);
-        state.timeouts += 1;
-      } else if (event === 'release' && typeof first === 'object' && first !== null) {
-        state.loans.giveBack(first);
-      }
-    } catch {
-      // Not the pool that was expected: there will be no figures of it.
+    const state = this.#stateOf(pool);
+    if (event === 'acquireRequest') state.askedUs.set(first, askedNowUs());
+    else if (event === 'acquireSuccess') {
+      const [askedUs, time] = [state.askedUs.get(first), nowUs()];
+      state.askedUs.delete(first);
+      if (askedUs !== undefined) state.acquire.record(time - askedUs);
+      if (typeof second === 'object' && second !== null) state.loans.lend(second, askedUs ?? time, time);
+    } else if (event === 'acquireFail') {
+      state.askedUs.delete(first);
+      state.timeouts += 1;
+    } else if (event === 'release' && typeof first === 'object' && first !== null) {
+      state.loans.giveBack(first);
     }
   }
 }

@@ -65,11 +65,15 @@ public abstract class Resource {
   /** How many connections are open, or how many threads can work. */
   public abstract int effective() throws ReflectiveOperationException;
 
-  /** Sets the size. @throws IllegalArgumentException with a sentence when the pool refuses it */
-  protected abstract void begin(int max) throws ReflectiveOperationException;
+  /** Sets the size, where there is no {@link #fixedBecause}. @throws IllegalArgumentException with a sentence when the pool refuses it */
+  protected void begin(int max) throws ReflectiveOperationException {
+    throw new IllegalArgumentException(fixedBecause());
+  }
 
   /** Brings what exists nearer to the size, and says whether it has been reached. Called again until then. */
-  protected abstract boolean step(int max) throws ReflectiveOperationException;
+  protected boolean step(int max) throws ReflectiveOperationException {
+    return true;
+  }
 
   /** Called once after the last step, whatever has come of it. */
   protected void end(int max) throws ReflectiveOperationException {}

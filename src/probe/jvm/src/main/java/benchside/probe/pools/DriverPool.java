@@ -41,19 +41,4 @@ public final class DriverPool extends ConnectionPool {
   public int max() throws ReflectiveOperationException {
     return Access.number(target(), "getMaxConnections");
   }
-
-  @Override
-  protected void begin(int max) {
-    throw new IllegalArgumentException(fixedBecause());
-  }
-
-  @Override
-  protected boolean step(int max) {
-    return true;
-  }
-
-  @Override
-  protected String missing(int max) {
-    return fixedBecause();
-  }
 }

@@ -63,14 +63,4 @@ public final class R2dbcConnections extends ConnectionPool {
   public int max() throws ReflectiveOperationException {
     return Access.number(target(), "getMaxAllocatedSize");
   }
-
-  @Override
-  protected void begin(int max) {
-    throw new IllegalArgumentException(fixedBecause());
-  }
-
-  @Override
-  protected boolean step(int max) {
-    return true;
-  }
 }

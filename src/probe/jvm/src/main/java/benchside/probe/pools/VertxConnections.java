@@ -32,14 +32,4 @@ public final class VertxConnections extends ConnectionPool {
   public int max() throws ReflectiveOperationException {
     return Access.numberField(target(), "maxSize");
   }
-
-  @Override
-  protected void begin(int max) {
-    throw new IllegalArgumentException(fixedBecause());
-  }
-
-  @Override
-  protected boolean step(int max) {
-    return true;
-  }
 }

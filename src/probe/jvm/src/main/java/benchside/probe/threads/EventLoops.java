@@ -7,7 +7,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Event loops of Netty, in groups by what their threads are called: how many there are, and how much of the time they work. */
-final class EventLoops extends ReadOnlyThreads {
+final class EventLoops extends ThreadPool {
   /** Shorter windows would say more of a moment than of the loop. */
   private static final long WINDOW_NS = 500_000_000L;
   /** What a loop's thread notes of itself; a thread that has ended leaves it behind, hence weak. */

@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /** A ThreadPoolExecutor of the JDK. */
-final class ExecutorThreads extends ReadOnlyThreads {
+final class ExecutorThreads extends ThreadPool {
   ExecutorThreads(String id, String name, ThreadPoolExecutor executor) {
     super(id, "executor", name, executor);
   }

@@ -1,7 +1,7 @@
 package benchside.probe.threads;
 
 /** Virtual threads of one executor, or all that were started without one: there is no bound that could be changed. */
-final class VirtualThreads extends ReadOnlyThreads {
+final class VirtualThreads extends ThreadPool {
   /** How many there are at present. */
   interface Counter {
     long count(Object owner) throws ReflectiveOperationException;
