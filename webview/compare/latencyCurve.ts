@@ -1,7 +1,8 @@
-import { dot, line, text } from '@observablehq/plot';
+import { dot, line } from '@observablehq/plot';
 import type { LatencyCurve } from '../../src/model/domain/comparison.ts';
 import { figure } from '../../src/model/domain/format.ts';
-import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
+import { roundUp } from '../kit/charts/labelSpread.ts';
+import { lineNames, shortName } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
@@ -87,35 +88,16 @@ export function drawLatencyCurves(series: readonly CurveSeries[], width: number,
         lines: [`${one.label} · ${quantileName(point.quantile)}`, `${figure(point.ms)} ms`],
       });
   }
-  options.marks.push(...endLabels(series, options));
+  options.marks.push(...endNames(series, options));
   hotspots.sort((a, b) => a.x - b.x);
   return { node: drawPlot(options), hotspots };
 }
 
-function shortened(name: string, room: number): string {
-  const most = Math.floor((room - 16) / nameCharacterPx + 0.01);
-  return name.length <= most ? name : `${name.slice(0, Math.max(1, most - 1))}…`;
-}
-
-function endLabels(series: readonly CurveSeries[], options: FrameOptions): FrameOptions['marks'] {
-  const ends = series.flatMap((one) => {
-    const last = one.curve.at(-1);
-    return last === undefined ? [] : [{ one, last, y: yPixel(options, last.ms) }];
+function endNames(series: readonly CurveSeries[], options: FrameOptions): FrameOptions['marks'] {
+  const most = Math.floor((options.frame.right - 16) / nameCharacterPx + 0.01);
+  const ends = series.flatMap(({ label, color, curve }) => {
+    const last = curve.at(-1);
+    return last === undefined ? [] : [{ name: shortName(label, most), color, x: quantilePosition(last.quantile), y: last.ms }];
   });
-  const spread = spreadLineNames(
-    ends.map((end) => end.y),
-    options.frame,
-  );
-  return ends.map((end, index) =>
-    text([end], {
-      x: () => quantilePosition(end.last.quantile),
-      y: () => end.last.ms,
-      text: () => shortened(end.one.label, options.frame.right),
-      dx: 9,
-      dy: (spread[index] ?? end.y) - end.y,
-      fill: end.one.color,
-      fontWeight: 600,
-      textAnchor: 'start',
-    }),
-  );
+  return lineNames(ends, options, 9);
 }

@@ -1,10 +1,11 @@
 import type { Markish } from '@observablehq/plot';
-import { dot, line, ruleX, text } from '@observablehq/plot';
+import { dot, line, ruleX } from '@observablehq/plot';
 import { wholeNumber } from '../../src/model/domain/format.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { hueShape } from '../../src/model/presentation/targetHue.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
-import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
+import { roundUp } from '../kit/charts/labelSpread.ts';
+import { lineNames, shortName } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
@@ -68,7 +69,7 @@ export function drawExperimentChart(input: ExperimentChartInput, width: number, 
         lines: pointLines(one, point, input, single),
       });
   }
-  if (!single && lines.length > 1) options.marks.push(...endLabels(lines, options, position));
+  if (!single && lines.length > 1) options.marks.push(...endNames(lines, options, position));
   hotspots.sort((a, b) => a.x - b.x);
   return { node: drawPlot(options), hotspots };
 }
@@ -92,7 +93,7 @@ function frameOf(input: ExperimentChartInput, { single, position }: Placing, wid
   const margin = single ? 0.5 : Math.max(0.25, (high - low) * 0.05);
   const room = (width - frame.left - frame.right) / Math.max(1, lines.length);
   const ticks = single
-    ? lines.map((one, arm) => ({ position: arm, text: cut(one.label, Math.max(4, Math.floor(room / 7))) }))
+    ? lines.map((one, arm) => ({ position: arm, text: shortName(one.label, Math.max(4, Math.floor(room / 7))) }))
     : thinned(
         levels.map((level) => ({ position: position(level, 0), text: wholeNumber(level) })),
         (high - low + 2 * margin) / Math.max(1, width - frame.left - frame.right),
@@ -146,27 +147,14 @@ function lineMarks(one: LevelLine, place: (point: LevelPoint) => number, top: nu
   ];
 }
 
-function endLabels(lines: readonly LevelLine[], options: FrameOptions, position: Placing['position']): Markish[] {
+function endNames(lines: readonly LevelLine[], options: FrameOptions, position: Placing['position']): Markish[] {
   const ends = lines.flatMap((one, arm) => {
     const last = one.points.filter((point) => point.valid).at(-1) ?? one.points.at(-1);
-    return last ? [{ one, last, arm, y: yPixel(options, Math.min(last.value, options.y.top)) }] : [];
+    if (!last) return [];
+    const x = Math.max(position(last.level, arm), options.x.domain[1]);
+    return [{ name: shortName(one.label, longestLabel), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
   });
-  const spread = spreadLineNames(
-    ends.map((end) => end.y),
-    options.frame,
-  );
-  return ends.map((end, index) =>
-    text([end], {
-      x: () => Math.max(position(end.last.level, end.arm), options.x.domain[1]),
-      y: () => Math.min(end.last.value, options.y.top),
-      text: () => cut(end.one.label, longestLabel),
-      dx: 8,
-      dy: (spread[index] ?? end.y) - end.y,
-      fill: hueColor(end.one.hue),
-      fontWeight: 600,
-      textAnchor: 'start',
-    }),
-  );
+  return lineNames(ends, options);
 }
 
 function pointLines(one: LevelLine, point: LevelPoint, { format, unit, levelName }: ExperimentChartInput, single: boolean): string[] {
@@ -176,8 +164,4 @@ function pointLines(one: LevelLine, point: LevelPoint, { format, unit, levelName
     `${format(point.value)} ${unit}${interval}`.trim(),
     ...point.notes,
   ];
-}
-
-function cut(label: string, most: number): string {
-  return label.length > most ? `${label.slice(0, most - 1)}…` : label;
 }

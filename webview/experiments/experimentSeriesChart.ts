@@ -1,7 +1,8 @@
 import { line, ruleX, text } from '@observablehq/plot';
 import { durationPhrase, figure } from '../../src/model/domain/format.ts';
 import { hueColor } from '../kit/style/hues.ts';
-import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
+import { roundUp } from '../kit/charts/labelSpread.ts';
+import { lineNames, shortName } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
@@ -61,7 +62,7 @@ export function drawExperimentSeries(
       }),
     );
   }
-  options.marks.push(...endLabels(lines, options));
+  options.marks.push(...endNames(lines, options));
   return { node: drawPlot(options), hotspots: hotspotsOf(lines, marks, unit, options) };
 }
 
@@ -92,7 +93,7 @@ function placeMarks(marks: readonly TimeMark[], options: FrameOptions): PlacedMa
   const frameEndPx = options.frame.width - options.frame.right;
   const takenPx: number[] = [];
   return marks.map((mark) => {
-    const label = mark.label.length > longestMark ? `${mark.label.slice(0, longestMark - 1)}…` : mark.label;
+    const label = shortName(mark.label, longestMark);
     const widePx = label.length * 6.6;
     const atPx = xPixel(options, mark.atS);
     const anchor = atPx + widePx > frameEndPx && atPx - widePx >= 0 ? 'end' : 'start';
@@ -120,27 +121,13 @@ function markRules(placed: readonly PlacedMark[]): FrameOptions['marks'] {
   ]);
 }
 
-function endLabels(lines: readonly TimeLine[], options: FrameOptions): FrameOptions['marks'] {
+function endNames(lines: readonly TimeLine[], options: FrameOptions): FrameOptions['marks'] {
   const ends = lines.flatMap((one) => {
     const last = one.points.at(-1);
-    return last ? [{ one, last, y: yPixel(options, last[1]) }] : [];
+    if (!last) return [];
+    return [{ name: shortName(one.label, longestLabel), color: hueColor(one.hue), x: options.x.domain[1], y: last[1] }];
   });
-  const spread = spreadLineNames(
-    ends.map((end) => end.y),
-    options.frame,
-  );
-  return ends.map((end, index) =>
-    text([end], {
-      x: () => options.x.domain[1],
-      y: () => end.last[1],
-      text: () => (end.one.label.length > longestLabel ? `${end.one.label.slice(0, longestLabel - 1)}…` : end.one.label),
-      dx: 8,
-      dy: (spread[index] ?? end.y) - end.y,
-      fill: hueColor(end.one.hue),
-      fontWeight: 600,
-      textAnchor: 'start',
-    }),
-  );
+  return lineNames(ends, options);
 }
 
 function hotspotsOf(lines: readonly TimeLine[], marks: readonly TimeMark[], unit: string, options: FrameOptions): Hotspot[] {

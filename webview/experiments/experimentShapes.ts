@@ -1,3 +1,4 @@
+import { capital } from '../../src/model/domain/sentence.ts';
 import { findingText } from '../../src/model/domain/findings.ts';
 import { limitNames } from '../../src/model/presentation/diagnosisWords.ts';
 import type { MetricName, ExperimentRecord, ExperimentSeries } from '../../src/model/domain/experiment.ts';
@@ -76,10 +77,6 @@ export function seriesGroups(record: ExperimentRecord, armMarksOf: ArmMarks): Se
 function titleOf(series: readonly ExperimentSeries[]): string {
   const labels = [...new Set(series.map((one) => one.label))];
   return labels.length === 1 ? `${capital(labels[0] ?? '')} over time` : 'Over time';
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function marksOf(series: readonly ExperimentSeries[]): TimeMark[] {

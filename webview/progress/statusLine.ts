@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement } from 'lit';
+import { capital } from '../../src/model/domain/sentence.ts';
 import { durationPhrase } from '../../src/model/domain/format.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { FormCheck } from '../form/formCheck.ts';
@@ -176,10 +177,6 @@ export class StatusLine extends LitElement {
         <span class="times">${Math.floor(spentS)} s of ${Math.round(budgetS)} s</span>
       </div>`;
   }
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 customElements.define('benchside-status', StatusLine);

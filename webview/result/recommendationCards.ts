@@ -1,3 +1,4 @@
+import { capital } from '../../src/model/domain/sentence.ts';
 import { findingTexts } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
@@ -174,10 +175,6 @@ function figuresOf(trial: Trial): TemplateResult {
   req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${
     trial.latencyMs ? unbroken(`, p99 ${figure(trial.latencyMs.p99)} ms`) : ''
   }${trial.valid ? '' : ' (not valid)'}${meanwhile === '' ? nothing : html`<span class="muted">, ${meanwhile}</span>`}.`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 customElements.define('benchside-cards', RecommendationCards);

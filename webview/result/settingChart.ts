@@ -10,7 +10,8 @@ import { hueColor } from '../kit/style/hues.ts';
 import { hueShape } from '../../src/model/presentation/targetHue.ts';
 import type { Metric, Point, Series } from '../kit/figures/series.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
-import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
+import { roundUp } from '../kit/charts/labelSpread.ts';
+import { lineNames, shortName } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 import { bestThroughput } from '../../src/model/presentation/runTable.ts';
@@ -54,7 +55,7 @@ export function drawSettingChart(input: SettingChartInput, width: number, height
       });
     }
   }
-  options.marks.push(...endLabels(series, options, place), ...ringMarks(series, place, metric));
+  options.marks.push(...endNames(series, options, place), ...ringMarks(series, place, metric));
   hotspots.sort((a, b) => a.x - b.x);
   return { node: drawPlot(options), hotspots };
 }
@@ -201,28 +202,14 @@ function ringMarks(series: readonly Series[], place: (line: Series, point: Point
   ];
 }
 
-/** The name of each line at its right end, moved apart where they would overlap. */
-function endLabels(series: readonly Series[], options: FrameOptions, place: (line: Series, point: Point) => number): Markish[] {
-  const ends = series.flatMap((line) => {
-    const last = line.points.filter((point) => point.usable).at(-1) ?? line.points.at(-1);
-    return last ? [{ line, last, y: yPixel(options, Math.min(last.value, options.y.top)) }] : [];
+function endNames(series: readonly Series[], options: FrameOptions, place: (line: Series, point: Point) => number): Markish[] {
+  const ends = series.flatMap((one) => {
+    const last = one.points.filter((point) => point.usable).at(-1) ?? one.points.at(-1);
+    if (!last) return [];
+    const x = Math.max(place(one, last), options.x.domain[1]);
+    return [{ name: shortName(one.label, 20), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
   });
-  const spread = spreadLineNames(
-    ends.map((end) => end.y),
-    options.frame,
-  );
-  return ends.map((end, index) =>
-    text([end], {
-      x: () => Math.max(place(end.line, end.last), options.x.domain[1]),
-      y: () => Math.min(end.last.value, options.y.top),
-      text: () => (end.line.label.length > 20 ? `${end.line.label.slice(0, 19)}…` : end.line.label),
-      dx: 8,
-      dy: (spread[index] ?? end.y) - end.y,
-      fill: hueColor(end.line.hue),
-      fontWeight: 600,
-      textAnchor: 'start',
-    }),
-  );
+  return lineNames(ends, options);
 }
 
 function pointLines(line: Series, point: Point, metric: Metric, input: SettingChartInput): string[] {

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { capital } from '../../src/model/domain/sentence.ts';
 import { tierOf } from '../../src/model/domain/answerTier.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
 import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/domain/format.ts';
@@ -169,10 +170,6 @@ function isUnsure(answer: TuningAnswer, delta: number): boolean {
 function widthOf(answer: TuningAnswer, delta: number): string {
   const tuned = recommendedSetting(answer);
   return tuned ? wideWords(tuned.throughput, delta) : '';
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function ofBest(ratio: number | null): string {

@@ -26,11 +26,3 @@ export function roundUp(value: number): number {
   const step = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((candidate) => candidate * power >= value * (1 - 1e-9)) ?? 10;
   return step * power;
 }
-
-/** The places of the names of lines at the right edge of a chart, in px: at the ends of their lines, as far as they leave each other room. */
-export function spreadLineNames(
-  ends: readonly number[],
-  { top, bottom, height }: { top: number; bottom: number; height: number },
-): number[] {
-  return spreadLabels(ends, 15, top, height - bottom - 6);
-}

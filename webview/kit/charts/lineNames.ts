@@ -1,0 +1,37 @@
+import type { Markish } from '@observablehq/plot';
+import { text } from '@observablehq/plot';
+import { spreadLabels } from './labelSpread.ts';
+import type { FrameOptions } from './plotFrame.ts';
+import { yPixel } from './plotFrame.ts';
+
+/** The right end of a line, in the values of the chart, and its name and colour. */
+export interface LineEnd {
+  name: string;
+  color: string;
+  x: number;
+  y: number;
+}
+
+/** The name of each line `dx` px behind its right end, moved apart where they would overlap. */
+export function lineNames(ends: readonly LineEnd[], options: FrameOptions, dx = 8): Markish[] {
+  const { top, bottom, height } = options.frame;
+  const places = ends.map((end) => yPixel(options, end.y));
+  const spread = spreadLabels(places, 15, top, height - bottom - 6);
+  return ends.map((end, index) =>
+    text([end], {
+      x: 'x',
+      y: 'y',
+      text: 'name',
+      dx,
+      dy: (spread[index] ?? 0) - (places[index] ?? 0),
+      fill: end.color,
+      fontWeight: 600,
+      textAnchor: 'start',
+    }),
+  );
+}
+
+/** With “…” in place of what goes beyond so many characters. */
+export function shortName(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, Math.max(1, most - 1))}…`;
+}
