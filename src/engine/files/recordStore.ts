@@ -6,7 +6,7 @@ import { readRegular } from './boundedFile.ts';
 import { maskBytes } from './redact.ts';
 import { redactRecord } from './redactRecord.ts';
 import { assertFileName, folderMode, statOrNull, syncFolder, writeFailure, writeNewFile } from './safeFiles.ts';
-import { isOldTrash, StoreFolder } from './storeFolder.ts';
+import { StoreFolder } from './storeFolder.ts';
 
 const largestRecordBytes = 4 * 1024 * 1024;
 
@@ -110,12 +110,9 @@ export class RecordStore<Stored extends { id: string; startedAt: string }> {
     if (outcome === 'exists') throw this.kind.exists(id);
   }
 
-  /** Removes half-written folders that nobody will finish, and trash older than a day. `nowMs` is the time of day, ms since 1970. */
-  async sweep(nowMs: number = Date.now()): Promise<void> {
-    for (const name of await this.#folder.names()) {
-      if (isOldTrash(name, nowMs) || (await this.#folder.isAbandoned(name, nowMs)))
-        await rm(join(this.folder, name), { recursive: true, force: true });
-    }
+  /** As {@link StoreFolder.sweep}. */
+  async sweep(nowMs?: number): Promise<void> {
+    await this.#folder.sweep(nowMs);
   }
 
   #isId(name: string): boolean {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from '../supervise/identity.ts';
@@ -68,10 +68,28 @@ export class StoreFolder {
    * Whether this is the name of something half-written that nobody will finish: its writer provably no longer runs, or is on another machine or in another
    * container and has written nothing for a day. `nowMs` is the time of day, ms since 1970.
    */
-  async isAbandoned(name: string, nowMs: number): Promise<boolean> {
+  async #isAbandoned(name: string, nowMs: number): Promise<boolean> {
     const writer = parseIdentityTag(temporaryName.exec(name)?.[1] ?? '');
     if (writer === null) return false;
     return isForeign(writer) ? isForsaken(await lastWritten(join(this.path, name)), nowMs) : isGone(writer);
+  }
+
+  /**
+   * Removes what nobody will need: folders of writers that provably no longer run, those of writers on other machines or in other containers that nobody has
+   * written into for a day, and trash older than a day. Returns how many folders went. `nowMs` is the time of day, ms since 1970.
+   */
+  async sweep(nowMs: number = Date.now()): Promise<number> {
+    let count = 0;
+    for (const name of await this.names()) {
+      if (!isOldTrash(name, nowMs) && !(await this.#isAbandoned(name, nowMs))) continue;
+      try {
+        await rm(join(this.path, name), { recursive: true, force: true });
+        count += 1;
+      } catch (error) {
+        throw writeFailure(error, this.path);
+      }
+    }
+    return count;
   }
 
   /** Moves what has this id into the trash, or says that it is not there. */
@@ -112,13 +130,8 @@ async function lastWritten(folder: string): Promise<number> {
   return Math.max(0, ...times.map((stats) => stats?.mtimeMs ?? 0));
 }
 
-/** Whether this is the name of something in the trash. */
-export function isTrash(name: string): boolean {
-  return trashName.test(name);
-}
-
 /** Whether this is the name of something that has been in the trash for more than a day. `nowMs` is the time of day, ms since 1970. */
-export function isOldTrash(name: string, nowMs: number): boolean {
+function isOldTrash(name: string, nowMs: number): boolean {
   const trashedAt = trashName.exec(name)?.[1];
   return trashedAt !== undefined && nowMs - Number.parseInt(trashedAt, 36) > dayMs;
 }

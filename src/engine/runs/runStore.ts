@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import type { AgainstBaseline, RunMarks, RunRecord, RunSummary } from '../../model/domain/run.ts';
@@ -13,7 +13,7 @@ import { RunIndex } from './runIndex.ts';
 import type { ListedRunReader } from './runListThread.ts';
 import { hashFile, readRegular } from '../files/boundedFile.ts';
 import { assertFileName, folderMode, sha256, statOrNull, writeFailure } from '../files/safeFiles.ts';
-import { isOldTrash, isTrash, StoreFolder, timedId } from '../files/storeFolder.ts';
+import { StoreFolder, timedId } from '../files/storeFolder.ts';
 import { readMarks, tidyMarks, writeMarks } from './runMarks.ts';
 import { RunWriter } from './runWriter.ts';
 
@@ -158,7 +158,7 @@ export class RunStore {
     return content;
   }
 
-  /** Takes a run off the list. It is kept in the trash, so that `restore` can bring it back, until `purgeTrash` or a day later `sweep`. */
+  /** Takes a run off the list. It is kept in the trash, so that `restore` can bring it back, until `sweep` removes it a day later. */
   async remove(id: string): Promise<void> {
     assertRunId(id);
     if ((await this.#folder.discard(id)) === 'missing') throw notFound(id);
@@ -172,31 +172,9 @@ export class RunStore {
     if (outcome === 'exists') throw failure('run-exists', 'This run is on the list already.', 'Nothing needs to be done.', id);
   }
 
-  /** Deletes removed runs for good. Returns how many. */
-  purgeTrash(): Promise<number> {
-    return this.#deleteWhere((name) => Promise.resolve(isTrash(name)));
-  }
-
-  /**
-   * Removes what nobody will need: folders of writers that provably no longer run, those of writers on other machines or in other containers that nobody has
-   * written into for a day, and trash older than a day. Returns how many folders went. `nowMs` is the time of day, ms since 1970.
-   */
-  sweep(nowMs: number = Date.now()): Promise<number> {
-    return this.#deleteWhere(async (name) => isOldTrash(name, nowMs) || (await this.#folder.isAbandoned(name, nowMs)));
-  }
-
-  async #deleteWhere(test: (name: string) => Promise<boolean>): Promise<number> {
-    let count = 0;
-    for (const name of await this.#folder.names()) {
-      if (!(await test(name))) continue;
-      try {
-        await rm(join(this.runsFolder, name), { recursive: true, force: true });
-        count += 1;
-      } catch (error) {
-        throw writeFailure(error, this.runsFolder);
-      }
-    }
-    return count;
+  /** As {@link StoreFolder.sweep}. Returns how many folders went. */
+  sweep(nowMs?: number): Promise<number> {
+    return this.#folder.sweep(nowMs);
   }
 
   async #record(id: string): Promise<RunRecord> {

@@ -261,7 +261,7 @@ describe('removing', () => {
     const id = await fixture.storeRun();
     const kept = await fixture.storeRun();
     await fixture.store.remove(id);
-    expect(await fixture.store.purgeTrash()).toBe(1);
+    expect(await fixture.store.sweep(Date.now() + 25 * 60 * 60 * 1000)).toBe(1);
     expect(await codeOf(fixture.store.restore(id))).toBe('run-not-found');
     expect(await fixture.names()).toEqual([kept]);
   });

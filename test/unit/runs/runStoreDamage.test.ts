@@ -50,7 +50,7 @@ describe('damage', () => {
     expect((await fixture.store.read(good)).id).toBe(good);
     await fixture.store.remove(bad);
     expect((await fixture.store.list()).map((summary) => summary.id)).toEqual([good]);
-    await fixture.store.purgeTrash();
+    await fixture.store.sweep(Date.now() + 25 * 60 * 60 * 1000);
     expect(await fixture.names()).toEqual([good]);
   });
 

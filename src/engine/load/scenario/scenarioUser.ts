@@ -55,10 +55,6 @@ export class ScenarioUser {
     this.#scope = { ...identity, iteration: 0, values: this.#values };
   }
 
-  get leaving(): boolean {
-    return this.#leaving;
-  }
-
   /** Runs until it is asked to leave; resolves when its last request is over and its connections are closed. */
   async live(): Promise<void> {
     // What is drawn follows from the user and the iteration alone; an arrival that is tried again draws again.
