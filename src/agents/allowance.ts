@@ -2,6 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import { attempt } from '../model/domain/attempt.ts';
 import { failure } from '../model/domain/failure.ts';
 import type { Failure } from '../model/domain/failure.ts';
 import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
@@ -63,19 +64,14 @@ export class Allowance {
 
 /** What cannot be read was not allowed. */
 function readStored(file: string): Stored {
-  try {
-    return storedSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return { workspaces: [] };
-  }
+  return attempt(() => storedSchema.parse(JSON.parse(readFileSync(file, 'utf8'))), { workspaces: [] });
 }
 
 /** What the workspace’s `benchside.json` starts; of a folder without one nothing. */
 export function declaredIn(workspaceDir: string): StartedBy {
-  try {
-    return startedBy(readBoundedText(path.join(workspaceDir, 'benchside.json'), { largestBytes: largestTextBytes, within: workspaceDir }));
-  } catch {
-    // Bundled samples can be measured without; an engine does not read what is no file either.
-    return startedBy('');
-  }
+  // Bundled samples can be measured without; an engine does not read what is no file either.
+  return attempt(
+    () => startedBy(readBoundedText(path.join(workspaceDir, 'benchside.json'), { largestBytes: largestTextBytes, within: workspaceDir })),
+    startedBy(''),
+  );
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../model/domain/attempt.ts';
 import { failure } from '../model/domain/failure.ts';
 import { readBoundedText } from '../engine/files/boundedFile.ts';
 import { processIdentity } from '../engine/supervise/identity.ts';
@@ -29,9 +30,5 @@ export function takeTurn(storageDir: string): () => void {
 const mostBytes = 4096;
 
 function read(file: string): string | null {
-  try {
-    return readBoundedText(file, { largestBytes: mostBytes });
-  } catch {
-    return null;
-  }
+  return attempt(() => readBoundedText(file, { largestBytes: mostBytes }), null);
 }

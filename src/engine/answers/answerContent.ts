@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { attempt } from '../../model/domain/attempt.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 
 /** What a body says: JSON, whose numbers are {@link NumberText}; or text, as lines of words. */
@@ -38,22 +39,14 @@ export function answerContent(bytes: Buffer, headers: Readonly<Record<string, st
 function decompressed(bytes: Buffer, encoding: string): Buffer {
   const decode = decoders[encoding.trim().toLowerCase()];
   if (decode === undefined) return bytes;
-  try {
-    return decode(bytes, { maxOutputLength: mostBytes });
-  } catch {
-    return bytes;
-  }
+  return attempt(() => decode(bytes, { maxOutputLength: mostBytes }), bytes);
 }
 
 /** Undefined of what is no text in the declared encoding. */
 function textOf(bytes: Buffer, type: string): string | undefined {
   if (isUtf8(bytes)) return bytes.includes(0) ? undefined : bytes.toString();
   const declared = /charset\s*=\s*"?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(declared, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new TextDecoder(declared, { fatal: true }).decode(bytes), undefined);
 }
 
 /** What no JSON text has in a string as it is. */

@@ -1,3 +1,5 @@
+import { attempt } from '../../model/domain/attempt.ts';
+
 /** Enough to see what most files are. */
 const headBytes = 64 * 1024;
 
@@ -54,9 +56,5 @@ function outerFields(bytes: Uint8Array, end: number): Set<string> {
 
 function fieldName(raw: string): string {
   if (!raw.includes('\\')) return raw;
-  try {
-    return String(JSON.parse(`"${raw}"`));
-  } catch {
-    return raw;
-  }
+  return attempt(() => String(JSON.parse(`"${raw}"`)), raw);
 }

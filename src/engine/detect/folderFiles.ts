@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, opendirSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
 import { LineStarts, withoutComments } from './sourceText.ts';
 
@@ -90,11 +91,7 @@ export class FolderFiles {
   }
 
   #statsOf(file: string): Stats | null {
-    try {
-      return lstatSync(path.join(this.dir, file));
-    } catch {
-      return null;
-    }
+    return attempt(() => lstatSync(path.join(this.dir, file)), null);
   }
 
   #read(file: string): string | null {

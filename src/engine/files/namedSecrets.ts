@@ -1,3 +1,4 @@
+import { attempt } from '../../model/domain/attempt.ts';
 import { secretName } from './redact.ts';
 
 /** Shorter ones are words and figures of any text. */
@@ -37,10 +38,7 @@ export function optionsOf(argv: readonly string[]): Record<string, string> {
   );
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** With its %-escapes read, or as it is where they are no text. */
+export function decoded(text: string): string {
+  return attempt(() => decodeURIComponent(text), text);
 }

@@ -1,8 +1,6 @@
+import { attempt } from '../../model/domain/attempt.ts';
+
 /** What a JSON text says; undefined for other text. */
 export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text) as unknown, undefined);
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '../files/parsedJson.ts';
 import { failure } from '../../model/domain/failure.ts';
 import { wholeLines } from '../supervise/lineSplitter.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
@@ -397,12 +398,8 @@ function closing(request: MixRequest): MixRequest {
 }
 
 function parse(line: string): FromWorker | Error | null {
-  let document: unknown;
-  try {
-    document = JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const document = parsedJson(line);
+  if (document === undefined) return null;
   const message = fromWorkerSchema.safeParse(document);
   if (message.success) return message.data;
   return failure(

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import type { ProcessUse } from '../../model/domain/observation.ts';
 import { unknownDescriptors } from './descriptors.ts';
 import type { ProcStat, ThreadTurns } from './procStat.ts';
@@ -111,11 +112,7 @@ export function joinUses(uses: readonly ProcessUse[], rssBytes: number): Process
 }
 
 function threadIds(processFolder: string): string[] {
-  try {
-    return readdirSync(join(processFolder, 'task'));
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(join(processFolder, 'task')), []);
 }
 
 /** Members of several roots' trees together. */

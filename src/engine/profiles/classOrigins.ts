@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { classifyJava, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { readPieces } from '../files/boundedFile.ts';
@@ -176,11 +177,7 @@ function isFolder(file: string): boolean {
 }
 
 function listed(folder: string): ReturnType<typeof entriesOf> {
-  try {
-    return entriesOf(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => entriesOf(folder), []);
 }
 
 function entriesOf(folder: string): { name: string; isDirectory(): boolean }[] {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { isProbeFile, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { packageAbove, packageOf } from '../files/packageFolders.ts';
@@ -140,17 +141,9 @@ function isWithin(folder: string, root: string): boolean {
 }
 
 function isLink(file: string): boolean {
-  try {
-    return lstatSync(file).isSymbolicLink();
-  } catch {
-    return false;
-  }
+  return attempt(() => lstatSync(file).isSymbolicLink(), false);
 }
 
 function realPath(file: string): string | null {
-  try {
-    return realpathSync(file);
-  } catch {
-    return null;
-  }
+  return attempt(() => realpathSync(file), null);
 }

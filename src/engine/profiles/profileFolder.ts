@@ -1,5 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { failure } from '../../model/domain/failure.ts';
 import { fileHead } from '../calltree/fileHead.ts';
 import { formatOf } from '../calltree/formats/profileFormats.ts';
@@ -68,9 +69,5 @@ async function recognised(file: string): Promise<{ rank: number; size: number } 
 
 /** The beginning of a text in another encoding as UTF-8; of a packed file, which cannot be unpacked in part, as it is. */
 function plain(head: Uint8Array): Uint8Array {
-  try {
-    return unpackProfile(head);
-  } catch {
-    return head;
-  }
+  return attempt(() => unpackProfile(head), head);
 }

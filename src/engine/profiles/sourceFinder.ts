@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { readHead } from '../files/boundedFile.ts';
 import { declaresPackage, isPlatformPackage, jvmExtensions, jvmFileNames, pathCandidates } from '../../calltree/sourceLocation.ts';
 import type { SourceTarget } from '../../calltree/sourceLocation.ts';
@@ -65,28 +66,16 @@ function jvmFiles(roots: readonly string[]): Map<string, string[]> {
 }
 
 function entriesOf(folder: string): ReturnType<typeof listed> {
-  try {
-    return listed(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => listed(folder), []);
 }
 
 const listed = (folder: string) => readdirSync(folder, { withFileTypes: true });
 
 function isFile(file: string): boolean {
-  try {
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  return attempt(() => statSync(file).isFile(), false);
 }
 
 /** The beginning of a text file; '' where it cannot be read. */
 function headOf(file: string): string {
-  try {
-    return readHead(file, headBytes).toString('utf8');
-  } catch {
-    return '';
-  }
+  return attempt(() => readHead(file, headBytes).toString('utf8'), '');
 }

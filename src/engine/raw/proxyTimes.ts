@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { parsedJson } from '../files/parsedJson.ts';
 import { openRegular } from '../files/boundedFile.ts';
 import { LineSplitter } from '../supervise/lineSplitter.ts';
 
@@ -88,12 +89,7 @@ function grown(old: Int32Array | undefined, length: number): Int32Array {
 }
 
 function parseLine(line: string): (ProxyTime & { id: string }) | null {
-  let entry: unknown;
-  try {
-    entry = JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const entry = parsedJson(line);
   if (typeof entry !== 'object' || entry === null || !('id' in entry) || typeof entry.id !== 'string' || !('request_time' in entry))
     return null;
   const requestUs = microseconds(entry.request_time);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import type { RecordedCpu } from '../../model/domain/recording.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 import type { ProcStat } from '../observe/procStat.ts';
@@ -114,11 +115,7 @@ export class ProcessFamily {
 
   #isRecordable(pid: number): boolean {
     if (this.process.runtime === 'jvm') {
-      try {
-        return inspectJvm(pid).pid === pid;
-      } catch {
-        return false;
-      }
+      return attempt(() => inspectJvm(pid).pid === pid, false);
     }
     const facts = readNodeFacts(pid);
     if (facts === null || !facts.isNode) return false;

@@ -2,7 +2,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { RecordedEvent, RecorderId, RecorderState } from '../../model/domain/recording.ts';
 import type { Runtime } from '../../model/domain/runtimes.ts';
 import { jvmRecorders } from './jvm/jvmRecorders.ts';
-import { nodeRecorders } from './node/nodeRecorders.ts';
+import { v8Recorder } from './node/v8Recorder.ts';
 import type { Recorder } from './recorder.ts';
 import { ofFamily } from './recordFamily.ts';
 
@@ -11,7 +11,7 @@ export class Recorders {
   readonly #recorders: readonly Recorder[];
 
   constructor(assetsDir: string) {
-    this.#recorders = [...jvmRecorders(assetsDir), ...nodeRecorders()].map(ofFamily);
+    this.#recorders = [...jvmRecorders(assetsDir), v8Recorder()].map(ofFamily);
   }
 
   /** What each can do, and the reason where it cannot be used here. */

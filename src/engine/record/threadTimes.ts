@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { attempt } from '../../model/domain/attempt.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 
 /**
@@ -16,9 +17,5 @@ export function threadTimes(pid: number): Map<number, { name: string; ns: number
 }
 
 function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder), []);
 }

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { attempt } from '../../model/domain/attempt.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
@@ -92,18 +93,10 @@ export async function notInForce(
 
 /** The texts of a file in /proc in which each ends with NUL; null where there is none. */
 function benchsideFile(pid: number, name: 'environ' | 'cmdline'): string[] | null {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
-  } catch {
-    return null;
-  }
+  return attempt(() => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0'), null);
 }
 
 /** Its folder or its program; null where the system does not show it. */
 function linkOf(pid: number, name: 'cwd' | 'exe'): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/${name}`);
-  } catch {
-    return null;
-  }
+  return attempt(() => readlinkSync(`/proc/${pid}/${name}`), null);
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { identityTagPattern, isGone, ownIdentityTag, parseIdentityTag } from '../supervise/identity.ts';
 
 /** Where the kernel's files lie; a test may lay out others. */
@@ -76,11 +77,7 @@ export function moveInto(dir: string, pid: number): boolean {
 }
 
 export function membersOf(dir: string): number[] {
-  try {
-    return readFileSync(path.join(dir, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
+  return attempt(() => readFileSync(path.join(dir, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number), []);
 }
 
 /** Removes a group, after its living processes have moved back to their former group. False when the kernel still holds it. */
@@ -159,9 +156,5 @@ function readLines(file: string): string[] {
 }
 
 function readFileSafely(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return attempt(() => readFileSync(file, 'utf8'), '');
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type pg from 'pg';
 import * as z from 'zod';
+import { attempt } from '../../model/domain/attempt.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { ManagedDatabase } from '../../model/domain/userServer.ts';
 import { setUp, withClient } from './database.ts';
@@ -218,11 +219,7 @@ async function writeMark(client: pg.Client, name: string, mark: Mark): Promise<v
 
 function readMark(text: string): Mark | null {
   if (!text.startsWith(markPrefix)) return null;
-  try {
-    return markSchema.safeParse(JSON.parse(text.slice(markPrefix.length))).data ?? null;
-  } catch {
-    return null;
-  }
+  return attempt(() => markSchema.safeParse(JSON.parse(text.slice(markPrefix.length))).data ?? null, null);
 }
 
 function sha256(text: string): string {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import { attempt } from '../../model/domain/attempt.ts';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { Question } from '../../model/domain/failure.ts';
 import { listPhrase } from '../../model/domain/format.ts';
@@ -136,11 +137,7 @@ function merged(one: Stored, more: Stored): Stored {
 
 /** What cannot be read was not agreed to. */
 function readStored(file: string): Stored {
-  try {
-    return storedSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return { hosts: [], sql: [] };
-  }
+  return attempt(() => storedSchema.parse(JSON.parse(readFileSync(file, 'utf8'))), { hosts: [], sql: [] });
 }
 
 function idOf(parts: readonly string[]): string {

@@ -1,4 +1,5 @@
 import { readdirSync, readlinkSync } from 'node:fs';
+import { attempt } from '../../model/domain/attempt.ts';
 import { isSameProcess, processIdentity, processStat } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { isPostgres } from './marked.ts';
@@ -30,11 +31,7 @@ export function outputsOf(pid: number): string[] {
 
 function processNumbers(): number[] {
   if (process.platform !== 'linux') return [];
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync('/proc').map(Number).filter(Number.isInteger), []);
 }
 
 /** The processes below one, at this moment. */

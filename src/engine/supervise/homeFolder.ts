@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 
 /**
  * The user's home: what the environment says, else what the system knows; null where there is none, as for a user of a container that has no entry. A path that
@@ -9,11 +10,7 @@ import path from 'node:path';
 export function homeFolder(env: Readonly<NodeJS.ProcessEnv>, systemHome: () => string = () => userInfo().homedir): string | null {
   const said = wholePath(env[process.platform === 'win32' ? 'USERPROFILE' : 'HOME']);
   if (said !== null) return said;
-  try {
-    return wholePath(systemHome());
-  } catch {
-    return null;
-  }
+  return attempt(() => wholePath(systemHome()), null);
 }
 
 /** A path from the root on; null for any other, and for none. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod';
+import { attempt } from '../../model/domain/attempt.ts';
 import { ownSystem } from './system/ownSystem.ts';
 
 /**
@@ -21,11 +22,7 @@ export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
 type Place = Pick<ProcessIdentity, 'bootId' | 'host' | 'pidNamespace'>;
 
 function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
+  return attempt(() => readFileSync(path, 'latin1'), null);
 }
 
 function readPlace(): Place {
@@ -63,7 +60,8 @@ export function processStat(pid: number): { state: string; ppid: number; pgid: n
   return { state, ppid: Number(ppid), pgid: Number(pgid), startTime };
 }
 
-function exists(pid: number): boolean {
+/** Whether there is a process with this number, also one of another user. */
+export function hasProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -93,7 +91,7 @@ function livingSince(pid: number): string | null {
     const stat = processStat(pid);
     return stat === null || stat.state === 'Z' || stat.state === 'X' ? null : stat.startTime;
   }
-  if (!exists(pid)) return null;
+  if (!hasProcess(pid)) return null;
   const since = recentStartTime(pid);
   return since === 'none' || since === 'zombie' ? null : (since ?? 'unknown');
 }

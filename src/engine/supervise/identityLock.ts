@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { attempt } from '../../model/domain/attempt.ts';
 import { isForeign, isForsaken, isGone, processIdentitySchema } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 
@@ -44,11 +45,7 @@ export function takeIdentityLock(lock: string, self: ProcessIdentity, read: Read
 
 /** Who holds a lock, by its contents; null where it says nothing. */
 export function holderOf(lock: string, read: ReadHolder): ProcessIdentity | null {
-  try {
-    return processIdentitySchema.safeParse(JSON.parse(read(lock) ?? '')).data ?? null;
-  } catch {
-    return null;
-  }
+  return attempt(() => processIdentitySchema.safeParse(JSON.parse(read(lock) ?? '')).data ?? null, null);
 }
 
 /** Whether the lock is held: its holder lives, or may live and has shown a sign of life within a day. */

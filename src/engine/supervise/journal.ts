@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
+import { attempt } from '../../model/domain/attempt.ts';
 import { processIdentitySchema } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 
@@ -154,17 +155,9 @@ function touchedMs(file: string): number {
 
 /** Another engine that starts at the same time may have cleared the journal away. */
 function readOrNothing(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return attempt(() => readFileSync(file, 'utf8'), '');
 }
 
 function parseLine(line: string): Entry | null {
-  try {
-    return entrySchema.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
+  return attempt(() => entrySchema.safeParse(JSON.parse(line)).data ?? null, null);
 }

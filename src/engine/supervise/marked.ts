@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { attempt } from '../../model/domain/attempt.ts';
 import { cookieName } from './environment.ts';
 import { isSameProcess, processIdentity } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
@@ -28,11 +29,7 @@ export function processesMarked(variable: string, value: string): ProcessIdentit
 
 /** Nothing where /proc is hidden. */
 function processNumbers(): string[] {
-  try {
-    return readdirSync('/proc');
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync('/proc'), []);
 }
 
 /** Whether a process is one of PostgreSQL's, which must never be killed. */

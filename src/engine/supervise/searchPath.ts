@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { homeFolder } from './homeFolder.ts';
 import { findProgram } from './program.ts';
 
@@ -54,9 +55,5 @@ function isWithin(folder: string, root: string): boolean {
 }
 
 function realPath(folder: string): string {
-  try {
-    return realpathSync(folder === '' ? '.' : folder);
-  } catch {
-    return path.resolve(folder);
-  }
+  return attempt(() => realpathSync(folder === '' ? '.' : folder), path.resolve(folder));
 }

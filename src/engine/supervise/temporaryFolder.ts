@@ -2,6 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { failure } from '../../model/domain/failure.ts';
 import { isForsakenRequest } from './attachFiles.ts';
 import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from './identity.ts';
@@ -57,9 +58,5 @@ export async function sweepTemporaryFolders(parents: readonly string[] = [...new
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder), []);
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
 import type { LiveKind } from '../../model/domain/setting.ts';
 
@@ -72,11 +73,7 @@ export function configuredPlaces(folders: readonly string[], wanted: Wanted): Co
 }
 
 function readLines(file: string): string[] {
-  try {
-    return readBoundedText(file, { largestBytes: largestFile }).split(/\r?\n/);
-  } catch {
-    return [];
-  }
+  return attempt(() => readBoundedText(file, { largestBytes: largestFile }).split(/\r?\n/), []);
 }
 
 function isComment(line: string): boolean {

@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 import { homeFolder } from '../supervise/homeFolder.ts';
 import { findProgram } from '../supervise/program.ts';
@@ -126,11 +127,7 @@ function nodeMajor(program: string): number | null {
 }
 
 function realPath(file: string): string | null {
-  try {
-    return realpathSync(file);
-  } catch {
-    return null;
-  }
+  return attempt(() => realpathSync(file), null);
 }
 
 function samePlace(one: string, other: string): boolean {

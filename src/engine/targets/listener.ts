@@ -1,4 +1,5 @@
 import { readdirSync, readlinkSync } from 'node:fs';
+import { attempt } from '../../model/domain/attempt.ts';
 import { plainReach, socketOf } from '../load/connection.ts';
 import type { Reach } from '../load/connection.ts';
 import { processStat } from '../supervise/identity.ts';
@@ -111,11 +112,7 @@ function portsOf({ sockets }: SocketTable, inodes: ReadonlySet<string>): number[
 export function openSockets(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      try {
-        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
-      } catch {
-        return [];
-      }
+      return attempt(() => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [], []);
     });
   } catch {
     return [];

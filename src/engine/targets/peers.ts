@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { attempt } from '../../model/domain/attempt.ts';
 import { isLoopback } from '../load/loopback.ts';
 import { answererOf, groupMembers, openSockets } from './listener.ts';
 import { pause } from '../supervise/pause.ts';
@@ -124,11 +125,7 @@ export function peerName({ host, port }: TcpEnd): string {
 function isDatabase(port: number): boolean {
   if (databasePorts.includes(port)) return true;
   const pid = answererOf(port)?.pid;
-  try {
-    return pid != null && databasePrograms.test(readFileSync(`/proc/${pid}/comm`, 'utf8'));
-  } catch {
-    return false;
-  }
+  return attempt(() => pid != null && databasePrograms.test(readFileSync(`/proc/${pid}/comm`, 'utf8')), false);
 }
 
 /** The first address of a name; the name itself where nobody knows it. */

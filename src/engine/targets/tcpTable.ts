@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { attempt } from '../../model/domain/attempt.ts';
 
 /** One end of a TCP connection. */
 export interface TcpEnd {
@@ -26,11 +27,7 @@ const waiting = /^ *\d+: \S+ \S+ 06 /;
 /** The TCP sockets of this machine's network namespace; none where the platform does not report them (anything but Linux). */
 export function tcpSockets(root = ''): TcpSocket[] {
   return ['tcp', 'tcp6'].flatMap((name) => {
-    try {
-      return parseTcpTable(readFileSync(`${root}/proc/net/${name}`, 'latin1'));
-    } catch {
-      return [];
-    }
+    return attempt(() => parseTcpTable(readFileSync(`${root}/proc/net/${name}`, 'latin1')), []);
   });
 }
 

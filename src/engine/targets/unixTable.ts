@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 
 export interface UnixListener {
   /** The path that the listening process named; whole, unless that was relative. */
@@ -21,11 +22,7 @@ export function unixInodes(table = unixTable()): Set<string> {
 }
 
 function unixTable(): string {
-  try {
-    return readFileSync('/proc/net/unix', 'utf8');
-  } catch {
-    return '';
-  }
+  return attempt(() => readFileSync('/proc/net/unix', 'utf8'), '');
 }
 
 /** Those that listen at this path, which is whole. Of one that was named from a folder of its process only that end is known. */

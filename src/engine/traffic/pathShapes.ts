@@ -1,3 +1,5 @@
+import { decoded } from '../files/namedSecrets.ts';
+
 /** A part of a path that is constant, or a parameter by its name. */
 type Part = { literal: string } | { parameter: string };
 
@@ -212,12 +214,4 @@ function wantedName(before: string): string {
   // In a hostile file every name may differ.
   if (names.size < mostNames) names.set(before, wanted);
   return wanted;
-}
-
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

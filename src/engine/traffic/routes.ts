@@ -1,4 +1,5 @@
-import { decoded, PathShapes } from './pathShapes.ts';
+import { decoded } from '../files/namedSecrets.ts';
+import { PathShapes } from './pathShapes.ts';
 import type { ObservedTraffic } from './observed.ts';
 
 /** One place of a route that is filled for each request. */

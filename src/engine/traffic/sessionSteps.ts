@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { scenarioStepSchema } from '../../model/domain/scenario.ts';
+import { decoded } from '../files/namedSecrets.ts';
 import { secretName } from '../files/redact.ts';
 import { KnownValues } from './knownValues.ts';
 import type { KnownValue } from './knownValues.ts';
 import type { ObservedTraffic, TrafficRow } from './observed.ts';
-import { decoded } from './pathShapes.ts';
 import { bodyTemplate } from './requestBody.ts';
 import { queryOf } from './routes.ts';
 import type { ObservedRoute, ObservedRoutes } from './routes.ts';

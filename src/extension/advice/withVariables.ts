@@ -1,3 +1,4 @@
+import { attempt } from '../../model/domain/attempt.ts';
 import type { AdviceVariable } from '../../model/domain/advice.ts';
 import { findVariable } from '../kit/placesInFile.ts';
 import { variableInsertion } from '../targets/variableInsertion.ts';
@@ -35,9 +36,5 @@ function spliced(text: string, { start, end }: { start: number; end: number }, b
 }
 
 function stringAt(raw: string): string {
-  try {
-    return String(JSON.parse(raw));
-  } catch {
-    return '';
-  }
+  return attempt(() => String(JSON.parse(raw)), '');
 }

@@ -1,3 +1,5 @@
+import { attempt } from '../../model/domain/attempt.ts';
+
 /** The place of a value in a text: from `start` to before `end`, counted in UTF-16 units. */
 export interface Span {
   start: number;
@@ -144,9 +146,5 @@ class Reader {
 }
 
 function unquoted(raw: string): string {
-  try {
-    return String(JSON.parse(raw));
-  } catch {
-    return raw;
-  }
+  return attempt(() => String(JSON.parse(raw)), raw);
 }

@@ -1,3 +1,4 @@
+import { capital } from '../domain/sentence.ts';
 import { parseDuration } from '../domain/durationText.ts';
 import type { LoadProfile } from '../domain/loadProfile.ts';
 import { parseNumber } from '../domain/numberText.ts';
@@ -65,7 +66,7 @@ export function runOptionWords(run: Pick<RunRecord, 'load' | 'request' | 'result
 export function listedOptions(run: Pick<RunRecord, 'load' | 'request' | 'result'>): [string, string][] {
   return eachRunOption.flatMap(([name, { told }]) =>
     told.inReport && optionOfRun(run, name) !== undefined
-      ? [[capitalised(told.name), runOptionWords(run, name)] satisfies [string, string]]
+      ? [[capital(told.name), runOptionWords(run, name)] satisfies [string, string]]
       : [],
   );
 }
@@ -97,8 +98,4 @@ export function fieldsOfTune(request: TuneRequest): Record<FormOptionName, strin
   const values = optionsOfTune(request);
   const told = tuneOptions.flatMap(([name, { tune }]) => (values[name] === tune.default ? [] : [[name, values[name]] as const]));
   return optionFields(Object.fromEntries(told));
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { attempt } from '../../../model/domain/attempt.ts';
 
 /** For each thread, by `pid/tid`: ns that it ran, and that it was ready to run and waited for a core. */
 export type ClockReading = ReadonlyMap<string, readonly [ranNs: number, waitedNs: number]>;
@@ -118,17 +119,9 @@ export function withDescendants(pids: readonly number[]): number[] {
 }
 
 function entries(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder), []);
 }
 
 function text(path: string): string {
-  try {
-    return readFileSync(path, 'latin1').trim();
-  } catch {
-    return '';
-  }
+  return attempt(() => readFileSync(path, 'latin1').trim(), '');
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { attempt } from '../../../model/domain/attempt.ts';
 
 /** What `tools/clinic/runner.cjs` is asked for, in a file. */
 export const clinicRequestSchema = z.strictObject({
@@ -25,11 +26,7 @@ export type ClinicMessage = z.infer<typeof messageSchema>;
 /** The message in a line of the runner's output; null for what the app printed. */
 export function readClinicMessage(line: string, mark: string): ClinicMessage | null {
   if (!line.startsWith(mark)) return null;
-  try {
-    return messageSchema.safeParse(JSON.parse(line.slice(mark.length))).data ?? null;
-  } catch {
-    return null;
-  }
+  return attempt(() => messageSchema.safeParse(JSON.parse(line.slice(mark.length))).data ?? null, null);
 }
 
 /** What the preload notes of the app. */

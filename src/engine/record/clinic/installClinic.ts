@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } 
 import path from 'node:path';
 import { failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
+import { hasProcess } from '../../supervise/identity.ts';
 import { pause } from '../../supervise/pause.ts';
 import { findProgram } from '../../supervise/program.ts';
 import { politeLadder } from '../../supervise/stopLadder.ts';
@@ -152,15 +153,6 @@ function countPackages(folder: string): number {
 function removeAbandoned(storageDir: string): void {
   for (const name of readdirSync(storageDir)) {
     const pid = /^clinic-[0-9a-f]{12}\.part-(\d+)-[0-9a-f]{8}$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(path.join(storageDir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (pid !== undefined && !hasProcess(Number(pid))) rmSync(path.join(storageDir, name), { recursive: true, force: true });
   }
 }

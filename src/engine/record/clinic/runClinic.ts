@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import type { RecordingFile } from '../../../model/domain/recording.ts';
 import { largestTextBytes, readBoundedSync, readBoundedText } from '../../files/boundedFile.ts';
@@ -105,11 +106,7 @@ function versionOf(run: ClinicRun): string {
 }
 
 function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readBoundedText(file, { largestBytes: largestTextBytes }));
-  } catch {
-    return null;
-  }
+  return attempt(() => JSON.parse(readBoundedText(file, { largestBytes: largestTextBytes })), null);
 }
 
 function resultOf(file: string): Uint8Array {

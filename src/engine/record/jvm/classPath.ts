@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../../model/domain/attempt.ts';
 import { readSmallFile } from '../../files/smallFile.ts';
 import { splitArguments } from './listJvms.ts';
 
@@ -30,17 +31,9 @@ export function classPathOf(pid: number): string[] {
 }
 
 function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder), []);
 }
 
 function linkOf(file: string): string | null {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return null;
-  }
+  return attempt(() => readlinkSync(file), null);
 }

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import type { FailureError } from '../../../model/domain/failure.ts';
 import { readSmallBytes, readSmallFile } from '../../files/smallFile.ts';
@@ -112,11 +113,7 @@ function factsOf(rootDir: string, tempDir: string, namespacePid: number, uid: nu
 }
 
 function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder), []);
 }
 
 function rootOf(pid: number): string {

@@ -1,4 +1,5 @@
 import WebSocket from 'ws';
+import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import type { InspectorWire } from '../../probe/inspectorChannel.ts';
 
@@ -159,11 +160,7 @@ function webSocketWire(socket: WebSocket): InspectorWire {
 }
 
 function parse(text: string): Record<string, unknown> | null {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    return null;
-  }
+  return attempt(() => JSON.parse(text) as Record<string, unknown>, null);
 }
 
 function resultOf(answer: Record<string, unknown>): RemoteObject {

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../../model/domain/attempt.ts';
 
 /** SIGUSR1 in the mask of caught signals of /proc/PID/status: signal n is bit n − 1. */
 const sigusr1Bit = 1n << 9n;
@@ -124,25 +125,13 @@ function inodesOf(pid: number): Set<string> {
 }
 
 function numericNames(folder: string): number[] {
-  try {
-    return readdirSync(folder).map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder).map(Number).filter(Number.isInteger), []);
 }
 
 function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
+  return attempt(() => readFileSync(file, 'utf8'), null);
 }
 
 function linkOf(file: string): string | null {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return null;
-  }
+  return attempt(() => readlinkSync(file), null);
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../../model/domain/attempt.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
 import { howToInstall } from '../systemPrograms.ts';
 
@@ -63,11 +64,7 @@ export function apacheMissing(): Failure {
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder).sort(), []);
 }
 
 function isExecutable(file: string): boolean {

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, w
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import path from 'node:path';
+import { attempt } from '../../../model/domain/attempt.ts';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { Proxy } from '../../../model/domain/topology.ts';
 import { descriptorLimits } from '../../limits/descriptorLimits.ts';
@@ -211,11 +212,7 @@ export class NginxProxy {
 
 /** The workers of a master, where the kernel lists the children of a process. */
 function workersOf(master: number): number[] {
-  try {
-    return readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
+  return attempt(() => readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').split(' ').filter(Boolean).map(Number), []);
 }
 
 /**

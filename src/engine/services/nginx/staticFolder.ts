@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 
 /** How the folder is called in the proxy's own. */
@@ -79,9 +80,5 @@ async function copyFolder(from: string, to: string): Promise<void> {
 /** Whether an open file is the one of that path, without a link on the way: a folder above it may have been replaced by one. */
 function isStillAt(descriptor: number, file: string): boolean {
   if (process.platform !== 'linux') return realpathSync(file) === file;
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
-  } catch {
-    return false;
-  }
+  return attempt(() => readlinkSync(`/proc/self/fd/${descriptor}`) === file, false);
 }

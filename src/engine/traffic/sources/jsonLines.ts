@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parsedJson } from '../../files/parsedJson.ts';
 import { targetOf } from '../trafficSource.ts';
 import type { TrafficSource } from '../trafficSource.ts';
 
@@ -88,12 +89,7 @@ function fieldPlaces(lines: readonly string[]): Map<Field, string> {
 }
 
 function leavesOf(line: string): Map<string, Leaf> | null {
-  let document: unknown;
-  try {
-    document = JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const document = parsedJson(line);
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return null;
   const leaves = new Map<string, Leaf>();
   const walk = (value: unknown, place: string, depth: number): void => {
