@@ -362,7 +362,6 @@ class Advising {
       sides,
       versus: { of: 'values', p99: 'none', ...(stage === 'screen' ? { once: true } : {}) },
       says: (record) => ({ recommendations: [], notes: [...sidesSaid(record), ...record.notes] }),
-      ...(stage === 'screen' ? { warmUp: shortWarmUp } : {}),
     };
     this.#last = await runBenchmark({ ...this.#runRequest(settings), budgetS: Math.max(1, Math.round(budgetS)) }, this.context, overrides);
     const { run } = this.#last;
@@ -396,11 +395,6 @@ class Advising {
     const over = row?.throughput ?? null;
     return { ids, ...effect, overBest: over === null ? null : { ratio: over.ratio, verdict: over.verdict } };
   }
-}
-
-/** A screening is no proof: its warm-up is only as long as it takes to see which side is far ahead. */
-function shortWarmUp(usual: { minS: number; maxS: number; jvmMinS: number; jvmMaxS: number }): typeof usual {
-  return { minS: usual.minS / 3, maxS: usual.maxS / 5, jvmMinS: usual.jvmMinS / 2, jvmMaxS: usual.jvmMaxS / 3 };
 }
 
 /** What is useful first, then the rest, each by its effect. */

@@ -71,6 +71,8 @@ export interface WarmUpOutcome {
   warmUp: WarmUp;
   /** Why throughput was not steady at its end; null when it was. */
   unsteadyReason: WarmUpFinding | null;
+  /** What a second of the app's CPU served at its end, in requests; null where CPU is not known. */
+  cpuLevel: number | null;
 }
 
 /** How a block differs from the load profile; `apart`: it is no block of its trial, so that none of its requests are kept. */
@@ -165,13 +167,13 @@ export class MeasuringHarness {
 
   /**
    * Puts load on a process, or on several at once, each under as many connections as the trial has, until the CPU time of a request levels off (their
-   * throughput, where CPU is not known); null when all have ended on their own meanwhile. For several, their mean is reported. `further`: an earlier start
-   * shows that it is enough. `briefly`: for the least time; what follows continues the warm-up.
+   * throughput, where CPU is not known); null when all have ended on their own meanwhile. For several, their mean is reported. `earlier`: how the first start of
+   * the same processes ended; to reach its level is enough. `briefly`: for the least time; what follows continues the warm-up.
    */
   async warmUp(
     planned: PlannedTrial,
     running: readonly RunningTarget[],
-    { further = false, briefly = false } = {},
+    { earlier = null, briefly = false }: { earlier?: Pick<WarmUpOutcome, 'cpuLevel'> | null; briefly?: boolean } = {},
   ): Promise<WarmUpOutcome | null> {
     const { load, context, progress } = this.options;
     const { runtime } = planned.process.declared.target;
@@ -182,11 +184,17 @@ export class MeasuringHarness {
     const clocks = new ThreadClocks(() => withDescendants(running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid))));
     const cpu = new WarmUpCpu(clocks);
     const compiles = (): boolean => cpu.compilerShare > compilingShare;
-    const isSteady = (ticks: readonly LoadTick[]): boolean =>
+    const lastLook = earlier !== null;
+    const known = earlier?.cpuLevel ?? null;
+    const asWarm = (): boolean => known !== null && cpu.hasReached(known);
+    const levelsOff = (ticks: readonly LoadTick[]): boolean =>
+      ticks.length * tickMs >= minS * 1000 &&
       (cpu.perSecond === null
-        ? steadyState(throughput(ticks), tickMs, { lastLook: further })
-        : steadyState(cpu.perSecond, tickMs, { lastLook: further, series: 'cpu' })
-      ).steady && !compiles();
+        ? steadyState(throughput(ticks), tickMs, { lastLook })
+        : steadyState(cpu.perSecond, tickMs, { lastLook, series: 'cpu' })
+      ).steady &&
+      !compiles();
+    const isSteady = (ticks: readonly LoadTick[]): boolean => asWarm() || levelsOff(ticks);
     const loaded = running.flatMap((one) =>
       instancesOf(one).map((instance) => ({
         ...instance,
@@ -195,7 +203,7 @@ export class MeasuringHarness {
     );
     const warming = async (signal: AbortSignal) =>
       this.generator.warmUp(this.#planFor(planned, running, 0), {
-        minMs: minS * 1000,
+        minMs: known === null ? minS * 1000 : 0,
         maxMs: maxS * 1000,
         isSteady: (ticks) => !running.some(allRunning) || isSteady(ticks),
         onTick: (tick) => {
@@ -214,7 +222,8 @@ export class MeasuringHarness {
     const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, 'cpu');
     const reason: WarmUpFinding | null = compiles() ? { code: 'compiling', share: cpu.compilerShare } : last.reason;
     const steady = outcome.steady || reason === null;
-    return { warmUp: { durationMs: outcome.durationMs, steady, throughput: values, tickMs }, unsteadyReason: steady ? null : reason };
+    const warmUp = { durationMs: outcome.durationMs, steady, throughput: values, tickMs };
+    return { warmUp, unsteadyReason: steady ? null : reason, cpuLevel: cpu.level };
   }
 
   /** Measures one block. The result includes a process that ends meanwhile; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */

@@ -71,8 +71,6 @@ const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${c
 export interface RunOverrides {
   /** Its trials, in place of every combination of the values that are asked for: the first has what is. */
   sides?: readonly SettingValues[];
-  /** In place of the warm-up of the load profile. */
-  warmUp?: (usual: LoadProfile['warmUp']) => LoadProfile['warmUp'];
   /**
    * Its trials are `versions` of one thing, or one program with several `values`: rounds continue until it is known of each whether it is slower than the
    * first, faster or the same within δ. `once`: a screening, in which processes are started once, and which ends early. `p99`: whether it is then compared at
@@ -104,8 +102,7 @@ export function runBenchmark(asked: RunRequest, context: RunContext, overrides: 
     const found = [...new Set(asked.targets)].map((id) => throughBouncer(findTarget(context.declarations, id), asked.topology?.bouncer));
     const { targets, settings } = varied(found, asked.settings, context.toolchain);
     const request = { ...asked, settings };
-    const usual = loadProfileNamed(context.declarations, request.load);
-    const profile = { ...usual, warmUp: overrides.warmUp?.(usual.warmUp) ?? usual.warmUp };
+    const profile = loadProfileNamed(context.declarations, request.load);
     const proxied = request.topology?.proxy != null;
     if (proxied && findNginx() === null) throw new FailureError(nginxMissing());
     const isSearched = overrides.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));

@@ -14,7 +14,7 @@ import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
 import { allRunning, instancesOf } from './runningTargets.ts';
-import type { BlockChanges } from './measuringHarness.ts';
+import type { BlockChanges, WarmUpOutcome } from './measuringHarness.ts';
 import { blockOverheadS, choosePlanMode, serverConnections } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
@@ -65,6 +65,8 @@ export class RunTargets implements WarmTrials {
   readonly #random = new SeededRandom(1);
   /** requests/s in the last turn of the warm-up, by trial. */
   readonly #warmed = new Map<string, number | undefined>();
+  /** How the first start's warm-ups ended, by the first of the processes that were warmed together. */
+  readonly #firstWarmUps = new Map<number, WarmUpOutcome>();
   /** Targets whose requests hung while the load switched between sizes. */
   readonly #stuck = new Set<PlannedTrial['process']['declared']>();
 
@@ -169,8 +171,11 @@ export class RunTargets implements WarmTrials {
     for (let from = 0; from < running.length; from += atOnce) {
       const some = running.slice(from, from + atOnce);
       progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} processes at once`, expectedS * 1000);
-      const outcome = await pool.unlimited(keys, () => harness.warmUp(first.planned, some, { further: this.#start > 1 }));
-      if (outcome !== null) for (const one of this.all) one.warmed(outcome, keys);
+      const earlier = this.#firstWarmUps.get(from) ?? null;
+      const outcome = await pool.unlimited(keys, () => harness.warmUp(first.planned, some, { earlier }));
+      if (outcome === null) continue;
+      if (earlier === null) this.#firstWarmUps.set(from, outcome);
+      for (const one of this.all) one.warmed(outcome, keys);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { LoadTick } from '../load/loadProtocol.ts';
 import type { ClockReading, CpuBetween, ThreadClocks } from '../load/slices/threadClocks.ts';
+import { median } from '../statistics/moments.ts';
 
 /** Between a figure of a warm-up and the one that it is compared with. */
 export const warmUpLookS = 5;
@@ -7,6 +8,15 @@ export const warmUpLookS = 5;
 const leastFallPercent = 3;
 /** Ticks of half a second: a compiler works in stretches. */
 const ticksOfCompiler = 6;
+/** Readings that are closer in time are not compared: the kernel adds to a running thread's time every few milliseconds. Ticks that wait for a busy engine come at once. */
+const leastMs = 250;
+/** A level is the median of so many ticks. */
+const ticksOfLevel = 6;
+/**
+ * The share of the first start's level at which another start of the same program counts as warm. Processes of one program differ by up to 2.6 %, and the median
+ * of six ticks scatters by 3 % under bursts (docs/decisions/0044). The rest of the climb meets both sides alike, slice by slice.
+ */
+const shareOfLevel = 0.93;
 
 interface Tick extends Pick<CpuBetween, 'totalUs' | 'compilerUs'> {
   requests: number;
@@ -25,8 +35,9 @@ export class WarmUpCpu {
 
   /** To be called at each tick of the load. */
   tick({ throughput }: Pick<LoadTick, 'throughput'>): void {
-    const reading = this.clocks.read();
     const atMs = this.now();
+    if (this.#last !== null && atMs - this.#last.atMs < leastMs) return;
+    const reading = this.clocks.read();
     const before = this.#last;
     this.#last = { atMs, reading };
     if (reading.size === 0) this.#missing = true;
@@ -47,6 +58,18 @@ export class WarmUpCpu {
     const recent = this.#ticks.slice(-ticksOfCompiler);
     const of = (what: 'totalUs' | 'compilerUs'): number => recent.reduce((sum, tick) => sum + tick[what], 0);
     return recent.length === 0 ? 0 : of('compilerUs') / of('totalUs');
+  }
+
+  /** Requests for each second of CPU in the latest ticks; null where too few are known. */
+  get level(): number | null {
+    const recent = this.perSecond?.slice(-ticksOfLevel) ?? [];
+    return recent.length < ticksOfLevel ? null : median(recent);
+  }
+
+  /** Whether a request takes hardly more CPU than in processes of the same program that were warm, of which `warm` is the {@link level}. */
+  hasReached(warm: number): boolean {
+    const { level } = this;
+    return level !== null && level >= shareOfLevel * warm;
   }
 
   /** By how much less CPU a request takes than some seconds ago, in percent; null where that is nothing. */

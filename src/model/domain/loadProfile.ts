@@ -46,7 +46,9 @@ export const loadProfileSchema = z.strictObject({
       'minS ≤ maxS ≤ jvmMaxS and jvmMinS ≤ jvmMaxS are needed',
     )
     .default({ minS: 5, maxS: 20, jvmMinS: 10, jvmMaxS: 45 })
-    .describe('Once for each process: until throughput is steady, at least minS, at most maxS (jvmMinS, jvmMaxS on a JVM).'),
+    .describe(
+      'Once for each process: until the CPU time of a request levels off, at least minS, at most maxS (jvmMinS, jvmMaxS on a JVM). A process that is started again is warm as soon as a request takes as little as it did in the first.',
+    ),
   timeoutMs: z.number().int().min(10).max(600_000).default(10_000).describe('A request without an answer by then is an error.'),
   slo: sloSchema.optional().describe('What must hold of every trial; a run that misses it exits with 3.'),
   mix: z.array(mixEntrySchema).min(1).optional().describe('Weighted routes; without it the target’s own weights are used.'),

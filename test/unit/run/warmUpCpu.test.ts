@@ -48,6 +48,44 @@ describe('the CPU time of a request while processes are warmed', () => {
     expect(cpu.compilerShare).toBe(0);
   });
 
+  it('shows that a further start is as warm as the first, long before it has levelled off', () => {
+    const used = { appUs: 0, compilerUs: 0 };
+    let nowMs = 0;
+    const cpu = new WarmUpCpu(clocksOf(used), () => nowMs);
+    const tick = (usPerRequest: number): void => {
+      nowMs += 500;
+      used.appUs += 500 * usPerRequest;
+      cpu.tick({ throughput: 1000 });
+    };
+    for (let count = 0; count < 6; count += 1) tick(1000);
+    expect(cpu.level).toBeNull();
+    tick(1000);
+    expect(cpu.level).toBe(1000);
+    expect(cpu.hasReached(1000)).toBe(true);
+    expect(cpu.hasReached(1100)).toBe(false);
+    for (let count = 0; count < 6; count += 1) tick(930);
+    expect(cpu.hasReached(1100)).toBe(true);
+  });
+
+  it('joins ticks that an engine without a core for them reads at once', () => {
+    const used = { appUs: 0, compilerUs: 0 };
+    let nowMs = 0;
+    const cpu = new WarmUpCpu(clocksOf(used), () => nowMs);
+    cpu.tick({ throughput: 1000 });
+    // The kernel has not added what the thread used since the last tick yet.
+    for (const [ms, us] of [
+      [500, 250_000],
+      [3, 0],
+      [2, 10],
+      [495, 249_990],
+    ] as const) {
+      nowMs += ms;
+      used.appUs += us;
+      cpu.tick({ throughput: 1000 });
+    }
+    expect(cpu.perSecond?.map(Math.round)).toEqual([2000, 2000]);
+  });
+
   it('is not known where the platform does not tell it, nor before a second reading', () => {
     const untold = new WarmUpCpu({ read: () => new Map(), between: () => null });
     untold.tick({ throughput: 1000 });
