@@ -3,12 +3,14 @@ import { onOneLine } from '../model/domain/plainText.ts';
 import type { RunSummary } from '../model/domain/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { BaselineAsked } from './baselineOptions.ts';
+import type { Given } from './command.ts';
+import type { Terminal } from './terminal.ts';
 
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 
 /** `benchside baseline set|show|clear`: the runs that later ones of the same targets are compared with. */
-export async function baseline(command: Of<'baseline'>, engine: EngineClient, { print, json, tell }: Terminal): Promise<number> {
+export async function baseline(command: Given<BaselineAsked>, engine: EngineClient, { print, json, tell }: Terminal): Promise<number> {
   const pinned = (await storedRuns(engine)).filter(({ marks }) => marks.baseline);
   const mark = (run: StoredRun, is: boolean): Promise<unknown> =>
     engine.request('runs/mark', { id: run.id, marks: { ...run.marks, baseline: is } });

@@ -3,10 +3,12 @@ import { bytesPhrase, listPhrase } from '../model/domain/format.ts';
 import type { ManagedDatabase } from '../model/domain/userServer.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { DatabasesAsked } from './databasesOptions.ts';
+import type { Terminal } from './terminal.ts';
 
 /** `benchside databases`: lists what Benchside has made on a server of the user's, and removes of it what is named. */
-export async function databases(command: Of<'databases'>, engine: EngineClient, { print, tell, signal }: Terminal): Promise<number> {
+export async function databases(command: Given<DatabasesAsked>, engine: EngineClient, { print, tell, signal }: Terminal): Promise<number> {
   const found = await engine.request('databases/list', {}, signal);
   if (command.remove.length === 0) {
     if (command.json) print(JSON.stringify(found));

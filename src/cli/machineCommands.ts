@@ -1,0 +1,40 @@
+import { wholeNumber } from '../model/domain/format.ts';
+import { listed } from '../model/protocol/listed.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import type { Given } from './command.ts';
+import type { CheckAsked } from './machineOptions.ts';
+import type { Terminal } from './terminal.ts';
+
+/** `benchside check`. */
+export async function check(command: Given<CheckAsked>, engine: EngineClient, { print, json, line, signal }: Terminal): Promise<number> {
+  const progress = engine.on('check/progress', ({ message, fraction }) => line?.show(`${message}: ${wholeNumber(100 * fraction)} %`));
+  const { checks, resolution } = await engine.request('check/run', {}, signal);
+  progress.dispose();
+  line?.clear();
+  const catalog = await engine.request('catalog/get', {});
+  const targets = listed(catalog.targets, () => command.lab).map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
+  if (command.json) {
+    json({ resolution, checks, targets, problems: catalog.problems });
+  } else {
+    if (resolution !== null) print(`${resolution.sentence}\n`);
+    const signs = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;
+    for (const one of checks) print(`${signs[one.status]} ${one.label}: ${one.message}${one.cure === null ? '' : ` ${one.cure}`}`);
+    print('\nTargets');
+    for (const target of targets)
+      print(
+        target.problem === null
+          ? `✓ ${target.id} (${target.label})`
+          : `✗ ${target.id} (${target.label}): ${target.problem.message} ${target.problem.cure}`,
+      );
+    for (const problem of catalog.problems) print(`✗ ${problem.message} ${problem.cure}`);
+  }
+  return checks.some((one) => one.status === 'error') || catalog.problems.length > 0 ? 1 : 0;
+}
+
+/** `benchside stop`. */
+export async function stop(command: Given<object>, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const { stopped, reaped } = await engine.request('engine/stopEverything', {});
+  if (command.json) terminal.json({ stopped, reaped });
+  else terminal.print(stopped + reaped === 0 ? 'Nothing was left running.' : `Ended ${stopped + reaped} processes.`);
+  return 0;
+}
