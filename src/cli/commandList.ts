@@ -1,15 +1,15 @@
 import { adviseCommand } from './adviseOptions.ts';
-import { baselineCommands } from './baselineOptions.ts';
+import { baselineCommands } from './baselineCommand.ts';
 import { checkRoutesCommand } from './checkRoutesOptions.ts';
 import type { Command } from './command.ts';
 import { compareCommand } from './compareOptions.ts';
-import { databasesCommand } from './databasesOptions.ts';
+import { databasesCommand } from './databasesCommand.ts';
 import { experimentCommand } from './experimentOptions.ts';
 import { otlpCommand, prometheusCommand } from './exportOptions.ts';
 import { flameGraphCommand } from './flameGraphOptions.ts';
 import { initCommand } from './initOptions.ts';
 import { k6ExportCommand, k6ImportCommand } from './k6Options.ts';
-import { checkCommand, stopCommand } from './machineOptions.ts';
+import { checkCommand, stopCommand } from './machineCommands.ts';
 import { mcpCommand } from './mcpOptions.ts';
 import { runCommand, tuneCommand } from './measuredOptions.ts';
 import { predictCommand } from './predictOptions.ts';

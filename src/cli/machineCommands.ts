@@ -1,19 +1,24 @@
 import { wholeNumber } from '../model/domain/format.ts';
 import { listed } from '../model/protocol/listed.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { command } from './command.ts';
 import type { Given } from './command.ts';
-import type { CheckAsked } from './machineOptions.ts';
+import { flag } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `benchside check`. */
-export async function check(command: Given<CheckAsked>, engine: EngineClient, { print, json, line, signal }: Terminal): Promise<number> {
+async function check(
+  { lab, json: asJson }: Given<{ lab: boolean }>,
+  engine: EngineClient,
+  { print, json, line, signal }: Terminal,
+): Promise<number> {
   const progress = engine.on('check/progress', ({ message, fraction }) => line?.show(`${message}: ${wholeNumber(100 * fraction)} %`));
   const { checks, resolution } = await engine.request('check/run', {}, signal);
   progress.dispose();
   line?.clear();
   const catalog = await engine.request('catalog/get', {});
-  const targets = listed(catalog.targets, () => command.lab).map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
-  if (command.json) {
+  const targets = listed(catalog.targets, () => lab).map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
+  if (asJson) {
     json({ resolution, checks, targets, problems: catalog.problems });
   } else {
     if (resolution !== null) print(`${resolution.sentence}\n`);
@@ -32,9 +37,25 @@ export async function check(command: Given<CheckAsked>, engine: EngineClient, { 
 }
 
 /** `benchside stop`. */
-export async function stop(command: Given<object>, engine: EngineClient, terminal: Terminal): Promise<number> {
+async function stop({ json }: Given<object>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { stopped, reaped } = await engine.request('engine/stopEverything', {});
-  if (command.json) terminal.json({ stopped, reaped });
+  if (json) terminal.json({ stopped, reaped });
   else terminal.print(stopped + reaped === 0 ? 'Nothing was left running.' : `Ended ${stopped + reaped} processes.`);
   return 0;
 }
+
+export const checkCommand = command({
+  words: 'check',
+  description: 'which differences this machine can resolve, whether it is ready, and what can be benchmarked here',
+  options: { lab: flag('--lab', 'also what is planted for experiments and tests') },
+  means: ({ lab }) => ({ lab }),
+  does: () => Promise.resolve(check),
+});
+
+export const stopCommand = command({
+  words: 'stop',
+  description: 'end whatever earlier runs have left behind',
+  options: {},
+  means: () => ({}),
+  does: () => Promise.resolve(stop),
+});
