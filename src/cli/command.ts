@@ -25,27 +25,24 @@ export interface Places {
   storageDir: () => string;
 }
 
-interface Described<O extends Options> {
+interface Described<O extends Options, Asked> {
   /** Its words and arguments, such as `raw query <run> <view>`. */
   words: string;
   description: string;
   options: O;
   /** Whether it measures, so that a first interrupt cancels and what was measured is kept; left out: it does not. */
   measures?: boolean;
-}
-
-interface Understood<O extends Options, Asked> {
   /** What was asked for; what makes no sense fails with the code `usage`. `words`: its arguments, as many as were given. */
   means: (values: Values<O> & Pick<CommonOptions, 'json'>, ...words: string[]) => Asked;
 }
 
 /** A command that an engine carries out. `does` is loaded when it is used, and gives the exit code. */
-interface EngineCommand<O extends Options, Asked> extends Described<O>, Understood<O, Asked> {
+interface EngineCommand<O extends Options, Asked> extends Described<O, Asked> {
   does: () => Promise<(given: Given<Asked>, engine: EngineClient, terminal: Terminal) => Promise<number>>;
 }
 
 /** A command that needs no engine, or starts one of its own. */
-interface LoneCommand<O extends Options, Asked> extends Described<O>, Understood<O, Asked> {
+interface LoneCommand<O extends Options, Asked> extends Described<O, Asked> {
   alone: () => Promise<(given: Given<Asked>, places: Places, output: Output) => Promise<number>>;
 }
 
@@ -59,7 +56,7 @@ export interface Ready {
 }
 
 /** A command of the terminal, whatever its options are. */
-export interface Command extends Pick<Described<Options>, 'words' | 'description' | 'options'> {
+export interface Command extends Pick<Described<Options, never>, 'words' | 'description' | 'options'> {
   ready: (values: Values<Options>, words: readonly string[], common: CommonOptions) => Ready;
 }
 

@@ -23,7 +23,7 @@ export async function measured(
   try {
     // The first event comes once the engine has read what it measures.
     line?.show('Starting …');
-    if (signal.aborted) return { outcome: 'cancelled', run: null };
+    if (signal.aborted) return { runId: '', outcome: 'cancelled', stored: false, run: null };
     return await engine.request('measure/start', { request });
   } finally {
     signal.removeEventListener('abort', cancel);
