@@ -57,5 +57,4 @@ export const adviseCommand = command({
   options: adviseOptions,
   measures: true,
   means: adviseMeans,
-  does: async () => (await import('./adviseCommand.ts')).advise,
 });

@@ -3,7 +3,7 @@ import { onOneLine } from '../model/domain/plainText.ts';
 import type { RunSummary } from '../model/domain/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
-import { command } from './command.ts';
+import { byEngine } from './command.ts';
 import type { Given } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -78,28 +78,34 @@ function about({ id, startedAt, headline, targets }: StoredRun): { run: string; 
   return { run: id, startedAt, headline, targets };
 }
 
-const does = () => Promise.resolve(baseline);
+const load = () => Promise.resolve(baseline);
 
 export const baselineCommands = [
-  command({
-    words: 'baseline set <run>',
-    description: 'make a run the baseline of its targets',
-    options: {},
-    means: (_, run: string): BaselineAsked => ({ action: 'set', run }),
-    does,
-  }),
-  command({
-    words: 'baseline show',
-    description: 'the baselines, and on which machine they were measured',
-    options: {},
-    means: (): BaselineAsked => ({ action: 'show' }),
-    does,
-  }),
-  command({
-    words: 'baseline clear [run]',
-    description: 'no longer this one, or none at all',
-    options: {},
-    means: (_, run?: string): BaselineAsked => ({ action: 'clear', run: run ?? null }),
-    does,
-  }),
+  byEngine(
+    {
+      words: 'baseline set <run>',
+      description: 'make a run the baseline of its targets',
+      options: {},
+      means: (_, run: string): BaselineAsked => ({ action: 'set', run }),
+    },
+    load,
+  ),
+  byEngine(
+    {
+      words: 'baseline show',
+      description: 'the baselines, and on which machine they were measured',
+      options: {},
+      means: (): BaselineAsked => ({ action: 'show' }),
+    },
+    load,
+  ),
+  byEngine(
+    {
+      words: 'baseline clear [run]',
+      description: 'no longer this one, or none at all',
+      options: {},
+      means: (_, run?: string): BaselineAsked => ({ action: 'clear', run: run ?? null }),
+    },
+    load,
+  ),
 ];

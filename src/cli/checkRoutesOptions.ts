@@ -24,5 +24,4 @@ export const checkRoutesCommand = command({
     targets: [...new Set(target.flatMap((list) => list.split(',')).filter((id) => id !== ''))],
     routes: [...new Set(route)],
   }),
-  does: async () => (await import('./checkRoutesCommand.ts')).checkRoutes,
 });

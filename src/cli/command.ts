@@ -25,6 +25,7 @@ export interface Places {
   storageDir: () => string;
 }
 
+/** What is asked of a command, and how that is understood. */
 interface Described<O extends Options, Asked> {
   /** Its words and arguments, such as `raw query <run> <view>`. */
   words: string;
@@ -36,23 +37,13 @@ interface Described<O extends Options, Asked> {
   means: (values: Values<O> & Pick<CommonOptions, 'json'>, ...words: string[]) => Asked;
 }
 
-/** A command that an engine carries out. `does` is loaded when it is used, and gives the exit code. */
-interface EngineCommand<O extends Options, Asked> extends Described<O, Asked> {
-  does: () => Promise<(given: Given<Asked>, engine: EngineClient, terminal: Terminal) => Promise<number>>;
-}
-
-/** A command that needs no engine, or starts one of its own. */
-interface LoneCommand<O extends Options, Asked> extends Described<O, Asked> {
-  alone: () => Promise<(given: Given<Asked>, places: Places, output: Output) => Promise<number>>;
-}
-
-/** What a command line asks for. */
+/** What a command line asks for; what carries it out gives the exit code. */
 export interface Ready {
   measures: boolean;
   given: CommonOptions;
   carryOut:
-    | { kind: 'engine'; run: (engine: EngineClient, terminal: Terminal) => Promise<number> }
-    | { kind: 'alone'; run: (places: Places, output: Output) => Promise<number> };
+    | { by: 'engine'; run: (engine: EngineClient, terminal: Terminal) => Promise<number> }
+    | { by: 'itself'; run: (places: Places, output: Output) => Promise<number> };
 }
 
 /** A command of the terminal, whatever its options are. */
@@ -60,20 +51,38 @@ export interface Command extends Pick<Described<Options, never>, 'words' | 'desc
   ready: (values: Values<Options>, words: readonly string[], common: CommonOptions) => Ready;
 }
 
-/** One command: a value in a file of its own, and a line of the list. */
-export function command<O extends Options, Asked extends object>(made: EngineCommand<O, Asked> | LoneCommand<O, Asked>): Command {
-  const { words, description, options, measures = false, means } = made;
+/** Describes a command; the list says what carries it out. */
+export function command<O extends Options, Asked extends object>(described: Described<O, Asked>): Described<O, Asked> {
+  return described;
+}
+
+/** A command that an engine carries out, by what is loaded when it is used. */
+export function byEngine<O extends Options, Asked extends object>(
+  described: Described<O, Asked>,
+  load: () => Promise<(given: Given<Asked>, engine: EngineClient, terminal: Terminal) => Promise<number>>,
+): Command {
+  return commandOf(described, (given) => ({ by: 'engine', run: async (engine, terminal) => (await load())(given, engine, terminal) }));
+}
+
+/** A command that needs no engine, or starts one of its own. */
+export function byItself<O extends Options, Asked extends object>(
+  described: Described<O, Asked>,
+  load: () => Promise<(given: Given<Asked>, places: Places, output: Output) => Promise<number>>,
+): Command {
+  return commandOf(described, (given) => ({ by: 'itself', run: async (places, output) => (await load())(given, places, output) }));
+}
+
+function commandOf<O extends Options, Asked extends object>(
+  { words, description, options, measures = false, means }: Described<O, Asked>,
+  carriedOut: (given: Given<Asked>) => Ready['carryOut'],
+): Command {
   return {
     words,
     description,
     options,
-    ready: (values, given, common) => {
-      const all = { ...means({ ...(values as Values<O>), json: common.json }, ...given), ...common };
-      const carryOut: Ready['carryOut'] =
-        'does' in made
-          ? { kind: 'engine', run: async (engine, terminal) => (await made.does())(all, engine, terminal) }
-          : { kind: 'alone', run: async (places, output) => (await made.alone())(all, places, output) };
-      return { measures, given: all, carryOut };
+    ready: (values, asked, common) => {
+      const given = { ...means({ ...(values as Values<O>), json: common.json }, ...asked), ...common };
+      return { measures, given, carryOut: carriedOut(given) };
     },
   };
 }

@@ -20,5 +20,4 @@ export const compareCommand = command({
     if (trial.length > 2) throw wrong('--trial is given too often: once, and once more for the other run.');
     return { a, b, trials: trial, gate: gateOf(gate) };
   },
-  does: async () => (await import('./compareCommand.ts')).compare,
 });

@@ -3,7 +3,7 @@ import { bytesPhrase, listPhrase } from '../model/domain/format.ts';
 import type { ManagedDatabase } from '../model/domain/userServer.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
-import { command } from './command.ts';
+import { byEngine } from './command.ts';
 import type { Given } from './command.ts';
 import { flag, many } from './options.ts';
 import type { Terminal } from './terminal.ts';
@@ -46,13 +46,15 @@ function line({ name, folder, machine, madeAt, bytes, sessions }: ManagedDatabas
   return `${name}  ${bytesPhrase(bytes).padStart(8)}  ${madeAt.slice(0, 16).replace('T', ' ')}  ${folder === '' ? 'raw samples' : folder} (${machine})${connected}`;
 }
 
-export const databasesCommand = command({
-  words: 'databases',
-  description: 'what Benchside has made on a PostgreSQL server of yours',
-  options: {
-    remove: many('--remove <name>', 'remove this one, or “all”; may be repeated', word),
-    yes: flag('--yes', 'without asking'),
+export const databasesCommand = byEngine(
+  {
+    words: 'databases',
+    description: 'what Benchside has made on a PostgreSQL server of yours',
+    options: {
+      remove: many('--remove <name>', 'remove this one, or “all”; may be repeated', word),
+      yes: flag('--yes', 'without asking'),
+    },
+    means: ({ remove, yes }): DatabasesAsked => ({ remove, yes }),
   },
-  means: ({ remove, yes }): DatabasesAsked => ({ remove, yes }),
-  does: () => Promise.resolve(databases),
-});
+  () => Promise.resolve(databases),
+);

@@ -51,5 +51,4 @@ export const experimentCommand = command({
   options: experimentOptions,
   measures: true,
   means: experimentMeans,
-  does: async () => (await import('./tuneCommand.ts')).experiment,
 });

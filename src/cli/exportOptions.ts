@@ -36,7 +36,6 @@ export const otlpCommand = command({
   description: 'what was recorded of a run (default: the last) as OTLP profiles, for a collector of OpenTelemetry',
   options: otlpOptions,
   means: otlpMeans,
-  alone: async () => (await import('./flamegraph.ts')).flameGraph,
 });
 
 export const prometheusCommand = command({
@@ -44,5 +43,4 @@ export const prometheusCommand = command({
   description: 'the figures of a run (default: the last) as Prometheus’ text, for its file collector or a push gateway',
   options: { output },
   means: ({ output: file }, run = 'last'): PrometheusAsked => ({ run, output: file ?? null }),
-  does: async () => (await import('./prometheusCommand.ts')).prometheus,
 });

@@ -73,5 +73,4 @@ export const flameGraphCommand = command({
     'where the time goes in a recording: .cpuprofile, .heapprofile, .jfr, pprof, speedscope, collapsed stacks, or what was recorded of a run (“last”, “previous”, an id)',
   options: flameGraphOptions,
   means: flameGraphMeans,
-  alone: async () => (await import('./flamegraph.ts')).flameGraph,
 });

@@ -24,5 +24,4 @@ export const initCommand = command({
     'look for the services of this folder, or take the one that a command starts (init -- node server.js), start each once to see what it does, and declare them in benchside.json',
   options: initOptions,
   means: ({ yes, filesOnly, route }, ...words): InitAsked => ({ yes, filesOnly, routes: route, command: words }),
-  does: async () => (await import('./initCommand.ts')).init,
 });

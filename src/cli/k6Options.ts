@@ -75,14 +75,11 @@ function generator(text: string, name: string): Generator {
   return { kind: kind === 'k6' ? kind : 'k6-operator', processes: count === undefined ? 1 : whole(1, 64)(count, name) };
 }
 
-const does = async () => (await import('./k6Command.ts')).k6;
-
 export const k6ExportCommand = command({
   words: 'export k6 [source]',
   description: 'the same measurement as a folder for k6 and its operator: a run (default: the last), or an experiment by its name or file',
   options: k6ExportOptions,
   means: (values, source?: string) => k6Export(source, values),
-  does,
 });
 
 export const k6ImportCommand = command({
@@ -90,5 +87,4 @@ export const k6ImportCommand = command({
   description: 'a run from the CSV files of k6’s runners, merged; name the plan.json of the export with them, or the run that was exported',
   options: k6ImportOptions,
   means: (values, ...files) => k6Import(files, values),
-  does,
 });

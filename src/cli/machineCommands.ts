@@ -1,7 +1,7 @@
 import { wholeNumber } from '../model/domain/format.ts';
 import { listed } from '../model/protocol/listed.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { command } from './command.ts';
+import { byEngine } from './command.ts';
 import type { Given } from './command.ts';
 import { flag } from './options.ts';
 import type { Terminal } from './terminal.ts';
@@ -44,18 +44,22 @@ async function stop({ json }: Given<object>, engine: EngineClient, terminal: Ter
   return 0;
 }
 
-export const checkCommand = command({
-  words: 'check',
-  description: 'which differences this machine can resolve, whether it is ready, and what can be benchmarked here',
-  options: { lab: flag('--lab', 'also what is planted for experiments and tests') },
-  means: ({ lab }) => ({ lab }),
-  does: () => Promise.resolve(check),
-});
+export const checkCommand = byEngine(
+  {
+    words: 'check',
+    description: 'which differences this machine can resolve, whether it is ready, and what can be benchmarked here',
+    options: { lab: flag('--lab', 'also what is planted for experiments and tests') },
+    means: ({ lab }) => ({ lab }),
+  },
+  () => Promise.resolve(check),
+);
 
-export const stopCommand = command({
-  words: 'stop',
-  description: 'end whatever earlier runs have left behind',
-  options: {},
-  means: () => ({}),
-  does: () => Promise.resolve(stop),
-});
+export const stopCommand = byEngine(
+  {
+    words: 'stop',
+    description: 'end whatever earlier runs have left behind',
+    options: {},
+    means: () => ({}),
+  },
+  () => Promise.resolve(stop),
+);

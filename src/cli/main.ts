@@ -43,7 +43,7 @@ async function main(): Promise<number> {
     return fail({ code: 'usage', message: `There is no folder ${workspace}.`, cure }, command.json);
   }
   const enginePath = path.join(__dirname, 'engine.cjs');
-  if (carryOut.kind === 'alone') {
+  if (carryOut.by === 'itself') {
     try {
       return await carryOut.run({ assetsDir, enginePath, storageDir: userStorageDir }, output);
     } catch (error) {

@@ -20,5 +20,4 @@ export const mcpCommand = command({
     if (allow && forbid) throw wrong('--allow and --forbid do not go together.');
     return { does: allow ? 'allow' : forbid ? 'forbid' : 'serve' };
   },
-  alone: async () => (await import('./mcpCommand.ts')).mcp,
 });

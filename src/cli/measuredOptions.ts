@@ -81,7 +81,6 @@ export const tuneCommand = command({
   options: tuneOptions,
   measures: true,
   means: (values): TuneAsked => ({ request: tuneRequest(values), saveAs: values.save ?? null }),
-  does: async () => (await import('./tuneCommand.ts')).tune,
 });
 
 export const runCommand = command({
@@ -90,7 +89,6 @@ export const runCommand = command({
   options: runOptions,
   measures: true,
   means: (values): RunAsked => ({ request: runRequest(values) }),
-  does: async () => (await import('./runCommand.ts')).run,
 });
 
 /** What `run` and `tune` have in common; no target is named where that of the folder is meant. */

@@ -35,5 +35,4 @@ export const predictCommand = command({
     'what a run (default: the last) says of other surroundings: throughput, which tier is full and the pool that suffices, with more cores or instances or a database further away',
   options: predictOptions,
   means: ({ trial, ...values }, run = 'last'): PredictAsked => ({ run, trial: trial ?? null, ...values }),
-  does: async () => (await import('./predictCommand.ts')).predictElsewhere,
 });

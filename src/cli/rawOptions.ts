@@ -43,37 +43,30 @@ function rawExport(run: string, { output, format }: Values<typeof rawExportOptio
   return { action: 'export', run, format: known, output };
 }
 
-const does = async () => (await import('./rawCommand.ts')).raw;
-
 export const rawListCommand = command({
   words: 'raw list',
   description: 'the runs that have kept some',
   options: {},
   means: (): RawAsked => ({ action: 'list' }),
-  does,
 });
 
-export const rawCommands = [
-  rawListCommand,
-  command({
-    words: 'raw load <run>',
-    description: 'put them into PostgreSQL',
-    options: {},
-    means: (_, run: string): RawAsked => ({ action: 'load', run }),
-    does,
-  }),
-  command({
-    words: 'raw query <run> <view>',
-    description: 'print a view of them: by_second, by_route, latency_percentiles, where_time_goes, slowest, errors or requests',
-    options: rawQueryOptions,
-    means: (values, run: string, view: string) => rawQuery(run, view, values),
-    does,
-  }),
-  command({
-    words: 'raw export <run>',
-    description: 'write them to a .csv or .parquet file',
-    options: rawExportOptions,
-    means: (values, run: string) => rawExport(run, values),
-    does,
-  }),
-];
+export const rawLoadCommand = command({
+  words: 'raw load <run>',
+  description: 'put them into PostgreSQL',
+  options: {},
+  means: (_, run: string): RawAsked => ({ action: 'load', run }),
+});
+
+export const rawQueryCommand = command({
+  words: 'raw query <run> <view>',
+  description: 'print a view of them: by_second, by_route, latency_percentiles, where_time_goes, slowest, errors or requests',
+  options: rawQueryOptions,
+  means: (values, run: string, view: string) => rawQuery(run, view, values),
+});
+
+export const rawExportCommand = command({
+  words: 'raw export <run>',
+  description: 'write them to a .csv or .parquet file',
+  options: rawExportOptions,
+  means: (values, run: string) => rawExport(run, values),
+});

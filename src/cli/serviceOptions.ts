@@ -84,7 +84,6 @@ export const leakCommand = command({
   options: leakOptions,
   measures: true,
   means: leakMeans,
-  does: async () => (await import('./serviceCommands.ts')).leak,
 });
 
 export const startupCommand = command({
@@ -93,5 +92,4 @@ export const startupCommand = command({
   options: startupOptions,
   measures: true,
   means: startupMeans,
-  does: async () => (await import('./serviceCommands.ts')).startup,
 });

@@ -33,7 +33,6 @@ export const reportCommand = command({
   description: 'a report of a run, or of an advice by its id',
   options: reportOptions,
   means: ({ output, format }, run: string): ReportAsked => ({ run, output: output ?? null, format: reportFormat(output, format) }),
-  does: async () => (await import('./storedCommands.ts')).report,
 });
 
 export const runsCommand = command({
@@ -41,7 +40,6 @@ export const runsCommand = command({
   description: 'list the runs of this folder, and what was found to help',
   options: {},
   means: () => ({}),
-  does: async () => (await import('./storedCommands.ts')).runs,
 });
 
 export const deleteCommand = command({
@@ -49,5 +47,4 @@ export const deleteCommand = command({
   description: 'delete a run, or an advice by its id',
   options: {},
   means: (_, run: string) => ({ run }),
-  does: async () => (await import('./storedCommands.ts')).deleteStored,
 });

@@ -79,5 +79,4 @@ export const trafficCommand = command({
   options: trafficOptions,
   measures: true,
   means: trafficMeans,
-  does: async () => (await import('./trafficCommand.ts')).traffic,
 });

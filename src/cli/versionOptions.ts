@@ -98,7 +98,6 @@ export const diffCommand = command({
     markdown: markdown ?? null,
     gate: gateOf({ failOn, undecided, junit }),
   }),
-  does: async () => (await import('./diffCommand.ts')).diff,
 });
 
 export const bisectCommand = command({
@@ -111,5 +110,4 @@ export const bisectCommand = command({
     bad,
     log: log ?? null,
   }),
-  does: async () => (await import('./bisectCommand.ts')).bisect,
 });
