@@ -1,11 +1,12 @@
 import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import { adviceBudgetS } from '../model/domain/advice.ts';
 import { budgetRangeS } from '../model/domain/runOptions.ts';
+import { command } from './command.ts';
 import { many, one } from './options.ts';
 import type { Values } from './options.ts';
 import { seconds, settings, whole, word, wrong } from './values.ts';
 
-export const adviseOptions = {
+const adviseOptions = {
   target: one('-t, --target <id>', 'the target (default: the only one that the folder declares)', word),
   set: many('-s, --set <name=value>', 'what is, where it is not the default, e.g. pool=1; may be repeated', word),
   load: one('--load <profile>', 'load profile (default: steady)', word),
@@ -21,24 +22,14 @@ export const adviseOptions = {
   html: one('--html <file>', 'write the answer as a page, too', word),
 };
 
-export interface AdviseCommand {
+export interface AdviseAsked {
   request: AskedOf<'advise'>;
   markdown: string | null;
   html: string | null;
 }
 
 /** What `advise` asks for; the run is resolved later. */
-export function adviseMeans({
-  target,
-  set,
-  load,
-  route,
-  connections,
-  budgetS,
-  from,
-  markdown,
-  html,
-}: Values<typeof adviseOptions>): AdviseCommand {
+function adviseMeans({ target, set, load, route, connections, budgetS, from, markdown, html }: Values<typeof adviseOptions>): AdviseAsked {
   const base = Object.entries(settings(set)).map(([name, values]) => {
     const [value] = values;
     if (value === undefined || values.length > 1)
@@ -59,3 +50,11 @@ export function adviseMeans({
     html: html ?? null,
   };
 }
+
+export const adviseCommand = command({
+  words: 'advise',
+  description: 'try what could help: settings, indexes, collectors, by what limits now; applies nothing',
+  options: adviseOptions,
+  measures: true,
+  means: adviseMeans,
+});

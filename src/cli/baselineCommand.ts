@@ -3,39 +3,44 @@ import { onOneLine } from '../model/domain/plainText.ts';
 import type { RunSummary } from '../model/domain/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
-import type { Of, Terminal } from './terminal.ts';
+import { byEngine } from './command.ts';
+import type { Given } from './command.ts';
+import type { Terminal } from './terminal.ts';
 
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 
+/** What `benchside baseline` is to do. */
+type BaselineAsked = { action: 'set'; run: string } | { action: 'show' } | { action: 'clear'; run: string | null };
+
 /** `benchside baseline set|show|clear`: the runs that later ones of the same targets are compared with. */
-export async function baseline(command: Of<'baseline'>, engine: EngineClient, { print, json, tell }: Terminal): Promise<number> {
+async function baseline(asked: Given<BaselineAsked>, engine: EngineClient, { print, json, tell }: Terminal): Promise<number> {
   const pinned = (await storedRuns(engine)).filter(({ marks }) => marks.baseline);
   const mark = (run: StoredRun, is: boolean): Promise<unknown> =>
     engine.request('runs/mark', { id: run.id, marks: { ...run.marks, baseline: is } });
-  if (command.action === 'show') {
+  if (asked.action === 'show') {
     const shown = await Promise.all(pinned.map(async (run) => ({ ...about(run), machine: await machineOf(engine, run.id) })));
-    if (command.json) json({ baselines: shown });
+    if (asked.json) json({ baselines: shown });
     else if (shown.length === 0) print('No run is the baseline. Make one so with “benchside baseline set RUN”.');
     else
       for (const one of shown)
         print(onOneLine(`${one.run}  ${one.startedAt.slice(0, 16).replace('T', ' ')}  ${one.headline}  (${one.machine})`));
     return 0;
   }
-  if (command.action === 'clear') {
-    const id = command.run === null ? null : await resolveRun(engine, command.run);
+  if (asked.action === 'clear') {
+    const id = asked.run === null ? null : await resolveRun(engine, asked.run);
     const cleared = pinned.filter((run) => id === null || run.id === id);
     for (const run of cleared) await mark(run, false);
-    if (command.json) json({ cleared: cleared.map((run) => run.id) });
+    if (asked.json) json({ cleared: cleared.map((run) => run.id) });
     else tell(cleared.length === 0 ? 'There was no baseline to clear.' : `Cleared: ${cleared.map((run) => run.id).join(', ')}.`);
     return 0;
   }
-  const id = await resolveRun(engine, command.run);
+  const id = await resolveRun(engine, asked.run);
   const run = (await storedRuns(engine)).find((one) => one.id === id);
   if (run === undefined) throw failure('run-not-found', `The run ${id} cannot be read.`, 'See “benchside runs”.');
   // Of the same targets one counts.
   for (const other of pinned) if (other.id !== id && targetsOf(other) === targetsOf(run)) await mark(other, false);
   await mark(run, true);
-  if (command.json) json({ baseline: about(run) });
+  if (asked.json) json({ baseline: about(run) });
   else tell(`${run.id} is the baseline of ${onOneLine(run.targets.join(', '))} now, on ${await machineOf(engine, id)}.`);
   return 0;
 }
@@ -72,3 +77,35 @@ function targetsOf({ targets }: StoredRun): string {
 function about({ id, startedAt, headline, targets }: StoredRun): { run: string; startedAt: string; headline: string; targets: string[] } {
   return { run: id, startedAt, headline, targets };
 }
+
+const load = () => Promise.resolve(baseline);
+
+export const baselineCommands = [
+  byEngine(
+    {
+      words: 'baseline set <run>',
+      description: 'make a run the baseline of its targets',
+      options: {},
+      means: (_, run: string): BaselineAsked => ({ action: 'set', run }),
+    },
+    load,
+  ),
+  byEngine(
+    {
+      words: 'baseline show',
+      description: 'the baselines, and on which machine they were measured',
+      options: {},
+      means: (): BaselineAsked => ({ action: 'show' }),
+    },
+    load,
+  ),
+  byEngine(
+    {
+      words: 'baseline clear [run]',
+      description: 'no longer this one, or none at all',
+      options: {},
+      means: (_, run?: string): BaselineAsked => ({ action: 'clear', run: run ?? null }),
+    },
+    load,
+  ),
+];

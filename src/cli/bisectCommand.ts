@@ -12,7 +12,10 @@ import type { Seen } from './bisection.ts';
 import { BisectLog, changesOf, seenIn } from './bisectLog.ts';
 import type { BisectEntry } from './bisectLog.ts';
 import { diffText, measuredDiff } from './diffCommand.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { Given } from './command.ts';
+import { withTarget } from './meantTarget.ts';
+import type { Terminal } from './terminal.ts';
+import type { BisectAsked } from './versionOptions.ts';
 
 /** An undecided comparison is repeated once, so many times as long. */
 const longer = 3;
@@ -31,7 +34,8 @@ const leftOut: ReadonlySet<FailureCode> = new Set<FailureCode>([
 type Commits = ResultOf<'diff/commits'>['commits'];
 
 /** `benchside bisect GOOD BAD`: the commit that made it slower. Exit status 0 when one is found, 4 when the search cannot decide. */
-export async function bisect(command: Of<'bisect'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function bisect(given: Given<BisectAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const command = { ...given, request: await withTarget(given, engine, terminal) };
   const { print, json, tell } = terminal;
   const { good, bad, commits } = await engine.request('diff/commits', { good: command.good, bad: command.bad });
   const search = JSON.stringify([good, bad, command.request]);

@@ -11,7 +11,9 @@ import type { RoutePlace } from '../model/protocol/routePlaces.ts';
 import { plainTable, titledColumns } from '../model/presentation/table.ts';
 import type { Route } from '../model/domain/target.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { CheckRoutesAsked } from './checkRoutesOptions.ts';
+import type { Given } from './command.ts';
+import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 
 /** A route that was asked for once, with what it may take and where it is handled. */
@@ -39,7 +41,7 @@ interface Remark {
  * `benchside check-routes`: one request to each route, counted. Exit status 0: all within their budgets, 1: one is above its budget, is not answered well, or
  * a target does not start, 4: one has a budget that cannot be counted.
  */
-export async function checkRoutes(command: Of<'check-routes'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function checkRoutes(command: Given<CheckRoutesAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { json, routes } = command;
   const { targets, problems } = await engine.request('catalog/get', {});
   const chosen = chosenTargets(command.targets, targets, problems);

@@ -9,11 +9,13 @@ import type { Gate } from './gate.ts';
 import { junitXml } from './junit.ts';
 import type { JUnitSuite } from './junit.ts';
 import { resolveRun } from './resolveRun.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { CompareAsked } from './compareOptions.ts';
+import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 
 /** `benchside compare BASE OTHER`. */
-export async function compare(command: Of<'compare'>, engine: EngineClient, { print, json, write, tell }: Terminal): Promise<number> {
+export async function compare(command: Given<CompareAsked>, engine: EngineClient, { print, json, write, tell }: Terminal): Promise<number> {
   const b = await resolveRun(engine, command.b);
   const a = command.a === 'baseline' ? await baselineFor(engine, b) : await resolveRun(engine, command.a);
   const [first, second = first] = command.trials;

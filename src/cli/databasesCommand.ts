@@ -3,18 +3,28 @@ import { bytesPhrase, listPhrase } from '../model/domain/format.ts';
 import type { ManagedDatabase } from '../model/domain/userServer.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
-import type { Of, Terminal } from './terminal.ts';
+import { byEngine } from './command.ts';
+import type { Given } from './command.ts';
+import { flag, many } from './options.ts';
+import type { Terminal } from './terminal.ts';
+import { word } from './values.ts';
+
+/** What `benchside databases` removes; it lists where that is nothing. */
+interface DatabasesAsked {
+  remove: readonly string[];
+  yes: boolean;
+}
 
 /** `benchside databases`: lists what Benchside has made on a server of the user's, and removes of it what is named. */
-export async function databases(command: Of<'databases'>, engine: EngineClient, { print, tell, signal }: Terminal): Promise<number> {
+async function databases(asked: Given<DatabasesAsked>, engine: EngineClient, { print, tell, signal }: Terminal): Promise<number> {
   const found = await engine.request('databases/list', {}, signal);
-  if (command.remove.length === 0) {
-    if (command.json) print(JSON.stringify(found));
+  if (asked.remove.length === 0) {
+    if (asked.json) print(JSON.stringify(found));
     else print(found.databases.length === 0 ? `Benchside has made no databases on ${found.server}.` : found.databases.map(line).join('\n'));
     return 0;
   }
-  const names = command.remove.includes('all') ? found.databases.map(({ name }) => name) : [...new Set(command.remove)];
-  if (names.length > 0 && !command.yes) {
+  const names = asked.remove.includes('all') ? found.databases.map(({ name }) => name) : [...new Set(asked.remove)];
+  if (names.length > 0 && !asked.yes) {
     const answer = await confirm(`Remove ${listPhrase(names)} from ${found.server}? This cannot be undone.`, signal);
     if (answer !== true) {
       throw failure(
@@ -25,7 +35,7 @@ export async function databases(command: Of<'databases'>, engine: EngineClient, 
     }
   }
   const { removed } = await engine.request('databases/remove', { names }, signal);
-  if (command.json) print(JSON.stringify({ server: found.server, removed }));
+  if (asked.json) print(JSON.stringify({ server: found.server, removed }));
   else
     tell(removed.length === 0 ? `There was nothing to remove on ${found.server}.` : `Removed ${listPhrase(removed)} from ${found.server}.`);
   return 0;
@@ -35,3 +45,16 @@ function line({ name, folder, machine, madeAt, bytes, sessions }: ManagedDatabas
   const connected = sessions === 0 ? '' : `, ${sessions} connected`;
   return `${name}  ${bytesPhrase(bytes).padStart(8)}  ${madeAt.slice(0, 16).replace('T', ' ')}  ${folder === '' ? 'raw samples' : folder} (${machine})${connected}`;
 }
+
+export const databasesCommand = byEngine(
+  {
+    words: 'databases',
+    description: 'what Benchside has made on a PostgreSQL server of yours',
+    options: {
+      remove: many('--remove <name>', 'remove this one, or “all”; may be repeated', word),
+      yes: flag('--yes', 'without asking'),
+    },
+    means: ({ remove, yes }): DatabasesAsked => ({ remove, yes }),
+  },
+  () => Promise.resolve(databases),
+);

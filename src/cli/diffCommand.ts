@@ -3,6 +3,7 @@ import { list, section, tables } from '../model/presentation/documents/document.
 import { failure } from '../model/domain/failure.ts';
 import { figure } from '../model/domain/format.ts';
 import type { RunRecord } from '../model/domain/run.ts';
+import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import type { Measured } from '../model/protocol/protocol.ts';
 import type { VersionDiff, VersionMetric } from '../model/domain/versionDiff.ts';
 import { diffTable, flameLines, functionTable, metricInterval, routesNote, routeTable } from '../model/presentation/versionDiffTable.ts';
@@ -11,13 +12,18 @@ import { appendToSummary, gateCode, writeGateFile } from './gate.ts';
 import type { Gate } from './gate.ts';
 import { junitXml } from './junit.ts';
 import type { JUnitCase, JUnitSuite } from './junit.ts';
-import { ProgressLine } from './progressLine.ts';
+import { measured } from './measure.ts';
+import { withTarget } from './meantTarget.ts';
 import { failuresField, runFailures } from './runFailures.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { Terminal } from './terminal.ts';
+import type { DiffAsked } from './versionOptions.ts';
 import { textOf } from './textDocument.ts';
 
 /** `benchside diff BASE HEAD`: two versions of the code in one run. */
-export async function diff({ request, json, markdown, gate }: Of<'diff'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function diff(given: Given<DiffAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const { json, markdown, gate } = given;
+  const request = await withTarget(given, engine, terminal);
   const { print, tell, write } = terminal;
   const { compared, run, outcome } = await measuredDiff(request, engine, terminal);
   if (compared === undefined) throw failure('cancelled', 'Cancelled before both versions were measured.');
@@ -66,27 +72,12 @@ function casesOf(of: string, metrics: readonly VersionMetric[]): JUnitCase[] {
 }
 
 /** Measures two versions, with the progress on standard error. */
-export async function measuredDiff(
-  request: Of<'diff'>['request'],
-  engine: EngineClient,
-  { signal, line, tell }: Terminal,
-): Promise<Measured> {
-  const progress = new ProgressLine(line, tell);
-  const subscriptions = [
-    engine.on('run/event', (event) => progress.show(event)),
+export function measuredDiff(request: AskedOf<'diff'>, engine: EngineClient, terminal: Terminal): Promise<Measured> {
+  return measured(engine, terminal, { kind: 'diff', ...request }, [
     engine.on('engine/log', ({ source, message }) => {
-      if (source === 'versions') tell(message);
+      if (source === 'versions') terminal.tell(message);
     }),
-  ];
-  const cancel = (): void => void engine.request('run/cancel', {}).catch(() => undefined);
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    return await engine.request('measure/start', { request: { kind: 'diff', ...request } });
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    progress.clear();
-    for (const subscription of subscriptions) subscription.dispose();
-  }
+  ]);
 }
 
 /** So many routes are shown, and those that are worse; of the flame graph so many lines. */

@@ -1,17 +1,22 @@
 import { soakRangeS } from '../model/domain/experiment.ts';
 import type { TuneRequest } from '../model/domain/tuning.ts';
+import { command } from './command.ts';
 import { generatorOption } from './k6Options.ts';
 import { flag, one } from './options.ts';
 import type { Values } from './options.ts';
 import { rawOption } from './rawOptions.ts';
 import { seconds, wrong } from './values.ts';
 
-/** What `benchside experiment` is to do. */
-export type ExperimentOptions =
-  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record' | 'generator'> }
-  | { name: 'experiments' };
+/** What `benchside experiment` is to repeat. */
+export interface ExperimentAsked {
+  /** Null: nothing; what there is is listed. */
+  experiment: string | null;
+  full: boolean;
+  soakS: number | null;
+  keep: Pick<TuneRequest, 'raw' | 'record' | 'generator'>;
+}
 
-export const experimentOptions = {
+const experimentOptions = {
   list: flag('--list', 'show what there is, how long it takes and what it needs'),
   full: flag('--full', 'the full form of a published experiment instead of the short one'),
   soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
@@ -20,16 +25,15 @@ export const experimentOptions = {
   generator: generatorOption,
 };
 
-export function experimentMeans(
+function experimentMeans(
   { list, full, soak, raw, record, generator }: Values<typeof experimentOptions>,
   experiment?: string,
-): ExperimentOptions {
+): ExperimentAsked {
   if (list && experiment !== undefined) throw wrong('“benchside experiment --list” lists all: leave out the name.');
-  if (list) return { name: 'experiments' };
-  if (experiment === undefined) throw wrong('“benchside experiment” needs one, by its name or as a file; --list shows what there is.');
+  if (!list && experiment === undefined)
+    throw wrong('“benchside experiment” needs one, by its name or as a file; --list shows what there is.');
   return {
-    name: 'experiment',
-    experiment,
+    experiment: experiment ?? null,
     full,
     soakS: soak ?? null,
     keep: { ...kept({ raw, record }), ...(generator === undefined ? {} : { generator }) },
@@ -40,3 +44,11 @@ export function experimentMeans(
 export function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'record'>): Pick<TuneRequest, 'raw' | 'record'> {
   return { ...(raw === undefined ? {} : { raw }), ...(record ? { record: { events: [], seconds: 10 } } : {}) };
 }
+
+export const experimentCommand = command({
+  words: 'experiment [experiment]',
+  description: 'run an experiment that was saved or is in a file, or repeat a published one by its id (C1; C for all of C1 to C4)',
+  options: experimentOptions,
+  measures: true,
+  means: experimentMeans,
+});

@@ -1,21 +1,26 @@
-import type { FlameGraphOptions } from './flameGraphOptions.ts';
+import { command } from './command.ts';
+import type { FlameGraphAsked } from './flameGraphOptions.ts';
 import { one } from './options.ts';
 import type { Values } from './options.ts';
 import { word } from './values.ts';
 
 const output = one('-o, --output <file>', 'write there instead of to standard output', word);
 
-export const otlpOptions = {
+const otlpOptions = {
   event: one('--event <name>', 'one of its events, e.g. cpu or wall (default: all)', word),
   trial: one('--trial <key>', 'which trial of the run', word),
   output,
 };
-export const metricsOptions = { output };
+
+export interface PrometheusAsked {
+  run: string;
+  output: string | null;
+}
 
 /** What was recorded of a run, in the form of OTLP. */
-export function otlpMeans(run: string | undefined, { event, trial, output: file }: Values<typeof otlpOptions>): FlameGraphOptions {
+function otlpMeans({ event, trial, output: file }: Values<typeof otlpOptions>, run = 'last'): FlameGraphAsked {
   return {
-    source: run ?? 'last',
+    source: run,
     event: event ?? null,
     trials: trial === undefined ? [] : [trial],
     process: null,
@@ -25,3 +30,17 @@ export function otlpMeans(run: string | undefined, { event, trial, output: file 
     format: 'otlp',
   };
 }
+
+export const otlpCommand = command({
+  words: 'export otlp [run]',
+  description: 'what was recorded of a run (default: the last) as OTLP profiles, for a collector of OpenTelemetry',
+  options: otlpOptions,
+  means: otlpMeans,
+});
+
+export const prometheusCommand = command({
+  words: 'export prometheus [run]',
+  description: 'the figures of a run (default: the last) as Prometheus’ text, for its file collector or a push gateway',
+  options: { output },
+  means: ({ output: file }, run = 'last'): PrometheusAsked => ({ run, output: file ?? null }),
+});

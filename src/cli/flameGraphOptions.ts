@@ -1,5 +1,6 @@
 import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
+import { command } from './command.ts';
 import { many, one } from './options.ts';
 import type { Values } from './options.ts';
 import { formatByName, writableFormats } from '../engine/calltree/formats/profileFormats.ts';
@@ -10,7 +11,7 @@ const formats = writableFormats.map(({ id }) => id);
 const diffFormats = writableFormats.filter(({ writeDiff }) => writeDiff !== undefined).map(({ id }) => id);
 
 /** What draws a flame graph: a file, or a recording of Benchside by its own id or that of its run. */
-export interface FlameGraphOptions {
+export interface FlameGraphAsked {
   source: string;
   event: string | null;
   /** Of the run, and of the run that it is compared with. */
@@ -23,7 +24,7 @@ export interface FlameGraphOptions {
   format: string;
 }
 
-export const flameGraphOptions = {
+const flameGraphOptions = {
   event: one('--event <name>', 'which of its events, e.g. cpu or wall (default: the first that was counted)', word),
   trial: many('--trial <key>', 'which trial of the run; given twice, the second is that of --diff', word),
   process: one('--process <pid>', 'only this process, of a recording of several', whole(1, 2 ** 22)),
@@ -37,9 +38,11 @@ export const flameGraphOptions = {
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
 };
 
-export function flameGraph(source: string, values: Values<typeof flameGraphOptions>, json: boolean): FlameGraphOptions {
-  const { event, trial, process, diff, normalise, output } = values;
-  const format = formatNamed(values.format, output, json);
+function flameGraphMeans(
+  { event, trial, process, diff, normalise, output, format: named, json }: Values<typeof flameGraphOptions> & { json: boolean },
+  source: string,
+): FlameGraphAsked {
+  const format = formatNamed(named, output, json);
   if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
   if (diff !== undefined && !diffFormats.includes(format))
     throw wrong(`--diff can be written as ${listed(diffFormats)}, not as ${format}.`);
@@ -63,3 +66,11 @@ function formatNamed(format: string | undefined, output: string | undefined, jso
   if (json) return 'json';
   return (output === undefined ? null : formatByName(output))?.id ?? 'svg';
 }
+
+export const flameGraphCommand = command({
+  words: 'flamegraph <recording>',
+  description:
+    'where the time goes in a recording: .cpuprofile, .heapprofile, .jfr, pprof, speedscope, collapsed stacks, or what was recorded of a run (“last”, “previous”, an id)',
+  options: flameGraphOptions,
+  means: flameGraphMeans,
+});

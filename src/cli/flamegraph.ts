@@ -10,23 +10,28 @@ import type { ProfileInput } from '../engine/profiles/profileMessages.ts';
 import { ProfileReader } from '../engine/profiles/profileReader.ts';
 import { findRecording } from '../engine/profiles/recordingFiles.ts';
 import { failure } from '../model/domain/failure.ts';
-import type { Command } from './arguments.ts';
+import type { Given, Places } from './command.ts';
+import type { FlameGraphAsked } from './flameGraphOptions.ts';
 import type { Output } from './output.ts';
 
-type FlameGraphCommand = Extract<Command, { name: 'flamegraph' }>;
+type FlameGraphCommand = Given<FlameGraphAsked>;
 
 /**
  * Reads a recording (or two, to compare them) and writes it in another form, to a file or to `stdout`. Needs no engine: nothing is started and
  * nothing is kept.
  */
-export async function flameGraph(command: FlameGraphCommand, assetsDir: string, out: Pick<Output, 'document' | 'tell'>): Promise<void> {
+export async function flameGraph(
+  command: FlameGraphCommand,
+  { assetsDir }: Pick<Places, 'assetsDir'>,
+  out: Pick<Output, 'document' | 'tell'>,
+): Promise<number> {
   const tell = (text: string): void => out.tell(text);
   const input = await inputOf(command, command.source, command.trials[0] ?? null, tell);
   const output =
     command.diff === null ? await render(command, input, assetsDir, tell) : await renderDiff(command, input, command.diff, assetsDir, tell);
   if (command.output === null) {
     await out.document(output);
-    return;
+    return 0;
   }
   const file = path.resolve(command.output);
   try {
@@ -37,6 +42,7 @@ export async function flameGraph(command: FlameGraphCommand, assetsDir: string, 
       `The flame graph could not be written to ${file}: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
+  return 0;
 }
 
 /** A file where there is one of that name or a path is meant; else a recording in the folder of runs. */

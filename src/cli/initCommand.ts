@@ -11,14 +11,16 @@ import { chosenWay, offeredWays, severalWays, unwrittenLines, wayLines, withChos
 import { askOpen } from './initQuestions.ts';
 import type { Answered } from './initQuestions.ts';
 import { withRoutes } from './initRoutes.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { InitAsked } from './initOptions.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * Reports the services in the folder and how that is known. Starts each once when the person agrees, reports what was seen of it, and
  * declares them in a `benchside.json` once the person agrees to that. Where none is found that can be started, a person chooses among the ways in which
  * something here is started. A command that is given is the service.
  */
-export async function init(options: Of<'init'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function init(options: Given<InitAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { yes, filesOnly, json, workspace, command } = options;
   const { print, tell, write, signal } = terminal;
   const file = path.join(path.resolve(workspace), 'benchside.json');

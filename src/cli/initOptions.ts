@@ -1,10 +1,10 @@
 import type { Route } from '../model/domain/target.ts';
+import { command } from './command.ts';
 import { askedRoute } from './initRoutes.ts';
 import { flag, many } from './options.ts';
-import type { Values } from './options.ts';
 
 /** What `init` is to do. */
-export interface InitOptions {
+export interface InitAsked {
   yes: boolean;
   filesOnly: boolean;
   routes: readonly Route[];
@@ -12,13 +12,16 @@ export interface InitOptions {
   command: readonly string[];
 }
 
-export const initOptions = {
+const initOptions = {
   yes: flag('-y, --yes', 'start each service once to look at it, and write what was found, without asking'),
   filesOnly: flag('--files-only', 'say what the files say alone: nothing is started'),
   route: many('--route <route>', 'a route that the service answers, e.g. /items or "POST /orders"; may be repeated', askedRoute),
 };
 
-/** A variadic argument comes as a list of its own. */
-export function initMeans({ yes, filesOnly, route }: Values<typeof initOptions>, words: readonly (string | string[])[]): InitOptions {
-  return { yes, filesOnly, routes: route, command: words.flat() };
-}
+export const initCommand = command({
+  words: 'init [command...]',
+  description:
+    'look for the services of this folder, or take the one that a command starts (init -- node server.js), start each once to see what it does, and declare them in benchside.json',
+  options: initOptions,
+  means: ({ yes, filesOnly, route }, ...words): InitAsked => ({ yes, filesOnly, routes: route, command: words }),
+});

@@ -2,7 +2,8 @@ import { findingsOf } from '../model/domain/detection.ts';
 import type { Finding, FindingOf, FoundService, Question } from '../model/domain/detection.ts';
 import { askText } from './confirm.ts';
 import { askedRoute } from './initRoutes.ts';
-import type { Of } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { InitAsked } from './initOptions.ts';
 
 /** What a person was asked, and what it was answered with. */
 export interface Answered {
@@ -23,7 +24,7 @@ interface Asked {
  */
 export async function askOpen(
   service: FoundService,
-  { yes, json }: Pick<Of<'init'>, 'yes' | 'json'>,
+  { yes, json }: Pick<Given<InitAsked>, 'yes' | 'json'>,
   signal: AbortSignal,
 ): Promise<{ service: FoundService; answered: Answered[] }> {
   const answered: Answered[] = [];

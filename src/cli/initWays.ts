@@ -2,7 +2,8 @@ import { candidatePhrase, findingsOf, lacking, openCandidates } from '../model/d
 import type { Candidate, Detection, FoundService } from '../model/domain/detection.ts';
 import type { Failure } from '../model/domain/failure.ts';
 import { chooseNumber } from './confirm.ts';
-import type { Of } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { InitAsked } from './initOptions.ts';
 
 /** More are no list for a person; `--json` has them all. */
 const mostShown = 12;
@@ -39,7 +40,7 @@ function numbered(ways: readonly Candidate[]): string[] {
 /** Which of them a person means; the only one where they agree to everything. */
 export async function chosenWay(
   offered: readonly Candidate[],
-  { yes, json }: Pick<Of<'init'>, 'yes' | 'json'>,
+  { yes, json }: Pick<Given<InitAsked>, 'yes' | 'json'>,
   signal: AbortSignal,
 ): Promise<Candidate | null> {
   const [first] = offered;

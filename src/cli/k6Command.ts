@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { ParamsInput } from '../model/protocol/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { exitCode } from './exitCode.ts';
-import type { K6CommandOptions } from './k6Options.ts';
+import type { K6Asked } from './k6Options.ts';
 import { resolveRun } from './resolveRun.ts';
 import { failuresField, runFailures } from './runFailures.ts';
 import { runText } from './runText.ts';
 import type { Terminal } from './terminal.ts';
 import { experimentRequest } from './tuneCommand.ts';
 
-type Command = K6CommandOptions & { json: boolean; workspace: string };
+type Command = K6Asked & { json: boolean; workspace: string };
 
 /** `benchside export k6` and `benchside import k6`. */
 export async function k6(command: Command, engine: EngineClient, terminal: Terminal): Promise<number> {

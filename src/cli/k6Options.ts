@@ -1,5 +1,6 @@
 import { isServiceUrl } from '../model/domain/generator.ts';
 import type { Generator, K6Params } from '../model/domain/generator.ts';
+import { command } from './command.ts';
 import { one } from './options.ts';
 import type { Values } from './options.ts';
 import { whole, word, wrong } from './values.ts';
@@ -28,21 +29,21 @@ export function k6Place({ k6, k6Context, k6Namespace, k6Url }: Values<typeof k6P
 }
 
 /** What `benchside export k6` and `benchside import k6` are to do. */
-export type K6CommandOptions =
+export type K6Asked =
   | { action: 'export'; source: string; folder: string; url: string; parallelism: number }
   | { action: 'import'; files: readonly string[]; as: string | null };
 
-export const k6ExportOptions = {
+const k6ExportOptions = {
   output: one('-o, --output <folder>', 'a folder that does not exist yet, or an empty one', word),
   url: one('--url <address>', 'where the service is, as k6 asks it (default: http://127.0.0.1:8080)', address),
   parallelism: one('--parallelism <n>', 'runners of the k6 operator (default: 1)', whole(1, 1000)),
 };
 
-export const k6ImportOptions = {
+const k6ImportOptions = {
   as: one('--as <run>', 'the run that was exported, where its plan.json is not at hand (“last”, an id)', word),
 };
 
-export function k6Export(source: string | undefined, { output, url, parallelism }: Values<typeof k6ExportOptions>): K6CommandOptions {
+function k6Export(source: string | undefined, { output, url, parallelism }: Values<typeof k6ExportOptions>): K6Asked {
   if (output === undefined) throw wrong('“benchside export k6” needs a folder: -o FOLDER.');
   return {
     action: 'export',
@@ -53,7 +54,7 @@ export function k6Export(source: string | undefined, { output, url, parallelism 
   };
 }
 
-export function k6Import(files: readonly string[], { as }: Values<typeof k6ImportOptions>): K6CommandOptions {
+function k6Import(files: readonly string[], { as }: Values<typeof k6ImportOptions>): K6Asked {
   return { action: 'import', files, as: as ?? null };
 }
 
@@ -73,3 +74,17 @@ function generator(text: string, name: string): Generator {
   if (kind === undefined) throw wrong(`${name} ${text}: it is k6 or k6-operator, or k6=N and k6-operator=N for N of them.`);
   return { kind: kind === 'k6' ? kind : 'k6-operator', processes: count === undefined ? 1 : whole(1, 64)(count, name) };
 }
+
+export const k6ExportCommand = command({
+  words: 'export k6 [source]',
+  description: 'the same measurement as a folder for k6 and its operator: a run (default: the last), or an experiment by its name or file',
+  options: k6ExportOptions,
+  means: (values, source?: string) => k6Export(source, values),
+});
+
+export const k6ImportCommand = command({
+  words: 'import k6 <files...>',
+  description: 'a run from the CSV files of k6’s runners, merged; name the plan.json of the export with them, or the run that was exported',
+  options: k6ImportOptions,
+  means: (values, ...files) => k6Import(files, values),
+});

@@ -4,12 +4,9 @@ import { userStorageDir } from '../agents/userStorage.ts';
 import type { Failure } from '../model/domain/failure.ts';
 import { isUsage } from '../model/domain/failureCodes.ts';
 import { routeCheckText } from './routeCheckText.ts';
-import type { Command } from './arguments.ts';
 import { Output } from './output.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
-/** What a first interrupt cancels instead of leaving at once. */
-const measuring: readonly Command['name'][] = ['run', 'tune', 'advise', 'leak', 'startup', 'experiment', 'diff', 'traffic'];
 const assetsDir = path.resolve(__dirname, '..');
 
 const output = new Output(process.stdout, process.stderr);
@@ -28,35 +25,27 @@ async function main(): Promise<number> {
   // Loaded at first need: most of a start is the making of schemas.
   const { toFailure } = await import('../model/domain/failure.ts');
   const { parseCommand } = await import('./arguments.ts');
-  let command: Command;
+  let parsed: ReturnType<typeof parseCommand>;
   try {
-    command = parseCommand(argv, output.columns);
+    parsed = parseCommand(argv, output.columns);
   } catch (error) {
     printFailure(toFailure(error));
     return exitCodes.usage;
   }
-  if (command.name === 'say') {
-    output.print(command.text);
+  if (parsed.say !== undefined) {
+    output.print(parsed.say);
     return exitCodes.done;
   }
-  if (command.name === 'flamegraph') {
-    try {
-      const { flameGraph } = await import('./flamegraph.ts');
-      await flameGraph(command, assetsDir, output);
-      return exitCodes.done;
-    } catch (error) {
-      return fail(toFailure(error), command.json);
-    }
-  }
-  const { name, workspace } = command;
+  const { given: command, carryOut, measures } = parsed;
+  const { workspace } = command;
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
     const cure = 'Name the folder of your service with --workspace.';
     return fail({ code: 'usage', message: `There is no folder ${workspace}.`, cure }, command.json);
   }
-  if (command.name === 'mcp') {
+  const enginePath = path.join(__dirname, 'engine.cjs');
+  if (carryOut.by === 'itself') {
     try {
-      const { mcp } = await import('./mcpCommand.ts');
-      return await mcp(command, { assetsDir, enginePath: path.join(__dirname, 'engine.cjs'), storageDir: userStorageDir() }, output);
+      return await carryOut.run({ assetsDir, enginePath, storageDir: userStorageDir }, output);
     } catch (error) {
       return fail(toFailure(error), command.json);
     }
@@ -74,22 +63,21 @@ async function main(): Promise<number> {
       interrupts += 1;
       cancel.abort();
       // The engine notices the end of its pipe and stops everything, so that the impatient may leave. Only what measures has something to save.
-      if (interrupts > 1 || !measuring.includes(name)) process.exit(exitCodes.failed);
+      if (interrupts > 1 || !measures) process.exit(exitCodes.failed);
     });
   }
   try {
-    if (measuring.includes(name)) output.line?.show('Starting …');
+    if (measures) output.line?.show('Starting …');
     const { startEngine } = await import('../engine/rpc/engineClient.ts');
-    const { runCommand } = await import('./commands.ts');
     const { agreeingEngine } = await import('./agreeingEngine.ts');
     const { confirm } = await import('./confirm.ts');
     const engine = await startEngine({
       nodePath: process.execPath,
-      enginePath: path.join(__dirname, 'engine.cjs'),
+      enginePath,
       signal: cancel.signal,
       initialize: {
         client: 'cli',
-        workspaceDir: path.resolve(command.workspace),
+        workspaceDir: path.resolve(workspace),
         storageDir,
         assetsDir,
         trusted: true,
@@ -111,7 +99,7 @@ async function main(): Promise<number> {
           return confirm(question, cancel.signal);
         },
       };
-      return await runCommand(command, agreeingEngine(engine, agreed), {
+      return await carryOut.run(agreeingEngine(engine, agreed), {
         signal: cancel.signal,
         print: output.print,
         json: output.json,

@@ -14,17 +14,12 @@ import { failure } from '../model/domain/failure.ts';
 import { onOneLine } from '../model/domain/plainText.ts';
 import { confirm } from './confirm.ts';
 import type { Output } from './output.ts';
-import type { Of } from './terminal.ts';
-
-interface Places {
-  assetsDir: string;
-  enginePath: string;
-  storageDir: string;
-}
+import type { Given, Places } from './command.ts';
+import type { McpAsked } from './mcpOptions.ts';
 
 /** `benchside mcp`: serves until standard input ends; `--allow` and `--forbid` are for the user alone. */
-export async function mcp(command: Of<'mcp'>, places: Places, { tell }: Pick<Output, 'tell'>): Promise<number> {
-  const allowance = new Allowance(places.storageDir, path.resolve(command.workspace));
+export async function mcp(command: Given<McpAsked>, places: Places, { tell }: Pick<Output, 'tell'>): Promise<number> {
+  const allowance = new Allowance(places.storageDir(), path.resolve(command.workspace));
   switch (command.does) {
     case 'allow':
       return allow(command, allowance, tell);
@@ -39,7 +34,7 @@ export async function mcp(command: Of<'mcp'>, places: Places, { tell }: Pick<Out
 }
 
 /** Asks the person at the terminal; where there is none, it is refused: a program shall not allow itself. */
-async function allow({ workspace }: Of<'mcp'>, allowance: Allowance, tell: Output['tell']): Promise<number> {
+async function allow({ workspace }: Given<McpAsked>, allowance: Allowance, tell: Output['tell']): Promise<number> {
   const shown = declaredIn(path.resolve(workspace));
   tell(
     `Agents that start “benchside mcp” in ${path.resolve(workspace)} could then measure on this machine, which starts the bundled samples and:`,
@@ -64,7 +59,7 @@ async function allow({ workspace }: Of<'mcp'>, allowance: Allowance, tell: Outpu
 }
 
 async function serve(
-  command: Of<'mcp'>,
+  command: Given<McpAsked>,
   { assetsDir, enginePath, storageDir }: Places,
   allowance: Allowance,
   tell: Output['tell'],
@@ -77,7 +72,7 @@ async function serve(
       initialize: {
         client: 'cli',
         workspaceDir: path.resolve(command.workspace),
-        storageDir,
+        storageDir: storageDir(),
         assetsDir,
         trusted: true,
         nodePath: command.node,
@@ -117,7 +112,7 @@ async function serve(
       void starting?.then((client) => client.on('run/event', listener)).catch(() => undefined);
       return { dispose: () => listeners.delete(listener) };
     },
-    takeTurn: () => takeTurn(storageDir),
+    takeTurn: () => takeTurn(storageDir()),
   };
   const session = new AgentSession(host);
   const serving = serveStdio(() => serverOf(session), { onerror: (error) => tell(error.message) });

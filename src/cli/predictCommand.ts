@@ -3,11 +3,13 @@ import { measuredService } from '../model/domain/prediction/measuredService.ts';
 import { measuredSurroundings, predict } from '../model/domain/prediction/predict.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { PredictAsked } from './predictOptions.ts';
+import type { Terminal } from './terminal.ts';
 import { textOf } from './textDocument.ts';
 
 /** `benchside predict`: what a measured service is to give elsewhere. It measures nothing. */
-export async function predictElsewhere(command: Of<'predict'>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
+export async function predictElsewhere(command: Given<PredictAsked>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
   const { run } = await engine.request('runs/get', { id: await resolveRun(engine, command.run) });
   const service = measuredService(run, command.trial);
   const { rttMs, instances, pool, clients, appCores, databaseCores } = command;

@@ -1,4 +1,5 @@
 import { parseRoundTrip } from '../model/domain/roundTrip.ts';
+import { command } from './command.ts';
 import { one } from './options.ts';
 import type { Reader, Values } from './options.ts';
 import { decimal, whole, word, wrong } from './values.ts';
@@ -11,7 +12,7 @@ const roundTrip: Reader<number> = (text, name) => {
 
 const [leastCores, mostCores] = [0.1, 1024];
 
-export const predictOptions = {
+const predictOptions = {
   trial: one('--trial <key>', 'which trial of the run, or a part of its key, e.g. pool=8', word),
   rttMs: one('--rtt <time>', 'the round trip to the database, e.g. 1ms (default: as measured)', roundTrip),
   appCores: one(
@@ -26,8 +27,12 @@ export const predictOptions = {
 };
 
 /** What a prediction is asked for: what is left out is as it was measured. */
-export type PredictCommand = { run: string } & Omit<Values<typeof predictOptions>, 'trial'> & { trial: string | null };
+export type PredictAsked = { run: string } & Omit<Values<typeof predictOptions>, 'trial'> & { trial: string | null };
 
-export function predictMeans({ trial, ...values }: Values<typeof predictOptions>, run: string | undefined): PredictCommand {
-  return { run: run ?? 'last', trial: trial ?? null, ...values };
-}
+export const predictCommand = command({
+  words: 'predict [run]',
+  description:
+    'what a run (default: the last) says of other surroundings: throughput, which tier is full and the pool that suffices, with more cores or instances or a database further away',
+  options: predictOptions,
+  means: ({ trial, ...values }, run = 'last'): PredictAsked => ({ run, trial: trial ?? null, ...values }),
+});

@@ -3,11 +3,13 @@ import { failure } from '../model/domain/failure.ts';
 import { prometheusText } from '../model/presentation/documents/prometheusText.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { PrometheusAsked } from './exportOptions.ts';
+import type { Terminal } from './terminal.ts';
 
 /** `benchside export prometheus`: the figures of a run as text that Prometheus reads. Fails with `output-not-written`. */
 export async function prometheus(
-  { run, output, json }: Of<'prometheus'>,
+  { run, output, json }: Given<PrometheusAsked>,
   engine: EngineClient,
   { document, json: printJson, tell, write }: Terminal,
 ): Promise<number> {

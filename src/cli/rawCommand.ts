@@ -6,10 +6,10 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
-import type { RawCommandOptions } from './rawOptions.ts';
+import type { RawAsked } from './rawOptions.ts';
 
 /** `benchside raw …`. */
-export async function raw(command: RawCommandOptions & { json: boolean }, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function raw(command: RawAsked & { json: boolean }, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { print, json, tell, line, signal } = terminal;
   const progress = engine.on('raw/progress', ({ message }) => line?.show(message));
   const settle = (): void => line?.clear();

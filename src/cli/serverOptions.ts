@@ -1,6 +1,6 @@
 import { serverModes } from '../model/domain/userServer.ts';
 import type { ServerMode } from '../model/domain/userServer.ts';
-import { flag, many, one } from './options.ts';
+import { many, one } from './options.ts';
 import type { Values } from './options.ts';
 import { choice, word } from './values.ts';
 
@@ -27,8 +27,3 @@ export const serverOptions = {
 export function serverOf({ postgresUrl, postgresMode, allowSql, allowHost }: Values<typeof serverOptions>): ServerOptions {
   return { postgresUrl: postgresUrl ?? null, postgresMode: postgresMode ?? 'own', allowHosts: allowHost, allowSql };
 }
-
-export const databasesOptions = {
-  remove: many('--remove <name>', 'remove this one, or “all”; may be repeated', word),
-  yes: flag('--yes', 'without asking'),
-};

@@ -3,13 +3,15 @@ import { startupDocument } from '../model/presentation/documents/startupDocument
 import type { LeakReport } from '../model/domain/leak.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { withTarget } from './meantTarget.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { LeakAsked, StartupAsked } from './serviceOptions.ts';
+import type { Terminal } from './terminal.ts';
 import { textOf } from './textDocument.ts';
 
 const leakCodes: Readonly<Record<LeakReport['verdict'], number>> = { 'does-not-leak': 0, leaks: 3, undecided: 4 };
 
 /** `benchside leak`: whether memory is kept of requests that are over. Exit status 0: it is not, 3: it is, 4: more time is needed to say. */
-export async function leak(command: Of<'leak'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function leak(command: Given<LeakAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const request = await named(command, engine, terminal);
   const { leak: report } = await withProgress(engine, terminal, () => engine.request('service/leak', { request }, terminal.signal));
   if (command.json) terminal.json({ leak: report });
@@ -18,7 +20,7 @@ export async function leak(command: Of<'leak'>, engine: EngineClient, terminal: 
 }
 
 /** `benchside startup`: what a start takes. */
-export async function startup(command: Of<'startup'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function startup(command: Given<StartupAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const request = await named(command, engine, terminal);
   const { startup: report } = await withProgress(engine, terminal, () => engine.request('service/startup', { request }, terminal.signal));
   if (command.json) terminal.json({ startup: report });

@@ -4,10 +4,9 @@ import { budgetRangeS } from '../model/domain/runOptions.ts';
 import type { SettingValues } from '../model/domain/setting.ts';
 import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, steadyRangeS } from '../model/domain/startup.ts';
 import type { StartupRequest } from '../model/domain/startup.ts';
+import { command } from './command.ts';
 import { many, one } from './options.ts';
-import type { Options, Values } from './options.ts';
-import { predictMeans, predictOptions } from './predictOptions.ts';
-import type { PredictCommand } from './predictOptions.ts';
+import type { Values } from './options.ts';
 import { seconds, settings, whole, word, wrong } from './values.ts';
 
 const targetOptions = {
@@ -40,36 +39,14 @@ const startupOptions = {
 /** A request whose target may be left to be the folder's. */
 type Untargeted<R extends { target: string }> = Omit<R, 'target'> & { target?: string };
 
-export type ServiceCommand =
-  | { name: 'leak'; request: Untargeted<LeakRequest> }
-  | { name: 'startup'; request: Untargeted<StartupRequest> }
-  | ({ name: 'predict' } & PredictCommand);
-
-type Add = <O extends Options>(
-  words: string,
-  description: string,
-  options: O,
-  means: (values: Values<O>, word?: string) => ServiceCommand,
-) => void;
-
-/** The commands that ask one question of one service. */
-export function addServiceCommands(add: Add): void {
-  add(
-    'leak',
-    'does it keep memory of requests that are over? Cycles of load, rest and full collection; exit status 3 where it does',
-    leakOptions,
-    leakMeans,
-  );
-  add('startup', 'how long a start takes until it is ready and has answered, and where that time goes', startupOptions, startupMeans);
-  add(
-    'predict [run]',
-    'what a run (default: the last) says of other surroundings: throughput, which tier is full and the pool that suffices, with more cores or instances or a database further away',
-    predictOptions,
-    (values, run) => ({ name: 'predict', ...predictMeans(values, run) }),
-  );
+export interface LeakAsked {
+  request: Untargeted<LeakRequest>;
+}
+export interface StartupAsked {
+  request: Untargeted<StartupRequest>;
 }
 
-function leakMeans({ target, set, load, route, connections, budgetS }: Values<typeof leakOptions>): ServiceCommand {
+function leakMeans({ target, set, load, route, connections, budgetS }: Values<typeof leakOptions>): LeakAsked {
   const { target: _, ...request } = leakRequestSchema.parse({
     target: '',
     settings: settingsOf(set),
@@ -78,17 +55,17 @@ function leakMeans({ target, set, load, route, connections, budgetS }: Values<ty
     ...(connections === undefined ? {} : { connections }),
     ...(budgetS === undefined ? {} : { budgetS }),
   });
-  return { name: 'leak', request: { ...request, ...(target === undefined ? {} : { target }) } };
+  return { request: { ...request, ...(target === undefined ? {} : { target }) } };
 }
 
-function startupMeans({ target, set, starts, steadyS }: Values<typeof startupOptions>): ServiceCommand {
+function startupMeans({ target, set, starts, steadyS }: Values<typeof startupOptions>): StartupAsked {
   const { target: _, ...request } = startupRequestSchema.parse({
     target: '',
     settings: settingsOf(set),
     ...(starts === undefined ? {} : { starts }),
     ...(steadyS === undefined ? {} : { steadyS }),
   });
-  return { name: 'startup', request: { ...request, ...(target === undefined ? {} : { target }) } };
+  return { request: { ...request, ...(target === undefined ? {} : { target }) } };
 }
 
 function settingsOf(set: readonly string[]): SettingValues {
@@ -100,3 +77,19 @@ function settingsOf(set: readonly string[]): SettingValues {
     }),
   );
 }
+
+export const leakCommand = command({
+  words: 'leak',
+  description: 'does it keep memory of requests that are over? Cycles of load, rest and full collection; exit status 3 where it does',
+  options: leakOptions,
+  measures: true,
+  means: leakMeans,
+});
+
+export const startupCommand = command({
+  words: 'startup',
+  description: 'how long a start takes until it is ready and has answered, and where that time goes',
+  options: startupOptions,
+  measures: true,
+  means: startupMeans,
+});

@@ -1,4 +1,3 @@
-import type { Command } from './arguments.ts';
 import type { Output } from './output.ts';
 
 /** Where a command's words go, and what ends it. `write` makes a file. */
@@ -6,6 +5,3 @@ export interface Terminal extends Pick<Output, 'print' | 'json' | 'tell' | 'line
   signal: AbortSignal;
   write: (file: string, text: string) => void;
 }
-
-/** The options of one command. */
-export type Of<N extends Command['name']> = Extract<Command, { name: N }>;

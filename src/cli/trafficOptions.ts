@@ -1,10 +1,11 @@
 import { loadProfileSchema } from '../model/domain/loadProfile.ts';
+import { command } from './command.ts';
 import { flag, many, one } from './options.ts';
 import type { Values } from './options.ts';
 import { whole, word, wrong } from './values.ts';
 
 /** What `benchside traffic` is to do. */
-export interface TrafficOptions {
+export interface TrafficAsked {
   files: readonly string[];
   /** In place of files: the port of a service that runs, or the target to start, in front of which a proxy records. */
   record: number | string | null;
@@ -18,7 +19,7 @@ export interface TrafficOptions {
   asRecorded: boolean;
 }
 
-export const trafficOptions = {
+const trafficOptions = {
   record: one(
     '--record <port|target>',
     'in place of files: puts a proxy in front of a service of this machine, on this port or a target that is started, and records until Ctrl-C',
@@ -32,11 +33,10 @@ export const trafficOptions = {
   asRecorded: flag('--as-recorded', 'as many users at a time as there were, with their think times, in place of a load without pauses'),
 };
 
-export function trafficMeans(
+function trafficMeans(
   { record, listen, target, output, name, writes, asRecorded }: Values<typeof trafficOptions>,
-  words: readonly (string | string[])[],
-): TrafficOptions {
-  const files = words.flat();
+  ...files: string[]
+): TrafficAsked {
   if (record === undefined && files.length === 0) throw wrong('Name a file of traffic, or record some with --record PORT.');
   if (record !== undefined && files.length > 0) throw wrong('Traffic is read from files, or recorded: not both.');
   if (record === undefined && listen !== undefined) throw wrong('--listen is the port of the proxy of --record, which is missing.');
@@ -71,3 +71,12 @@ function profileName(text: string, option: string): string {
   if (loadProfileSchema.shape.name.safeParse(text).success) return text;
   throw wrong(`${option} “${text}”: a name is lower-case letters, digits and dashes.`);
 }
+
+export const trafficCommand = command({
+  words: 'traffic [files...]',
+  description:
+    'a load profile from traffic that is recorded (--record), or from files: a HAR file, access logs (also JSON lines), an OpenAPI file, a Postman collection, a .http file, curl lines or OTLP spans; what writes is left out until it is ticked',
+  options: trafficOptions,
+  measures: true,
+  means: trafficMeans,
+});

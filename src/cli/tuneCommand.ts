@@ -10,14 +10,20 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';
 import { repeatExperiments, experimentIds, experimentLines } from './experimentCommand.ts';
 import { exitCode } from './exitCode.ts';
+import { withTargets } from './meantTarget.ts';
 import { runFailures } from './runFailures.ts';
-import type { Of, Terminal } from './terminal.ts';
+import type { Given } from './command.ts';
+import type { ExperimentAsked } from './experimentOptions.ts';
+import type { TuneAsked } from './measuredOptions.ts';
+import type { Terminal } from './terminal.ts';
 import { tuneDocument } from './tuneDocument.ts';
 import { tuneText } from './tuneText.ts';
 import { wrong } from './values.ts';
 
 /** `benchside tune`. */
-export async function tune({ request, saveAs, json }: Of<'tune'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function tune(given: Given<TuneAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const { saveAs, json } = given;
+  const request = await withTargets(given, engine, terminal);
   if (saveAs !== null) {
     const { file } = await engine.request('savedRequests/save', { savedRequest: { ...request, name: saveAs, description: '' } });
     terminal.tell(`Saved as ${file}`);
@@ -27,10 +33,11 @@ export async function tune({ request, saveAs, json }: Of<'tune'>, engine: Engine
 
 /** `benchside experiment NAME|FILE`, also with the id of a published experiment. */
 export async function experiment(
-  { experiment: name, workspace, full, soakS, keep, json }: Of<'experiment'>,
+  { experiment: name, workspace, full, soakS, keep, json }: Given<ExperimentAsked>,
   engine: EngineClient,
   terminal: Terminal,
 ): Promise<number> {
+  if (name === null) return listExperiments(json, engine, terminal);
   const studies = await experimentIds(name, engine);
   if (studies.length > 0) {
     const { generator, ...kept } = keep;
@@ -42,11 +49,11 @@ export async function experiment(
 }
 
 /** `benchside experiment --list`. */
-export async function experiments(command: Of<'experiments'>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
+async function listExperiments(asJson: boolean, engine: EngineClient, { print, json }: Terminal): Promise<number> {
   const { savedRequests: list, problems } = await engine.request('savedRequests/list', {});
   const published = await engine.request('studies/list', {});
   problems.push(...published.problems);
-  if (command.json) {
+  if (asJson) {
     json({ experiments: list, published: published.studies, problems });
   } else {
     print('Published experiments, repeated on this machine');

@@ -1,7 +1,8 @@
 import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import { askedOptions } from '../model/presentation/runOptionText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds } from '../model/domain/versionDiff.ts';
-import { gateOptions } from './gate.ts';
+import { command } from './command.ts';
+import { gateOf, gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
 import { flag, one } from './options.ts';
 import type { Values } from './options.ts';
@@ -18,7 +19,7 @@ const versionOptions = {
   seed: plainRunOptions.seed,
 };
 /** Options of `diff`. */
-export const diffOptions = {
+const diffOptions = {
   ...versionOptions,
   judgeBy: one(
     '--judge-by <figures>',
@@ -36,13 +37,26 @@ export const diffOptions = {
   ...gateOptions,
 };
 /** Options of `bisect`. */
-export const bisectOptions = {
+const bisectOptions = {
   ...versionOptions,
   log: one('--log <file>', 'what was found so far, to go on from (default: .benchside/bisect.ndjson)', word),
 };
 
+export interface DiffAsked {
+  request: AskedOf<'diff'>;
+  markdown: string | null;
+  gate: Gate;
+}
+
+export interface BisectAsked {
+  request: AskedOf<'diff'>;
+  good: string;
+  bad: string;
+  log: string | null;
+}
+
 /** What `diff` asks for. */
-export function diffRequest(
+function diffRequest(
   { figuresOnly, judgeBy, p99, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
   base?: string,
   head?: string,
@@ -63,7 +77,7 @@ export function diffRequest(
 }
 
 /** What `bisect` asks for, but for the versions. */
-export function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): AskedOf<'diff'> {
+function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): AskedOf<'diff'> {
   return {
     ...(target === undefined ? {} : { target }),
     ...(load === undefined ? {} : { load }),
@@ -72,3 +86,28 @@ export function versionsRequest({ target, load, route, connections, ...values }:
     ...askedOptions(values),
   };
 }
+
+export const diffCommand = command({
+  words: 'diff [base] [head]',
+  description:
+    'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
+  options: diffOptions,
+  measures: true,
+  means: ({ markdown, failOn, undecided, junit, ...values }, base?: string, head?: string): DiffAsked => ({
+    request: diffRequest(values, base, head),
+    markdown: markdown ?? null,
+    gate: gateOf({ failOn, undecided, junit }),
+  }),
+});
+
+export const bisectCommand = command({
+  words: 'bisect <good> <bad>',
+  description: 'which commit made it slower: each step compares two versions as “diff” does; the same command goes on where it was ended',
+  options: bisectOptions,
+  means: ({ log, ...values }, good: string, bad: string): BisectAsked => ({
+    request: versionsRequest(values),
+    good,
+    bad,
+    log: log ?? null,
+  }),
+});

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isMeasureKind } from '../model/protocol/measureNouns.ts';
 import type { ReportFormat } from '../model/protocol/protocol.ts';
 import { cancelRun } from './measuring/measure.ts';
 import { runBenchmark, runBenchmarkAgain } from './benchmark/benchmarkCommands.ts';
@@ -31,7 +32,7 @@ const recordings = () => import('./recordings/recordFlameGraph.ts');
 /** What each command of the manifest does. The first argument is a row, an id, or nothing (from the palette); the second the selected rows, or another id. */
 const handlers: Record<CommandName, Handler> = {
   runBenchmark: (services, target) => runBenchmark(services, idOf(target)),
-  runBenchmarkAgain: (services) => runBenchmarkAgain(services),
+  runBenchmarkAgain: (services, kind) => runBenchmarkAgain(services, isMeasureKind(kind) ? kind : undefined),
   cancelRun: (services) => cancelRun(services),
   tune: async (services, target) => (await tuning()).tuneSetting(services, idOf(target)),
   whatWouldHelp: async (services, target) => (await advice()).whatWouldHelp(services, idOf(target)),

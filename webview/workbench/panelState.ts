@@ -223,11 +223,14 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
   };
 }
 
+/** The view to which what is measured belongs; what is left out changes none. */
+const homes: Partial<Record<MeasureKind, View>> = { run: 'tune', tune: 'tune', study: 'studies', advise: 'advise' };
+
 /** Said at once, in the view to which it belongs: the first event comes once the engine has read what it measures. */
 function withStarting(state: PanelState, kind: MeasureKind | null): PanelState {
   if (kind === null) return { ...state, starting: false };
   if (isRunning(state.progress)) return state;
-  return { ...state, starting: true, failure: null, view: kind === 'run' || kind === 'tune' ? 'tune' : state.view };
+  return { ...state, starting: true, failure: null, view: homes[kind] ?? state.view };
 }
 
 /** The view to which a run that begins belongs; those of a search for what helps belong to its page, and change no view. */

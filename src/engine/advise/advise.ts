@@ -5,6 +5,7 @@ import type { Advice, AdviceChange, AdviseRequest, Together, Tried } from '../..
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
+import { runtimes } from '../../model/domain/runtimes.ts';
 import { mergedSettings } from './sideSettings.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { oneListeningPlace } from '../../model/domain/target.ts';
@@ -57,8 +58,6 @@ const usualLookS = 20;
 /** However little time there is. */
 const leastTried = 3;
 const look = { rounds: 3, durationS: 2 } as const;
-/** Sides that are measured together: each is a process with its pool, and each has a share of every round. */
-const mostSides = { node: 8, jvm: 4, other: 6 } as const;
 
 /**
  * Tries changes that could help a target under a load, within a budget. One short run, or a stored one, shows what limits and which statements are heavy. Changes
@@ -320,7 +319,7 @@ class Advising {
 
   /** All of them in short comparisons, of as many at once as the machine bears. */
   async #screen(changes: readonly AdviceChange[]): Promise<Tried[]> {
-    const groups = groupsOf(changes, mostSides[this.#declared.target.runtime] - 1);
+    const groups = groupsOf(changes, runtimes[this.#declared.target.runtime].atOnce - 1);
     const budgetS = (screeningShare * this.#leftS) / groups.length;
     const screened: Tried[] = [];
     for (const group of groups) {

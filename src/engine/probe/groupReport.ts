@@ -1,13 +1,10 @@
-import { poolKindSchema } from '../../model/domain/probe.ts';
 import type { OutlivedConnections, PoolReport, ProbeReport, ThreadPoolReport } from '../../model/domain/probe.ts';
 import { mergeDurations } from './durations.ts';
 import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';
 
-/** The kinds of pools that hold connections to other HTTP services. */
-const outboundKinds: readonly PoolReport['kind'][] = ['http-client', 'undici'];
-/** All others hold connections to a database. */
-const databaseKinds = poolKindSchema.options.filter((kind) => kind !== 'other' && !outboundKinds.includes(kind));
+/** The kinds of pools that hold connections to other HTTP services. All others hold connections to a database, where the kind is known. */
+const outboundKinds = ['http-client', 'undici'];
 
 /** What all probes of one app say at one moment. */
 export interface GroupReport {
@@ -60,7 +57,9 @@ export async function calledByGroup(group: ProbeGroup | null): Promise<CalledByG
 
 /** All pools of connections to databases, of all processes. */
 export function databasePools(report: GroupReport): PoolReport[] {
-  return [...report.byProcess.values()].flatMap(({ pools }) => pools.filter(({ kind }) => databaseKinds.includes(kind)));
+  return [...report.byProcess.values()].flatMap(({ pools }) =>
+    pools.filter(({ kind }) => kind !== 'other' && !outboundKinds.includes(kind)),
+  );
 }
 
 /** All pools of connections to other HTTP services, of all processes. */

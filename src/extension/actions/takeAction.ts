@@ -9,7 +9,6 @@ import { valuesPhrase } from '../applied/appliedText.ts';
 import { applySettings } from '../applied/applySettings.ts';
 import { formOfRun, formOfTune } from '../../model/presentation/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
-import { tune } from '../tuning/tuneCommands.ts';
 import { showStatements } from './showStatements.ts';
 import { formWithConnections, formWithGenerator, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
 import { warn } from '../kit/safeUi/messages.ts';
@@ -39,7 +38,7 @@ export async function takeAction(
       const { tuneRequestSchema } = await import('../../model/domain/tuning.ts');
       const request = tuneRequestSchema.parse(tuneWith(run, trial, action));
       await showForm(services, formOfTune(request));
-      return tune(services, request);
+      return measure(services, { kind: 'tune', ...request });
     }
     case 'connections':
       return fill(services, formWithConnections(run, trial, action));

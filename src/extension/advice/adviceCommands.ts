@@ -1,5 +1,4 @@
 import type { FromPanel } from '../../model/protocol/panel.ts';
-import type { AskedOf } from '../../model/protocol/measureRequest.ts';
 import type { ParamsInput } from '../../model/protocol/protocol.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { sendAdvice } from '../panel/sendAdvice.ts';
@@ -8,13 +7,13 @@ import type { Services } from '../services/services.ts';
 import { chosenTarget } from '../targets/chosenTarget.ts';
 import { agrees, inform } from '../kit/safeUi/messages.ts';
 
-/** Opens the page *What would help?* and looks for what helps a target as it starts now: with the values that were applied to it. */
+/** Looks for what helps a target as it starts now: with the values that were applied to it. */
 export async function whatWouldHelp(services: Services, targetId: string | undefined): Promise<void> {
   if (await isBusy(services)) return;
   const id = await chosenTarget(services, targetId, 'What would help which target?', 'What Would Help?');
   if (id === undefined) return;
   const target = (await services.inventory.catalog()).targets.find((one) => one.id === id);
-  await begin(services, { target: id, settings: target === undefined ? {} : services.applied.of(target) });
+  await measure(services, { kind: 'advise', target: id, settings: target === undefined ? {} : services.applied.of(target) });
 }
 
 /** What the page asks for: once more what an advice asked for, after the verdict of a run, or of a target that is chosen now. */
@@ -29,19 +28,13 @@ export async function askedForHelp(
     const { from, ...asked } = record.request;
     // A run that was deleted meanwhile cannot be followed: what limits is looked at again.
     const known = from !== undefined && (await inventory.runs()).some(({ id }) => id === from);
-    return begin(services, { ...asked, ...(known ? { from } : {}), ...longer });
+    return measure(services, { kind: 'advise', ...asked, ...(known ? { from } : {}), ...longer });
   }
   if (runId === undefined) return whatWouldHelp(services, undefined);
   const { run } = await engine.request('runs/get', { id: runId });
   const { askedAfter } = await import('../../model/presentation/adviseAfter.ts');
   const trial = run.trials.find(({ key }) => key === trialKey) ?? run.trials[0];
-  return begin(services, { ...askedAfter(run, trial), ...longer });
-}
-
-async function begin(services: Services, request: AskedOf<'advise'>): Promise<void> {
-  services.panel.open();
-  await services.panel.send({ type: 'show', view: 'advise' });
-  await measure(services, { kind: 'advise', ...request });
+  return measure(services, { kind: 'advise', ...askedAfter(run, trial), ...longer });
 }
 
 /** Writes an advice to a file that the person names. */

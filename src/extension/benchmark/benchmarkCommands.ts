@@ -1,3 +1,4 @@
+import type { MeasureKind } from '../../model/protocol/measureRequest.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import { thisFolder } from '../kit/ids.ts';
 import { setUp, undeclaredServices } from '../targets/declareServices.ts';
@@ -48,10 +49,10 @@ async function runAnswered(services: Services, answered: BenchmarkAnswers, remem
   await measure(services, { kind: 'run', ...requestOf(answered.answers, answered.sizes) });
 }
 
-/** Runs what was run last, without a question; asks when there was nothing yet. */
-export async function runBenchmarkAgain(services: Services): Promise<void> {
+/** Measures what was asked for last of a kind, without a question; asks what to run when there was nothing yet. */
+export async function runBenchmarkAgain(services: Services, kind: MeasureKind = 'run'): Promise<void> {
   if (await isBusy(services)) return;
-  const request = await services.memory.last('run');
+  const request = await services.memory.last(kind);
   if (request === undefined) await runBenchmark(services);
   else await measure(services, request);
 }

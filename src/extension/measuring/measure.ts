@@ -42,8 +42,8 @@ export async function measureAgain(
 ): Promise<void> {
   const request = services.runs.last;
   if (request === undefined) return;
-  // Their routes are not chosen: they are repeated as they were.
-  if (request.kind === 'study' || request.kind === 'diff' || request.kind === 'advise') return measure(services, request);
+  // Of the others no routes are chosen: they are repeated as they were.
+  if (request.kind !== 'run' && request.kind !== 'tune') return measure(services, request);
   const left = [...new Set([...(request.leaveOut ?? []), ...leaveOut])];
   const change = { ...(left.length === 0 ? {} : { leaveOut: left }), ...(askRoutes === undefined ? {} : { askRoutes }) };
   return measure(services, { ...request, ...change });
@@ -55,14 +55,9 @@ export async function tellInterrupted(services: Services): Promise<void> {
   if (kind === undefined) return;
   await services.memory.rememberUnderWay(undefined);
   await services.next.set({ kind: 'again', of: kind, because: 'window' });
-  const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
-  const chosen = await inform(`The ${measureNouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
-  if (chosen === undefined) return;
-  if (kind === 'diff') await vscode.commands.executeCommand(commandId('compareCode'));
-  else if (kind === 'advise')
-    await vscode.commands.executeCommand(commandId('whatWouldHelp'), (await services.memory.last('advise'))?.target);
-  else if (kind === 'study') await vscode.commands.executeCommand(commandId('runStudy'), (await services.memory.last('study'))?.id);
-  else await vscode.commands.executeCommand(kind === 'run' ? commandId('runBenchmarkAgain') : commandId('tuneAgain'));
+  const noun = measureNouns[kind];
+  if ((await inform(`The ${noun} that was under way ended with the window that was reloaded or closed.`, 'Run Again')) !== undefined)
+    await vscode.commands.executeCommand(commandId('runBenchmarkAgain'), kind);
 }
 
 export async function cancelRun(services: Services): Promise<void> {

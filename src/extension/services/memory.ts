@@ -4,13 +4,15 @@ import type { MeasureInput, MeasureKind, RequestOf } from '../../model/protocol/
 import type { CompareMemory } from './compareMemory.ts';
 import type { RecordMemory } from './recordMemory.ts';
 
-const requestKeys: Readonly<Record<MeasureKind, string>> = {
+/** Keys that do not follow from the kind: what earlier versions stored is read again. */
+const namedKeys: Partial<Record<MeasureKind, string>> = {
   run: 'benchside.lastRequest',
   tune: 'benchside.lastTuning',
   study: 'benchside.lastStudy',
   diff: 'benchside.lastDiff',
   advise: 'benchside.lastAdvice',
 };
+const requestKey = (kind: MeasureKind): string => namedKeys[kind] ?? `benchside.last.${kind}`;
 const underWayKey = 'benchside.underWay';
 const experimentKey = 'benchside.lastExperiment';
 const recordingKey = 'benchside.recording';
@@ -23,14 +25,14 @@ export class Memory {
   /** What was asked for last of this kind; undefined where nothing was. */
   async last<K extends MeasureKind>(kind: K): Promise<RequestOf<K> | undefined> {
     const { measureRequestSchema } = await import('../../model/protocol/measureRequest.ts');
-    const stored = this.state.get<unknown>(requestKeys[kind]);
+    const stored = this.state.get<unknown>(requestKey(kind));
     // What was stored by earlier versions does not say its kind.
     const parsed = measureRequestSchema.safeParse(typeof stored === 'object' ? { ...stored, kind } : stored);
     return parsed.success ? (parsed.data as RequestOf<K>) : undefined;
   }
 
   async remember(request: MeasureInput): Promise<void> {
-    await this.state.update(requestKeys[request.kind], request);
+    await this.state.update(requestKey(request.kind), request);
   }
 
   /** What was being measured when this window was last closed or reloaded, which ends it. */

@@ -47,16 +47,8 @@ export function nextStepRow(step: Step): Row & { command: CommandId; args: reado
     case 'apply':
       return row('apply the answer', step.answer, commandId('applyTuning'), [step.runId]);
     case 'again':
-      return row('measure again', againReasons[step.because], commandId(againCommands[step.of]));
+      return row('measure again', againReasons[step.because], commandId('runBenchmarkAgain'), [step.of]);
   }
 }
 
 const againReasons = { window: 'it ended with the window', failed: 'it failed; once what it named is mended' } as const;
-
-const againCommands = {
-  run: 'runBenchmarkAgain',
-  tune: 'tuneAgain',
-  study: 'runStudy',
-  diff: 'compareCode',
-  advise: 'whatWouldHelp',
-} as const;

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { TuneRequest } from '../../model/domain/tuning.ts';
-import { isBusy } from '../measuring/measure.ts';
+import { isBusy, measure } from '../measuring/measure.ts';
 import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services/services.ts';
 import { fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from '../../model/presentation/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
-import { tune } from './tuneCommands.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import { askFor, choose } from '../kit/safeUi/picks.ts';
 
@@ -42,7 +41,7 @@ export async function runExperiment(services: Services, name?: string): Promise<
   const { $schema: _schema, name: _name, description: _description, origin: _origin, ...rest } = chosen.experiment;
   const request = tuneRequestSchema.parse(rest);
   await showForm(services, formOfTune(request));
-  await tune(services, request);
+  await measure(services, { kind: 'tune', ...request });
 }
 
 /** Saves what a tuning asked for as a file that can be run again, and opens it: of a stored run, else of the last tuning. */

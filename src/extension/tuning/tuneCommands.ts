@@ -1,4 +1,3 @@
-import type { AskedOf } from '../../model/protocol/measureRequest.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
 import type { TuneRequest } from '../../model/domain/tuning.ts';
@@ -48,14 +47,6 @@ async function tuneAnswered(services: Services, answers: TuneAnswers, form: Form
   const request = tuneRequestOf(answers, form.load, values);
   if (request === null) return;
   await showForm(services, tuneFormOf(answers, form.load, values));
-  await tune(services, request);
-}
-
-/** Runs a tuning with its progress in the panel’s Tune view. */
-export async function tune(services: Services, request: AskedOf<'tune'>): Promise<void> {
-  if (await isBusy(services)) return;
-  services.panel.open();
-  await services.panel.send({ type: 'show', view: 'tune' });
   await measure(services, { kind: 'tune', ...request });
 }
 
@@ -68,7 +59,7 @@ export async function tuneAgain(services: Services, runId?: string): Promise<voi
     return;
   }
   await showForm(services, formOfTune(request));
-  await tune(services, request);
+  await measure(services, { kind: 'tune', ...request });
 }
 
 /** Applies what a stored run recommends; asks for a tuning where none is named. */
@@ -104,7 +95,7 @@ export async function runWithOtherValues(services: Services, runId?: string): Pr
     services.panel.open();
     await services.panel.send({ type: 'show', view: 'tune' });
   } else if (result.kind === 'tune') {
-    await tune(services, result.request);
+    await measure(services, { kind: 'tune', ...result.request });
   } else {
     await measure(services, { kind: 'run', ...request });
   }

@@ -22,30 +22,10 @@ export const durationHistogramSchema = z.object({
 export type DurationHistogram = z.infer<typeof durationHistogramSchema>;
 export const emptyDurations: DurationHistogram = { count: 0, sumUs: 0, maxUs: 0, buckets: [] };
 
-export const poolKindSchema = z.enum([
-  'pg',
-  'postgres.js',
-  'mysql2',
-  'undici',
-  'tarn',
-  'generic-pool',
-  'hikari',
-  'dbcp2',
-  'tomcat-jdbc',
-  'agroal',
-  'c3p0',
-  'r2dbc',
-  'vertx-sql',
-  'pgjdbc',
-  'sequelize',
-  'http-client',
-  'other',
-]);
-
 /** A pool of connections (or of other clients). */
 export const poolReportSchema = z.object({
   id: text,
-  kind: poolKindSchema,
+  kind: text.describe('the library, as the probe calls it; `other`: the probe does not know what the pool holds'),
   name: text,
   max: count.nullable(),
   min: count.nullable(),

@@ -12,6 +12,8 @@ interface RuntimeFacts {
   comesUpWithinMs: number;
   /** Memory that a process is assumed to take: MB. */
   processMb: number;
+  /** Processes of it that are measured side by side at once: each has a share of every round. */
+  atOnce: number;
 }
 
 /** The runtimes that a target may name. Those without a probe are treated alike. */
@@ -23,6 +25,7 @@ export const runtimes = {
     startS: 0.5,
     comesUpWithinMs: 60_000,
     processMb: 200,
+    atOnce: 8,
   },
   jvm: {
     probed: true,
@@ -31,6 +34,7 @@ export const runtimes = {
     startS: 2,
     comesUpWithinMs: 180_000,
     processMb: 500,
+    atOnce: 4,
   },
   other: {
     probed: false,
@@ -39,6 +43,7 @@ export const runtimes = {
     startS: 1,
     comesUpWithinMs: 180_000,
     processMb: 300,
+    atOnce: 6,
   },
 } as const satisfies Record<string, RuntimeFacts>;
 

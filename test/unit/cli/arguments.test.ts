@@ -2,15 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { noK6Params } from '../../../src/model/domain/generator.ts';
 import { FailureError } from '../../../src/model/domain/failure.ts';
 import { parseCommand } from '../../../src/cli/arguments.ts';
+import { parsedCommand } from '../../support/parsedCommand.ts';
+
+function wordsOf(line: string): string[] {
+  return line.split(' ').filter((word) => word !== '');
+}
 
 function parse(line: string): unknown {
-  return parseCommand(line.split(' ').filter((word) => word !== ''));
+  return parsedCommand(wordsOf(line));
 }
 
 function said(line: string): string {
-  const command = parseCommand(line.split(' ').filter((word) => word !== ''));
-  if (command.name !== 'say') throw new Error(`“${line}” does ${command.name}`);
-  return command.text;
+  const { say } = parseCommand(wordsOf(line));
+  if (say === undefined) throw new Error(`“${line}” does something`);
+  return say;
 }
 
 describe('a command line', () => {
@@ -27,8 +32,8 @@ describe('a command line', () => {
       command: ['A=1', 'bin/kc.sh', '--yes'],
       routes: [{ method: 'GET', path: '/a/:id', parameters: { id: { min: 1, max: 100 } } }],
     });
-    expect(parseCommand(['init', '--route', 'post /orders'])).toMatchObject({ routes: [{ method: 'POST', path: '/orders' }] });
-    for (const route of ['orders', 'FETCH /orders', '/a b']) expect(() => parseCommand(['init', '--route', route])).toThrow(FailureError);
+    expect(parsedCommand(['init', '--route', 'post /orders'])).toMatchObject({ routes: [{ method: 'POST', path: '/orders' }] });
+    for (const route of ['orders', 'FETCH /orders', '/a b']) expect(() => parsedCommand(['init', '--route', route])).toThrow(FailureError);
   });
 
   it('of traffic names files, or what is recorded', () => {
@@ -51,7 +56,7 @@ describe('a command line', () => {
 
   it('of k6 says what goes out, what comes in, and how many of it put the load on', () => {
     expect(parse('export k6 last -o out --url http://shop:8080 --parallelism 4')).toMatchObject({
-      name: 'k6',
+      name: 'export k6',
       action: 'export',
       source: 'last',
       folder: 'out',
@@ -59,7 +64,7 @@ describe('a command line', () => {
       parallelism: 4,
     });
     expect(parse('import k6 plan.json a.csv.gz --as previous')).toMatchObject({
-      name: 'k6',
+      name: 'import k6',
       action: 'import',
       files: ['plan.json', 'a.csv.gz'],
       as: 'previous',
@@ -208,7 +213,7 @@ describe('a command line', () => {
       'p99 <= 50 ms, errors < 0.1 %',
     ];
     for (const command of ['run', 'tune'])
-      expect(parseCommand(words(command))).toMatchObject({ request: { slo: { p99Ms: 50, errorShare: 0.001 } } });
+      expect(parsedCommand(words(command))).toMatchObject({ request: { slo: { p99Ms: 50, errorShare: 0.001 } } });
   });
 
   it.each([
@@ -221,13 +226,13 @@ describe('a command line', () => {
     ['1.5 minutes', 90],
     ['1h', 3600],
   ])('reads a budget of %s', (text, budgetS) => {
-    expect(parseCommand(['tune', '-t', 'java', '-s', 'pool=2,4', '--budget', text])).toMatchObject({ request: { budgetS } });
+    expect(parsedCommand(['tune', '-t', 'java', '-s', 'pool=2,4', '--budget', text])).toMatchObject({ request: { budgetS } });
   });
 
   it('names an experiment, or asks for the list of them', () => {
     expect(parse('experiment java-pool')).toMatchObject({ name: 'experiment', experiment: 'java-pool' });
     expect(parse('experiment ./mine.json --json')).toMatchObject({ name: 'experiment', experiment: './mine.json', json: true });
-    expect(parse('experiment --list')).toMatchObject({ name: 'experiments' });
+    expect(parse('experiment --list')).toMatchObject({ name: 'experiment', experiment: null });
   });
 
   it('compares two runs, or one trial of each', () => {
@@ -274,9 +279,9 @@ describe('a command line', () => {
       clients: 64,
     });
     expect(() => parse('predict --rtt near')).toThrow('--rtt: “near” is no time');
-    expect(parse('export prometheus')).toMatchObject({ name: 'prometheus', run: 'last', output: null });
+    expect(parse('export prometheus')).toMatchObject({ name: 'export prometheus', run: 'last', output: null });
     expect(parse('export otlp abc --trial a -o run.otlp')).toMatchObject({
-      name: 'flamegraph',
+      name: 'export otlp',
       source: 'abc',
       trials: ['a'],
       format: 'otlp',
@@ -319,8 +324,8 @@ describe('a command line', () => {
 
   it('is laid out within the width of the terminal, or of 80 characters in one that is narrower', () => {
     const widest = (columns: number): number => {
-      const command = parseCommand(['run', '--help'], columns);
-      return command.name === 'say' ? Math.max(...command.text.split('\n').map((line) => line.length)) : 0;
+      const { say } = parseCommand(['run', '--help'], columns);
+      return Math.max(...(say ?? '').split('\n').map((line) => line.length));
     };
     expect(widest(100)).toBeLessThanOrEqual(100);
     expect(widest(20)).toBe(widest(80));
@@ -442,6 +447,6 @@ describe('a setting on the command line', () => {
   });
 
   it('may have blanks around its parts', () => {
-    expect(parseCommand(['run', '-t', 'node', '--set', ' pool = 8 '])).toMatchObject({ request: { settings: { pool: [8] } } });
+    expect(parsedCommand(['run', '-t', 'node', '--set', ' pool = 8 '])).toMatchObject({ request: { settings: { pool: [8] } } });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../../../src/cli/arguments.ts';
+import { parsedCommand } from '../../support/parsedCommand.ts';
+import type { TuneRequest } from '../../../src/model/domain/tuning.ts';
 import { judgeObjective } from '../../../src/cli/objective.ts';
 import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
@@ -115,9 +116,9 @@ describe('a tuning on a terminal', () => {
   it('gives the next step as the command to type, and says once how long it takes', () => {
     const open = tuneText(exampleTuning([exampleAnswer({ status: 'plausible', moreSeconds: 39.2 })]));
     const [, command = ''] = /^→ Run 40 s more: benchside (.+)$/m.exec(open) ?? [];
-    const asked = parseCommand(command.split(' '));
+    const asked = parsedCommand(command.split(' '));
     expect(asked).toMatchObject({ name: 'tune', request: { targets: ['java'] } });
-    expect(asked.name === 'tune' ? asked.request.budgetS : 0).toBeGreaterThanOrEqual(120 + 39);
+    expect((asked['request'] as TuneRequest).budgetS).toBeGreaterThanOrEqual(120 + 39);
     expect(open).not.toContain('more would decide');
     expect(lines.some((line) => line.startsWith('→ Run'))).toBe(false);
   });
@@ -246,7 +247,7 @@ describe('what a report says of it', () => {
       slo: { p99Ms: 50, errorShare: 0.001 },
       seed: 7,
     };
-    const repeated = parseCommand(words(repeatCommand({ ...run, result: { ...run.result, request } } as RunRecord)));
+    const repeated = parsedCommand(words(repeatCommand({ ...run, result: { ...run.result, request } } as RunRecord)));
     expect(repeated).toMatchObject({ name: 'tune', request });
   });
 
@@ -271,7 +272,7 @@ describe('what a report says of it', () => {
       text: 'The objective was missed: p99 41.0 ms (limit ≤ 20 ms).',
     });
     expect(methodFacts(run)).toContainEqual(['Objective', 'p99 ≤ 20 ms']);
-    expect(parseCommand(words(repeatCommand(run)))).toMatchObject({ name: 'run', request: { slo } });
+    expect(parsedCommand(words(repeatCommand(run)))).toMatchObject({ name: 'run', request: { slo } });
     expect(runTable(presentedRun(exampleRun())).columns.map(({ title }) => title)).not.toContain('objective');
   });
 });

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { parseCommand } from '../../../src/cli/arguments.ts';
+import type { AskedOf } from '../../../src/model/protocol/measureRequest.ts';
+import { parsedCommand } from '../../support/parsedCommand.ts';
 
 function sidesOf(...words: string[]): unknown {
-  const command = parseCommand(['diff', ...words]);
-  if (command.name !== 'diff') throw new Error(command.name);
-  const { base, head, mergeBase } = command.request;
+  const { base, head, mergeBase } = parsedCommand(['diff', ...words])['request'] as AskedOf<'diff'>;
   return [base, head, mergeBase];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../../src/cli/textDocument.ts';
-import { parseCommand } from '../../../src/cli/arguments.ts';
+import { parsedCommand } from '../../support/parsedCommand.ts';
 import { leakAnswer, startupAnswer } from '../../../src/model/agents/serviceAnswers.ts';
 import { leakDocument, leakHeadline } from '../../../src/model/presentation/documents/leakDocument.ts';
 import { startupDocument } from '../../../src/model/presentation/documents/startupDocument.ts';
@@ -129,11 +129,11 @@ describe('the answer what a start takes', () => {
 
 describe('the command line', () => {
   it('asks of the target that is named, or else of the folder’s own', () => {
-    expect(parseCommand(['leak', '-t', 'shop', '--route', '/cart', '--budget', '2min', '-s', 'pool=4'])).toMatchObject({
+    expect(parsedCommand(['leak', '-t', 'shop', '--route', '/cart', '--budget', '2min', '-s', 'pool=4'])).toMatchObject({
       name: 'leak',
       request: { target: 'shop', route: '/cart', budgetS: 120, load: 'steady', settings: { pool: 4 } },
     });
-    const { request } = parseCommand(['startup']) as { request: object };
+    const { request } = parsedCommand(['startup']);
     expect(request).toEqual({ settings: {}, starts: 8, steadyS: 30 });
   });
 
@@ -142,6 +142,6 @@ describe('the command line', () => {
     [['startup', '--starts', '1'], /starts/],
     [['leak', '-s', 'pool=2,4'], /one value/],
   ])('refuses %j', (argv, message) => {
-    expect(() => parseCommand(argv)).toThrow(message);
+    expect(() => parsedCommand(argv)).toThrow(message);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../../../src/cli/arguments.ts';
+import { parsedCommand } from '../../support/parsedCommand.ts';
 import { repeatCommand } from '../../../src/model/presentation/repeatCommand.ts';
 import { effectiveLoad } from '../../../src/engine/run/plan.ts';
 import { runDifferences } from '../../../src/engine/runs/runDifferences.ts';
@@ -30,9 +30,9 @@ function recordOf(asked: Partial<RunRequest>): RunRecord {
 }
 
 function requestOf(command: string): Record<string, unknown> {
-  const parsed = parseCommand(command.split(' ').slice(1));
+  const parsed = parsedCommand(command.split(' ').slice(1));
   if (parsed.name !== 'run' && parsed.name !== 'tune') throw new Error(`“${command}” does ${parsed.name}`);
-  return parsed.request;
+  return parsed['request'] as Record<string, unknown>;
 }
 
 describe.each(eachRunOption)('the option %s of a run', (name, option) => {

@@ -91,7 +91,6 @@ async function asked(file: string): Promise<{ rows: Row[]; said: string[] }> {
   const output = path.join(folder, 'out.json');
   await flameGraph(
     {
-      name: 'flamegraph',
       source: file,
       workspace: folder,
       trials: [],
@@ -110,7 +109,7 @@ async function asked(file: string): Promise<{ rows: Row[]; said: string[] }> {
       allowHosts: [],
       allowSql: [],
     },
-    folder,
+    { assetsDir: folder },
     { document: () => Promise.reject(new Error('it goes to a file')), tell: (text) => said.push(text) },
   );
   const { functions } = JSON.parse(readFileSync(output, 'utf8')) as { functions: Row[] };

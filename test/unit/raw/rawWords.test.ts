@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../../../src/cli/arguments.ts';
+import { parsedCommand } from '../../support/parsedCommand.ts';
 import { rawDocument, sqlDocument } from '../../../src/extension/raw/rawDocument.ts';
 import { FailureError } from '../../../src/model/domain/failure.ts';
 import type { RawResult, RawRun } from '../../../src/model/domain/rawSample.ts';
@@ -74,8 +74,7 @@ describe('the page of a query', () => {
 
 describe('the command line', () => {
   it('asks for raw samples of all requests, or of a share', () => {
-    const raw = (...words: string[]): unknown =>
-      (parseCommand(['run', '-t', 'node', ...words]) as { request: { raw?: unknown } }).request.raw;
+    const raw = (...words: string[]): unknown => (parsedCommand(['run', '-t', 'node', ...words])['request'] as { raw?: unknown }).raw;
     expect(raw()).toBeUndefined();
     expect(raw('--raw')).toEqual({ share: 1, maxRows: 2_000_000, timing: true });
     expect(raw('--raw=10%')).toMatchObject({ share: 0.1 });
@@ -84,15 +83,15 @@ describe('the command line', () => {
   });
 
   it('understands list, load, query and export, and says what is missing otherwise', () => {
-    expect(parseCommand(['raw'])).toMatchObject({ name: 'raw', action: 'list' });
-    expect(parseCommand(['raw', 'query', 'last', 'where-time-goes', '--limit', '5'])).toMatchObject({
+    expect(parsedCommand(['raw'])).toMatchObject({ name: 'raw list', action: 'list' });
+    expect(parsedCommand(['raw', 'query', 'last', 'where-time-goes', '--limit', '5'])).toMatchObject({
       action: 'query',
       run: 'last',
       view: 'where_time_goes',
       limit: 5,
     });
-    expect(parseCommand(['raw', 'export', 'last', '-o', 'a.parquet'])).toMatchObject({ action: 'export', format: 'parquet' });
-    expect(parseCommand(['raw', 'export', 'last', '-o', 'a.txt', '--format', 'csv'])).toMatchObject({ format: 'csv' });
+    expect(parsedCommand(['raw', 'export', 'last', '-o', 'a.parquet'])).toMatchObject({ action: 'export', format: 'parquet' });
+    expect(parsedCommand(['raw', 'export', 'last', '-o', 'a.txt', '--format', 'csv'])).toMatchObject({ format: 'csv' });
     for (const [words, message] of [
       [['sing'], 'list, load, query or export'],
       [['load'], 'missing required argument “run”'],
@@ -103,6 +102,6 @@ describe('the command line', () => {
       [['export', 'last'], 'needs a file'],
       [['export', 'last', '-o', 'a.txt'], 'csv or parquet'],
     ] as const)
-      expect(() => parseCommand(['raw', ...words])).toThrow(message);
+      expect(() => parsedCommand(['raw', ...words])).toThrow(message);
   });
 });

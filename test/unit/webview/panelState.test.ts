@@ -243,6 +243,7 @@ describe('messages to the panel', () => {
       starting: true,
       view: 'flame',
     });
+    expect(reduceMessage({ ...fresh(), view: 'flame' }, { type: 'starting', kind: 'advise' }).view).toBe('advise');
     expect(reduceMessage(began, { type: 'starting', kind: null }).starting).toBe(false);
   });
   it('let Run be pressed again once what was asked for last is answered, and not by the answer to something before it', () => {

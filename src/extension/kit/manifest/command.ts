@@ -31,9 +31,11 @@ interface Keys {
 export interface Command {
   title: string;
   icon: `$(${string})`;
-  /** When it can be used; left out: always. */
+  /** The state of the window in which it can be used. In any other it is disabled, and the palette, its keys and its menus have nothing of it. */
+  during?: Condition;
+  /** When it can be used, where it is shown nevertheless; left out: always. */
   enablement?: Condition;
-  /** When the palette lists it; left out: always. */
+  /** When the palette lists it; left out: always, or `during` its state. */
   palette?: Condition;
   keys?: Keys;
   places?: readonly Place[];

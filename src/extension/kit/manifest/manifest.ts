@@ -3,6 +3,7 @@ import { configurationSection, panelViewType, recordingScheme, serverProviderId,
 import { colours } from './colours.ts';
 import { menus, type Command } from './command.ts';
 import { commands } from './commands.ts';
+import { all, type Condition } from './conditions.ts';
 import { explorerPlace, flameEditors, type ProfileEndings } from './flameEditors.ts';
 import { settings, type Setting } from './settings.ts';
 import { taskContributions } from './tasks.ts';
@@ -63,18 +64,35 @@ const allSettings = Object.entries<Setting>(settings).map(([name, setting]) => (
 
 /** Commands with their keys and menus. */
 function ofCommands(profiles: ProfileEndings): Record<'commands' | 'keybindings' | 'menus', object> {
-  const all = Object.entries<Command>(commands).map(([name, command]) => ({ command: commandId(name as CommandName), ...command }));
+  const listed = Object.entries<Command>(commands).map(([name, command]) => ({
+    command: commandId(name as CommandName),
+    ...inState(command),
+  }));
   const placed = [
-    ...all.flatMap(({ command, places = [] }) => places.map((place) => ({ command, ...place }))),
+    ...listed.flatMap(({ command, places = [] }) => places.map((place) => ({ command, ...place }))),
     { command: commandId('openFlameGraph'), ...explorerPlace(profiles) },
   ];
   const itemsOf = (menu: string): object[] => placed.filter((item) => item.menu === menu).map(({ menu: _, ...item }) => item);
   return {
-    commands: all.map(({ command, title, icon, enablement }) => ({ command, title, category: 'Benchside', icon, enablement })),
-    keybindings: all.flatMap(({ command, keys }) => (keys === undefined ? [] : [{ command, ...keys }])),
+    commands: listed.map(({ command, title, icon, enablement }) => ({ command, title, category: 'Benchside', icon, enablement })),
+    keybindings: listed.flatMap(({ command, keys }) => (keys === undefined ? [] : [{ command, ...keys }])),
     menus: {
       ...Object.fromEntries(menus.map((menu) => [menu, itemsOf(menu)])),
-      commandPalette: all.flatMap(({ command, palette }) => (palette === undefined ? [] : [{ command, when: palette }])),
+      commandPalette: listed.flatMap(({ command, palette }) => (palette === undefined ? [] : [{ command, when: palette }])),
     },
+  };
+}
+
+/** A command whose state is said at each place. */
+function inState({ during, ...command }: Command): Omit<Command, 'during'> {
+  if (during === undefined) return command;
+  const within = (when: Condition | undefined): Condition => (when === undefined ? during : all(when, during));
+  const { keys, places = [], palette = during } = command;
+  return {
+    ...command,
+    enablement: during,
+    palette,
+    ...(keys === undefined ? {} : { keys: { ...keys, when: within(keys.when) } }),
+    places: places.map((place) => ({ ...place, when: within(place.when) })),
   };
 }

@@ -6,8 +6,8 @@ describe('the next step', () => {
     [{ kind: 'measure', targetId: 'shop', label: 'Shop' }, 'Next: measure Shop', 'benchside.runBenchmark', ['shop']],
     [{ kind: 'read', runId: 'r1', answer: 'Use pool size 4' }, 'Next: look at the answer', 'benchside.openRun', ['r1']],
     [{ kind: 'apply', runId: 'r1', answer: 'Use pool size 4' }, 'Next: apply the answer', 'benchside.applyTuning', ['r1']],
-    [{ kind: 'again', of: 'tune', because: 'window' }, 'Next: measure again', 'benchside.tuneAgain', []],
-    [{ kind: 'again', of: 'run', because: 'failed' }, 'Next: measure again', 'benchside.runBenchmarkAgain', []],
+    [{ kind: 'again', of: 'tune', because: 'window' }, 'Next: measure again', 'benchside.runBenchmarkAgain', ['tune']],
+    [{ kind: 'again', of: 'run', because: 'failed' }, 'Next: measure again', 'benchside.runBenchmarkAgain', ['run']],
   ])('is kept and does what it says: %o', (step, label, command, args) => {
     expect(readStep(JSON.parse(JSON.stringify(step)))).toEqual(step);
     expect(nextStepRow(step)).toMatchObject({ label, command, args });

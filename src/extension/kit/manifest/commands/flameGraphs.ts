@@ -2,6 +2,7 @@ import { chord, inTitle, onRows, type CommandTable } from '../command.ts';
 import { all, editorKey, equals, inFlameGraph, never, not, notRecording, oneRow, ours, untilKnown, withRecordings } from '../conditions.ts';
 import { recordingRows, runRows, targetRows } from '../rows.ts';
 
+const ofRecordings = { enablement: untilKnown('hasRecordings'), palette: withRecordings };
 const inMarkedSource = all(editorKey('editorTextFocus'), ours('hasSourceMarks'));
 
 /** Recordings, their flame graphs, and their marks in the source. The menu of the explorer follows from the formats: `flameEditors.ts`. */
@@ -9,16 +10,15 @@ export const flameGraphCommands = {
   recordFlameGraph: {
     title: 'Record Flame Graph',
     icon: '$(flame)',
-    enablement: notRecording,
-    keys: chord('shift+f', notRecording),
-    places: [inTitle('runs', 'navigation@3', notRecording), onRows('targets', targetRows.measurable, '1_run@5', notRecording)],
+    during: notRecording,
+    keys: chord('shift+f'),
+    places: [inTitle('runs', 'navigation@3'), onRows('targets', targetRows.measurable, '1_run@5')],
   },
   cancelRecording: {
     title: 'Cancel Recording',
     icon: '$(debug-stop)',
-    enablement: ours('recording'),
-    palette: ours('recording'),
-    places: [inTitle('runs', 'navigation@3', ours('recording'))],
+    during: ours('recording'),
+    places: [inTitle('runs', 'navigation@3')],
   },
   openFlameGraph: {
     title: 'Open Flame Graph',
@@ -31,8 +31,7 @@ export const flameGraphCommands = {
   compareFlameGraphs: {
     title: 'Compare Flame Graphs',
     icon: '$(git-compare)',
-    enablement: untilKnown('hasRecordings'),
-    palette: withRecordings,
+    ...ofRecordings,
     places: [
       onRows('runs', recordingRows, '1_open@2', ours('hasTwoRecordings')),
       { menu: 'editor/title', group: 'navigation@1', when: inFlameGraph },
@@ -47,15 +46,13 @@ export const flameGraphCommands = {
   deleteRecording: {
     title: 'Delete Recording',
     icon: '$(trash)',
-    enablement: untilKnown('hasRecordings'),
-    palette: withRecordings,
+    ...ofRecordings,
     places: [onRows('runs', 'recording', '5_delete@1')],
   },
   revealRecording: {
     title: 'Show Files of a Recording',
     icon: '$(folder-opened)',
-    enablement: untilKnown('hasRecordings'),
-    palette: withRecordings,
+    ...ofRecordings,
     places: [onRows('runs', recordingRows, '4_export@1', oneRow)],
   },
   focusFunction: {
@@ -78,8 +75,7 @@ export const flameGraphCommands = {
   clearSourceMarks: {
     title: 'Clear Marks in the Source',
     icon: '$(clear-all)',
-    enablement: ours('hasSourceMarks'),
-    palette: ours('hasSourceMarks'),
+    during: ours('hasSourceMarks'),
   },
   toggleSourceMarks: {
     title: 'Toggle Marks in the Source',

@@ -6,19 +6,19 @@ export const routeCommands = {
   measureRoute: {
     title: 'Measure a Route',
     icon: '$(play)',
-    enablement: idle,
+    during: idle,
     palette: never,
   },
   flameRoute: {
     title: 'Record a Flame Graph of a Route',
     icon: '$(flame)',
-    enablement: notRecording,
+    during: notRecording,
     palette: never,
   },
   compareRoute: {
     title: 'Compare a Route with HEAD',
     icon: '$(git-compare)',
-    enablement: idle,
+    during: idle,
     palette: never,
   },
 } satisfies CommandTable;

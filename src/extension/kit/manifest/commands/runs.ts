@@ -2,6 +2,7 @@ import { inTitle, onRows, type CommandTable } from '../command.ts';
 import { differs, equals, matches, oneRow, ours, untilKnown, withRuns } from '../conditions.ts';
 import { runRows } from '../rows.ts';
 
+const ofRuns = { enablement: untilKnown('hasRuns'), palette: withRuns };
 const ownGroup = '9_benchside@1';
 
 /** Stored runs. */
@@ -14,8 +15,7 @@ export const runCommands = {
   openRun: {
     title: 'Open Run',
     icon: '$(go-to-file)',
-    enablement: untilKnown('hasRuns'),
-    palette: withRuns,
+    ...ofRuns,
     places: [onRows('runs', runRows.readable, '1_open@1', oneRow)],
   },
   compareRuns: {
@@ -28,8 +28,7 @@ export const runCommands = {
   compareSettings: {
     title: 'Compare Settings of a Run…',
     icon: '$(split-horizontal)',
-    enablement: untilKnown('hasRuns'),
-    palette: withRuns,
+    ...ofRuns,
     places: [onRows('runs', runRows.readable, '1_open@5', oneRow)],
   },
   // Where the editor lets extensions put it: docs/decisions/0038-where-the-editor-has-menus.md
@@ -53,29 +52,25 @@ export const runCommands = {
   runWithOtherValues: {
     title: 'Repeat a Run with Other Values…',
     icon: '$(debug-rerun)',
-    enablement: untilKnown('hasRuns'),
-    palette: withRuns,
+    ...ofRuns,
     places: [onRows('runs', runRows.readable, '2_again@3', oneRow)],
   },
   renameRun: {
     title: 'Rename Run…',
     icon: '$(edit)',
-    enablement: untilKnown('hasRuns'),
-    palette: withRuns,
+    ...ofRuns,
     places: [onRows('runs', runRows.readable, '3_mark@1', oneRow)],
   },
   tagRun: {
     title: 'Tag Run…',
     icon: '$(tag)',
-    enablement: untilKnown('hasRuns'),
-    palette: withRuns,
+    ...ofRuns,
     places: [onRows('runs', runRows.readable, '3_mark@2', oneRow)],
   },
   pinBaseline: {
     title: 'Pin as Baseline',
     icon: '$(pin)',
-    enablement: untilKnown('hasRuns'),
-    palette: withRuns,
+    ...ofRuns,
     places: [onRows('runs', runRows.unpinned, '3_mark@3', oneRow)],
   },
   unpinBaseline: {
@@ -88,22 +83,19 @@ export const runCommands = {
   exportReport: {
     title: 'Export Report',
     icon: '$(export)',
-    enablement: untilKnown('hasRuns'),
-    palette: withRuns,
+    ...ofRuns,
     places: [onRows('runs', runRows.readable, '4_export@1', oneRow)],
   },
   queryRawSamples: {
     title: 'Query Raw Samples',
     icon: '$(database)',
-    enablement: untilKnown('hasRuns'),
-    palette: withRuns,
+    ...ofRuns,
     places: [onRows('runs', runRows.readable, '4_export@2', oneRow)],
   },
   deleteRun: {
     title: 'Delete Run',
     icon: '$(trash)',
-    enablement: untilKnown('hasRuns'),
-    palette: withRuns,
+    ...ofRuns,
     places: [onRows('runs', runRows.any, '5_delete@1', differs('viewItem', 'running'))],
   },
 } satisfies CommandTable;

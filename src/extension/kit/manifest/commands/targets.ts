@@ -43,8 +43,7 @@ export const targetCommands = {
   dismissNextStep: {
     title: 'Dismiss the Next Step',
     icon: '$(close)',
-    enablement: ours('hasNextStep'),
-    palette: ours('hasNextStep'),
+    during: ours('hasNextStep'),
     places: [onRows('runs', 'next', 'inline@1')],
   },
   refresh: {

@@ -1,0 +1,65 @@
+import { wholeNumber } from '../model/domain/format.ts';
+import { listed } from '../model/protocol/listed.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { byEngine } from './command.ts';
+import type { Given } from './command.ts';
+import { flag } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+/** `benchside check`. */
+async function check(
+  { lab, json: asJson }: Given<{ lab: boolean }>,
+  engine: EngineClient,
+  { print, json, line, signal }: Terminal,
+): Promise<number> {
+  const progress = engine.on('check/progress', ({ message, fraction }) => line?.show(`${message}: ${wholeNumber(100 * fraction)} %`));
+  const { checks, resolution } = await engine.request('check/run', {}, signal);
+  progress.dispose();
+  line?.clear();
+  const catalog = await engine.request('catalog/get', {});
+  const targets = listed(catalog.targets, () => lab).map(({ id, label, origin, problem }) => ({ id, label, origin, problem }));
+  if (asJson) {
+    json({ resolution, checks, targets, problems: catalog.problems });
+  } else {
+    if (resolution !== null) print(`${resolution.sentence}\n`);
+    const signs = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;
+    for (const one of checks) print(`${signs[one.status]} ${one.label}: ${one.message}${one.cure === null ? '' : ` ${one.cure}`}`);
+    print('\nTargets');
+    for (const target of targets)
+      print(
+        target.problem === null
+          ? `✓ ${target.id} (${target.label})`
+          : `✗ ${target.id} (${target.label}): ${target.problem.message} ${target.problem.cure}`,
+      );
+    for (const problem of catalog.problems) print(`✗ ${problem.message} ${problem.cure}`);
+  }
+  return checks.some((one) => one.status === 'error') || catalog.problems.length > 0 ? 1 : 0;
+}
+
+/** `benchside stop`. */
+async function stop({ json }: Given<object>, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const { stopped, reaped } = await engine.request('engine/stopEverything', {});
+  if (json) terminal.json({ stopped, reaped });
+  else terminal.print(stopped + reaped === 0 ? 'Nothing was left running.' : `Ended ${stopped + reaped} processes.`);
+  return 0;
+}
+
+export const checkCommand = byEngine(
+  {
+    words: 'check',
+    description: 'which differences this machine can resolve, whether it is ready, and what can be benchmarked here',
+    options: { lab: flag('--lab', 'also what is planted for experiments and tests') },
+    means: ({ lab }) => ({ lab }),
+  },
+  () => Promise.resolve(check),
+);
+
+export const stopCommand = byEngine(
+  {
+    words: 'stop',
+    description: 'end whatever earlier runs have left behind',
+    options: {},
+    means: () => ({}),
+  },
+  () => Promise.resolve(stop),
+);

@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import type { RunRequest } from '../model/domain/run.ts';
+import { allFlags, askedFlags } from '../model/domain/runFlags.ts';
+import { tuneRequestSchema, type TuneRequest } from '../model/domain/tuning.ts';
+import { askedOptions, asTuneOptions } from '../model/presentation/runOptionText.ts';
+import { command } from './command.ts';
+import { kept } from './experimentOptions.ts';
+import { generatorOption } from './k6Options.ts';
+import { flag, many, one } from './options.ts';
+import type { Values } from './options.ts';
+import { rawOption } from './rawOptions.ts';
+import { plainRunOptions, plainTuneOptions, runFlagOptions, tuneFlagOptions } from './runOptions.ts';
+import { runTopology, topologyOptions } from './topologyOptions.ts';
+import { choice, listed, objective, settings, whole, wholes, word, wrong } from './values.ts';
+
+const connectionsRange = [1, 10_000] as const;
+
+/** What `tune` and `run` have in common. */
+const measuredOptions = {
+  target: many(
+    '-t, --target <id>',
+    'a target (default: the only one that the folder declares); may be repeated (“benchside check” lists the ids)',
+    word,
+  ),
+  set: many(
+    '-s, --set <name=values>',
+    'values of a setting to choose among, e.g. threads=8,16,32, or pool=2..64 for doublings from 2 to 64; may be repeated, and two settings make a grid; “instances” is known for every target',
+    word,
+  ),
+  vary: many(
+    '--vary <key=values>',
+    'values to compare that benchside.json need not declare, e.g. jvm.gc=G1,Parallel, node.heap=256m,512m or postgres.work_mem=4MB,64MB; may be repeated (the guide lists the keys)',
+    word,
+  ),
+  load: one('--load <profile>', 'load profile, by its name or as a file in profiles/ (default: steady)', word),
+  route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
+  leaveOut: many('--leave-out <route>', 'a route of the mix that is not asked for, e.g. "GET /orders/:id"; may be repeated', word),
+  evenFailing: flag('--even-failing', 'measure also where a route is answered with an error'),
+  generator: generatorOption,
+  slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not', objective),
+};
+
+const tuneOptions = {
+  ...measuredOptions,
+  ...plainTuneOptions,
+  mode: one(
+    '--mode <mode>',
+    `${listed(tuneRequestSchema.shape.mode.unwrap().options)} (default: auto)`,
+    choice(tuneRequestSchema.shape.mode.unwrap().options),
+  ),
+  ...tuneFlagOptions,
+  ...topologyOptions,
+  raw: rawOption,
+  record: flag('--record', 'record a flame graph of the answer and of the best, after everything was measured'),
+  connections: one('--connections <n>', 'connections of the closed loop', whole(...connectionsRange)),
+  save: one('--save <name>', 'keep what was asked for as an experiment, too', word),
+};
+
+const runOptions = {
+  ...measuredOptions,
+  connections: one('--connections <n,…>', 'connections of the closed loop; several make a ladder', wholes(...connectionsRange)),
+  ...plainRunOptions,
+  ...runFlagOptions,
+  record: flag('--record', 'record a flame graph of each trial, after everything was measured'),
+  ...topologyOptions,
+  raw: rawOption,
+};
+
+export interface RunAsked {
+  request: RunRequest;
+}
+
+export interface TuneAsked {
+  request: TuneRequest;
+  saveAs: string | null;
+}
+
+export const tuneCommand = command({
+  words: 'tune',
+  description: 'find the smallest setting that is as good as the best, with evidence',
+  options: tuneOptions,
+  measures: true,
+  means: (values): TuneAsked => ({ request: tuneRequest(values), saveAs: values.save ?? null }),
+});
+
+export const runCommand = command({
+  words: 'run',
+  description: 'start the targets and PostgreSQL, put load on them, compare the settings',
+  options: runOptions,
+  measures: true,
+  means: (values): RunAsked => ({ request: runRequest(values) }),
+});
+
+/** What `run` and `tune` have in common; no target is named where that of the folder is meant. */
+function measuredRequest({
+  target,
+  set,
+  vary,
+  load,
+  route,
+  leaveOut,
+  evenFailing,
+  slo,
+  generator,
+}: Values<typeof measuredOptions>): Pick<TuneRequest, 'targets' | 'settings' | 'load'> &
+  Partial<Pick<TuneRequest, 'route' | 'leaveOut' | 'askRoutes' | 'slo' | 'generator'>> {
+  const targets = target.flatMap((list) => list.split(',')).filter((id) => id !== '');
+  if (target.length > 0 && targets.length === 0) throw wrong('--target names no target.');
+  return {
+    targets: [...new Set(targets)],
+    settings: { ...settings(set), ...settings(vary, '--vary') },
+    load: load ?? 'steady',
+    ...(route === undefined ? {} : { route }),
+    ...(leaveOut.length === 0 ? {} : { leaveOut: [...leaveOut] }),
+    ...(evenFailing ? { askRoutes: false } : {}),
+    ...(slo === undefined ? {} : { slo }),
+    ...(generator === undefined ? {} : { generator }),
+  };
+}
+
+function runRequest(values: Values<typeof runOptions>): RunRequest {
+  const { connections, raw, record } = values;
+  const topology = runTopology(values);
+  return {
+    ...measuredRequest(values),
+    ...(connections === undefined ? {} : { connections }),
+    ...askedOptions(values),
+    ...askedFlags(values),
+    ...kept({ raw, record }),
+    ...(topology === undefined ? {} : { topology }),
+  };
+}
+
+/** A tuning whose target may be left to be the folder’s. */
+const commandTuneSchema = tuneRequestSchema.extend({ targets: z.array(z.string()) });
+
+function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
+  const request = measuredRequest(values);
+  if (!Object.values(request.settings).some((list) => list.length > 1))
+    throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
+  const { connections, mode, raw, record } = values;
+  const topology = runTopology(values);
+  return commandTuneSchema.parse({
+    ...request,
+    ...(connections === undefined ? {} : { connections }),
+    ...asTuneOptions(values),
+    ...(mode === undefined ? {} : { mode }),
+    ...allFlags(values),
+    ...kept({ raw, record }),
+    ...(topology === undefined ? {} : { topology }),
+  });
+}
