@@ -52,7 +52,7 @@ const versions = {
   sameCode: false,
   verdict: 'worse',
   delta: 0.05,
-  headline: 'The working tree is 12 % slower than main (3f2a91c) (−15 % to −9.1 %).',
+  headline: 'The working tree is 11 % slower than main (3f2a91c) (−13 % to −8.3 %).',
   reasons: [
     'Sent 0 → 20 times per request (N+1: once for each row of another statement): SELECT * FROM items WHERE id = $1',
     'loadItems (src/orders.js:41), which the change touched, takes 0.90 ms more per request: 1.00 ms → 1.90 ms of waiting for the database with all that it calls.',

@@ -82,6 +82,8 @@ function runEvents() {
     throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
     latencyMs: null,
     requests: 0,
+    errors: { ...trial.errors, total: 0 },
+    resources: { ...trial.resources, app: { ...trial.resources.app, cpuUsPerRequest: null } },
     blocks: [],
   }));
   const events = [{ type: 'started', runId, title: run.title, trials: bare }];
@@ -177,18 +179,19 @@ const routeFails = [
   }),
 ];
 
-/** A round that the plan does not have: what is open is why it is measured. */
+/** The rounds of the plan are over, and one that it does not have follows: what is open is why it is measured. */
+const plannedRounds = run.trials.map((trial) => ({ type: 'trial', runId: liveId, trial: { ...trial, valid: true, reasons: [] } }));
 const addedRound = {
   type: 'phase',
   runId: liveId,
   phase: 'measure',
-  message: 'Measuring 3 settings, round 5, added as Java: 4 and 8 are still open; Node: 2 is to be confirmed',
+  message: 'Measuring 3 settings, round 5, added as Java: 8 and 16 are still open; Node: 2 is to be confirmed',
   step: 21,
   steps: 40,
   elapsedMs: 104_000,
   remainingMs: 61_000,
   surelyMs: 6_000,
-  open: [run.trials[1].key, run.trials[2].key, run.trials[5].key],
+  open: [run.trials[2].key, run.trials[3].key, run.trials[5].key],
 };
 
 /** A service that ends before it is ready, and says which variable it misses. */
@@ -290,7 +293,7 @@ export const scenes = {
   },
   k6Offered: { messages: [...start(), { type: 'run', run: saturated }, noEvents] },
   running: { messages: [...start(), { type: 'runEvents', events, replay: true }] },
-  undecided: { messages: [...start(), { type: 'runEvents', events: [...events, addedRound], replay: true }] },
+  undecided: { messages: [...start(), { type: 'runEvents', events: [...events, ...plannedRounds, addedRound], replay: true }] },
   runningElsewhere: { saved: kept('flame'), messages: [...start(), { type: 'runEvents', events, replay: true }] },
   flameEmpty: { saved: kept('flame'), messages: [...start().slice(0, 2), { type: 'runs', runs: [] }, noEvents] },
   crashed: { messages: [...start(), { type: 'runEvents', replay: false, events: crashed }] },

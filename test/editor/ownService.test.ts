@@ -53,6 +53,7 @@ describe('a service of one’s own in a real VS Code', slowHalf, () => {
       expect(found.description).toMatch(/^about \d+ s to set up$/);
       expect((await window.treeRows('Targets'))[0]?.label).toBe('This folder');
       expect(await window.welcomeText('Results')).toContain('This folder has a service');
+      await window.pictures('own-service');
       await window.runCommandFor('Benchside: Run Benchmark', 'Run Benchmark');
       const rows = await window.quickInput.rows();
       expect(rows[0]).toMatchObject({ label: 'shop', checked: true });

@@ -54,13 +54,6 @@ describe('Routes in the source, in a real VS Code', () => {
     window = editor.window;
   });
 
-  async function openFile(name: string): Promise<void> {
-    const { page } = window;
-    await page.keyboard.press('ControlOrMeta+p');
-    await page.locator('.quick-input-widget:visible input[type="text"]').fill(name);
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
-    await page.locator('.tab.active', { hasText: name }).waitFor();
-  }
   const lenses = (): Promise<string[]> => window.page.locator('.codelens-decoration').allInnerTexts();
   const lensesWith = (text: RegExp, count: number): Promise<string[]> =>
     waitFor(
@@ -72,21 +65,21 @@ describe('Routes in the source, in a real VS Code', () => {
     );
 
   it('have lenses above their handlers, whose figures follow a measurement', { timeout: 180_000 }, async () => {
-    await openFile('server.js');
+    await window.openFile('server.js');
     const first = await lensesWith(/Measure/, 2);
     expect(first[0]).toMatch(/Measure\W+Flame graph\W+Against HEAD\s*$/);
-    await window.picture('route-lenses');
+    await window.pictures('route-lenses');
     await window.page.locator('.codelens-decoration a', { hasText: 'Measure' }).first().click();
     await editor.untilBusy();
     await editor.untilIdle();
-    await openFile('server.js');
+    await window.openFile('server.js');
     const [measured] = await lensesWith(/Measure.* ms/s, 1);
     expect(measured).toMatch(/Against HEAD\W+[\d.]+ ms/);
-    await window.picture('route-lenses-measured');
+    await window.pictures('route-lenses-measured');
   });
 
   it('stay with their handlers while the file is edited', { timeout: 60_000 }, async () => {
-    await openFile('server.js');
+    await window.openFile('server.js');
     await lensesWith(/Measure/, 2);
     const top = async (): Promise<number> => (await window.page.locator('.codelens-decoration').first().boundingBox())?.y ?? 0;
     const before = await top();
@@ -99,14 +92,14 @@ describe('Routes in the source, in a real VS Code', () => {
   });
 
   it('are offered for each target of benchside.json', { timeout: 60_000 }, async () => {
-    await openFile('benchside.json');
+    await window.openFile('benchside.json');
     const [line] = await lensesWith(/Run/, 1);
     expect(line).toMatch(/Run\W+Tune\W+Record/);
     await window.picture('target-lenses');
   });
 
   it('are tests of the editor, and one above its budget fails with what is too much', { timeout: 180_000 }, async () => {
-    await openFile('server.js');
+    await window.openFile('server.js');
     await lensesWith(/Measure/, 2);
     const before = editor.runs().length;
     await window.runCommand('Test: Run All Tests');
@@ -120,6 +113,6 @@ describe('Routes in the source, in a real VS Code', () => {
       .locator('.monaco-list-row', { hasText: /p99 .*budget 0\.000001/ })
       .first()
       .waitFor();
-    await window.picture('route-tests');
+    await window.pictures('route-tests');
   });
 });

@@ -29,7 +29,7 @@ export const adviceStyles = css`
     min-width: 0;
   }
   .earlier {
-    max-width: 240px;
+    max-width: 280px;
     height: 26px;
     padding: 0 4px;
     border: 1px solid var(--vscode-dropdown-border, var(--bs-line));
@@ -37,6 +37,7 @@ export const adviceStyles = css`
     background: var(--vscode-dropdown-background, var(--bs-card));
     color: var(--vscode-dropdown-foreground, var(--bs-fg));
     font: inherit;
+    text-overflow: ellipsis;
   }
   .answer {
     margin-top: 12px;
@@ -105,7 +106,7 @@ export const adviceStyles = css`
     width: 74px;
   }
   .tried .range {
-    width: 132px;
+    width: 144px;
   }
   .tried .cost {
     width: 96px;
@@ -168,7 +169,7 @@ export const adviceStyles = css`
       display: none;
     }
     .tried .change {
-      width: 128px;
+      width: 140px;
     }
     .tried .inChange {
       display: block;
@@ -186,7 +187,7 @@ export const adviceStyles = css`
   @container (max-width: 620px) {
     .tried tr {
       display: grid;
-      grid-template-columns: minmax(0, 1fr) 122px 74px;
+      grid-template-columns: minmax(0, 1fr) 128px 74px;
       align-items: center;
       border-bottom: 1px solid var(--bs-grid);
     }

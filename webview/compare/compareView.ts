@@ -123,7 +123,7 @@ export class CompareView extends LitElement {
       }
       .forests {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(400px, 100%), 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(min(330px, 100%), 1fr));
         gap: 20px 28px;
       }
       .closer {

@@ -28,8 +28,8 @@ export class ForestChart extends LitElement {
     css`
       .lines {
         display: grid;
-        grid-template-columns: fit-content(38%) minmax(90px, 1fr) max-content;
-        gap: 0 14px;
+        grid-template-columns: fit-content(34%) minmax(90px, 1fr) repeat(3, max-content);
+        column-gap: 12px;
         align-items: center;
         margin-top: 6px;
       }
@@ -38,15 +38,19 @@ export class ForestChart extends LitElement {
         text-overflow: ellipsis;
         white-space: nowrap;
       }
+      /* The figures of all lines are columns. */
       .said {
-        display: flex;
-        flex-wrap: wrap;
-        justify-content: flex-end;
-        gap: 0 8px;
+        display: contents;
         text-align: right;
       }
+      .change {
+        grid-column: 3;
+      }
+      .range {
+        grid-column: 4;
+      }
       .word {
-        min-width: 6.6em;
+        grid-column: 5;
       }
       .reason {
         grid-column: 2 / -1;
@@ -87,7 +91,7 @@ export class ForestChart extends LitElement {
       <p class="note">${this.subtitle}</p>
       <div class="lines" role="list">
         ${this.lines.map((line) => lineTemplate(line, scale, this.delta))}
-        ${figures.length === 0 ? nothing : html`<span></span>${forestAxis(scale)}<span></span>`}
+        ${figures.length === 0 ? nothing : html`<span></span>${forestAxis(scale)}`}
       </div>`;
   }
 }
@@ -102,7 +106,7 @@ function lineTemplate({ label, figure, reason, reasonInFull }: ComparedLine, sca
   return html`<span class="label" role="listitem" title=${label}>${label}<span class="visuallyHidden">: ${figure.sentence}</span></span>
     ${forestLine(ratio, verdict, scale, delta, `${sentenceWithCure(figure)}. ${figure.method}`)}
     <span class="said" aria-hidden="true"
-      ><span>${changePhrase(ratio.mean)}</span><span class="muted range">${ratioRange(ratio)}</span
+      ><span class="change">${changePhrase(ratio.mean)}</span><span class="muted range">${ratioRange(ratio)}</span
       ><span class="word ${verdict}">${verdictWord(figure, delta)}</span></span
     >`;
 }

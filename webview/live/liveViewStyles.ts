@@ -12,8 +12,8 @@ export const liveViewStyles = css`
     align-items: center;
     justify-content: space-between;
     gap: 8px 16px;
-    min-height: 72px;
-    padding: 11px 14px 12px;
+    min-height: 36px;
+    padding: 4px 5px 4px 12px;
     border: 1px solid var(--bs-line);
     border-radius: 4px;
     background: var(--bs-card);

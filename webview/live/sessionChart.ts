@@ -33,12 +33,16 @@ export interface SessionChartInput {
 /** The same in all charts, so that their time axes are aligned. */
 const leftPx = 52;
 const rightPx = 92;
-/** Px of a letter at 11 px type, on average. */
+/** Px of a letter at 11 px type, on average, and of a row of words above the topmost chart. */
 const letterPx = 6.2;
+const wordRowPx = 13;
+const wordRows = 2;
+/** Above the topmost chart, and above the others. */
+const [wordsPx, gapPx] = [9 + wordRows * wordRowPx, 8];
 
 /** Height of a chart whose lines have `plotPx` to themselves. */
 export function sessionChartHeight(plotPx: number, topmost: boolean, lowest: boolean): number {
-  return plotPx + (topmost ? 22 : 8) + (lowest ? 40 : 8);
+  return plotPx + (topmost ? wordsPx : gapPx) + (lowest ? 40 : 8);
 }
 
 /** Draws lines over the last minute; a vertical line at each change, dashed where it was refused. */
@@ -51,7 +55,7 @@ export function drawSessionChart(input: SessionChartInput, width: number, height
   const first = Math.ceil((now - windowS) / 10) * 10;
   const seconds = Array.from({ length: Math.floor(windowS / 10) + 1 }, (_, index) => first + index * 10).filter((second) => second <= now);
   const options: FrameOptions = {
-    frame: { width, height, top: topmost ? 22 : 8, right: rightPx, bottom: lowest ? 40 : 8, left: leftPx },
+    frame: { width, height, top: topmost ? wordsPx : gapPx, right: rightPx, bottom: lowest ? 40 : 8, left: leftPx },
     x: {
       domain: [now - windowS, now],
       ticks: lowest ? seconds.map((second) => ({ position: second, text: String(second) })) : [],
@@ -98,19 +102,23 @@ function changeMarks(changes: SessionChartInput['changes'], options: FrameOption
   const at = ({ change }: { change: LiveChange }): number => change.timeMs / 1000;
   const done = changes.filter(({ change }) => change.ok);
   const refused = changes.filter(({ change }) => !change.ok);
-  // From the right: the latest change has its words, at its left where there is no room at its right; an earlier one where it does not run into them.
-  let free = options.frame.width;
+  // From the right: the latest change has its words, at its left where there is no room at its right; an earlier one in the lowest row where it does not run
+  // into those of a later one.
+  const free = Array.from({ length: wordRows }, () => options.frame.width);
   const shown = [...changes].reverse().flatMap((one) => {
     const from = xPixel(options, at(one));
     const length = one.words.length * letterPx + 6;
-    const left = from + length < free ? from : from < free && from - length > 0 ? from - length : null;
-    if (left === null) return [];
-    free = left;
-    return [{ ...one, ahead: left === from }];
+    for (const [row, end] of free.entries()) {
+      const left = from + length < end ? from : from < end && from - length > 0 ? from - length : null;
+      if (left === null) continue;
+      free[row] = left;
+      return [{ ...one, row, ahead: left === from }];
+    }
+    return [];
   });
-  const words = (ahead: boolean): Markish =>
+  const words = (row: number, ahead: boolean): Markish =>
     text(
-      shown.filter((one) => one.ahead === ahead),
+      shown.filter((one) => one.row === row && one.ahead === ahead),
       {
         x: at,
         frameAnchor: 'top',
@@ -119,13 +127,13 @@ function changeMarks(changes: SessionChartInput['changes'], options: FrameOption
         textAnchor: ahead ? 'start' : 'end',
         fontSize: 11,
         dx: ahead ? 4 : -4,
-        dy: -18,
+        dy: -18 - row * wordRowPx,
       },
     );
   return [
     ruleX(done, { x: at, stroke }),
     ruleX(refused, { x: at, stroke, strokeDasharray: '2 3' }),
-    ...(named ? [words(true), words(false)] : []),
+    ...(named ? free.flatMap((_, row) => [words(row, true), words(row, false)]) : []),
   ];
 }
 

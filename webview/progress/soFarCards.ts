@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { soFarOf } from '../../src/model/presentation/soFar.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
@@ -34,13 +34,13 @@ export class SoFarCards extends LitElement {
 
   protected override render(): TemplateResult {
     return html`<div class="cards">
-      ${soFarOf(this.trials, this.open).map(({ target, targetLabel, sentence, figures }) =>
+      ${soFarOf(this.trials, this.open).map(({ target, targetLabel, sentence, figures, seen }) =>
         cardFrame(
           targetMarkOf(target),
           targetLabel,
           html`<h2 class="headline">${sentence}</h2>
             <p class="muted">${figures}</p>`,
-          tierMark('seen', 'Only seen so far'),
+          seen ? tierMark('seen', 'Only seen so far') : nothing,
         ),
       )}
     </div>`;

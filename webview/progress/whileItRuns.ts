@@ -25,6 +25,8 @@ const latencyLines: TickLine[] = [
 const stageWords: Record<Tick['stage'], string> = { warmUp: 'warming up', settle: 'settling', measure: 'measuring' };
 /** The charts are drawn about once a second: drawing more often would take CPU from what is being measured. */
 const drawEveryMs = 900;
+/** After so long without a tick there is no load: the next process is started, or something is prepared. */
+const loadEndsMs = 2_500;
 const plotHeight = 64;
 const topmost = { topmost: true, lowest: false };
 const between = { topmost: false, lowest: false };
@@ -131,7 +133,9 @@ export class WhileItRuns extends LitElement {
     return html`
       <dl class="now" aria-label="Now">
         <div>
-          <dt>${progress.finished ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}</dt>
+          <dt>
+            ${tick && (progress.finished || progress.timeMs - tick.timeMs > loadEndsMs) ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}
+          </dt>
           <dd title=${label}>${trial ? targetMark(targetMarkOf(trial.target)) : nothing}${label}</dd>
         </div>
         ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))}

@@ -49,6 +49,15 @@ export const evidenceStyles = css`
   .disagree .icon {
     margin-top: 1px;
   }
+  @media (max-width: 339px) {
+    .witnesses {
+      grid-template-columns: minmax(0, 1fr);
+      row-gap: 2px;
+    }
+    .witnesses dd:not(:last-child) {
+      margin-bottom: 6px;
+    }
+  }
   .evidenceFold {
     margin-top: 6px;
     color: var(--bs-muted);

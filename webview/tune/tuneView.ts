@@ -76,6 +76,9 @@ export class TuneView extends LitElement {
           grid-template-columns: minmax(0, 1fr);
           gap: 14px;
         }
+        .known > :not(:first-child) {
+          margin-top: 6px;
+        }
       }
       .study {
         margin-bottom: 10px;

@@ -77,7 +77,7 @@ export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, acti
       running
         ? html`<vscode-button appearance="secondary" @click=${cancel}>${icon('stop', 'start')}Cancel</vscode-button>`
         : html`<vscode-button appearance="secondary" aria-expanded=${open ? 'true' : 'false'} @click=${toggle}
-              >Change<bdi class="more">&nbsp;and run</bdi>${icon('down')}</vscode-button
+              >Change<bdi class="more">&nbsp;and run</bdi>${icon('down', 'end')}</vscode-button
             >
             ${
               again === null

@@ -17,17 +17,11 @@ export function tierOf({ status }: Pick<Recommendation, 'status'>): Tier {
   return ofStatus[status];
 }
 
-/** What a tier rests on: "two kinds of evidence", "one kind of evidence"; empty where there is none. */
-export function restsOn(evidence: readonly Pick<EvidenceItem, 'says'>[]): string {
-  if (evidence.length === 0) return '';
-  const speaking = evidence.filter(({ says }) => says === 'for').length;
-  return speaking === 0 ? 'no evidence yet' : speaking === 1 ? 'one kind of evidence' : 'two kinds of evidence';
-}
-
 /** "Proven · two kinds of evidence"; a tier that nothing speaks for says no more than its word. */
 export function tierPhrase(tier: Tier, evidence: readonly Pick<EvidenceItem, 'says'>[]): string {
-  const rests = restsOn(evidence);
-  return rests === '' || tier === 'seen' ? tierWords[tier] : `${tierWords[tier]} · ${rests}`;
+  const speaking = evidence.filter(({ says }) => says === 'for').length;
+  if (speaking === 0 || tier === 'seen') return tierWords[tier];
+  return `${tierWords[tier]} · ${speaking === 1 ? 'one kind' : 'two kinds'} of evidence`;
 }
 
 /** The tier of a single figure: its interval is the only evidence, and an interval wider than ±δ is none. */

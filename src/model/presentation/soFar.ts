@@ -11,6 +11,8 @@ export interface SoFar {
   sentence: string;
   /** Its figures, and how much of the plan they rest on; empty at first. */
   figures: string;
+  /** False: nothing was measured yet, so that nothing was seen. */
+  seen: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export function soFarOf(trials: readonly Trial[], open: readonly string[] = []):
     const measured = own.filter((trial) => trial.throughput.mean > 0);
     const best = [...measured].sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
     if (best === undefined)
-      return { target, targetLabel, sentence: 'Nothing measured yet', figures: 'The app is started and warmed first.' };
+      return { target, targetLabel, sentence: 'Nothing measured yet', figures: 'The app is started and warmed first.', seen: false };
     const nameOf = (trial: Trial): string => variedPhrase({ ...trial, targetLabel: '' }, shownSettings(own)).replace(/^ · /, '');
     const name = own.length === 1 ? '' : nameOf(best);
     const between = own.filter(({ key }) => open.includes(key)).map(nameOf);
@@ -41,6 +43,7 @@ export function soFarOf(trials: readonly Trial[], open: readonly string[] = []):
             ? `So far ${name} has the most`
             : `${capital(listPhrase(between))} ${between.length === 1 ? 'is to be confirmed' : 'are still open'}`,
       figures: `${between.length === 0 ? '' : `${capital(name)} has the most so far, `}${wholeNumber(best.throughput.mean)} req/s; ${measured.length} of ${own.length} settings measured${rounds === 0 ? '' : `, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} complete`}.`,
+      seen: true,
     };
   });
 }

@@ -18,21 +18,26 @@ export interface RoutePlace {
 
 /**
  * The routes of the workspace's own targets with their places in the files of the folder. A route is recognised by its method and path, whatever its parameters are
- * called; where a file does not contain the path at which its router is mounted, by the end of one declared path. The target of the service's own id comes before
- * others with the same route.
+ * called; where a file does not contain the path at which its router is mounted, by the end of one declared path, or with the other routes of its file. The target of
+ * the service's own id comes before others with the same route.
  */
 export function routePlaces(found: readonly FoundService[], targets: readonly TargetState[]): RoutePlace[] {
   const own = targets.filter(({ origin }) => origin === 'workspace');
   const places = new Map<string, RoutePlace>();
   for (const service of found) {
     const candidates = [...own.filter(({ id }) => id === service.id), ...own.filter(({ id }) => id !== service.id)];
+    const open = new Map<string, Written[]>();
     for (const finding of service.findings) {
       if (finding.part !== 'route' || finding.place === undefined) continue;
       const { file, line } = finding.place;
       const declared = declaredBy(candidates, finding.route);
       // The first of those at one line: a router that is mounted twice has one handler.
-      if (declared !== null && !places.has(`${file}:${line}`)) places.set(`${file}:${line}`, { file, line, ...declared });
+      if (declared === null) open.set(file, [...(open.get(file) ?? []), { line, route: finding.route }]);
+      else if (!places.has(`${file}:${line}`)) places.set(`${file}:${line}`, { file, line, ...declared });
     }
+    for (const [file, written] of open)
+      for (const { line, declared } of declaredTogether(candidates, written, [...places.values()]))
+        if (!places.has(`${file}:${line}`)) places.set(`${file}:${line}`, { file, line, ...declared });
   }
   return [...places.values()];
 }
@@ -43,6 +48,45 @@ function routeKey({ method, path }: Pick<Route, 'method' | 'path'>): string {
 }
 
 type Declared = Omit<RoutePlace, 'file' | 'line'>;
+
+/** A route as a file has it. */
+interface Written {
+  line: number;
+  route: Route;
+}
+
+/**
+ * The routes of a file whose router is mounted at a path that no file contains: that below which all of them are declared, if there is one such path, and two
+ * routes that tell it. What is handled elsewhere is not handled here.
+ */
+function declaredTogether(
+  targets: readonly TargetState[],
+  written: readonly Written[],
+  placed: readonly RoutePlace[],
+): { line: number; declared: Declared }[] {
+  const tailOf = (route: Route): string => shapeOf(route).replace(/\/$/, '');
+  const [first] = written;
+  if (first === undefined || new Set(written.map(({ route }) => tailOf(route))).size < 2) return [];
+  for (const { id, label, routes } of targets) {
+    const left = routes.filter((route) => !placed.some((one) => one.targetId === id && one.route === routeKey(route)));
+    const at = (mount: string, { route }: Written): Route | undefined =>
+      left.find((one) => one.method === route.method && shapeOf(one) === mount + tailOf(route));
+    const tail = tailOf(first.route);
+    const mounts = left
+      .map(shapeOf)
+      .filter((shape) => shape.endsWith(tail))
+      .map((shape) => shape.slice(0, shape.length - tail.length))
+      .filter((mount) => written.every((one) => at(mount, one) !== undefined));
+    const [mount, ...others] = new Set(mounts);
+    if (mount === undefined || others.length > 0) continue;
+    return written.flatMap((one) => {
+      const route = at(mount, one);
+      if (route === undefined) return [];
+      return [{ line: one.line, declared: { targetId: id, targetLabel: label, route: routeKey(route), budget: route.budget ?? {} } }];
+    });
+  }
+  return [];
+}
 
 function declaredBy(targets: readonly TargetState[], written: Route): Declared | null {
   const shape = shapeOf(written);

@@ -23,6 +23,9 @@ const THEMES = {
 export type ThemeName = keyof typeof THEMES;
 const darkTheme: ThemeName = 'Default Dark Modern';
 const askedPictures = process.env['BENCHSIDE_PICTURES'];
+/** Of the window, in px: the first is that in which it opens. */
+const pictureWidths = [1400, 1000, 420] as const;
+const windowHeight = 900;
 
 export interface TreeRow {
   label: string;
@@ -56,7 +59,7 @@ export class WorkbenchPage {
   static async launch(server: VsCodeServer): Promise<WorkbenchPage> {
     const browser = await launchChromium();
     try {
-      const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+      const context = await browser.newContext({ viewport: { width: pictureWidths[0], height: windowHeight } });
       const page = await context.newPage();
       page.setDefaultTimeout(SLOW_MS);
       page.on('dialog', (dialog) => void dialog.accept());
@@ -177,6 +180,14 @@ export class WorkbenchPage {
     await this.page.locator('.sidebar .composite.title', { hasText: new RegExp(title, 'i') }).waitFor();
   }
 
+  /** Opens a file of the workspace by its name, as a person types it. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('ControlOrMeta+p');
+    await this.page.locator('.quick-input-widget:visible input[type="text"]').fill(name);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
+    await this.page.locator('.tab.active', { hasText: name }).waitFor();
+  }
+
   /** The rows on screen of a view in the open container. */
   async treeRows(viewTitle: string): Promise<TreeRow[]> {
     return this.#view(viewTitle)
@@ -281,19 +292,29 @@ export class WorkbenchPage {
     return path;
   }
 
-  /** A picture for people to look at, where they ask for any: BENCHSIDE_PICTURES is `dark`, or `all` for each theme. */
+  /** A picture for people to look at, where they ask for any: BENCHSIDE_PICTURES is `dark`, or `all` for each theme. It is of what goes away while themes change. */
   async picture(name: string): Promise<void> {
     if (askedPictures !== undefined) await this.screenshot(name);
   }
 
-  /** Pictures of the same in each theme that is asked for. Changing the theme takes seconds. */
+  /** Pictures of the same in each theme that is asked for, and of all themes in three widths of the window too. Changing the theme takes seconds. */
   async pictures(name: string): Promise<void> {
     if (askedPictures === undefined) return;
     for (const theme of askedPictures === 'dark' ? [darkTheme] : (Object.keys(THEMES) as ThemeName[])) {
       await this.setTheme(theme);
-      await this.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
+      const themed = `${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`;
+      if (askedPictures === 'dark') await this.screenshot(themed);
+      else await this.#inWidths(themed);
     }
     await this.setTheme(darkTheme);
+  }
+
+  async #inWidths(name: string): Promise<void> {
+    for (const width of [...pictureWidths].reverse()) {
+      await this.page.setViewportSize({ width, height: windowHeight });
+      await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      await this.screenshot(`${name}-${width}`);
+    }
   }
 
   /** Content-policy violations in webviews since the start. */

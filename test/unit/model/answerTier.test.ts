@@ -33,6 +33,7 @@ describe('how sure an answer is', () => {
   it('names its evidence, and none for what was only seen', () => {
     expect(tierPhrase('proven', [{ says: 'for' }, { says: 'for' }])).toBe('Proven · two kinds of evidence');
     expect(tierPhrase('likely', [{ says: 'for' }, { says: 'against' }])).toBe('Likely · one kind of evidence');
+    expect(tierPhrase('likely', [{ says: 'open' }, { says: 'open' }])).toBe(tierWords.likely);
     expect(tierPhrase('seen', [{ says: 'open' }])).toBe(tierWords.seen);
   });
 

@@ -57,6 +57,23 @@ describe('where the routes of a target are handled', () => {
     expect(routePlaces([found('shop', written)], [shop]).map(({ line, route }) => [line, route])).toEqual([[5, 'GET /v1/orders/:order']]);
   });
 
+  it('is found with the other routes of its file where those have no word of their own', () => {
+    const written: [string, string, number][] = [
+      ['/', 'src/orders.js', 4],
+      ['/:id', 'src/orders.js', 5],
+    ];
+    const linesAt = (...more: ReturnType<typeof route>[]) =>
+      routePlaces([found('shop', written)], [{ ...shop, routes: [...shop.routes, ...more] }]).map(({ line, route: name }) => [line, name]);
+    expect(linesAt()).toEqual([
+      [4, 'GET /v1/orders?state=open'],
+      [5, 'GET /v1/orders/:order'],
+    ]);
+    // Mounted at either of two: nothing tells which.
+    expect(linesAt(route('/v1/items'), route('/v1/items/:id'))).toEqual([]);
+    // One without the other is not all of the file.
+    expect(routePlaces([found('shop', written.slice(1))], [shop])).toEqual([]);
+  });
+
   it('is that of the target of the service’s own id where several have the route, and of no sample', () => {
     const other = target({ ...shop, id: 'other', label: 'Other' });
     const sample = target({ ...shop, id: 'sample', origin: 'sample' });

@@ -10,7 +10,7 @@ const unmeasured = (pool: number) => ({
 
 describe('what is known so far', () => {
   it('has a place for each target before anything is measured', () => {
-    expect(soFarOf([unmeasured(2), unmeasured(4)])).toMatchObject([{ target: 'java', sentence: 'Nothing measured yet' }]);
+    expect(soFarOf([unmeasured(2), unmeasured(4)])).toMatchObject([{ target: 'java', sentence: 'Nothing measured yet', seen: false }]);
   });
 
   it('names what has the most, and of how many that is known', () => {

@@ -21,9 +21,9 @@ const paths = {
 export type IconName = keyof typeof paths;
 
 /** A drawn icon, 16 px, in the colour of its text; it says nothing to a screen reader. */
-export function icon(name: IconName, slot?: 'start'): TemplateResult {
+export function icon(name: IconName, slot?: 'start' | 'end'): TemplateResult {
   const drawing = svg`<g fill="none" stroke="currentColor" stroke-width="1.1" stroke-linejoin="round" stroke-linecap="round">${paths[name]}</g>`;
   return slot === undefined
     ? html`<svg class="icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">${drawing}</svg>`
-    : html`<svg slot="start" class="icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">${drawing}</svg>`;
+    : html`<svg slot=${slot} class="icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">${drawing}</svg>`;
 }
