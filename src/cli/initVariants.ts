@@ -1,7 +1,7 @@
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { TargetState } from '../model/protocol/protocol.ts';
 
-export type Variants = NonNullable<TargetState['variants']>;
+type Variants = NonNullable<TargetState['variants']>;
 
 /** What can be varied without a declaration of each target that was just declared, by the engine’s catalogue. */
 export async function variantsOf(ids: readonly string[], engine: EngineClient): Promise<Record<string, Variants>> {
