@@ -207,7 +207,7 @@ export const planted: readonly Planted[] = [
     cure: 'a collector that needs no cores of its own',
     cures: /^jvm\.gc=/,
     mayHelp: /^(jvm\.heap|instances)=/,
-    command: ['java', '-XX:+UseZGC', '-Xmx64m', '-Dsun.net.httpserver.nodelay=true', '-cp', '.', 'Service'],
+    command: ['java', '-XX:+UseZGC', '-Xmx96m', '-Dsun.net.httpserver.nodelay=true', '-cp', '.', 'Service'],
     database: false,
   },
 ];
