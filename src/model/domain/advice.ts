@@ -129,7 +129,7 @@ export function isUseful({ stage, verdict, answersDiffer }: Pick<Tried, 'stage' 
   return stage === 'measured' && verdict === 'better' && !answersDiffer;
 }
 
-/** What is worth a change by itself where throughput stays the same. */
+/** What alone is worth a change where throughput stays the same. */
 const saved: ReadonlySet<VariantCost['id']> = new Set(['cpu', 'memory', 'connections']);
 
 /** Of what a change needs less: beyond chance or, of connections, by their number. */
@@ -153,7 +153,7 @@ export function findingOf(tried: Pick<Tried, 'stage' | 'verdict' | 'answersDiffe
   return isSame && !isDearer && savingsOf(tried).length > 0 ? 'cheaper' : 'nothing';
 }
 
-/** Whether a person is told how to have it. */
+/** Whether it may be advised. */
 export function isAdvised(tried: Parameters<typeof findingOf>[0]): boolean {
   return ['helps', 'cheaper'].includes(findingOf(tried));
 }
