@@ -50,6 +50,10 @@ const pool = tried('pool=4', { pool: 4 }, 'verdict', [1.31, 1.18, 1.44], 'better
   costs: [cpu(-0.04, 'unknown'), memory(3)],
 });
 const others = [
+  tried('pool=1', { pool: 1 }, 'pool', [0.99, 0.96, 1.02], 'same', {
+    apply: [{ where: 'environment', text: 'DB_POOL=1' }],
+    costs: [cpu(0, 'same'), memory(-2), cost('connections', 2, 1, 'better')],
+  }),
   tried('pool=16', { pool: 16 }, 'pool', [1.06, 0.97, 1.17], 'unknown'),
   tried('postgres.work_mem=64MB', { 'postgres.work_mem': '64MB' }, 'work-mem', [1.01, 0.98, 1.04], 'same'),
   tried('postgres.jit=off', { 'postgres.jit': 'off' }, 'jit', [1, 0.93, 1.07], 'unknown', screened),

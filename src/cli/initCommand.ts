@@ -13,6 +13,7 @@ import type { Answered } from './initQuestions.ts';
 import { withRoutes } from './initRoutes.ts';
 import type { Given } from './command.ts';
 import type { InitAsked } from './initOptions.ts';
+import { variantLines, variantsOf } from './initVariants.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -67,14 +68,19 @@ export async function init(options: Given<InitAsked>, engine: EngineClient, term
   const text = usable.length === 0 ? null : workspaceText(usable.map((service) => ({ service, findings: service.findings })));
   const agreed = text !== null && (await asks('Write this as benchside.json?'));
   if (agreed) write(file, text);
-  if (json) terminal.json({ found: { ...found, services }, looked, answered, text, written: agreed ? file : null });
+  const variants = agreed
+    ? await variantsOf(
+        usable.map(({ id }) => id),
+        engine,
+      )
+    : {};
+  if (json) terminal.json({ found: { ...found, services }, looked, answered, text, written: agreed ? file : null, variants });
   else if (text === null) for (const line of unwrittenLines(services, offered, isDown)) tell(line);
-  else
-    tell(
-      agreed
-        ? `Written: ${file}. Look through it, then: benchside run --target ${usable[0]?.id ?? ''}`
-        : 'Nothing was written; “benchside init --yes” writes it.',
-    );
+  else if (!agreed) tell('Nothing was written; “benchside init --yes” writes it.');
+  else {
+    tell(`Written: ${file}. Look through it, then: benchside run --target ${usable[0]?.id ?? ''}`);
+    for (const line of variantLines(variants)) tell(line);
+  }
   return text === null ? 1 : 0;
 }
 

@@ -70,6 +70,8 @@ describe('a service of which nothing is known but what starts it', () => {
     const init = await benchside(folder, 'init', '-y');
     expect(init.code, init.said).toBe(0);
     expect(init.said).toContain('npm run start  (package.json:1: scripts.start)');
+    expect(init.said).toMatch(/--target odd\n {2}--vary node=.*\n {2}--vary node\.heap=/);
+    expect(init.said).not.toMatch(/--vary (jvm|postgres|rtt)/);
     expect(declaredIn(folder)).toMatchObject([
       {
         id: 'odd',

@@ -66,6 +66,17 @@ export const slower: Tried = {
   ratio: { mean: 0.8, ciLow: 0.7, ciHigh: 0.9 },
 };
 
+/** As fast as what is, with fewer connections. */
+export const cheaper: Tried = {
+  ...pool,
+  id: 'pool=2',
+  settings: { pool: 2 },
+  apply: [{ where: 'environment', text: 'POOL=2' }],
+  verdict: 'same',
+  ratio: { mean: 1.01, ciLow: 0.98, ciHigh: 1.04 },
+  costs: [{ id: 'connections', base: 10, other: 2, verdict: 'better' }],
+};
+
 export function exampleAdvice(more: Partial<AdviceRecord> = {}): AdviceRecord {
   return {
     schemaVersion: 1,

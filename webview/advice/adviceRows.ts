@@ -1,7 +1,13 @@
-import { isUseful } from '../../src/model/domain/advice.ts';
+import { isAdvised, isUseful } from '../../src/model/domain/advice.ts';
 import type { Advice, Tried } from '../../src/model/domain/advice.ts';
 import { adviceGroups, bestOf } from '../../src/model/domain/adviceRecord.ts';
-import { adviceHeadline, answerPhrase, costPhrase, interval } from '../../src/model/presentation/documents/adviceDocument.ts';
+import {
+  adviceHeadline,
+  answerPhrase,
+  costPhrase,
+  interval,
+  savingsPhrase,
+} from '../../src/model/presentation/documents/adviceDocument.ts';
 import { bytesPhrase, changePhrase, listPhrase, noFigure, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
 import { forestScale } from '../../src/model/presentation/forest.ts';
 import type { ForestScale } from '../../src/model/presentation/forest.ts';
@@ -62,7 +68,7 @@ export function adviceRows(
   isOver = true,
 ): { groups: AdviceGroup[]; scale: ForestScale } {
   const { together, tried } = advice;
-  const { useful, slower, nothing } = adviceGroups(advice);
+  const { helps, cheaper, slower, nothing } = adviceGroups(advice);
   const row = (one: Tried): AdviceRow => ({
     ...common(one),
     key: one.id,
@@ -70,7 +76,7 @@ export function adviceRows(
     about: one.statement === null ? '' : `for ${one.statement.replaceAll(/\s+/g, ' ').slice(0, longestStatement)}`,
     costs: costPhrase(one),
     answer: isUseful(one) ? '' : answerPhrase(one),
-    ways: isOver && isUseful(one) ? waysOf([one], settings) : null,
+    ways: isOver && isAdvised(one) ? waysOf([one], settings) : null,
   });
   const all: AdviceRow[] =
     together === null
@@ -87,14 +93,20 @@ export function adviceRows(
           },
         ];
   const ended: AdviceGroup[] = [
-    { id: 'helps', title: 'Helps', fold: false, rows: [...all, ...useful.map(row)] },
+    { id: 'helps', title: 'Helps', fold: false, rows: [...all, ...helps.map(row)] },
+    {
+      id: 'cheaper',
+      title: 'The same, but cheaper',
+      fold: false,
+      rows: cheaper.map((one) => ({ ...row(one), about: savingsPhrase(one) })),
+    },
     { id: 'slower', title: 'Makes it slower', fold: true, rows: slower.map(row) },
     { id: 'nothing', title: 'Did nothing, or was not proven to', fold: true, rows: nothing.map(row) },
   ];
   const groups = isOver ? ended : [{ id: 'sofar', title: 'So far; a screening is no proof', fold: false, rows: tried.map(row) }];
   const shown = groups.filter(({ rows }) => rows.length > 0);
   return {
-    groups: useful.length === 0 ? shown.map((group) => ({ ...group, fold: false })) : shown,
+    groups: helps.length + cheaper.length === 0 ? shown.map((group) => ({ ...group, fold: false })) : shown,
     scale: forestScale(shown.flatMap(({ rows }) => rows.flatMap(({ ratio }) => ratio ?? []))),
   };
 }
@@ -118,18 +130,19 @@ function common(one: Pick<Tried, 'ratio' | 'verdict' | 'costs' | 'answersDiffer'
 function costCell(cost: Tried['costs'][number] | undefined): CostCell {
   if (cost === undefined) return none;
   const { id, base, other, verdict } = cost;
-  if (verdict === 'same') return { text: 'same', look: '', title: '' };
-  if (verdict === 'unknown') return { text: noFigure, look: '', title: 'not told apart' };
+  const look = verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : '';
+  if (verdict === 'same') return { text: 'same', look, title: '' };
   if (id === 'memory') {
     const by = other - base;
-    const title = `${bytesPhrase(base)} → ${bytesPhrase(other)}, as it was seen`;
-    return { text: `${by < 0 ? '−' : '+'}${bytesPhrase(Math.abs(by))}`, look: '', title };
+    const seen = verdict === null ? ', as it was seen' : verdict === 'unknown' ? ', not told apart' : '';
+    return {
+      text: `${by < 0 ? '−' : '+'}${bytesPhrase(Math.abs(by))}`,
+      look,
+      title: `${bytesPhrase(base)} → ${bytesPhrase(other)}${seen}`,
+    };
   }
-  return {
-    text: base === 0 ? noFigure : changePhrase(other / base),
-    look: verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : '',
-    title: '',
-  };
+  if (verdict === 'unknown') return { text: noFigure, look, title: 'not told apart' };
+  return { text: base === 0 ? noFigure : changePhrase(other / base), look, title: '' };
 }
 
 function waysOf(changes: readonly Tried[], settings: ReadonlySet<string>): Ways {

@@ -1,6 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import { isUseful } from '../../src/model/domain/advice.ts';
+import { isAdvised, isUseful } from '../../src/model/domain/advice.ts';
 import type { Advice } from '../../src/model/domain/advice.ts';
 import { advicePhrase, adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
 import type { AdviceProgress, AdviceRecord } from '../../src/model/domain/adviceRecord.ts';
@@ -273,12 +273,12 @@ export class AdviceView extends LitElement {
 
   /** What a person does to have each change. */
   #ways({ id, advice }: AdviceRecord): TemplateResult | typeof nothing {
-    const useful = advice.tried.filter(isUseful);
-    if (useful.length === 0) return nothing;
+    const advised = advice.tried.filter(isAdvised);
+    if (advised.length === 0) return nothing;
     return html`<section aria-labelledby="ways">
       <h2 id="ways">How to have it <span class="note">nothing was applied; SQL is never run on your database</span></h2>
       <dl class="ways">
-        ${useful.map(
+        ${advised.map(
           ({ id: change, apply }) =>
             html`<dt>${change}</dt>
               <dd>

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import { isUseful } from '../../model/domain/advice.ts';
 import type { Advice, AdviceChange, AdviseRequest, Together, Tried } from '../../model/domain/advice.ts';
+import { adviceGroups } from '../../model/domain/adviceRecord.ts';
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
@@ -396,9 +397,10 @@ class Advising {
   }
 }
 
-/** What is useful first, then the rest, each by its effect. */
+/** What is useful first, then what is cheaper, then the rest, each by its effect. */
 function inOrder(tried: readonly Tried[]): Tried[] {
-  return [...byEffect(tried.filter(isUseful)), ...byEffect(tried.filter((one) => !isUseful(one)))];
+  const { helps, cheaper, slower, nothing } = adviceGroups({ tried: [...tried] });
+  return [...byEffect(helps), ...byEffect(cheaper), ...byEffect([...slower, ...nothing])];
 }
 
 function indexId({ table, columns }: Pick<UsedIndex, 'table' | 'columns'>): string {

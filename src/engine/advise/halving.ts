@@ -8,7 +8,7 @@ const mostOfOne = 2;
 const leastAhead = 1.01;
 
 type Subject = Pick<Tried, 'index' | 'settings' | 'statement'>;
-type Screened = Pick<Tried, 'verdict' | 'ratio' | 'answersDiffer' | 'statementMs'> & Subject;
+type Screened = Pick<Tried, 'verdict' | 'ratio' | 'answersDiffer' | 'statementMs' | 'costs'> & Subject;
 
 /** A statement that takes so much less is evidence of its own, which other programs disturb less than throughput. */
 const leastShorter = 0.5;
@@ -20,7 +20,7 @@ export function subjectOf({ settings, index, statement }: Subject): string {
 
 /**
  * Successive halving: the changes that go on from a short comparison of all to a long one of few. Left out are those known to be slower or the same, and those that
- * are not ahead. The best of each subject precedes second values of one. It claims nothing: what goes on is compared again, so that a change chosen by chance
+ * are not ahead. The best of each subject precedes second values of one. Places that are left go to what may be the same for less. It claims nothing: what goes on is compared again, so that a change chosen by chance
  * does not look better than it is.
  */
 export function goesOn<T extends Screened>(screened: readonly T[], most = mostMeasured): T[] {
@@ -34,8 +34,27 @@ export function goesOn<T extends Screened>(screened: readonly T[], most = mostMe
   );
   // What is only ahead in its mean may be so by chance: what is proven to be, or has evidence, goes before it.
   const rank = (one: Screened): number => (one.verdict === 'better' ? 0 : isShorter(one) ? 1 : 2);
-  const ranked = [...ahead].sort((a, b) => rank(a) - rank(b));
-  return inTurns(ranked, mostOfOne).slice(0, Math.min(most, mostMeasured));
+  const ranked = inTurns(
+    [...ahead].sort((a, b) => rank(a) - rank(b)),
+    mostOfOne,
+  );
+  const cheaper = inTurns(byEffect(screened.filter((one) => maySave(one) && !ranked.includes(one)))).slice(0, mostCheaper);
+  return [...ranked, ...cheaper].slice(0, Math.min(most, mostMeasured));
+}
+
+/** So many that may only be cheaper are measured surely: they share the time of those that are ahead. */
+const mostCheaper = 2;
+/** Memory of one start has no interval. What has less than this share of it is measured with several; that it has less is claimed of none. */
+const leastMemory = 0.9;
+
+/** Whether its throughput can be the same and it can need less. */
+function maySave({ verdict, ratio, answersDiffer, costs, index }: Screened): boolean {
+  const canBeSame = verdict === 'same' || (verdict === 'unknown' && ratio !== null && (ratio.ciHigh ?? 1) >= 1);
+  const isLess = costs.some(({ id, base, other, verdict: found }) => {
+    if (id === 'memory') return other < leastMemory * base;
+    return (id === 'cpu' || id === 'connections') && found === 'better';
+  });
+  return canBeSame && isLess && index === null && !answersDiffer && !costs.some((cost) => cost.verdict === 'worse');
 }
 
 function isShorter({ statementMs }: Pick<Screened, 'statementMs'>): boolean {

@@ -73,7 +73,7 @@ export const adviceRules: readonly AdviceRule[] = [
     limits: ['gc'],
     proposes: ({ declared, settings }) => {
       const { heapMb } = knobsOf(declared.target.settings, settings);
-      if (typeof heapMb?.value === 'number') return sizes(heapMb, [2 * heapMb.value]);
+      if (typeof heapMb?.value === 'number') return sizes(heapMb, [2 * heapMb.value, Math.floor(heapMb.value / 2)]);
       return declared.target.runtime === 'jvm' ? [{ 'jvm.heap': '1024m' }] : [{ 'node.heap': '1024m' }];
     },
   },

@@ -156,6 +156,20 @@ function meanOverWindows(windows: readonly MeasuredWindow[], value: (generator: 
   return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
 }
 
+/** Mean memory of a trial’s processes in the windows of each of their starts, in order; a start without a sample of it is left out. */
+export function memoryOfStarts(
+  trialKey: string,
+  observations: readonly Observation[],
+  windows: readonly (MeasuredWindow & { start: number })[],
+): number[] {
+  const own = observations.filter((observation) => observation.trialKey === trialKey);
+  return [...new Set(windows.map(({ start }) => start))].flatMap((one) => {
+    const ofStart = windows.filter(({ start }) => start === one);
+    const samples = new Set(ofStart.flatMap(({ startMs, windowMs, spanMs }) => samplesWithin(own, startMs, spanMs ?? windowMs)));
+    return meanOverTime([...samples], ({ app }) => app?.rssBytes) ?? [];
+  });
+}
+
 /**
  * What a trial used while it was measured: means over the samples in its measured windows (pass its valid blocks), CPU time per request, and the generator's
  * own view. Samples of another trial are not counted even when they overlap. Where windows are so short that no sample covers them, CPU comes from the meters

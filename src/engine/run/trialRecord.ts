@@ -25,7 +25,7 @@ import { diagnose } from '../diagnose/diagnose.ts';
 import { signalsOf } from '../diagnose/gather.ts';
 import { heldIdleAtLeast } from '../diagnose/requestTime.ts';
 import type { Signals } from '../diagnose/signals.ts';
-import { samplesAround, trialResources } from '../observe/aggregate.ts';
+import { memoryOfStarts, samplesAround, trialResources } from '../observe/aggregate.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { instanceUses } from '../observe/instanceUses.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
@@ -128,6 +128,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   const windows = counted.map(({ block, seen }) => ({
     ...seen.cpuUs,
     ...(seen.slices === undefined ? {} : { slices: seen.slices, spanMs: seen.endMs - seen.startMs }),
+    start: block.start ?? 1,
     startMs: block.startMs,
     windowMs: block.windowMs,
     requests: block.requests,
@@ -177,6 +178,8 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   const { afterFullBytes = null, startUpMs } = measurement;
   if (gcUsPerRequest !== null || afterFullBytes !== null) trial.memory = { gcUsPerRequest, afterFullBytes };
   if (startUpMs !== undefined) trial.startUpMs = startUpMs;
+  const startRssBytes = memoryOfStarts(planned.key, observations, windows);
+  if (startRssBytes.length > 1) trial.startRssBytes = startRssBytes;
   const proxy = proxyUse(counted);
   if (proxy !== null) trial.proxy = proxy;
   const bouncer = bouncerUse(counted, requests);

@@ -106,13 +106,16 @@ function costsOf(base: Trial, other: Trial, metric: (id: VersionMetricId) => Ver
     return before == null || after == null ? [] : [{ id, base: before, other: after, verdict, ...more }];
   };
   const atRate = haveSameRate(base, other) ? base.openLoop : null;
+  // Connections that the pool may open are known: no chance is in their number.
+  const fewer = (base.pool?.max ?? 0) - (other.pool?.max ?? 0);
   return [
     ...(atRate == null
       ? cost('p99', ({ latencyMs }) => latencyMs?.p99, metric('p99')?.verdict ?? null)
       : cost('p99', ({ openLoop }) => openLoop?.p99Ms, metric('p99')?.verdict ?? null, { ratePerS: atRate.rate })),
     ...cost('cpu', ({ resources }) => resources.app.cpuUsPerRequest, metric('cpu')?.verdict ?? null),
-    ...cost('memory', ({ resources }) => resources.app.rssBytes, null),
+    ...cost('memory', ({ resources }) => resources.app.rssBytes, metric('memory')?.verdict ?? null),
     ...cost('heap', ({ memory }) => memory?.afterFullBytes, null),
+    ...(fewer === 0 ? [] : cost('connections', ({ pool }) => pool?.max, fewer > 0 ? 'better' : 'worse')),
     ...cost('start-up', ({ startUpMs }) => meanOf(startUpMs), metric('start-up')?.verdict ?? null),
   ];
 }

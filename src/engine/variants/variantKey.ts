@@ -72,6 +72,8 @@ export interface VariantKey {
   readonly meaning: string;
   /** Which values, in words, for the error of one that is none. */
   readonly takes: string;
+  /** What `--vary` is given, such as `jvm.gc=G1,Parallel`. */
+  readonly example: string;
   /** Whether a target can have it, and who can, in words: “a JVM”. */
   readonly fits: (target: Target) => boolean;
   /** Only a target of the workspace can have it, none that comes along with Benchside. */

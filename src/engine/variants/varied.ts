@@ -27,11 +27,11 @@ export function variantOf({ target }: Pick<DeclaredTarget, 'target'>, name: stri
   return spec === undefined || isOfCatalogue(spec) ? variantKeyOf(name) : undefined;
 }
 
-/** What of the catalogue a target can have and does not declare itself; keys that match any name are left out. */
-export function variantsOf(declared: DeclaredTarget): Pick<VariantKey, 'key' | 'meaning' | 'takes'>[] {
+/** What of the catalogue a target can have and does not declare itself. */
+export function variantsOf(declared: DeclaredTarget): Pick<VariantKey, 'key' | 'meaning' | 'takes' | 'example'>[] {
   return variantKeys
-    .filter((one) => canHave(declared, one) && !one.key.includes('<') && declared.target.settings[one.key] === undefined)
-    .map(({ key, meaning, takes }) => ({ key, meaning, takes }));
+    .filter((one) => canHave(declared, one) && declared.target.settings[one.key] === undefined)
+    .map(({ key, meaning, takes, example }) => ({ key, meaning, takes, example }));
 }
 
 function canHave({ target, origin }: DeclaredTarget, { fits, ofWorkspace }: VariantKey): boolean {

@@ -8,6 +8,7 @@ import { usualMetrics, versionMetrics } from '../../model/domain/versionDiff.ts'
 import type { Verdict } from '../../model/domain/tuning.ts';
 import type { ChangedFunction, VersionMetric, VersionMetricId } from '../../model/domain/versionDiff.ts';
 import { comparedMetric, cpuWords, logSample } from '../runs/comparedMetric.ts';
+import type { LogSample } from '../runs/comparedMetric.ts';
 import { additionalMetric } from '../runs/compareMetrics.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
 import { differBeyondChance } from '../statistics/holm.ts';
@@ -203,10 +204,10 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
     ['allocations', { ...versionMetrics.allocations, ...both(allocatedKb), compared: allocations }],
     ['gc', { ...versionMetrics.gc, ...both(({ memory }) => memory?.gcUsPerRequest), least: 1 }],
     ['heap', { ...versionMetrics.heap, ...both(({ memory }) => megabytes(memory?.afterFullBytes)), least: 2 }],
-    [
-      'start-up',
-      { ...versionMetrics['start-up'], ...both(({ startUpMs }) => geometricMean(startUpMs)), compared: startUps(row, sides, delta) },
-    ],
+    ...(['memory', 'start-up'] as const).map((id): [VersionMetricId, Figure] => {
+      const of = ofStarts[id];
+      return [id, { ...versionMetrics[id], ...both((trial) => geometricMean(of(trial))), compared: startsCompared(row, of, sides, delta) }];
+    }),
   ]);
 }
 
@@ -230,9 +231,17 @@ function countVerdict({ base, head }: Sides, least: number, { careful }: Care): 
   return base - head >= careful * least && base >= ratio * head ? 'better' : 'same';
 }
 
+type OfStarts = (trial: Trial) => readonly number[] | undefined;
+
+/** Figures with one value for each start of the processes. */
+const ofStarts: Readonly<Record<'memory' | 'start-up', OfStarts>> = {
+  memory: ({ startRssBytes }) => startRssBytes?.map((bytes) => bytes / 1e6),
+  'start-up': ({ startUpMs }) => startUpMs,
+};
+
 /** Each version was started some times: Welch’s interval on logarithms. Null with fewer than two starts of each. */
-function startUps({ a, b }: ComparisonRow, sides: { a: string; b: string }, delta: number): ComparedMetric | null {
-  const [base, head] = [logSample(a?.startUpMs ?? []), logSample(b?.startUpMs ?? [])];
+function startsCompared({ a, b }: ComparisonRow, of: OfStarts, sides: { a: string; b: string }, delta: number): ComparedMetric | null {
+  const [base, head] = [a, b].map((trial) => logSample((trial === null ? undefined : of(trial)) ?? [])) as [LogSample, LogSample];
   const apart = welch(base, head);
   if (apart === null) return null;
   return comparedMetric({

@@ -7,14 +7,14 @@ import type { Services } from '../services/services.ts';
 import { adviceLines, adviceSql } from './adviceText.ts';
 import { writeVariables } from './writeVariables.ts';
 
-/** Applies values of an advice, writes its variables, opens its SQL or copies it. Only what was measured and helps is taken, and no SQL is run. */
+/** Applies values of an advice, writes its variables, opens its SQL or copies it. Only what was measured and helps, or is the same for less, is taken, and no SQL is run. */
 export async function haveAdvice(services: Services, { id, changes: ids, how }: Extract<FromPanel, { type: 'haveAdvice' }>): Promise<void> {
   const { record } = await services.engine.request('advice/get', { id });
-  const { isUseful } = await import('../../model/domain/advice.ts');
+  const { isAdvised } = await import('../../model/domain/advice.ts');
   const { target, tried } = record.advice;
-  const changes = tried.filter((one) => ids.includes(one.id) && isUseful(one));
+  const changes = tried.filter((one) => ids.includes(one.id) && isAdvised(one));
   if (changes.length === 0) {
-    void warn('This advice has no such change that helps. Open it again.');
+    void warn('This advice has no such change that helps or costs less. Open it again.');
     return;
   }
   switch (how) {

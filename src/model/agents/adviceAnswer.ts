@@ -1,4 +1,4 @@
-import { isUseful } from '../domain/advice.ts';
+import { isAdvised, isUseful } from '../domain/advice.ts';
 import type { Advice, Tried } from '../domain/advice.ts';
 import { adviceHeadline } from '../presentation/documents/adviceDocument.ts';
 import { bytesPhrase, changePhrase } from '../domain/format.ts';
@@ -9,11 +9,12 @@ import { defaultTop } from './runAnswers.ts';
 export function adviceAnswer(advice: Advice, { top = defaultTop }: { top?: number | undefined }): AgentAnswer {
   const { tried, together, notTried, runs, verdict } = advice;
   const useful = tried.filter(isUseful);
+  const advised = tried.filter(isAdvised);
   const last = runs.at(-1);
   return {
     said: [
       'state: complete',
-      `tried: ${tried.length} changes, of which ${useful.length} help beyond chance; ${notTried.length} were not measured`,
+      `tried: ${tried.length} changes, of which ${useful.length} help beyond chance and ${advised.length - useful.length} are the same for less; ${notTried.length} were not measured`,
       ...tried.slice(0, top).map((one, index) => `change ${index + 1}: ${effectLine(one)}`),
       ...(together === null ? [] : [`together: ${effectLine(together)}; over the best alone: ${together.overBest?.verdict ?? 'unknown'}`]),
       'nothing was applied',
@@ -23,7 +24,7 @@ export function adviceAnswer(advice: Advice, { top = defaultTop }: { top?: numbe
       adviceHeadline(advice),
       ...(verdict === null ? [] : [`limits now: ${verdict.headline}`]),
       ...tried.slice(0, top).map(({ id }, index) => `change ${index + 1}: ${id}`),
-      ...useful.slice(0, top).flatMap(({ id, apply }) => apply.map(({ where, text }) => `to have ${id} (${where}): ${text}`)),
+      ...advised.slice(0, top).flatMap(({ id, apply }) => apply.map(({ where, text }) => `to have ${id} (${where}): ${text}`)),
       ...useful.slice(0, top).flatMap(({ id, index }) => (index === null ? [] : [`cost of ${id}: ${bytesPhrase(index.bytes)} on disk`])),
     ],
   };

@@ -6,6 +6,7 @@ import { budgetRangeS } from './runOptions.ts';
 import { settingValuesSchema } from './setting.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
 import { variantCostSchema } from './variantNoteKinds.ts';
+import type { VariantCost } from './variantNoteKinds.ts';
 
 /** As long as everything that is tried takes together, where nothing else is asked for: seconds. */
 export const adviceBudgetS = 300;
@@ -126,4 +127,33 @@ export type Advice = z.infer<typeof adviceSchema>;
 /** Whether a thing that was tried may be advised: measured for sure, better beyond chance, with the same answers. */
 export function isUseful({ stage, verdict, answersDiffer }: Pick<Tried, 'stage' | 'verdict' | 'answersDiffer'>): boolean {
   return stage === 'measured' && verdict === 'better' && !answersDiffer;
+}
+
+/** What alone is worth a change where throughput stays the same. */
+const saved: ReadonlySet<VariantCost['id']> = new Set(['cpu', 'memory', 'connections']);
+
+/** Of what a change needs less: beyond chance or, of connections, by their number. */
+export function savingsOf({ costs }: Pick<Tried, 'costs'>): VariantCost[] {
+  return costs.filter(({ id, verdict }) => saved.has(id) && verdict === 'better');
+}
+
+/**
+ * What was found of a change. `cheaper`: its throughput is the same within the margin, by its interval, and it needs less of something and more of nothing, by
+ * theirs.
+ */
+export type AdviceFinding = 'helps' | 'cheaper' | 'slower' | 'nothing';
+
+export function findingOf(tried: Pick<Tried, 'stage' | 'verdict' | 'answersDiffer' | 'costs' | 'index'>): AdviceFinding {
+  const { stage, verdict, answersDiffer, costs, index } = tried;
+  if (isUseful(tried)) return 'helps';
+  if (verdict === 'worse') return 'slower';
+  const isSame = stage === 'measured' && verdict === 'same' && !answersDiffer;
+  // An index takes room, which none of these costs are.
+  const isDearer = index !== null || costs.some((cost) => cost.verdict === 'worse');
+  return isSame && !isDearer && savingsOf(tried).length > 0 ? 'cheaper' : 'nothing';
+}
+
+/** Whether it may be advised. */
+export function isAdvised(tried: Parameters<typeof findingOf>[0]): boolean {
+  return ['helps', 'cheaper'].includes(findingOf(tried));
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { adviceSchema, adviseRequestSchema, isUseful } from './advice.ts';
-import type { Advice, Tried } from './advice.ts';
+import { adviceSchema, adviseRequestSchema, findingOf, isUseful } from './advice.ts';
+import type { Advice, AdviceFinding, Tried } from './advice.ts';
 import { listPhrase } from './format.ts';
 import { runIdSchema } from './run.ts';
 
@@ -27,23 +27,27 @@ export const adviceSummarySchema = z.object({
   targetLabel: z.string(),
   tried: z.number().int(),
   useful: z.array(z.string()).describe('ids of the changes that help, the best first'),
+  cheaper: z.array(z.string()).describe('ids of those with which throughput is the same for less'),
 });
 export type AdviceSummary = z.infer<typeof adviceSummarySchema>;
 
 export function summaryOfAdvice({ id, startedAt, outcome, advice }: AdviceRecord): AdviceSummary {
   const { targetLabel, tried } = advice;
-  return { id, startedAt, outcome, targetLabel, tried: tried.length, useful: tried.filter(isUseful).map((one) => one.id) };
+  const { helps, cheaper } = adviceGroups(advice);
+  const ids = (all: readonly Tried[]): string[] => all.map((one) => one.id);
+  return { id, startedAt, outcome, targetLabel, tried: tried.length, useful: ids(helps), cheaper: ids(cheaper) };
 }
 
 /** "Shop: pool=4 and index ads (seller) help", for a list. */
-export function advicePhrase({ targetLabel, tried, useful, outcome }: AdviceSummary): string {
+export function advicePhrase({ targetLabel, tried, useful, cheaper, outcome }: AdviceSummary): string {
   const helps =
     useful.length === 0
       ? tried === 0
         ? 'nothing was measured'
         : `nothing of ${tried} changes helps`
       : `${listPhrase(useful)} ${useful.length === 1 ? 'helps' : 'help'}`;
-  return `${targetLabel}: ${helps}${outcome === 'cancelled' ? ' (cancelled)' : ''}`;
+  const less = cheaper.length === 0 ? '' : `; ${listPhrase(cheaper)} ${cheaper.length === 1 ? 'costs' : 'cost'} less`;
+  return `${targetLabel}: ${helps}${less}${outcome === 'cancelled' ? ' (cancelled)' : ''}`;
 }
 
 /** What a search does now. `plans`: PostgreSQL is asked which indexes it would use. */
@@ -75,13 +79,10 @@ export function adviceStagePhrase({ stage, trying: ids }: Pick<AdviceProgress, '
 }
 
 /** What was tried, by what it brought: each group in the order of the effect. */
-export function adviceGroups({ tried }: Pick<Advice, 'tried'>): { useful: Tried[]; slower: Tried[]; nothing: Tried[] } {
-  const others = tried.filter((one) => !isUseful(one));
-  return {
-    useful: tried.filter(isUseful),
-    slower: others.filter(({ verdict }) => verdict === 'worse'),
-    nothing: others.filter(({ verdict }) => verdict !== 'worse'),
-  };
+export function adviceGroups({ tried }: Pick<Advice, 'tried'>): Record<AdviceFinding, Tried[]> {
+  const groups: Record<AdviceFinding, Tried[]> = { helps: [], cheaper: [], slower: [], nothing: [] };
+  for (const one of tried) groups[findingOf(one)].push(one);
+  return groups;
 }
 
 /** The changes to take where all that helps is wanted: those that were measured together, unless the best alone brings more. */

@@ -311,6 +311,10 @@ export const trialSchema = z.object({
     .optional()
     .describe('what a probe saw of it'),
   startUpMs: z.array(z.number()).optional().describe('from the start of its process until it was ready, for each start of a version'),
+  startRssBytes: z
+    .array(z.number())
+    .optional()
+    .describe('memory of its processes while it was measured, a mean for each start; absent where they were started once'),
   statements: z
     .array(statementUseSchema)
     .optional()

@@ -8,17 +8,19 @@ import { growthKinds, statementPhrase } from './statement.ts';
 import { verdictSchema } from './tuning.ts';
 
 /** What a value may cost or save in addition to throughput. */
-export const variantCostIds = ['p99', 'cpu', 'memory', 'heap', 'start-up'] as const;
+export const variantCostIds = ['p99', 'cpu', 'memory', 'heap', 'connections', 'start-up'] as const;
 type VariantCostId = (typeof variantCostIds)[number];
 
 export const variantCostSchema = z.object({
   id: z.enum(variantCostIds),
   base: z.number().describe('of the first side: ms, µs, or bytes'),
   other: z.number(),
-  verdict: verdictSchema.nullable().describe('null: it has no interval, and is shown as it was seen'),
+  verdict: verdictSchema
+    .nullable()
+    .describe('null: it has no interval, and is shown as it was seen; of connections, which are counted, it needs none'),
   ratePerS: z.number().optional().describe('at which p99 was measured; absent: with a fixed number of connections'),
 });
-type Cost = z.infer<typeof variantCostSchema>;
+export type VariantCost = z.infer<typeof variantCostSchema>;
 
 const sides = { base: z.string().describe('what the first side has'), other: z.string() };
 
@@ -40,11 +42,12 @@ export const variantCostWords: Readonly<
   cpu: { name: 'CPU per request', say: (value) => `${figure(value)} µs`, more: 'more', less: 'less' },
   memory: { name: 'memory (RSS)', say: bytesPhrase, more: 'more', less: 'less' },
   heap: { name: 'heap after a full collection', say: bytesPhrase, more: 'more', less: 'less' },
+  connections: { name: 'connections', say: wholeNumber, more: 'more', less: 'fewer' },
   'start-up': { name: 'start-up', say: durationPhrase, more: 'longer', less: 'shorter' },
 };
 
 /** "p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower)". Where the interval allows no distinction, the phrase says so. */
-function costPhrase({ id, base, other, verdict, ratePerS }: Cost): string {
+function costPhrase({ id, base, other, verdict, ratePerS }: VariantCost): string {
   const { name, say, more, less } = variantCostWords[id];
   const what = `${name}${ratePerS === undefined ? '' : ` at ${wholeNumber(ratePerS)} requests/s`} ${say(base)} → ${say(other)}`;
   if (verdict === 'worse' || verdict === 'better')

@@ -19,6 +19,7 @@ export const versionMetrics = {
   allocations: { name: 'allocations per request', unit: 'kB' },
   gc: { name: 'GC per request', unit: 'µs' },
   heap: { name: 'heap after a full collection', unit: 'MB' },
+  memory: { name: 'memory (RSS)', unit: 'MB' },
   'start-up': { name: 'start-up time', unit: 'ms' },
 } as const;
 export type VersionMetricId = keyof typeof versionMetrics;

@@ -103,7 +103,7 @@ export function callsFigure(calls: number): string {
 }
 
 /** Seconds say nothing of what a garbage collector does, nor of the heap and of a start. */
-const ofRoutes = versionMetricIds.filter((id) => id !== 'gc' && id !== 'heap' && id !== 'start-up');
+const ofRoutes = versionMetricIds.filter((id) => id !== 'gc' && id !== 'heap' && id !== 'memory' && id !== 'start-up');
 /** An interval up to twice base or beyond says nothing. */
 const muchMore = 2;
 

@@ -63,7 +63,14 @@ export const targetStateSchema = z.object({
   pid: z.number().nullable(),
   settings: settingSpecsSchema,
   variants: z
-    .array(z.object({ key: z.string(), meaning: z.string(), takes: z.string() }))
+    .array(
+      z.object({
+        key: z.string().describe('such as jvm.gc; with <…> in it a key of any name'),
+        meaning: z.string(),
+        takes: z.string(),
+        example: z.string().describe('of what --vary takes'),
+      }),
+    )
     .optional()
     .describe('what can be varied of it without a declaration'),
   routes: z.array(routeSchema),

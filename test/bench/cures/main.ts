@@ -1,6 +1,7 @@
 // Services with one thing wrong, asked what would help through the command line; docs/cures.md says what came out.
 // Resumable: what is in test/bench/cures/results is not measured again. Alone on the machine.
 // Usage: node scripts/bench.mjs cures [--plant=part of a name] [--times=1] [--minutes=60] [--budget=300] [--report: only writes docs/cures.md]
+//   [--workspace=FOLDER: only declares all of them there, so that a plant and its cure can be tried by hand]
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '600' },
     budget: { type: 'string', default: '300' },
     report: { type: 'boolean', default: false },
+    workspace: { type: 'string' },
   },
 });
 
@@ -34,18 +36,23 @@ const results = existsSync(file)
       .map((line) => measuredSchema.parse(JSON.parse(line)))
   : [];
 
-try {
-  if (!values.report) measureAll();
-} finally {
-  removeTemporaryFolders();
+if (values.workspace === undefined) {
+  try {
+    if (!values.report) measureAll();
+  } finally {
+    removeTemporaryFolders();
+  }
+  writeFileSync(path.join(repositoryDir, 'docs', 'cures.md'), page(results));
+  console.log('docs/cures.md is written.');
+} else {
+  declareIn(path.resolve(values.workspace));
 }
-writeFileSync(path.join(repositoryDir, 'docs', 'cures.md'), page(results));
-console.log('docs/cures.md is written.');
 
 /** Each once before any twice. */
 function measureAll(): void {
   const deadlineMs = performance.now() + 60_000 * Number(values.minutes);
-  const workspace = workspaceOf();
+  const workspace = temporaryFolder('cures');
+  declareIn(workspace);
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repositoryDir, encoding: 'utf8' }).trim();
   for (let repeat = 1; repeat <= Number(values.times); repeat += 1)
     for (const one of planted) {
@@ -62,9 +69,8 @@ function measureAll(): void {
     }
 }
 
-/** A folder that declares all of them. */
-function workspaceOf(): string {
-  const workspace = temporaryFolder('cures');
+/** Makes an existing folder one that declares all of them. */
+function declareIn(workspace: string): void {
   const sqlFiles = (id: string, sql: readonly string[]): string[] =>
     sql.map((text, index) => {
       const name = path.join(workspace, `${id}-${index}.sql`);
@@ -92,7 +98,6 @@ function workspaceOf(): string {
         }),
   }));
   writeFileSync(path.join(workspace, 'benchside.json'), JSON.stringify({ targets }));
-  return workspace;
 }
 
 function measure(

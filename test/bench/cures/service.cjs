@@ -24,6 +24,9 @@ function serve() {
   /** The same ids in the same order in every process. */
   const nextId = () => 1 + ((turn++ * 7919) % 20_000);
   const kept = [];
+  const entryOf = (place) => Array.from({ length: 150 }, (_, index) => ({ index, text: `row ${index} of ${place}` }));
+  const cache = Array.from({ length: PLANT === 'node-heap' ? 3000 : 0 }, (_, place) => entryOf(place));
+  let replaced = 0;
 
   const works = {
     /** Each request holds a connection for 5 ms. */
@@ -114,6 +117,19 @@ function serve() {
       } finally {
         client.release();
       }
+    },
+    /** Events of a kind of one tenant, of which the index knows the tenant alone. */
+    'composite-index': async (id) =>
+      (await pool.query('SELECT id, at FROM events WHERE tenant = $1 AND kind = $2 ORDER BY at LIMIT 10', [id % 4, id % 500])).rows,
+    /** One order by its key. */
+    'random-pages': async (id) => (await pool.query('SELECT customer, note FROM orders WHERE id = $1', [id])).rows,
+    /** A cache of a fixed size, whose entries live long and are replaced. */
+    'node-heap': async () => {
+      for (let entry = 0; entry < 10; entry += 1) {
+        replaced = (replaced + 7919) % cache.length;
+        cache[replaced] = entryOf(replaced);
+      }
+      return cache.length;
     },
     /** Answers are compressed as far as it goes, unless MODE is fast. */
     compression: async () => zlib.gzipSync(page, { level: MODE === 'fast' ? 1 : 9 }),

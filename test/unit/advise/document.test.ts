@@ -4,7 +4,7 @@ import { textOf } from '../../../src/cli/textDocument.ts';
 import { adviceSchema } from '../../../src/model/domain/advice.ts';
 import { adviceAnswer } from '../../../src/model/agents/adviceAnswer.ts';
 import { adviceDocument, adviceHeadline } from '../../../src/model/presentation/documents/adviceDocument.ts';
-import { advice, heap, slower } from '../../support/adviceRecords.ts';
+import { advice, cheaper, heap, slower } from '../../support/adviceRecords.ts';
 
 describe('what would help, in words', () => {
   it('names what helps most, what else does, and what all of it does together', () => {
@@ -33,6 +33,20 @@ describe('what would help, in words', () => {
     expect(worse).toContain('node.semi-space');
     expect(worse).not.toContain('node.heap');
     expect(nothing).toContain('node.heap');
+  });
+
+  it('has what is the same for less in a part of its own, with how to have it', () => {
+    const text = adviceMarkdown({ ...advice, tried: [...advice.tried, cheaper] });
+    const [, same = '', have = ''] = /The same, but cheaper([^]*)Tried, in the order of effect([^]*)What did nothing/.exec(text) ?? [];
+    expect(same).toContain('pool=2');
+    expect(same).toContain('connections 10 → 2');
+    expect(have).toContain('POOL=2');
+    expect(adviceHeadline({ ...advice, tried: [cheaper], together: null })).toBe(
+      'Nothing that was tried helps: of one change none has more throughput beyond chance. pool=2 gives the same within ±5 % for less: connections 10 → 2.',
+    );
+    const { said, data } = adviceAnswer({ ...advice, tried: [cheaper] }, {});
+    expect(said.join('\n')).toContain('0 help beyond chance and 1 are the same for less');
+    expect(data).toContain('to have pool=2 (environment): POOL=2');
   });
 
   it('stands in a page and in Markdown as text alone', () => {

@@ -4,9 +4,10 @@ import { bestOfEach, goesOn, groupsOf } from '../../../src/engine/advise/halving
 import { adviceRules, changeId, proposed } from '../../../src/engine/advise/rules.ts';
 import type { AdviceFacts } from '../../../src/engine/advise/rules.ts';
 import { mergedSettings } from '../../../src/engine/advise/sideSettings.ts';
-import { isUseful } from '../../../src/model/domain/advice.ts';
+import { findingOf, isUseful, savingsOf } from '../../../src/model/domain/advice.ts';
 import type { Tried } from '../../../src/model/domain/advice.ts';
 import type { Diagnosis, DiagnosisKind, NextAction } from '../../../src/model/domain/diagnosis.ts';
+import type { Verdict } from '../../../src/model/domain/tuning.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
 const node = declared('node', {
@@ -142,6 +143,31 @@ describe('the screening', () => {
     expect(goesOn(all).map(({ id }) => id)).toEqual(['b', 'c', 'a']);
   });
 
+  it('gives places that are left to what may be the same for less', () => {
+    const cost = (id: 'cpu' | 'memory' | 'connections', share: number, verdict: Verdict | null) => ({
+      id,
+      base: 100,
+      other: 100 * share,
+      verdict,
+    });
+    const cheaper = (name: string, mean: number, more: Partial<Tried> = {}): Tried =>
+      tried(name, mean, { costs: [cost('connections', 0.5, 'better')], ratio: { mean, ciLow: 0.9 * mean, ciHigh: 1.1 * mean }, ...more });
+    const all = [
+      tried('ahead', 1.3),
+      cheaper('fewer', 0.99),
+      cheaper('less memory', 0.97, { costs: [cost('memory', 0.6, null)] }),
+      cheaper('third', 0.96),
+      cheaper('hardly less', 1, { costs: [cost('memory', 0.95, null)] }),
+      cheaper('by chance', 1, { costs: [cost('cpu', 0.8, 'unknown')] }),
+      cheaper('behind', 0.8),
+      cheaper('slower', 0.97, { verdict: 'worse' }),
+      cheaper('dearer', 1, { costs: [cost('connections', 0.5, 'better'), cost('cpu', 1.4, 'worse')] }),
+      cheaper('otherwise', 1, { answersDiffer: true }),
+    ];
+    expect(goesOn(all).map(({ id }) => id)).toEqual(['ahead', 'fewer', 'less memory']);
+    expect(goesOn(all, 2).map(({ id }) => id)).toEqual(['ahead', 'fewer']);
+  });
+
   it('takes the best of each subject for what is measured together, one index of a table for each statement', () => {
     const index = (table: string, mean: number, statement = 's'): Tried =>
       tried(`index ${table} ${mean}`, mean, {
@@ -167,6 +193,38 @@ describe('the screening', () => {
     expect(isUseful(tried('a', 3, { verdict: 'better', stage: 'measured' }))).toBe(true);
     expect(isUseful(tried('a', 3, { verdict: 'better', stage: 'measured', answersDiffer: true }))).toBe(false);
     expect(isUseful(tried('a', 3, { stage: 'measured' }))).toBe(false);
+  });
+});
+
+describe('a change that is the same for less', () => {
+  const cost = (id: 'p99' | 'cpu' | 'memory' | 'connections' | 'start-up', verdict: Verdict | null) => ({
+    id,
+    base: 10,
+    other: 4,
+    verdict,
+  });
+  const found = (more: Partial<Tried>) =>
+    findingOf(tried('a', 1, { stage: 'measured', verdict: 'same', costs: [cost('connections', 'better')], ...more }));
+
+  it('was measured, is the same by its interval, and needs less by an interval or a count', () => {
+    expect(found({})).toBe('cheaper');
+    expect(found({ costs: [cost('memory', 'better'), cost('cpu', 'unknown')] })).toBe('cheaper');
+    expect(found({ verdict: 'unknown' })).toBe('nothing');
+    expect(found({ stage: 'screened' })).toBe('nothing');
+    expect(found({ answersDiffer: true })).toBe('nothing');
+    expect(found({ costs: [cost('memory', null), cost('cpu', 'unknown'), cost('connections', 'same')] })).toBe('nothing');
+  });
+
+  it('needs more of nothing', () => {
+    expect(found({ costs: [cost('connections', 'better'), cost('p99', 'worse')] })).toBe('nothing');
+    expect(found({ index: { table: 'a', columns: [], bytes: 1, buildMs: 1 } })).toBe('nothing');
+  });
+
+  it('is not what starts sooner alone, and what helps is not called cheaper', () => {
+    expect(found({ costs: [cost('start-up', 'better')] })).toBe('nothing');
+    expect(found({ verdict: 'better' })).toBe('helps');
+    expect(found({ verdict: 'worse' })).toBe('slower');
+    expect(savingsOf({ costs: [cost('p99', 'better'), cost('cpu', 'better'), cost('memory', null)] }).map(({ id }) => id)).toEqual(['cpu']);
   });
 });
 

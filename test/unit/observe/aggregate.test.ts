@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation, ProcessUse } from '../../../src/model/domain/observation.ts';
-import { samplesAround, samplesWithin, trialResources } from '../../../src/engine/observe/aggregate.ts';
+import { memoryOfStarts, samplesAround, samplesWithin, trialResources } from '../../../src/engine/observe/aggregate.ts';
 
 const use = (cpuPercent: number | null, changes: Partial<ProcessUse> = {}): ProcessUse => ({
   cpuPercent,
@@ -50,6 +50,20 @@ describe('samples of a window', () => {
   it('are the one that overlaps most when the window is too short to hold any', () => {
     expect(times(1300, 900)).toEqual([2000]);
     expect(times(1900, 300)).toEqual([]);
+  });
+});
+
+describe('memory of each start', () => {
+  const at = (timeMs: number, rssBytes: number, trialKey = 'a') => sample(timeMs, { trialKey, app: use(50, { rssBytes }) });
+  const started = (start: number, startMs: number, windowMs: number) => ({ ...window(startMs, windowMs), start });
+
+  it('is the mean of the trial’s own samples in the windows of that start', () => {
+    const samples = [at(1000, 100), at(2000, 300), at(3000, 9000, 'b'), at(4000, 9000), at(6000, 500), at(8000, 700)];
+    expect(memoryOfStarts('a', samples, [started(1, 0, 3000), started(2, 5000, 1000), started(2, 7000, 1000)])).toEqual([200, 600]);
+  });
+
+  it('is not that of another start where there is no sample of it', () => {
+    expect(memoryOfStarts('a', [at(1000, 100)], [started(1, 0, 1000), started(2, 1200, 1000)])).toEqual([100]);
   });
 });
 

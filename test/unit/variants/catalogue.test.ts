@@ -5,7 +5,7 @@ import type { Failure } from '../../../src/model/domain/failure.ts';
 import type { SettingValue } from '../../../src/model/domain/setting.ts';
 import type { DeclaredTarget } from '../../../src/engine/targets/catalog.ts';
 import { variantKeyOf, variantKeys } from '../../../src/engine/variants/catalogue.ts';
-import { coresAsked, databaseSettings, rttAsked, varied, variantsIn, withValues } from '../../../src/engine/variants/varied.ts';
+import { coresAsked, databaseSettings, rttAsked, varied, variantsIn, variantsOf, withValues } from '../../../src/engine/variants/varied.ts';
 import type { ProcessView } from '../../../src/engine/variants/variantKey.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
@@ -55,6 +55,24 @@ describe('the catalogue', () => {
       for (const text of [takes, of]) expect(text).not.toBe('');
       expect(source).toMatch(/^https:\/\//);
     }
+  });
+
+  it('has an example of each key that is one of its own, in the way in which it writes values', () => {
+    for (const key of variantKeys) {
+      const [name = '', list = ''] = key.example.split('=');
+      expect(variantKeyOf(name), key.example).toBe(key);
+      const values = list.split(',').map((text) => key.read(text));
+      expect(values.length, key.example).toBeGreaterThan(1);
+      for (const value of values) expect(value, key.example).toMatchObject({ ok: true });
+    }
+  });
+
+  it('offers a target what fits it, and not what it declares itself', () => {
+    const keysOf = (target: DeclaredTarget): string[] => variantsOf(target).map(({ key }) => key);
+    expect(keysOf(node)).toEqual(['node', 'node.heap', 'node.semi-space', 'uv.threads', 'cores', 'code']);
+    expect(keysOf(java)).toEqual(['java', 'jvm.gc', 'jvm.heap', 'cores', 'code']);
+    expect(keysOf(withData)).toEqual(expect.arrayContaining(['postgres.<setting>', 'sql', 'rows', 'rtt']));
+    expect(keysOf(declared('own', { runtime: 'node', settings: { cores: { default: 2, env: 'CORES' } } }))).not.toContain('cores');
   });
 
   it('knows a setting of PostgreSQL by any name, and no name of an object’s own', () => {

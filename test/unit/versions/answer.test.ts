@@ -196,6 +196,7 @@ describe('what two versions differ in', () => {
   it('shows what is allocated, collected, kept and how fast it starts, and judges by it only where that is asked for', () => {
     const started = (startUpMs: number[], afterFullBytes: number): Partial<Trial> => ({
       startUpMs,
+      startRssBytes: startUpMs.map((ms) => 1e5 * ms),
       memory: { gcUsPerRequest: 3, afterFullBytes },
     });
     const [a, b] = [trial({}, started([500, 510, 505], 20e6)), trial({}, started([900, 905, 910], 80e6))];
@@ -203,6 +204,9 @@ describe('what two versions differ in', () => {
     const { metrics, verdict } = compared(same, a, b);
     expect(verdict).toBe('same');
     expect(metrics.find(({ id }) => id === 'start-up')).toMatchObject({ verdict: 'worse', exact: false, counts: false });
+    expect(metrics.find(({ id }) => id === 'memory')).toMatchObject({ verdict: 'worse', exact: false, counts: false });
+    const once = compared(same, trial({}, { startRssBytes: [5e7] }), trial({}, { startRssBytes: [9e7] })).metrics;
+    expect(once.find(({ id }) => id === 'memory')).toMatchObject({ base: expect.closeTo(50), head: expect.closeTo(90), verdict: null });
     expect(metrics.find(({ id }) => id === 'heap')).toMatchObject({ base: 20, head: 80, verdict: null });
     expect(compared(same, a, b, { judgeBy: ['heap'] })).toMatchObject({ verdict: 'worse' });
     expect(compared(same, a, b, { judgeBy: ['gc'] })).toMatchObject({ verdict: 'same' });

@@ -10,7 +10,7 @@ import { panelHead } from '../../../webview/workbench/panelHead.ts';
 import type { PanelState } from '../../../webview/workbench/panelState.ts';
 import { initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
 import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
-import { advice, exampleAdvice, heap, index, pool, slower, together } from '../../support/adviceRecords.ts';
+import { advice, cheaper, exampleAdvice, heap, index, pool, slower, together } from '../../support/adviceRecords.ts';
 import { trialWith } from './examples.ts';
 
 const settings = new Set(['pool']);
@@ -109,6 +109,17 @@ describe('what was tried, on the page', () => {
       ['slower', true, [slower.id]],
       ['nothing', true, [heap.id]],
     ]);
+  });
+
+  it('has what is the same for less in sight, with what it saves and how to have it', () => {
+    const { groups } = adviceRows({ tried: [cheaper, heap], together: null }, settings);
+    expect(groups.map(({ id, fold }) => [id, fold])).toEqual([
+      ['cheaper', false],
+      ['nothing', true],
+    ]);
+    expect(groups[0]?.rows[0]).toMatchObject({ about: 'connections 10 → 2', answer: 'the same', ways: { values: { pool: 2 } } });
+    const found = exampleAdvice({ advice: { ...advice, tried: [cheaper], together: null } });
+    expect(advicePhrase(summaryOfAdvice(found))).toBe('Shop: nothing of 1 changes helps; pool=2 costs less');
   });
 
   it('is unfolded where nothing helps', () => {

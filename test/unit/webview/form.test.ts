@@ -6,7 +6,7 @@ import type { RunRequest } from '../../../src/model/domain/run.ts';
 import { estimatePhrase, estimateRun } from '../../../webview/form/estimate.ts';
 import type { StartMessage } from '../../../webview/form/formCheck.ts';
 import { checkForm } from '../../../webview/form/formCheck.ts';
-import { chosenTargets, commonRoutes, settingFields } from '../../../webview/kit/fields/settingFields.ts';
+import { chosenTargets, commonRoutes, settingFields, variantFields } from '../../../webview/kit/fields/settingFields.ts';
 import { exampleCatalog, exampleForm } from './examples.ts';
 
 const chosen = (targets: string[]) => chosenTargets({ ...exampleForm, targets }, exampleCatalog, true);
@@ -72,7 +72,7 @@ describe('checking the form', () => {
     });
   });
   it('has a field for what all chosen targets can have without declaring it, which the engine reads', () => {
-    const variant = (key: string) => ({ key, meaning: 'A thing.', takes: 'words' });
+    const variant = (key: string) => ({ key, meaning: 'A thing.', takes: 'words', example: `${key}=1,2` });
     const targets = exampleCatalog.targets.map((target) => ({
       ...target,
       variants: target.id === 'java' ? [variant('cores'), variant('jvm.gc')] : [variant('cores')],
@@ -82,6 +82,8 @@ describe('checking the form', () => {
       checkForm({ ...exampleForm, targets: ids, values }, { ...exampleCatalog, targets }, true).start?.request.settings;
     expect(asked(['java'])).toEqual({ cores: [1, 2], 'jvm.gc': ['G1', 'ZGC'] });
     expect(asked(['java', 'node'])).toEqual({ cores: [1, 2] });
+    const ofAnyName = targets.map((target) => ({ ...target, variants: [variant('cores'), variant('postgres.<setting>')] }));
+    expect(variantFields(ofAnyName).map(({ name }) => name)).toEqual(['cores']);
   });
 
   it('asks for a target when none is chosen', () => {

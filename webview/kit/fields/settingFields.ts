@@ -103,11 +103,11 @@ export function instancesField(targets: readonly TargetState[]): SettingField[] 
   ];
 }
 
-/** What all chosen targets can have without declaring it. */
+/** What all chosen targets can have without declaring it; keys of any name have no field. */
 export function variantFields(targets: readonly TargetState[]): (SettingField & { help: string })[] {
   const [first, ...others] = targets;
   return (first?.variants ?? [])
-    .filter(({ key }) => others.every(({ variants = [] }) => variants.some((one) => one.key === key)))
+    .filter(({ key }) => !key.includes('<') && others.every(({ variants = [] }) => variants.some((one) => one.key === key)))
     .map(({ key, meaning, takes }) => ({
       name: key,
       label: key,

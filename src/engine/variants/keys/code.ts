@@ -5,6 +5,7 @@ export const code: VariantKey = {
   key: 'code',
   meaning: 'The commit, branch or tag of which this side’s code is.',
   takes: 'what Git knows, such as HEAD~1,HEAD, or worktree for the files as they are',
+  example: 'code=HEAD~1,HEAD',
   fits: ({ running }) => running === undefined,
   ofWorkspace: true,
   of: 'a target of the workspace that Benchside starts',

@@ -6,6 +6,7 @@ export const cores: VariantKey = {
   key: 'cores',
   meaning: 'Cores that each process of the target may use.',
   takes: 'numbers from 0.1 to 1024, such as 1 or 0.5',
+  example: 'cores=1,2',
   fits: ({ running }) => running === undefined,
   of: 'a target that Benchside starts',
   means: 'limit of CPU time',

@@ -6,6 +6,7 @@ export const java: VariantKey = {
   key: 'java',
   meaning: 'The JDK that the target runs on.',
   takes: 'feature versions that are installed, such as 17,25, or folders of JDKs',
+  example: 'java=17,25',
   fits: ({ runtime, running }) => runtime === 'jvm' && running === undefined,
   of: 'a JVM that Benchside starts',
   means: 'another program',

@@ -16,6 +16,7 @@ export const jvmGc: VariantKey = {
   key: 'jvm.gc',
   meaning: 'The garbage collector of the JVM.',
   takes: Object.keys(flagOf).join(', '),
+  example: 'jvm.gc=G1,Parallel',
   fits: ({ runtime }) => runtime === 'jvm',
   of: 'a JVM',
   since: (value) => sinceOf[value] ?? 0,

@@ -8,6 +8,7 @@ export const jvmHeap: VariantKey = {
   key: 'jvm.heap',
   meaning: 'The most that the heap of the JVM may grow to.',
   takes: 'sizes from 16m to 1048576m, such as 256m or 2g',
+  example: 'jvm.heap=256m,512m',
   fits: ({ runtime }) => runtime === 'jvm',
   of: 'a JVM',
   means: 'option at the start',

@@ -6,6 +6,7 @@ export const node: VariantKey = {
   key: 'node',
   meaning: 'The Node.js that the target runs on.',
   takes: 'major versions that are installed, such as 20,22, or their folders',
+  example: 'node=20,22',
   fits: ({ runtime, running }) => runtime === 'node' && running === undefined,
   of: 'a Node process that Benchside starts',
   means: 'another program',

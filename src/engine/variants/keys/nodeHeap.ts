@@ -8,6 +8,7 @@ export const nodeHeap: VariantKey = {
   key: 'node.heap',
   meaning: 'The most that the old space of V8’s heap may grow to.',
   takes: 'sizes from 16m to 1048576m, such as 256m or 2g',
+  example: 'node.heap=256m,512m',
   fits: ({ runtime }) => runtime === 'node',
   of: 'a Node process',
   means: 'option at the start',

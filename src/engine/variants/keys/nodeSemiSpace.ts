@@ -8,6 +8,7 @@ export const nodeSemiSpace: VariantKey = {
   key: 'node.semi-space',
   meaning: 'The most that each half of V8’s young space may grow to, in MiB.',
   takes: 'powers of two from 1 to 1024, in MiB',
+  example: 'node.semi-space=16,64',
   fits: ({ runtime }) => runtime === 'node',
   of: 'a Node process',
   means: 'option at the start',

@@ -7,6 +7,7 @@ export const postgresSetting: VariantKey = {
   key: 'postgres.<setting>',
   meaning: 'A setting of PostgreSQL for the sessions of this side, such as work_mem.',
   takes: 'what PostgreSQL takes for the setting, such as 4MB, on or 1.1',
+  example: 'postgres.work_mem=4MB,64MB',
   fits: ({ postgres, running }) => postgres !== undefined && running === undefined,
   of: 'a target that is given PostgreSQL by Benchside',
   means: 'sessions of a role of its own',

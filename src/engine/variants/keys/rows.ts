@@ -8,6 +8,7 @@ export const rows: VariantKey = {
   key: 'rows',
   meaning: 'How many times the rows of the database each side has in a copy of its own.',
   takes: `1x to ${most}x, such as 1x,3x,10x`,
+  example: 'rows=1x,10x',
   fits: ({ postgres, running }) => postgres !== undefined && running === undefined,
   of: 'a target that is given PostgreSQL by Benchside',
   means: 'copy of the database',

@@ -9,6 +9,7 @@ export const rtt: VariantKey = {
   key: 'rtt',
   meaning: 'The round trip between the app and its database, in addition to that of this machine.',
   takes: `times from 0 to ${mostRoundTripMs}ms, such as 0, 0.5ms or 500us`,
+  example: 'rtt=0,0.5ms,2ms',
   fits: ({ postgres, running }) => postgres !== undefined && running === undefined,
   of: 'a target that is given PostgreSQL by Benchside',
   means: 'proxy before the database',

@@ -10,6 +10,7 @@ export const sql: VariantKey = {
   key: 'sql',
   meaning: 'A file of SQL that is run in a copy of the database of this side alone, such as one that makes an index.',
   takes: 'names of files, or none for the copy as it is',
+  example: 'sql=none,index.sql',
   fits: ({ postgres, running }) => postgres !== undefined && running === undefined,
   of: 'a target that is given PostgreSQL by Benchside',
   means: 'copy of the database',

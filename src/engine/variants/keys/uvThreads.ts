@@ -5,6 +5,7 @@ export const uvThreads: VariantKey = {
   key: 'uv.threads',
   meaning: 'How many threads libuv’s pool has: for files, look-ups of names, zlib and crypto.',
   takes: 'whole numbers from 1 to 1024',
+  example: 'uv.threads=4,16',
   fits: ({ runtime }) => runtime === 'node',
   of: 'a Node process',
   means: 'environment variable',

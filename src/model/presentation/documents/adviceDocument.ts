@@ -1,4 +1,4 @@
-import { isUseful } from '../../domain/advice.ts';
+import { isUseful, savingsOf } from '../../domain/advice.ts';
 import { adviceGroups } from '../../domain/adviceRecord.ts';
 import type { Advice, AdviceChange, Together, Tried } from '../../domain/advice.ts';
 import { bytesPhrase, changePhrase, durationPhrase, figure, listPhrase, noFigure, spanPhrase, wholeNumber } from '../../domain/format.ts';
@@ -13,7 +13,7 @@ import type { Item, Part } from './document.ts';
 /** What would help, as a document: the answer, what was tried in the order of its effect, how to have what helps, and what did nothing. */
 export function adviceDocument(advice: Advice): Part[] {
   const { tried, together, delta, verdict, throughput, targetLabel, notTried, spentS, budgetS, runs } = advice;
-  const { useful, slower, nothing } = adviceGroups(advice);
+  const { helps, cheaper, slower, nothing } = adviceGroups(advice);
   return [
     { kind: 'heading', text: `What would help: ${targetLabel}` },
     { kind: 'text', text: adviceHeadline(advice) },
@@ -25,9 +25,13 @@ export function adviceDocument(advice: Advice): Part[] {
             text: `Now: ${verdict.headline}${throughput === null ? '' : ` (${wholeNumber(throughput)} requests/s)`}`,
           } as const,
         ]),
-    ...section('What helps', tables(effectTable(useful, together))),
+    ...section('What helps', tables(effectTable(helps, together))),
+    ...section('The same, but cheaper', tables(effectTable(cheaper, null))),
     ...section('Tried, in the order of effect', forest(tried, together, delta)),
-    ...section('How to have it (nothing was applied)', [...list(useful.flatMap(applied)), ...sqlLines(useful)]),
+    ...section('How to have it (nothing was applied)', [
+      ...list([...helps, ...cheaper].flatMap(applied)),
+      ...sqlLines([...helps, ...cheaper]),
+    ]),
     ...section('What makes it slower', tables(effectTable(slower, null))),
     ...section('What did nothing, or was not proven to', tables(effectTable(nothing, null))),
     ...section('Not measured', list(notTriedItems(notTried)), { fold: true }),
@@ -45,16 +49,18 @@ export function adviceDocument(advice: Advice): Part[] {
 
 /** The answer in a sentence or two. */
 export function adviceHeadline({ tried, together, delta, notTried }: Pick<Advice, 'tried' | 'together' | 'delta' | 'notTried'>): string {
-  const useful = tried.filter(isUseful);
+  const { helps: useful, cheaper } = adviceGroups({ tried });
   const [best] = useful;
   if (tried.length === 0) return notTried.length === 0 ? 'Nothing was found that could be tried.' : 'Nothing was measured.';
-  if (best === undefined) return `Nothing that was tried helps: of ${changes(tried.length)} none has more throughput beyond chance.`;
+  const less = cheaper.map((one) => `${one.id} gives the same within ${withinPhrase(delta)} for less: ${savingsPhrase(one)}.`);
+  if (best === undefined)
+    return [`Nothing that was tried helps: of ${changes(tried.length)} none has more throughput beyond chance.`, ...less].join(' ');
   const first = `${best.id} helps most: ${change(best)} throughput.`;
   const rest =
     useful.length === 1
       ? `Nothing else of ${changes(tried.length)} does.`
       : `So ${useful.length === 2 ? 'does' : 'do'} ${listPhrase(useful.slice(1).map(({ id }) => id))}.`;
-  return [first, rest, ...(together === null ? [] : [togetherPhrase(together, delta)])].join(' ');
+  return [first, rest, ...(together === null ? [] : [togetherPhrase(together, delta)]), ...less].join(' ');
 }
 
 export function changes(count: number): string {
@@ -68,6 +74,16 @@ function change({ ratio }: Pick<Tried, 'ratio'>): string {
 
 export function interval({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): string {
   return ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
+}
+
+/** “connections 10 → 4”, of what a change saves. */
+export function savingsPhrase(tried: Pick<Tried, 'costs'>): string {
+  return savingsOf(tried).map(costWords).join(', ');
+}
+
+function costWords({ id, base, other }: Tried['costs'][number]): string {
+  const { name, say } = variantCostWords[id];
+  return `${name} ${say(base)} → ${say(other)}`;
 }
 
 /** What all of it at once brings over the best alone. */
@@ -147,16 +163,12 @@ export function costPhrase({
   statementMs,
   index,
 }: Pick<Tried, 'costs' | 'walBytes' | 'statementMs'> & Pick<AdviceChange, 'index'>): string {
-  const shown = costs.flatMap(({ id, base, other, verdict }) => {
-    if (verdict === 'same' || verdict === 'unknown' || (verdict === null && id !== 'memory')) return [];
-    const { name, say } = variantCostWords[id];
-    return [`${name} ${say(base)} → ${say(other)}`];
-  });
+  const shown = costs.filter(({ id, verdict }) => verdict === 'better' || verdict === 'worse' || (id === 'memory' && verdict !== 'same'));
   return [
     ...(index === null ? [] : [`${bytesPhrase(index.bytes)} on disk, made in ${durationPhrase(index.buildMs)}`]),
     ...(statementMs === null ? [] : [`its statement ${figure(statementMs[0])} → ${figure(statementMs[1])} ms`]),
     ...(walBytes === null ? [] : [`written ahead per request ${bytesPhrase(walBytes[0])} → ${bytesPhrase(walBytes[1])}`]),
-    ...shown,
+    ...shown.map((cost) => `${costWords(cost)}${cost.verdict === 'unknown' ? ' (not distinguished)' : ''}`),
   ].join('; ');
 }
 
