@@ -68,7 +68,7 @@ describe('where the routes of a target are handled', () => {
       [4, 'GET /v1/orders?state=open'],
       [5, 'GET /v1/orders/:order'],
     ]);
-    // Mounted at either of two: nothing tells which.
+    // Mounted at either of two: which of them is unknown.
     expect(linesAt(route('/v1/items'), route('/v1/items/:id'))).toEqual([]);
     // One without the other is not all of the file.
     expect(routePlaces([found('shop', written.slice(1))], [shop])).toEqual([]);
