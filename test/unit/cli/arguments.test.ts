@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { noK6Params } from '../../../src/model/domain/generator.ts';
 import { FailureError } from '../../../src/model/domain/failure.ts';
-import { parseCommand } from '../../../src/cli/arguments.ts';
 import { parsedCommand } from '../../support/parsedCommand.ts';
 
-function wordsOf(line: string): string[] {
-  return line.split(' ').filter((word) => word !== '');
-}
-
 function parse(line: string): unknown {
-  return parsedCommand(wordsOf(line));
-}
-
-function said(line: string): string {
-  const { say } = parseCommand(wordsOf(line));
-  if (say === undefined) throw new Error(`“${line}” does something`);
-  return say;
+  return parsedCommand(line.split(' ').filter((word) => word !== ''));
 }
 
 describe('a command line', () => {
@@ -287,48 +276,6 @@ describe('a command line', () => {
       format: 'otlp',
       output: 'run.otlp',
     });
-  });
-
-  it('that asks for help or the version gets it, whatever else it says', () => {
-    const whole = said('--help');
-    for (const line of ['', '-h', 'nonsense -h']) expect(said(line)).toBe(whole);
-    for (const word of [
-      'run',
-      'runs',
-      'tune',
-      'experiment',
-      'raw query',
-      'compare',
-      'report',
-      'delete',
-      'flamegraph',
-      'databases',
-      'check',
-      'stop',
-    ])
-      expect(whole).toMatch(new RegExp(`^ {2}${word} `, 'm'));
-    for (const line of ['run --help', 'run --target node --rounds 3 -h', 'help run']) expect(said(line)).toBe(said('run -h'));
-    expect(said('run -h')).toMatch(/^Usage: benchside run \[options\]$/m);
-    expect(said('--version')).toMatch(/^\d+\.\d+\.\d+$/);
-  });
-
-  it('finds in the help each option that it takes, with what it means, and those of all commands', () => {
-    for (const command of ['run', 'tune', 'experiment', 'compare', 'report', 'flamegraph', 'raw export']) {
-      const help = said(`${command} --help`);
-      const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)(?: [<[]\S+)? {2,}\S/gm)].map((match) => match[1] ?? '');
-      expect(options).toEqual(expect.arrayContaining(['--json', '--workspace', '--postgres-url', '--help']));
-      expect(options.length).toBeGreaterThan(6);
-      for (const option of options) expect(said('--help'), option).toContain(option);
-    }
-  });
-
-  it('is laid out within the width of the terminal, or of 80 characters in one that is narrower', () => {
-    const widest = (columns: number): number => {
-      const { say } = parseCommand(['run', '--help'], columns);
-      return Math.max(...(say ?? '').split('\n').map((line) => line.length));
-    };
-    expect(widest(100)).toBeLessThanOrEqual(100);
-    expect(widest(20)).toBe(widest(80));
   });
 
   it('that is mistyped is answered with what may have been meant', () => {
