@@ -60,10 +60,22 @@ function flameTabs(): { label: string; viewType: string; uri: vscode.Uri }[] {
   );
 }
 
+/** Waits until the first hot line is this one. */
+async function firstHotLineIs(editor: vscode.TextEditor, line: number): Promise<void> {
+  let seen = 0;
+  // Each look that comes too early leaves a message on the screen: a flood of them keeps the window from loading the flame graph.
+  const look = async (): Promise<boolean> => {
+    seen = await firstHotLine(editor);
+    return seen === line;
+  };
+  const where = (): string => `line ${seen} of ${JSON.stringify(editor.document.getText())} is not the hot line ${line}`;
+  await waitFor(look, { everyMs: 500 }).catch((error: unknown) => assert.fail(`${where()}: ${String(error)}`));
+}
+
 /** Goes to the next hot line from the top of the file; the line from 1, as people count, or 1 when there is none. */
-async function firstHotLine(editor: vscode.TextEditor): Promise<number> {
-  // A flame graph that has just been loaded is given the focus by VS Code, if it was asked for before the text was.
-  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+async function firstHotLine({ document, viewColumn }: vscode.TextEditor): Promise<number> {
+  // VS Code gives the focus to a flame graph that it has just loaded. An editor that was covered by it has ended, and another shows the text.
+  const editor = await vscode.window.showTextDocument(document, viewColumn);
   editor.selection = new vscode.Selection(0, 0, 0, 0);
   await vscode.commands.executeCommand(commandId('nextHotLine'));
   return editor.selection.active.line + 1;
@@ -102,12 +114,11 @@ export function registerFlameSuite(): void {
 
     it('then leads through the hot lines of its source, hottest or not, in the order of the file', async () => {
       editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(script), vscode.ViewColumn.Beside);
-      // Each look that comes too early leaves a message on the screen: a flood of them keeps the window from loading the flame graph.
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 30_000, everyMs: 500, what: 'the marks are there' });
+      await firstHotLineIs(editor, hotLine);
       await vscode.commands.executeCommand(commandId('nextHotLine'));
-      assert.equal(editor.selection.active.line + 1, warmLine);
+      assert.equal(vscode.window.activeTextEditor?.selection.active.line, warmLine - 1);
       await vscode.commands.executeCommand(commandId('previousHotLine'));
-      assert.equal(editor.selection.active.line + 1, hotLine);
+      assert.equal(vscode.window.activeTextEditor?.selection.active.line, hotLine - 1);
     }).timeout(60_000);
 
     it('shows what a function takes above it, once that is turned on', async () => {
@@ -140,9 +151,9 @@ export function registerFlameSuite(): void {
       assert.equal(await firstHotLine(editor), warmLine + 1);
       const { lineCount } = editor.document;
       await whileFocused('undo', () => editor.document.lineCount === lineCount);
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine + 2, { timeoutMs: 30_000 });
+      await firstHotLineIs(editor, hotLine + 2);
       await whileFocused('workbench.action.files.revert', () => editor.document.isDirty);
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 30_000 });
+      await firstHotLineIs(editor, hotLine);
     }).timeout(60_000);
 
     it('removes all marks with one command', async () => {
@@ -153,7 +164,7 @@ export function registerFlameSuite(): void {
     it('shows them again when the flame graph is shown again', async () => {
       await vscode.commands.executeCommand(commandId('openFlameGraph'), profile);
       editor = await vscode.window.showTextDocument(editor.document, { viewColumn: vscode.ViewColumn.Two });
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 30_000 });
+      await firstHotLineIs(editor, hotLine);
     }).timeout(30_000);
 
     it('names the tab of a recording before anything is known of it', async () => {
