@@ -1,37 +1,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.ts';
-import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { bareClientMeanMs } from '../support/bareClient.ts';
-import { blockPlan, latencyOf } from '../support/loadBench.ts';
+import { blockPlan, latencyOf, startGenerator, workerPath } from '../support/loadBench.ts';
 import { failureOf } from '../support/engine.ts';
-import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
 import { recordingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
 import type { MisbehavingServer } from '../support/misbehavingServers.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const supervisor = new Supervisor();
 const opened: MisbehavingServer[] = [];
-let bundle: Awaited<ReturnType<typeof bundleLoadWorker>>;
 let generator: LoadGenerator;
 
 beforeAll(async () => {
-  bundle = await bundleLoadWorker();
-  generator = await startGenerator();
+  generator = await startGenerator(supervisor);
 });
 afterEach(async () => {
   for (const server of opened.splice(0)) await server.close();
 });
-afterAll(async () => {
-  await supervisor.stopAll();
-  await bundle.remove();
-});
-
-function startGenerator(workerPath = bundle.workerPath): Promise<LoadGenerator> {
-  return LoadGenerator.start(supervisor, { nodePath: process.execPath, workerPath, env: childEnvironment() });
-}
+afterAll(() => supervisor.stopAll());
 
 async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
   const started = await server;
@@ -249,14 +239,14 @@ describe('the end of a block before its time', () => {
 
   it('a worker that is killed fails the block with the reason, at once', async () => {
     const { port } = await open(wellBehavedServer({ delayMs: 1 }));
-    const mortal = await startGenerator();
+    const mortal = await startGenerator(supervisor);
     const block = mortal.runBlock(blockPlan(port, { windowMs: 20_000 }), { onWindow: () => process.kill(mortal.pid, 'SIGKILL') });
     expect(await failureOf(block)).toMatchObject({ code: 'load-generator-died', message: 'The load generator was ended by SIGKILL.' });
     expect(await failureOf(mortal.runBlock(blockPlan(port)))).toMatchObject({ code: 'load-generator-died' });
   });
 
   it('a worker that does not start fails with what it printed', async () => {
-    const problem = await failureOf(startGenerator('/nowhere/loadWorker.cjs'));
+    const problem = await failureOf(startGenerator(supervisor, { nodePath: process.execPath, workerPath: '/nowhere/loadWorker.cjs' }));
     expect(problem.code).toBe('load-generator-died');
     expect(problem.detail).toContain('/nowhere/loadWorker.cjs');
   });
@@ -265,7 +255,7 @@ describe('the end of a block before its time', () => {
     const child = await supervisor.start({
       name: 'load worker',
       kind: 'load',
-      argv: [process.execPath, bundle.workerPath],
+      argv: [process.execPath, workerPath],
       cwd: process.cwd(),
       env: childEnvironment(),
       stdin: 'ignore',
@@ -274,7 +264,7 @@ describe('the end of a block before its time', () => {
   });
 
   it('a stopped generator leaves no process', async () => {
-    const mortal = await startGenerator();
+    const mortal = await startGenerator(supervisor);
     const { pid } = mortal;
     await mortal.stop();
     await waitFor(() => ![...supervisor.children].some((child) => child.pid === pid), { what: 'the end of the worker' });
@@ -295,7 +285,7 @@ describe('what a worker refuses', () => {
     const child = await supervisor.start({
       name: 'load worker',
       kind: 'load',
-      argv: [process.execPath, bundle.workerPath],
+      argv: [process.execPath, workerPath],
       cwd: process.cwd(),
       env: childEnvironment(),
       stdin: 'pipe',

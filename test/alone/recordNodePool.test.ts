@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
-import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import { childEnvironment } from '../../src/engine/supervise/environment.ts';
+import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
+import { startGenerator } from '../support/loadBench.ts';
 import { heaviest, recordDuring, RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
 import type { NodeRecording } from '../support/nodeRecording.ts';
 import { SampleStack, repositoryDir, samplesDir } from '../support/samples.ts';
@@ -14,18 +13,15 @@ import { waitFor } from '../support/waitFor.ts';
 const stack = new SampleStack();
 const supervisor = new Supervisor();
 const folders = new RecordingFolders();
-let worker: Awaited<ReturnType<typeof bundleLoadWorker>>;
 let generator: LoadGenerator;
 
 beforeAll(async () => {
   await stack.start();
-  worker = await bundleLoadWorker();
-  generator = await LoadGenerator.start(supervisor, { nodePath: process.execPath, workerPath: worker.workerPath, env: childEnvironment() });
+  generator = await startGenerator(supervisor);
 }, 60_000);
 
 afterAll(async () => {
   await supervisor.stopAll();
-  await worker.remove();
   await stack.stop();
   folders.remove();
 }, 30_000);

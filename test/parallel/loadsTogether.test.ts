@@ -1,34 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import { runTogether } from '../../src/engine/load/runTogether.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';
-import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { blockPlan, fetchRoot } from '../support/loadBench.ts';
-import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
+import { blockPlan, fetchRoot, startGenerator } from '../support/loadBench.ts';
 import { startUserApp } from '../support/userApp.ts';
 import type { UserApp } from '../support/userApp.ts';
 
 const supervisor = new Supervisor();
 const generators: LoadGenerator[] = [];
-let removeBundle: () => Promise<void>;
 let app: UserApp | undefined;
 
 beforeAll(async () => {
-  const { workerPath, remove } = await bundleLoadWorker();
-  removeBundle = remove;
-  const start = (): Promise<LoadGenerator> =>
-    LoadGenerator.start(supervisor, { nodePath: process.execPath, workerPath, env: childEnvironment() });
-  generators.push(...(await Promise.all([start(), start(), start()])));
+  generators.push(...(await Promise.all(Array.from({ length: 3 }, () => startGenerator(supervisor)))));
 });
 afterEach(async () => {
   await app?.stop();
   app = undefined;
 });
-afterAll(async () => {
-  await supervisor.stopAll();
-  await removeBundle();
-});
+afterAll(() => supervisor.stopAll());
 
 function generator(index: number): LoadGenerator {
   const found = generators[index];

@@ -1,15 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FailureError } from '../../src/model/domain/failure.ts';
-import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';
-import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { blockPlan, fetchRoot, latencyOf, startLoadBench } from '../support/loadBench.ts';
+import { blockPlan, fetchRoot, latencyOf, startGenerator, startLoadBench, workerPath } from '../support/loadBench.ts';
 import { loopbackCertificate } from '../support/loopbackCertificate.ts';
-import { bundleLoadWorker } from '../support/loadWorkerBundle.ts';
 import { startUserApp } from '../support/userApp.ts';
 import type { UserApp } from '../support/userApp.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -263,11 +262,11 @@ describe('connections', () => {
 
   it('are refused with a sentence when the limit on open files is lower than their number', async () => {
     if (process.platform === 'win32') return;
-    const bundle = await bundleLoadWorker();
+    const folder = await mkdtemp(path.join(tmpdir(), 'benchside-load-'));
     // A shell that lowers its own limit, as a service or a login may have it, and becomes the generator's Node.
-    const few = path.join(path.dirname(bundle.workerPath), 'node-with-few-files');
+    const few = path.join(folder, 'node-with-few-files');
     await writeFile(few, `#!/bin/sh\nulimit -n 300\nexec '${process.execPath}' "$@"\n`, { mode: 0o700 });
-    const limited = await LoadGenerator.start(supervisor, { nodePath: few, workerPath: bundle.workerPath, env: childEnvironment() });
+    const limited = await startGenerator(supervisor, { nodePath: few, workerPath });
     const error: unknown = await limited.runBlock(blockPlan(1, { connections: 500 })).catch((reason: unknown) => reason);
     expect(error instanceof FailureError && error.failure).toMatchObject({
       code: 'load-descriptors',
@@ -275,7 +274,7 @@ describe('connections', () => {
       cure: 'Use at most 236 connections, or raise the limit on open files (ulimit -n 564) in the shell or service that starts the editor.',
     });
     await limited.stop();
-    await bundle.remove();
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { decodeLatencyHistogram, latencyMetrics } from '../../src/engine/load/latencyHistogram.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { BlockPlan } from '../../src/engine/load/loadPlans.ts';
@@ -5,24 +6,21 @@ import type { BlockMeasurement, MixRequest } from '../../src/engine/load/loadPro
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { Latency } from '../../src/model/domain/run.ts';
-import { bundleLoadWorker } from './loadWorkerBundle.ts';
 
 export const fetchRoot: MixRequest = { method: 'GET', path: '/', headers: {}, weight: 1, parameters: {} };
 
-/** A load generator of today's sources with the supervisor that owns it. */
+/** The worker, as it was built before the tests. */
+export const workerPath = path.resolve(import.meta.dirname, '../../dist/loadWorker.cjs');
+
+export function startGenerator(supervisor: Supervisor, program = { nodePath: process.execPath, workerPath }): Promise<LoadGenerator> {
+  return LoadGenerator.start(supervisor, { ...program, env: childEnvironment() });
+}
+
+/** A load generator with the supervisor that owns it. */
 export async function startLoadBench(): Promise<{ supervisor: Supervisor; generator: LoadGenerator; end(): Promise<void> }> {
   const supervisor = new Supervisor();
-  const bundle = await bundleLoadWorker();
-  const generator = await LoadGenerator.start(supervisor, {
-    nodePath: process.execPath,
-    workerPath: bundle.workerPath,
-    env: childEnvironment(),
-  });
-  const end = async (): Promise<void> => {
-    await supervisor.stopAll();
-    await bundle.remove();
-  };
-  return { supervisor, generator, end };
+  const generator = await startGenerator(supervisor);
+  return { supervisor, generator, end: async () => void (await supervisor.stopAll()) };
 }
 
 /** A short block on `port`. */
