@@ -1,4 +1,5 @@
 import { tooLarge, damaged } from '../../calltree/treeLimits.ts';
+import { isObject } from '../../model/domain/isObject.ts';
 
 /** Most bytes of a document that is parsed as a whole: V8 holds no longer string than about 512 MiB; parsed values take some three times their text. */
 export const maxJsonBytes = 256 * 1024 * 1024;
@@ -27,10 +28,6 @@ export function parseJsonDocument(bytes: Uint8Array, format: string): JsonObject
   }
   if (!isObject(value)) throw damaged(format, 'it is not a JSON object');
   return value;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value as a list; anything else becomes the failure. */

@@ -4,9 +4,10 @@ import { classifyFrame } from '../../calltree/frameKind.ts';
 import { inOrderOfTime } from '../../calltree/sampleOrder.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
-import { isObject, numberOr, textOr } from './jsonDocument.ts';
+import { numberOr, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { codeName } from './v8Frame.ts';
+import { isObject } from '../../model/domain/isObject.ts';
 
 const format = 'Firefox Profiler';
 /** Marks a file that Benchside wrote. */

@@ -2,7 +2,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
 import type { CallTree, TreeRemark } from '../../model/domain/callTree.ts';
-import { isObject, numberOr, textOr } from './jsonDocument.ts';
+import { numberOr, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { listedObjects } from './listedObjects.ts';
 import { addProfile } from './readCpuProfile.ts';
@@ -11,6 +11,7 @@ import { emptyProfile } from './scanCpuProfile.ts';
 import type { ScannedProfile } from './scanCpuProfile.ts';
 import { addSpans } from './traceSpans.ts';
 import type { Span } from './traceSpans.ts';
+import { isObject } from '../../model/domain/isObject.ts';
 
 const format = 'trace';
 /** Larger than any id of V8. */

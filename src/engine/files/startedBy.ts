@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
+import { isObject } from '../../model/domain/isObject.ts';
 
 /** What a `benchside.json` starts, for a person to look through. */
 export interface StartedBy {
@@ -29,8 +30,8 @@ export function startedBy(text: string): StartedBy {
 function startedByJson(text: string): StartedBy {
   const errors: ParseError[] = [];
   const content: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  const file = isRecord(content) ? content : {};
-  const targets = Array.isArray(file['targets']) ? (file['targets'] as unknown[]).filter(isRecord) : [];
+  const file = isObject(content) ? content : {};
+  const targets = Array.isArray(file['targets']) ? (file['targets'] as unknown[]).filter(isObject) : [];
   const starting = targets.map((target) => Object.fromEntries(Object.entries(target).filter(([name]) => !harmless.includes(name))));
   const postgres = file['postgres'] ?? null;
   const told = errors.length > 0 ? text : JSON.stringify([starting, postgres]);
@@ -47,8 +48,4 @@ function startedByJson(text: string): StartedBy {
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

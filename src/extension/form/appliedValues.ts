@@ -1,5 +1,6 @@
 import type { Form } from '../../model/protocol/panel.ts';
 import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../model/domain/setting.ts';
+import { isObject } from '../../model/domain/isObject.ts';
 
 /** Values by target and setting, as a person applied them. */
 export type AppliedValues = Record<string, SettingValues>;
@@ -22,18 +23,14 @@ export function applicableValues(values: SettingValues, settings: SettingSpecs):
 
 /** What was stored, as far as it is what was meant to be there: a workspace’s storage outlives the code that wrote it. */
 export function readAppliedValues(stored: unknown): AppliedValues {
-  if (!isRecord(stored)) return {};
+  if (!isObject(stored)) return {};
   const read: [string, SettingValues][] = [];
   for (const [target, values] of Object.entries(stored)) {
-    if (!isRecord(values)) continue;
+    if (!isObject(values)) continue;
     const fit = Object.entries(values).filter((entry): entry is [string, SettingValue] => isValue(entry[1]));
     if (fit.length > 0) read.push([target, Object.fromEntries(fit)]);
   }
   return Object.fromEntries(read);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isValue(value: unknown): value is SettingValue {

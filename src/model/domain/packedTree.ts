@@ -1,4 +1,5 @@
 import type { CallTree, EventColumn, SampleTable } from './callTree.ts';
+import { isObject } from './isObject.ts';
 
 /*
  * How a call tree crosses from the engine to a page: a header in JSON, then columns, each at a multiple of 8 bytes, little-endian. Nodes are in
@@ -33,10 +34,6 @@ const columnTypes: readonly unknown[] = ['u8', 'u16', 'i32', 'f64', 'sparse'];
 const units: readonly unknown[] = ['ns', 'bytes', 'count'];
 
 // Checked by hand: a page's worker, which reads this and no other message, would carry all of zod for it.
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
 function isWhole(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
