@@ -27,7 +27,7 @@ export interface OpenLoopWindow {
 }
 
 /** Whether p99 is proven no worse than that of the best, proven worse, or neither yet. */
-export type LatencyVerdict = 'no worse' | 'worse' | 'unknown';
+type LatencyVerdict = 'no worse' | 'worse' | 'unknown';
 
 export interface OpenLoopComparison {
   /** requests/s at which p99 was measured. */
@@ -269,7 +269,7 @@ function ratioFigure(ratio: Estimate | null): OpenLoopMetric['ratioToBest'] {
 }
 
 /** The verdict on ln p99 over that of the best, against the largest that is no worse. */
-export function verdictOf(ratio: Estimate | null, limit: number, confidence = 0.95): LatencyVerdict {
+function verdictOf(ratio: Estimate | null, limit: number, confidence = 0.95): LatencyVerdict {
   if (ratio === null) return 'unknown';
   const reach = reachOf(ratio, confidence);
   return ratio.mean + reach < limit ? 'no worse' : ratio.mean - reach > limit ? 'worse' : 'unknown';
