@@ -82,7 +82,6 @@ function contradicting({ candidates, statistics, delta }: EvidenceInput, claimed
 function evidenceOfFigures(input: EvidenceInput): EvidenceItem {
   const { knee, statistics, delta, nameOf } = input;
   const { confirmed, best, plausible, proven } = knee;
-  const mean = (one: MeasuredCandidate): number => statistics.intervals.get(one.key)?.mean ?? 0;
   const smaller = nextBelow(input);
   const gap = smaller === undefined ? null : statistics.difference(smaller.key, confirmed.key);
   const single = proven && plausible === confirmed;
@@ -91,9 +90,9 @@ function evidenceOfFigures(input: EvidenceInput): EvidenceItem {
     says: single ? 'for' : 'open',
     code: 'carried',
     name: nameOf(confirmed),
-    throughput: mean(confirmed),
+    throughput: statistics.meanOf(confirmed.key),
     rounds: confirmed.blocks.length,
-    fastest: best === confirmed ? null : { name: nameOf(best), throughput: mean(best) },
+    fastest: best === confirmed ? null : { name: nameOf(best), throughput: statistics.meanOf(best.key) },
     smaller: smaller === undefined || gap === null ? null : { name: nameOf(smaller), ratio: gap.ratio },
     open: single ? null : plausible === confirmed ? { why: 'not-proven', delta } : { why: 'not-told-apart', name: nameOf(plausible) },
   };

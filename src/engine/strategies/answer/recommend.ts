@@ -60,7 +60,7 @@ export function recommendSetting(candidates: readonly MeasuredCandidate[], subje
     status,
     value: value?.cost ?? null,
     plausible: [open[0]?.cost ?? knee.plausible.cost, open.at(-1)?.cost ?? knee.confirmed.cost],
-    best: { value: knee.best.cost, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
+    best: { value: knee.best.cost, throughput: statistics.meanOf(knee.best.key) },
     headline: told.headline,
     why: [
       why(found, status),

@@ -77,8 +77,7 @@ function ratedTarget(trials: readonly Trial[], target: string, ratePerS: number)
     return { ...one, carried: carriedShare(one.counted, ratePerS) >= carriedLimit, blocks };
   });
   const statistics = blockStatistics(rated);
-  const speed = ({ key }: Rated): number => statistics.intervals.get(key)?.mean ?? 0;
-  const best = rated.filter(({ carried }) => carried).sort((a, b) => speed(b) - speed(a))[0];
+  const best = rated.filter(({ carried }) => carried).sort((a, b) => statistics.meanOf(b.key) - statistics.meanOf(a.key))[0];
   return { quantile, rated, statistics, best };
 }
 

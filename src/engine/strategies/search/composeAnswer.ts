@@ -107,7 +107,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     status: undecided ? 'undecided' : status,
     values: undecided ? null : (chosen?.values ?? null),
     plausible: rangeOf(undecided ? told.open : [knee.plausible, chosen ?? knee.confirmed], input.settingNames),
-    best: { values: knee.best.values, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
+    best: { values: knee.best.values, throughput: statistics.meanOf(knee.best.key) },
     headline: refusals.length > 0 ? refusedHeadline(refusals) : told.headline,
     why: [
       ...refusals.map(gateText),

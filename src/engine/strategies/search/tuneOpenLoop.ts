@@ -59,8 +59,8 @@ export class OpenLoopStage {
     connections: number,
     { leastWindowS, seesWaits = false }: OpenLoopOptions = {},
   ) {
-    const { knee, intervals } = search.finding();
-    const best = knee === null ? 0 : (intervals.get(knee.best.key)?.mean ?? 0);
+    const { knee, statistics } = search.finding();
+    const best = knee === null ? 0 : statistics.meanOf(knee.best.key);
     this.ratePerS = best > 0 ? openRateOf(best) : 0;
     this.windowS = windowSecondsAt(this.ratePerS, leastWindowS);
     this.open = { ratePerS: this.ratePerS, maxInFlight: Math.max(256, 4 * connections) };
