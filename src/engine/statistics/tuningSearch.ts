@@ -8,7 +8,7 @@ import { reachOf } from './moments.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
-import { bothAmple, enoughShare, waitLimits, waitShares } from './mechanism.ts';
+import { bothAmple, enoughShare, waitLimits } from './mechanism.ts';
 import { neighbours } from './neighbours.ts';
 import { valuesPhrase } from './valuesPhrase.ts';
 import { throughputSlices } from './sliceSeries.ts';
@@ -118,7 +118,7 @@ export function judgeCandidates(
       confidence,
       barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
       enough: (candidate) => isEnough(candidate, delta),
-      alike: (a, b) => bothAmple(waitShares(a), waitShares(b)),
+      alike: bothAmple,
     },
   );
   return { statistics, knee };
@@ -126,7 +126,7 @@ export function judgeCandidates(
 
 /** Whether waiting for what is tuned takes so little of a request's time that more of it cannot gain more than δ. */
 export function isEnough(candidate: Pick<MeasuredCandidate, 'blocks'>, delta: number): boolean {
-  const waits = waitLimits(waitShares(candidate));
+  const waits = waitLimits(candidate);
   return waits !== null && waits.high <= enoughShare(delta);
 }
 
@@ -251,7 +251,7 @@ export class TuningSearch {
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
     const decided = last.every((key) => key !== null && key === last[0]);
     if (this.#options.comparing !== true || this.#measured.length > 2) return decided;
-    this.#compared[rounds] = isCompared(this.#measured, this.#options.delta, stoppingConfidence);
+    this.#compared[rounds] = isCompared(this.#measured, statistics, { delta: this.#options.delta, confidence: stoppingConfidence });
     return decided && rounds >= leastComparedRounds && this.#compared[rounds] === true && this.#compared[rounds - 1] === true;
   }
 

@@ -2,7 +2,7 @@ import { watchedPartOf } from '../../../model/domain/setting.ts';
 import type { SettingSpec, WatchedPart } from '../../../model/domain/setting.ts';
 import type { FullPart, EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
-import { bothAmple, enoughShare, largestGain, waitLimits, waitShares } from '../../statistics/mechanism.ts';
+import { bothAmple, enoughShare, largestGain, waitLimits } from '../../statistics/mechanism.ts';
 import { againstMechanism, largestRatio } from '../../statistics/kneeRule.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
@@ -53,7 +53,7 @@ export function boundOf(
   one: MeasuredCandidate,
   { candidates, statistics, seen, cores, delta }: Pick<EvidenceInput, 'candidates' | 'statistics' | 'seen' | 'cores' | 'delta'>,
 ): Bound | null {
-  const waits = waitLimits(waitShares(one));
+  const waits = waitLimits(one);
   const own = seen.get(one.key);
   const headroom = own === undefined ? null : headroomOf(own, cores);
   const seenGain = Math.max(
@@ -75,7 +75,7 @@ export function nextBelow({ knee, candidates }: Pick<EvidenceInput, 'knee' | 'ca
 /** A larger value that the figures prove better by more than δ than one that the mechanism calls enough. */
 function contradicting({ candidates, statistics, delta }: EvidenceInput, claimed: MeasuredCandidate): MeasuredCandidate | undefined {
   const margin = Math.log(1 - delta);
-  const level = (rival: MeasuredCandidate): number => (bothAmple(waitShares(claimed), waitShares(rival)) ? againstMechanism : 0.95);
+  const level = (rival: MeasuredCandidate): number => (bothAmple(claimed, rival) ? againstMechanism : 0.95);
   return candidates.find((rival) => rival.cost > claimed.cost && largestRatio(claimed.key, rival.key, statistics, level(rival)) < margin);
 }
 
@@ -126,7 +126,6 @@ function evidenceOfSessions(input: EvidenceInput): EvidenceItem | null {
 function evidenceOfMechanism(input: EvidenceInput): EvidenceItem | null {
   const { knee, candidates, delta, resource, nameOf } = input;
   if (resource === null) return null;
-  const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(waitShares(one));
   const { confirmed } = knee;
   const bound = boundOf(confirmed, input);
   const own = bound?.waits ?? null;
@@ -134,11 +133,11 @@ function evidenceOfMechanism(input: EvidenceInput): EvidenceItem | null {
   const claimed = [...candidates].sort((a, b) => a.cost - b.cost).find((one) => isEnough(one, delta));
   const rival = claimed === undefined ? undefined : contradicting(input, claimed);
   if (claimed !== undefined && rival !== undefined) {
-    const waits = waitsOf(claimed)?.mean ?? 0;
+    const waits = waitLimits(claimed)?.mean ?? 0;
     return { kind: 'mechanism', says: 'against', code: 'contradicted', name: nameOf(claimed), waits, resource, rival: nameOf(rival) };
   }
   const next = nextBelow(input);
-  const before = next === undefined ? null : waitsOf(next);
+  const before = next === undefined ? null : waitLimits(next);
   const smaller = next === undefined || before === null ? null : { name: nameOf(next), waits: before.mean };
   const { full } = bound;
   const gain = Math.min(bound.gain, mostGain);
