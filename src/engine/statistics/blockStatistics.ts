@@ -94,9 +94,9 @@ function sampleOf({ key, blocks }: SettingBlocks): Sample {
 }
 
 /** From the logarithm of a ratio and its variance. */
-export function differenceOf(logRatio: number, variance: number, degreesOfFreedom: number): Difference {
+export function differenceOf(logRatio: number, variance: number, degreesOfFreedom: number, probability = 0.975): Difference {
   const standardError = Math.sqrt(Math.max(0, variance));
-  const halfWidth = reachOf({ standardError, degreesOfFreedom });
+  const halfWidth = reachOf({ standardError, degreesOfFreedom }, probability);
   return {
     logRatio,
     standardError,

@@ -10,11 +10,8 @@ import { isEnough } from '../../statistics/tuningSearch.ts';
 import { headroomOf } from '../search/operationalLaws.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
 
-/** What waits are about. */
-export type TunedResource = WatchedPart;
-
 /** What a setting is in the app as far as waiting for it can be seen; null for all others. */
-export function resourceOf(name: string, spec: SettingSpec | undefined): TunedResource | null {
+export function resourceOf(name: string, spec: SettingSpec | undefined): WatchedPart | null {
   return spec === undefined ? null : watchedPartOf(name, spec);
 }
 
@@ -23,7 +20,7 @@ export interface EvidenceInput {
   candidates: readonly MeasuredCandidate[];
   statistics: BlockStatistics;
   delta: number;
-  resource: TunedResource | null;
+  resource: WatchedPart | null;
   /** What was seen of each value in addition to its throughput, by key; on a machine of so many `cores`. */
   seen: ReadonlyMap<string, SettingEvidence>;
   cores: number;

@@ -1,3 +1,4 @@
+import type { WatchedPart } from '../../../model/domain/setting.ts';
 import { namedOf } from '../../../model/domain/answerFacts.ts';
 import { processorLimits } from '../../../model/presentation/diagnosisWords.ts';
 import { figure, wholeNumber } from '../../../model/domain/format.ts';
@@ -12,7 +13,6 @@ import type { SettingEvidence } from '../search/operationalLaws.ts';
 import { answered } from './answered.ts';
 import { why } from './answerSentences.ts';
 import { busySessions } from './sessionUse.ts';
-import type { TunedResource } from './answerEvidence.ts';
 
 /** How much worse p99 may be than that of the best before it is mentioned. */
 const p99Tolerance = 1.1;
@@ -23,7 +23,7 @@ export interface Subject {
   setting: string;
   settingLabel: string;
   /** What the setting is in the app; null or absent where waits say nothing of it. */
-  resource?: TunedResource | null;
+  resource?: WatchedPart | null;
   /** Seconds that one more round of all values takes; absent where it is not known. */
   roundS?: number | null;
   /** By trial; see `busySessions`. */
@@ -91,7 +91,7 @@ export function varyingSetting(trials: readonly Pick<Trial, 'settings'>[]): stri
 export interface SettingWords {
   /** Its name for people. */
   labelOf: (target: string, setting: string) => string;
-  resourceOf?: (target: string, setting: string) => TunedResource | null;
+  resourceOf?: (target: string, setting: string) => WatchedPart | null;
   /** The number that is in use today; null where none is known. */
   todayOf?: (target: string, setting: string) => number | null;
   /** Seconds that one block takes, switching included. */
@@ -152,7 +152,7 @@ function shortOfCpu({ diagnosis, disturbance, pool }: Trial): string[] {
   ];
 }
 
-function candidateOf(trial: Trial, setting: string, resource: TunedResource | null): MeasuredCandidate {
+function candidateOf(trial: Trial, setting: string, resource: WatchedPart | null): MeasuredCandidate {
   const value = Number(trial.settings[setting]);
   const valid = trial.blocks.filter((block) => block.valid);
   // The trial's own count has the errors of the blocks that were left out too.

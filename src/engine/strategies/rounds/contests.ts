@@ -1,5 +1,5 @@
 import type { Block } from '../../../model/domain/run.ts';
-import type { SettingValues } from '../../../model/domain/setting.ts';
+import type { SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
 import type { Target } from '../../../model/domain/target.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { TuningSearch } from '../../statistics/tuningSearch.ts';
@@ -7,7 +7,6 @@ import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
 import { varyingSetting } from '../answer/recommend.ts';
 import { resourceOf } from '../answer/answerEvidence.ts';
-import type { TunedResource } from '../answer/answerEvidence.ts';
 import { rateDelta, speedAtRate } from './fixedRate.ts';
 
 /** What the schedule looks at of a trial. */
@@ -24,7 +23,7 @@ export class Contest<Trial> {
     readonly byKey: ReadonlyMap<string, Trial>,
     private readonly search: TuningSearch,
     /** What waits are about; the rate in requests/s at which values are compared by latency, absent: by throughput in a closed loop. */
-    private readonly by: { resource: TunedResource | null; ratePerS: number | undefined },
+    private readonly by: { resource: WatchedPart | null; ratePerS: number | undefined },
   ) {}
 
   /**
