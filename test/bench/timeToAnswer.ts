@@ -90,9 +90,7 @@ async function scripted(wanted: number | null): Promise<Outcome> {
     rounds += 1;
     for (const pool of pools) trials.push(await trial(pool, rounds));
     const statistics = blockStatistics(pools.map((pool) => ({ key: String(pool), blocks: trials.filter((one) => one.pool === pool) })));
-    const [best, second] = [...pools].sort(
-      (a, b) => (statistics.intervals.get(String(b))?.mean ?? 0) - (statistics.intervals.get(String(a))?.mean ?? 0),
-    );
+    const [best, second] = [...pools].sort((a, b) => statistics.meanOf(String(b)) - statistics.meanOf(String(a)));
     const gap = statistics.difference(String(best), String(second));
     halfWidth = gap === null ? null : Math.log(gap.ciHigh / gap.ciLow) / 2;
   }

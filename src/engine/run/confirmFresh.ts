@@ -111,7 +111,7 @@ function comparedOf(blocks: Blocks, name: string, best: string | null, delta: nu
   const of = (role: Contender['role']): CountedBlock[] => countedBlocks(blocks.get(role) ?? []);
   if (of('answer').length === 0) return { code: 'fresh-unmeasured', name };
   const statistics = blockStatistics((['answer', 'best'] as const).map((role) => ({ key: role, blocks: of(role) })));
-  if (best === null) return { code: 'fresh-alone', name, throughput: statistics.intervals.get('answer')?.mean ?? 0 };
+  if (best === null) return { code: 'fresh-alone', name, throughput: statistics.meanOf('answer') };
   const gap = statistics.difference('answer', 'best');
   if (gap === null) return { code: 'fresh-too-few', name, best };
   const { ratio, ciLow, ciHigh } = gap;

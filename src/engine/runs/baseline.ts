@@ -1,8 +1,8 @@
 import { withinPhrase } from '../../model/domain/margin.ts';
 import type { AgainstBaseline, RunRecord, Trial } from '../../model/domain/run.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
-import type { LogSample } from './comparedMetric.ts';
 import { acrossRuns, logSample, signedRange, verdictOf } from './comparedMetric.ts';
+import type { Moments } from '../statistics/moments.ts';
 import { ignoredSettings, joinKey } from './compareRuns.ts';
 
 /** The part of a run that is kept in memory to compare it with a baseline: small, so that hundreds of runs may be listed. */
@@ -13,7 +13,7 @@ export interface RunDigest {
   machine: string;
   /** δ of the run, a share. */
   delta: number;
-  trials: (Pick<Trial, 'target' | 'settings' | 'connections'> & { requests: string; throughput: LogSample })[];
+  trials: (Pick<Trial, 'target' | 'settings' | 'connections'> & { requests: string; throughput: Moments })[];
 }
 
 /** The digest of a record: its valid trials only. */

@@ -157,7 +157,9 @@ function whyTheSame({ a, b, sameRun }: MetricPair): string | null {
   const [name, ...others] = names.filter((one) => a.settings[one] !== b.settings[one]);
   const part = name === undefined ? undefined : a.sizes?.[name];
   if (part === undefined || others.length > 0) return null;
-  const waits = (trial: Trial): (number | null | undefined)[] => trial.blocks.map((block) => (block.valid ? block.waits?.[part] : null));
+  const waits = ({ blocks }: Trial): Parameters<typeof bothAmple>[0] => ({
+    blocks: blocks.map((block) => ({ waitShare: block.valid ? block.waits?.[part] : null })),
+  });
   return bothAmple(waits(a), waits(b)) ? `nobody waits for ${resourceWords[part].what} with either` : null;
 }
 

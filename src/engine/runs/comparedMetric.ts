@@ -3,7 +3,10 @@ import { wholeNumber } from '../../model/domain/format.ts';
 import { withinPhrase } from '../../model/domain/margin.ts';
 import type { ComparedMetric } from '../../model/domain/comparison.ts';
 import type { Ratio, Verdict } from '../../model/domain/tuning.ts';
+import { differenceOf } from '../statistics/blockStatistics.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
+import { momentsOf } from '../statistics/moments.ts';
+import type { Moments } from '../statistics/moments.ts';
 import { studentTProbability, studentTQuantile } from '../statistics/studentT.ts';
 
 /** The band of no difference in logarithms, the same for B over A as for A over B: with a δ of 5 %, 0.95 … 1/0.95. */
@@ -61,21 +64,10 @@ export const cpuWords: MetricWords = {
   same: (_, { is }) => `CPU per request ${is} the same`,
 };
 
-/** Logarithms of a figure's blocks: all that a comparison across runs needs to know of a trial. */
-export interface LogSample {
-  n: number;
-  mean: number;
-  /** The variance of a sample (n − 1); 0 with fewer than two. */
-  variance: number;
-}
-
-/** Values that are not above 0 have no logarithm and are left out. */
-export function logSample(values: readonly number[]): LogSample {
-  const logs = values.filter((value) => value > 0 && Number.isFinite(value)).map(Math.log);
-  const n = logs.length;
-  const mean = n === 0 ? 0 : logs.reduce((sum, value) => sum + value, 0) / n;
-  const variance = n < 2 ? 0 : logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-  return { n, mean, variance };
+/** Moments of the logarithms of a figure's blocks: all that a comparison across runs needs to know of a trial. Values that are not above 0 are left out. */
+export function logSample(values: readonly number[]): Moments {
+  const found = momentsOf(values.filter((value) => value > 0 && Number.isFinite(value)).map(Math.log));
+  return found.n === 0 ? { ...found, mean: 0 } : found;
 }
 
 /**
@@ -84,24 +76,14 @@ export function logSample(values: readonly number[]): LogSample {
  *
  * @param probability of the upper end of the interval: 0.975, or more where the worst of several is looked for.
  */
-export function acrossRuns(a: LogSample, b: LogSample, probability = 0.975): Difference | null {
+export function acrossRuns(a: Moments, b: Moments, probability = 0.975): Difference | null {
   if (a.n < 2 || b.n < 2) return null;
   const [partA, partB] = [a.variance / a.n, b.variance / b.n];
   const variance = partA + partB + 2 * betweenRunsDeviation ** 2;
   const uncertain = partA ** 2 / (a.n - 1) + partB ** 2 / (b.n - 1);
   // Student's t of so many degrees of freedom is the normal distribution to four digits.
   const degreesOfFreedom = uncertain === 0 ? 10_000 : Math.min(10_000, Math.max(1, variance ** 2 / uncertain));
-  const logRatio = b.mean - a.mean;
-  const standardError = Math.sqrt(variance);
-  const reach = studentTQuantile(probability, degreesOfFreedom) * standardError;
-  return {
-    logRatio,
-    standardError,
-    degreesOfFreedom,
-    ratio: Math.exp(logRatio),
-    ciLow: Math.exp(logRatio - reach),
-    ciHigh: Math.exp(logRatio + reach),
-  };
+  return differenceOf(b.mean - a.mean, variance, degreesOfFreedom, probability);
 }
 
 /**

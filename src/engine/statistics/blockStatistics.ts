@@ -65,6 +65,8 @@ export interface Difference {
 export interface BlockStatistics {
   /** Geometric mean with a 95 % interval, by key; a setting without blocks has mean 0 and no interval. */
   intervals: ReadonlyMap<string, Throughput>;
+  /** That geometric mean; 0 of what was not measured. */
+  meanOf(key: string): number;
   /** `null` where there are too few blocks. */
   difference(a: string, b: string): Difference | null;
   /** The smallest difference between two settings that these blocks could show, in percent: half the width of a typical interval. */
@@ -92,9 +94,9 @@ function sampleOf({ key, blocks }: SettingBlocks): Sample {
 }
 
 /** From the logarithm of a ratio and its variance. */
-export function differenceOf(logRatio: number, variance: number, degreesOfFreedom: number): Difference {
+export function differenceOf(logRatio: number, variance: number, degreesOfFreedom: number, probability = 0.975): Difference {
   const standardError = Math.sqrt(Math.max(0, variance));
-  const halfWidth = reachOf({ standardError, degreesOfFreedom });
+  const halfWidth = reachOf({ standardError, degreesOfFreedom }, probability);
   return {
     logRatio,
     standardError,
@@ -211,7 +213,12 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
       ];
     }),
   );
-  return { intervals, difference, noiseFloorPercent: noiseFloor([...nearKeys], difference) };
+  return {
+    intervals,
+    meanOf: (key) => intervals.get(key)?.mean ?? 0,
+    difference,
+    noiseFloorPercent: noiseFloor([...nearKeys], difference),
+  };
 }
 
 /** The degrees of freedom that the typical scatter of several pairs of settings is worth, in addition to a pair's own. */

@@ -1,6 +1,5 @@
-import { blockStatistics } from './blockStatistics.ts';
-import type { CountedBlock } from './blockStatistics.ts';
-import { bothAmple, waitShares } from './mechanism.ts';
+import type { BlockStatistics, CountedBlock } from './blockStatistics.ts';
+import { bothAmple } from './mechanism.ts';
 import { reachOf } from './moments.ts';
 
 /**
@@ -20,15 +19,19 @@ interface Side {
  *
  * @param confidence that a difference is asked for: more than at the end, since it is looked for after each round.
  */
-export function isCompared([a, b, ...others]: readonly Side[], delta: number, confidence: number): boolean {
+export function isCompared(
+  [a, b, ...others]: readonly Side[],
+  statistics: BlockStatistics,
+  { delta, confidence }: { delta: number; confidence: number },
+): boolean {
   if (a === undefined || b === undefined || others.length > 0) return false;
-  const gap = blockStatistics([a, b]).difference(a.key, b.key);
+  const gap = statistics.difference(a.key, b.key);
   if (gap === null) return false;
   const reach = (wanted: number): number => reachOf(gap, (1 + wanted) / 2);
   const band = -Math.log(1 - delta);
   const size = Math.abs(gap.logRatio);
   const same = size + reach(samenessConfidence) < band;
   // Figures that contradict what must hold were mostly hit by a burst on one side: more of them correct it.
-  if (bothAmple(waitShares(a), waitShares(b))) return same || size < Math.min(band, reach(samenessConfidence));
+  if (bothAmple(a, b)) return same || size < Math.min(band, reach(samenessConfidence));
   return same || size > reach(confidence);
 }

@@ -71,7 +71,7 @@ export function findKnee<C extends SettingBlocks>(
   options: KneeOptions<C>,
 ): Knee<C> | null {
   const measured = smallestFirst.filter((candidate) => candidate.blocks.length >= 2);
-  const mean = (candidate: C): number => statistics.intervals.get(candidate.key)?.mean ?? 0;
+  const mean = ({ key }: C): number => statistics.meanOf(key);
   const [first] = measured;
   if (first === undefined || measured.length < 2) return null;
   const best = measured.reduce((leader, candidate) => (mean(candidate) > mean(leader) ? candidate : leader), first);

@@ -57,23 +57,23 @@ export function usedAtOnce(mean: number, seen = 0): number {
 /** Taking a connection or a thread takes a little of a request's time even where it is free: up to this share, nobody waits. */
 const freeShare = 0.005;
 
+/** Blocks of a size with the share of a request's time that was spent waiting in each. */
+interface Waited {
+  blocks: readonly { waitShare?: number | null | undefined }[];
+}
+
 /**
- * Whether nobody waits at either of two sizes, of which the shares of waiting of the blocks are given: both then serve the same requests with as many
+ * Whether nobody waits at either of two sizes: both then serve the same requests with as many
  * connections (or threads) as are asked for, and what the larger has more of is idle. Throughput can differ by no more than that share, whatever the noise. It
  * assumes that what is idle costs nothing.
  */
-export function bothAmple(a: readonly (number | null | undefined)[], b: readonly (number | null | undefined)[]): boolean {
-  return [a, b].every((shares) => (waitLimits(shares)?.high ?? 1) <= freeShare);
-}
-
-/** The share of a request's time spent waiting in each block of a value. */
-export function waitShares({ blocks }: { blocks: readonly { waitShare?: number | null }[] }): (number | null | undefined)[] {
-  return blocks.map(({ waitShare }) => waitShare);
+export function bothAmple(a: Waited, b: Waited): boolean {
+  return [a, b].every((one) => (waitLimits(one)?.high ?? 1) <= freeShare);
 }
 
 /** The mean of the blocks' shares with its upper and lower one-sided 95 % limits; `null` without two blocks that know. */
-export function waitLimits(shares: readonly (number | null | undefined)[]): { mean: number; low: number; high: number } | null {
-  const found = meanOf(shares.filter((share) => share != null));
+export function waitLimits({ blocks }: Waited): { mean: number; low: number; high: number } | null {
+  const found = meanOf(blocks.flatMap(({ waitShare }) => waitShare ?? []));
   if (found === null) return null;
   const reach = reachOf(found, 0.95);
   return { mean: found.mean, low: Math.max(0, found.mean - reach), high: Math.min(1, found.mean + reach) };

@@ -8,7 +8,7 @@ import { reachOf } from './moments.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
-import { bothAmple, enoughShare, waitLimits, waitShares } from './mechanism.ts';
+import { bothAmple, enoughShare, waitLimits } from './mechanism.ts';
 import { neighbours } from './neighbours.ts';
 import { valuesPhrase } from './valuesPhrase.ts';
 import { throughputSlices } from './sliceSeries.ts';
@@ -65,9 +65,8 @@ export interface SearchFinding {
   decided: boolean;
   /** Ratio to the best by key; a candidate with fewer than two blocks has none, and that of the best has no interval. */
   ratios: Map<string, Ratio>;
-  /** requests/s by key: geometric means with 95 % intervals. */
-  intervals: Map<string, { mean: number; ciLow: number | null; ciHigh: number | null }>;
-  noiseFloorPercent: number | null;
+  /** By key of the candidate. */
+  statistics: BlockStatistics;
   /** About how many more rounds would decide; 0 when decided, `null` when no number that could be afforded would do. */
   moreRounds: number | null;
 }
@@ -104,7 +103,7 @@ export function judgeCandidates(
   confidence = 0.95,
   statistics = blockStatistics(candidates),
 ): { statistics: BlockStatistics; knee: Knee<MeasuredCandidate> | null } {
-  const mean = (candidate: MeasuredCandidate): number => statistics.intervals.get(candidate.key)?.mean ?? 0;
+  const mean = ({ key }: MeasuredCandidate): number => statistics.meanOf(key);
   const best = candidates
     .filter(({ blocks }) => blocks.length >= 2)
     .reduce<MeasuredCandidate | null>((leader, one) => (leader === null || mean(one) > mean(leader) ? one : leader), null);
@@ -119,7 +118,7 @@ export function judgeCandidates(
       confidence,
       barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
       enough: (candidate) => isEnough(candidate, delta),
-      alike: (a, b) => bothAmple(waitShares(a), waitShares(b)),
+      alike: bothAmple,
     },
   );
   return { statistics, knee };
@@ -127,7 +126,7 @@ export function judgeCandidates(
 
 /** Whether waiting for what is tuned takes so little of a request's time that more of it cannot gain more than δ. */
 export function isEnough(candidate: Pick<MeasuredCandidate, 'blocks'>, delta: number): boolean {
-  const waits = waitLimits(waitShares(candidate));
+  const waits = waitLimits(candidate);
   return waits !== null && waits.high <= enoughShare(delta);
 }
 
@@ -143,8 +142,6 @@ export class TuningSearch {
   /** Keys of each round, in order. */
   readonly #rounds: string[][] = [];
   #finding: SearchFinding | null = null;
-  /** What `#finding` rests on. */
-  #statistics: BlockStatistics | null = null;
   /** Values that the last looks would have stopped with, the newest last; null where a look would not have stopped. */
   readonly #looks: (string | null)[] = [];
   /** For two values that are compared: whether each look distinguished them or found them the same. */
@@ -233,18 +230,16 @@ export class TuningSearch {
   #judge(): SearchFinding {
     const { delta } = this.#options;
     const { statistics, knee } = judgeCandidates(this.#measured, delta);
-    this.#statistics = statistics;
-    const intervals = new Map([...statistics.intervals].map(([key, { mean, ciLow, ciHigh }]) => [key, { mean, ciLow, ciHigh }]));
     const ratios = new Map<string, Ratio>();
     for (const { key } of knee === null ? [] : this.#measured) {
       const gap = key === knee?.best.key ? null : statistics.difference(key, knee?.best.key ?? '');
       if (key === knee?.best.key) ratios.set(key, { mean: 1, ciLow: null, ciHigh: null });
-      else if (gap !== null) ratios.set(key, ratioToBest(gap, intervals.size));
+      else if (gap !== null) ratios.set(key, ratioToBest(gap, statistics.intervals.size));
     }
     const status = knee === null ? 'undecided' : kneeStatus(knee);
     const decided = this.#isDecided(statistics);
     const moreRounds = decided ? 0 : knee === null ? null : missingRounds(knee, statistics, delta);
-    return { knee, status, decided, ratios, intervals, noiseFloorPercent: statistics.noiseFloorPercent, moreRounds };
+    return { knee, status, decided, ratios, statistics, moreRounds };
   }
 
   /** Looks once a round: whether this look and those before it would all stop with the same answer. */
@@ -256,7 +251,7 @@ export class TuningSearch {
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
     const decided = last.every((key) => key !== null && key === last[0]);
     if (this.#options.comparing !== true || this.#measured.length > 2) return decided;
-    this.#compared[rounds] = isCompared(this.#measured, this.#options.delta, stoppingConfidence);
+    this.#compared[rounds] = isCompared(this.#measured, statistics, { delta: this.#options.delta, confidence: stoppingConfidence });
     return decided && rounds >= leastComparedRounds && this.#compared[rounds] === true && this.#compared[rounds - 1] === true;
   }
 
@@ -310,10 +305,9 @@ export class TuningSearch {
    */
   #contenders(knee: Knee<MeasuredCandidate>): Set<MeasuredCandidate> {
     const { delta } = this.#options;
-    const { ratios } = this.finding();
+    const { ratios, statistics } = this.finding();
     const smallest = this.#smallestGood(knee);
     const chosen = new Set([knee.best, knee.plausible, smallest]);
-    const statistics = this.#statistics ?? judgeCandidates(this.#measured, delta).statistics;
     const margin = Math.log(1 - delta);
     const unmatched = this.#measured
       .filter((rival) => rival !== smallest && rival.blocks.length > 0)
@@ -328,8 +322,9 @@ export class TuningSearch {
       (ratios.get(key)?.ciHigh ?? 1) < (blocks.length >= claimRounds ? (1 - delta) ** 2 : farBehind);
     for (const candidate of around.below) if (candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
     for (const candidate of around.above) if (chosen.size < 4 && candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
-    const mean = (candidate: MeasuredCandidate): number => this.finding().intervals.get(candidate.key)?.mean ?? 0;
-    const rest = this.#measured.filter((one) => !chosen.has(one) && one.blocks.length > 0).sort((a, b) => mean(b) - mean(a));
+    const rest = this.#measured
+      .filter((one) => !chosen.has(one) && one.blocks.length > 0)
+      .sort((a, b) => statistics.meanOf(b.key) - statistics.meanOf(a.key));
     // Two alone would leave the error to be estimated from one difference a round.
     for (const candidate of rest.slice(0, Math.max(0, 3 - chosen.size))) chosen.add(candidate);
     return chosen;
@@ -337,10 +332,9 @@ export class TuningSearch {
 
   /** The smallest whose mean is within δ of the best, proven or not. */
   #smallestGood(knee: Knee<MeasuredCandidate>): MeasuredCandidate {
-    const { intervals } = this.finding();
-    const mean = (candidate: MeasuredCandidate): number => intervals.get(candidate.key)?.mean ?? 0;
-    const enough = (1 - this.#options.delta) * mean(knee.best);
-    return this.#measured.find((candidate) => candidate.blocks.length >= 2 && mean(candidate) >= enough) ?? knee.best;
+    const { statistics } = this.finding();
+    const enough = (1 - this.#options.delta) * statistics.meanOf(knee.best.key);
+    return this.#measured.find(({ key, blocks }) => blocks.length >= 2 && statistics.meanOf(key) >= enough) ?? knee.best;
   }
 
   /** Whether a value without a figure could be the answer, or could be better than the best. */
@@ -359,8 +353,8 @@ export class TuningSearch {
   #insertMidpoint(knee: Knee<MeasuredCandidate>, blocksLeft: number, contenders: number): MeasuredCandidate | null {
     const { between, delta } = this.#options;
     if (between === undefined || !this.finding().decided || blocksLeft < claimRounds * Math.max(3, contenders + 1)) return null;
-    const { intervals } = this.finding();
-    const mean = (candidate: MeasuredCandidate): number => intervals.get(candidate.key)?.mean ?? 0;
+    const { statistics } = this.finding();
+    const mean = ({ key }: MeasuredCandidate): number => statistics.meanOf(key);
     const smallest = this.#smallestGood(knee);
     for (const below of neighbours(this.#measured, smallest).below) {
       const factor = sizeFactor(below, smallest);

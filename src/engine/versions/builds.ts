@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/domain/failure.ts';
-import type { Target } from '../../model/domain/target.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
+import type { RunContext } from '../run/runContext.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
-import type { Supervisor } from '../supervise/supervisor.ts';
+import { targetProblem } from '../targets/catalog.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
 import { buildSteps } from './buildCommands.ts';
+import type { BuildStep } from './buildCommands.ts';
 import type { Repository, Version } from './git.ts';
 
 /** Another number for copies that are made otherwise: those that are kept are of this one. */
@@ -19,12 +21,15 @@ const buildMs = 15 * 60_000;
 const making = 'making';
 const wholeName = /^[0-9a-f]{24}$/;
 
-export interface BuildOptions {
-  supervisor: Supervisor;
-  /** The folder of `benchside.json`, relative to the top of the repository. */
-  folder: string;
-  target: Target;
-  signal: AbortSignal;
+/** PostgreSQL cuts names at 63 bytes, and a side may have a copy whose name is longer. */
+const longestOriginal = 20;
+
+/** A target in a copy of its code. */
+type CopiedTarget = DeclaredTarget & Required<Pick<DeclaredTarget, 'copied'>>;
+
+/** Where built versions are kept, and what builds them. */
+export interface BuildOptions extends Pick<RunContext, 'supervisor' | 'signal' | 'toolchain'> {
+  storageDir: string;
   onProgress: (message: string) => void;
 }
 
@@ -33,24 +38,55 @@ export interface BuildOptions {
  * whole.
  */
 export class Builds {
-  constructor(private readonly dir: string) {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  readonly #dir: string;
+
+  constructor(
+    private readonly repository: Repository,
+    private readonly options: BuildOptions,
+  ) {
+    this.#dir = path.join(realpathSync(options.storageDir), 'versions');
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
   }
 
-  /** The folder of a version, built. Fails with `build-failed`, which names the version and the command and carries the end of its output. */
-  async make(repository: Repository, version: Version, options: BuildOptions): Promise<string> {
-    const { folder, target } = options;
+  /**
+   * A target in a built copy of a version, with a database of its own, of which `mark` ends the name. What the workspace declares now counts for all versions.
+   * Fails with `build-failed`, which names the version and the command and carries the end of its output, and with what keeps the target from being started.
+   */
+  async copyOf(declared: DeclaredTarget, version: Version, mark: string): Promise<CopiedTarget> {
+    const folder = this.repository.within(declared.baseDir);
+    const copy = await this.#make(version, folder, declared);
+    const { target } = declared;
+    const { postgres } = target;
+    const own =
+      postgres === undefined ? {} : { postgres: { ...postgres, database: `${postgres.database.slice(0, longestOriginal)}_${mark}` } };
+    const copied = {
+      ...declared,
+      target: { ...target, ...own },
+      baseDir: path.join(copy, folder),
+      copied: { copy, of: this.repository.root },
+    };
+    const problem = targetProblem(copied, this.options.toolchain);
+    if (problem === null) return copied;
+    throw new FailureError({
+      ...problem,
+      message: `${version.label}: ${problem.message}`,
+      cure: `${problem.cure} What benchside.json says now counts for all versions.`,
+    });
+  }
+
+  /** The folder of a version, built. */
+  async #make(version: Version, folder: string, { target }: DeclaredTarget): Promise<string> {
     const key = createHash('sha256')
       .update(JSON.stringify([copies, version.tree, folder, target.cwd, target.build ?? null, process.version]))
       .digest('hex')
       .slice(0, 24);
-    const ready = path.join(this.dir, key);
+    const ready = path.join(this.#dir, key);
     if (!existsSync(ready)) {
-      const made = makeTemporaryFolder(making, this.dir);
+      const made = makeTemporaryFolder(making, this.#dir);
       try {
-        options.onProgress(`Copying ${version.label}`);
-        await repository.checkOut(version, made);
-        for (const step of buildSteps(made, folder, target)) await this.#executeStrategy(step, made, version, options);
+        this.options.onProgress(`Copying ${version.label}`);
+        await this.repository.checkOut(version, made);
+        for (const step of buildSteps(made, folder, target)) await this.#build(step, made, version);
         renameSync(made, ready);
       } finally {
         rmSync(made, { recursive: true, force: true });
@@ -63,17 +99,13 @@ export class Builds {
 
   /** Removes the oldest of what is kept. */
   prune(): void {
-    const names = readdirSync(this.dir).filter((name) => wholeName.test(name));
-    const whole = names.map((name) => ({ name, usedMs: statSync(path.join(this.dir, name)).mtimeMs })).sort((a, b) => b.usedMs - a.usedMs);
-    for (const { name } of whole.slice(kept)) rmSync(path.join(this.dir, name), { recursive: true, force: true });
+    const names = readdirSync(this.#dir).filter((name) => wholeName.test(name));
+    const whole = names.map((name) => ({ name, usedMs: statSync(path.join(this.#dir, name)).mtimeMs })).sort((a, b) => b.usedMs - a.usedMs);
+    for (const { name } of whole.slice(kept)) rmSync(path.join(this.#dir, name), { recursive: true, force: true });
   }
 
-  async #executeStrategy(
-    { argv, cwd }: { argv: readonly string[]; cwd: string },
-    dir: string,
-    { label }: Version,
-    { supervisor, signal, onProgress }: BuildOptions,
-  ): Promise<void> {
+  async #build({ argv, cwd }: BuildStep, dir: string, { label }: Version): Promise<void> {
+    const { supervisor, signal, onProgress } = this.options;
     const said = argv.join(' ');
     onProgress(`Building ${label}: ${said}`);
     const spec = {

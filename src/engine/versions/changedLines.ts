@@ -15,7 +15,7 @@ export interface FileChange {
   hunks: Hunk[];
 }
 
-const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,(\d+))? @@/;
+const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 /** Reads what `git diff -U0` writes with the prefixes `a/` and `b/`. Files without lines (binary ones, changed modes) have no hunks. */
 export function parsePatch(patch: string): FileChange[] {
@@ -47,17 +47,12 @@ export function parsePatch(patch: string): FileChange[] {
     } else if (file !== null) {
       const found = hunkHead.exec(line);
       if (found === null) continue;
-      hunk = { baseStart: Number(found[1]), headStart: Number(found[2]), gone: [], added: [] };
+      hunk = { baseStart: Number(found[1]), headStart: Number(found[3]), gone: [], added: [] };
       file.hunks.push(hunk);
-      gone = goneOf(line);
-      added = Number(found[3] ?? 1);
+      [gone, added] = [Number(found[2] ?? 1), Number(found[4] ?? 1)];
     }
   }
   return files.filter(({ path }) => path !== '');
-}
-
-function goneOf(line: string): number {
-  return Number(/^@@ -\d+,(\d+)/.exec(line)?.[1] ?? 1);
 }
 
 /** A name as Git quotes it when it holds what would break a line. */

@@ -24,12 +24,15 @@ export function versionNames(context: Context, workspaceDir: string): Promise<Re
   return inRepository(context, workspaceDir, (repository) => repository.names());
 }
 
-async function inRepository<T>(
+/**
+ * Does something with the repository around a folder, which is only read. Fails with `untrusted`, since a repository's own configuration can make Git start
+ * programs, and as `Repository` does.
+ */
+export async function inRepository<T>(
   { supervisor, signal, trusted }: Context,
   workspaceDir: string,
   work: (repository: Repository) => Promise<T>,
 ): Promise<T> {
-  // A repository's own configuration can make git start programs.
   if (!trusted) throw failure('untrusted', 'The repository of a workspace that is not trusted is not asked.', 'Trust the workspace first.');
   const scratch = makeTemporaryFolder('versions');
   try {

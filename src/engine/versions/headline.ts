@@ -7,9 +7,9 @@ import { capital } from '../../model/domain/sentence.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import type { Ratio } from '../../model/domain/tuning.ts';
 import type { RouteDiff, VersionDiff, VersionMetric } from '../../model/domain/versionDiff.ts';
-import { callsFigure, saysNothing } from '../../model/presentation/versionDiffTable.ts';
+import { saysNothing } from '../../model/presentation/versionDiffTable.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
-import { wherePhrase } from './routes.ts';
+import { metricPhrase, wherePhrase } from './routes.ts';
 
 /** What the answer is made of. */
 export interface Found {
@@ -69,7 +69,7 @@ export function headlineOf(
   if (verdict === 'unknown' && unknown) return `${untold(who, against, ratio)}; ${openPhrase(ratio.ciLow !== null, more)}.`;
   // Among several figures the more careful word is used.
   const speed = metrics.find(({ id }) => id === 'throughput')?.verdict ?? throughput.verdict;
-  const interval = ratio.ciLow === null || ratio.ciHigh === null ? '' : ` (${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)})`;
+  const interval = intervalPhrase(ratio);
   const percent = percentPhrase(Math.abs(100 * (ratio.mean - 1)));
   const other = metrics.find((metric) => decides(metric) && metric.verdict === verdict && metric.id !== 'throughput');
   const asFast = `as fast as ${against}, within ${withinPhrase(delta)}${interval}`;
@@ -81,7 +81,7 @@ export function headlineOf(
           ? `is worse on ${route.route}${wherePhrase(route)}`
           : other === undefined
             ? ''
-            : otherPhrase(other);
+            : metricPhrase(other);
     const it = route === null || missed !== null ? 'it' : 'over the mix it';
     switch (speed) {
       case 'same':
@@ -117,9 +117,12 @@ function isWithinStarts({ mean }: Ratio, metrics: readonly VersionMetric[]): boo
 }
 
 /** Without an interval, or with one that holds twice as fast and half as fast, a direction is chance and is not reported. */
-function untold(who: string, against: string, { ciLow, ciHigh }: Ratio): string {
-  const interval = ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
-  return `${who} can’t be told from ${against} yet${interval}`;
+function untold(who: string, against: string, ratio: Ratio): string {
+  return `${who} can’t be told from ${against} yet${intervalPhrase(ratio)}`;
+}
+
+function intervalPhrase({ ciLow, ciHigh }: Ratio): string {
+  return ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
 }
 
 /** What would decide what is open. */
@@ -143,16 +146,6 @@ function seenPhrase(ratio: number, against: string): string {
   return ratio === 1 ? `as fast as ${against}` : `${percent} ${ratio > 1 ? 'faster' : 'slower'} than ${against}`;
 }
 
-/** "sends 21 statements instead of 1 statement for each request", "uses 20 % more CPU for each request". */
-function otherPhrase({ id, name, unit, base, head, ratio }: VersionMetric): string {
-  if (id === 'statements') return `sends ${callsPhrase(head ?? 0)} instead of ${callsPhrase(base ?? 0)} for each request`;
-  const change = ratio === null ? 0 : ratio.mean - 1;
-  const amount = `${percentPhrase(Math.abs(100 * change))} ${change > 0 ? 'more' : 'less'}`;
-  if (id === 'cpu') return `uses ${amount} CPU for each request`;
-  const [before, after] = [base, head].map((value) => `${value === null ? '–' : figure(value)} ${unit}`.trimEnd());
-  return `has ${name} of ${after} instead of ${before}`;
-}
-
 /** At the beginning of a sentence: a branch or a commit is called as it is. */
 export function leading(label: string): string {
   return label.startsWith('the ') ? capital(label) : label;
@@ -161,9 +154,4 @@ export function leading(label: string): string {
 /** It is part of the verdict, and says that something differs. */
 export function decides({ counts, verdict }: VersionMetric): boolean {
   return counts === true && (verdict === 'worse' || verdict === 'better');
-}
-
-function callsPhrase(calls: number): string {
-  const shown = callsFigure(calls);
-  return `${shown} ${shown === '1' ? 'statement' : 'statements'}`;
 }

@@ -1,5 +1,4 @@
-import { realpathSync, rmSync } from 'node:fs';
-import path from 'node:path';
+import { realpathSync } from 'node:fs';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { RecordingRecord } from '../../model/domain/recording.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
@@ -11,11 +10,10 @@ import type { RouteDiff, VersionDiff, VersionMetricId, VersionWhy } from '../../
 import { diffMarkdown } from '../report/diffMarkdown.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
-import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { trialMetrics } from '../runs/compareMetrics.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
-import { findTarget, targetProblem } from '../targets/catalog.ts';
+import { findTarget } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { answersDiffer } from './answersDiffer.ts';
 import { composeDiff, sameCode } from './answer.ts';
@@ -23,8 +21,8 @@ import type { Sides } from './answer.ts';
 import { Builds } from './builds.ts';
 import { changedFiles, explain } from './explain.ts';
 import type { BothVersions, RecordedVersion } from './explain.ts';
-import { Repository } from './git.ts';
-import type { Version } from './git.ts';
+import { inRepository } from './commitsBetween.ts';
+import type { Repository, Version } from './git.ts';
 import { documentationOf } from './documentation.ts';
 import { composeRoutes } from './routes.ts';
 
@@ -48,11 +46,8 @@ const recordedS = 6;
  * counts for both.
  */
 export async function measureVersions(request: DiffRequest, context: RunContext, options: VersionsOptions): Promise<Measured> {
-  const { supervisor, signal } = context;
   const declared = targetOf(request, context);
-  const scratch = makeTemporaryFolder('versions');
-  try {
-    const repository = await Repository.around(supervisor, options.workspaceDir, scratch, signal);
+  return inRepository(context, options.workspaceDir, async (repository) => {
     const [base, head] = await versionsOf(repository, request);
     if (options.ancestorsOnly === true) await requireAncestors(repository, [base, head]);
     const sides = {
@@ -64,23 +59,17 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
       const diff = sameCode(sides, request.delta, documents);
       return { runId: '', outcome: 'complete', stored: false, run: null, compared: { diff, markdown: diffMarkdown(diff, null) } };
     }
-    const folder = repository.within(declared.baseDir);
-    const builds = new Builds(path.join(realpathSync(options.storageDir), 'versions'));
-    const { target } = declared;
-    const make = (version: Version): Promise<string> =>
-      builds.make(repository, version, { supervisor, folder, target, signal, onProgress: options.onProgress });
-    const copies = { base: await make(base), head: await make(head) };
-    const copyOf = (side: 'base' | 'head', { label }: Version): DeclaredTarget =>
-      asVersion(declared, side, label, { folder, copied: { copy: copies[side], of: repository.root } });
-    const both = [copyOf('base', base), copyOf('head', head)] as const;
+    const builds = new Builds(repository, { ...context, ...options });
+    const copies = { base: await builds.copyOf(declared, base, 'base'), head: await builds.copyOf(declared, head, 'head') };
+    const both = [asVersion(copies.base, 'base', base.label), asVersion(copies.head, 'head', head.label)] as const;
     const code: BothVersions = {
       root: repository.root,
       workspaceDir: realpathSync(options.workspaceDir),
-      headDir: copies.head,
+      headDir: copies.head.copied.copy,
       files: await repository.changes(base, head),
     };
     builds.prune();
-    for (const [index, one] of both.entries()) assertStartable(one, context, (index === 0 ? base : head).label);
+    const { target } = declared;
     const asked = runRequestOf(request, both);
     let known: Known = { files: changedFiles(code), asked: askedOf(request, target.id), why: null, routes: [], notes: [] };
     const measured = await withBackingServices(
@@ -105,9 +94,7 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
     if (measured.run?.result.kind !== 'diff') return measured;
     const { result: diff, environment } = measured.run;
     return { ...measured, compared: { diff, markdown: diffMarkdown(diff, environment) } };
-  } finally {
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
-  }
+  });
 }
 
 function askedOf({ base, head, mergeBase, p99 }: DiffRequest, target: string): NonNullable<VersionDiff['asked']> {
@@ -182,7 +169,7 @@ function cpuErrorOf(a: Trial | null, b: Trial | null): number | null {
   return low === null || high === null || low <= 0 ? null : Math.log(high / low) / 2 / normal975;
 }
 
-function targetOf({ target }: DiffRequest, { declarations, trusted }: RunContext): DeclaredTarget {
+function targetOf({ target }: DiffRequest, { declarations }: RunContext): DeclaredTarget {
   // Samples have no versions: they are none to choose from.
   const known = declarations.targets.filter(({ origin }) => origin === 'workspace').map(({ target: { id }, origin }) => ({ id, origin }));
   const found = findTarget(declarations, target ?? onlyWorkspaceTarget(known, declarations.problems, '--target'));
@@ -192,7 +179,6 @@ function targetOf({ target }: DiffRequest, { declarations, trusted }: RunContext
       `“${found.target.id}” comes along with Benchside: it has no versions here.`,
       'Name a target of this folder’s benchside.json.',
     );
-  if (!trusted) throw failure('untrusted', 'The versions of a workspace that is not trusted are not built.', 'Trust the workspace first.');
   return found;
 }
 
@@ -213,35 +199,9 @@ export async function requireAncestors(repository: Repository, versions: readonl
       );
 }
 
-/** A target as one of its versions: an id, a name, a folder and a database of its own. */
-function asVersion(
-  { target, origin }: DeclaredTarget,
-  side: 'base' | 'head',
-  label: string,
-  { folder, copied }: { folder: string; copied: NonNullable<DeclaredTarget['copied']> },
-): DeclaredTarget {
-  const { postgres } = target;
-  return {
-    target: {
-      ...target,
-      id: `${target.id.slice(0, 35)}-${side}`,
-      label: `${target.label ?? target.id}, ${label}`,
-      ...(postgres === undefined ? {} : { postgres: { ...postgres, database: `${postgres.database.slice(0, 26)}_${side}` } }),
-    },
-    origin,
-    baseDir: path.join(copied.copy, folder),
-    copied,
-  };
-}
-
-export function assertStartable(declared: DeclaredTarget, { toolchain }: RunContext, label: string): void {
-  const problem = targetProblem(declared, toolchain);
-  if (problem !== null)
-    throw new FailureError({
-      ...problem,
-      message: `${label}: ${problem.message}`,
-      cure: `${problem.cure} What benchside.json says now counts for all versions.`,
-    });
+/** A copy of a target as one of two, with an id and a name of its own. */
+function asVersion({ target, ...copy }: DeclaredTarget, side: 'base' | 'head', label: string): DeclaredTarget {
+  return { ...copy, target: { ...target, id: `${target.id.slice(0, 35)}-${side}`, label: `${target.label ?? target.id}, ${label}` } };
 }
 
 function runRequestOf(

@@ -8,11 +8,11 @@ import { usualMetrics, versionMetrics } from '../../model/domain/versionDiff.ts'
 import type { Verdict } from '../../model/domain/tuning.ts';
 import type { ChangedFunction, VersionMetric, VersionMetricId } from '../../model/domain/versionDiff.ts';
 import { comparedMetric, cpuWords, logSample } from '../runs/comparedMetric.ts';
-import type { LogSample } from '../runs/comparedMetric.ts';
 import { additionalMetric } from '../runs/compareMetrics.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
 import { differBeyondChance } from '../statistics/holm.ts';
 import { momentsOf, welch } from '../statistics/moments.ts';
+import type { Moments } from '../statistics/moments.ts';
 
 /** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
 export const leastCallsMore = 0.2;
@@ -241,7 +241,7 @@ const ofStarts: Readonly<Record<'memory' | 'start-up', OfStarts>> = {
 
 /** Each version was started some times: Welch’s interval on logarithms. Null with fewer than two starts of each. */
 function startsCompared({ a, b }: ComparisonRow, of: OfStarts, sides: { a: string; b: string }, delta: number): ComparedMetric | null {
-  const [base, head] = [a, b].map((trial) => logSample((trial === null ? undefined : of(trial)) ?? [])) as [LogSample, LogSample];
+  const [base, head] = [a, b].map((trial) => logSample((trial === null ? undefined : of(trial)) ?? [])) as [Moments, Moments];
   const apart = welch(base, head);
   if (apart === null) return null;
   return comparedMetric({

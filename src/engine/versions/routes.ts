@@ -66,19 +66,26 @@ function decisive({ metrics, verdict }: RouteDiff): VersionMetric | null {
   return saying.find(({ exact }) => exact) ?? saying[0] ?? null;
 }
 
-/** "where it sends 8 statements instead of 1 for each request". */
+/** "where it sends 8 statements instead of 1 statement for each request". */
 export function wherePhrase(route: RouteDiff): string {
   const metric = decisive(route);
-  if (metric === null) return '';
-  const { id, name, unit, base, head, ratio } = metric;
-  const [before, after] = [base, head].map((value) => (value === null ? '–' : figure(value)));
-  if (id === 'statements')
-    return `, where it sends ${callsFigure(head ?? 0)} statements instead of ${callsFigure(base ?? 0)} for each request`;
+  return metric === null ? '' : `, where it ${metricPhrase(metric)}`;
+}
+
+/** "sends 21 statements instead of 1 statement for each request", "uses 20 % more CPU for each request". */
+export function metricPhrase({ id, name, unit, base, head, ratio }: VersionMetric): string {
+  if (id === 'statements') return `sends ${callsPhrase(head ?? 0)} instead of ${callsPhrase(base ?? 0)} for each request`;
   const change = ratio === null ? 0 : ratio.mean - 1;
-  const percent = percentPhrase(100 * Math.abs(change));
-  if (id === 'throughput') return `, where it is ${percent} ${change < 0 ? 'slower' : 'faster'}`;
-  if (id === 'cpu') return `, where it uses ${percent} ${change < 0 ? 'less' : 'more'} CPU for each request`;
-  return `, where ${name} is ${after} instead of ${before} ${unit}`.trimEnd();
+  const percent = percentPhrase(Math.abs(100 * change));
+  if (id === 'throughput') return `is ${percent} ${change < 0 ? 'slower' : 'faster'}`;
+  if (id === 'cpu') return `uses ${percent} ${change > 0 ? 'more' : 'less'} CPU for each request`;
+  const [before, after] = [base, head].map((value) => `${value === null ? '–' : figure(value)} ${unit}`.trimEnd());
+  return `has ${name} of ${after} instead of ${before}`;
+}
+
+function callsPhrase(calls: number): string {
+  const shown = callsFigure(calls);
+  return `${shown} ${shown === '1' ? 'statement' : 'statements'}`;
 }
 
 /** One sentence on a route: its share of the mix, then its figures, such as “statements per request 1 → 8”. */

@@ -6,6 +6,10 @@ import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
 const nothing = { waitMs: null, perRequest: null, pending: null, latencyMs: null, connections: 16 };
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
+const waited = (shares: readonly (number | null | undefined)[]): Parameters<typeof waitLimits>[0] => ({
+  blocks: shares.map((waitShare) => ({ waitShare })),
+});
+
 describe('the share of a request’s time that is spent waiting', () => {
   it('is wait × connections per request ÷ latency, where the wait is seen', () => {
     expect(waitShareOf({ ...nothing, waitMs: 3, perRequest: 1, latencyMs: 12 })).toBeCloseTo(0.25, 12);
@@ -86,25 +90,25 @@ describe('what more of it can gain', () => {
 
 describe('the limits of the mean share', () => {
   it('want two blocks that know it', () => {
-    expect(waitLimits([])).toBeNull();
-    expect(waitLimits([0.1, null, undefined])).toBeNull();
-    expect(waitLimits([0, null, 0])).toEqual({ mean: 0, low: 0, high: 0 });
+    expect(waitLimits(waited([]))).toBeNull();
+    expect(waitLimits(waited([0.1, null, undefined]))).toBeNull();
+    expect(waitLimits(waited([0, null, 0]))).toEqual({ mean: 0, low: 0, high: 0 });
   });
 
   it('are one-sided 95 % limits by t, within 0 … 1', () => {
-    const limits = waitLimits([0.1, 0.2, null, 0.3]);
+    const limits = waitLimits(waited([0.1, 0.2, null, 0.3]));
     const reach = (studentTQuantile(0.95, 2) * 0.1) / Math.sqrt(3);
     expect(limits?.mean).toBeCloseTo(0.2, 12);
     expect(limits?.low).toBeCloseTo(0.2 - reach, 12);
     expect(limits?.high).toBeCloseTo(0.2 + reach, 12);
-    expect(waitLimits([0, 1])).toEqual({ mean: 0.5, low: 0, high: 1 });
+    expect(waitLimits(waited([0, 1]))).toEqual({ mean: 0.5, low: 0, high: 1 });
   });
 
   it('hold the mean between them, whatever was seen', () => {
     fc.assert(
       fc.property(fc.array(fc.option(share), { minLength: 2, maxLength: 12 }), (shares) => {
         fc.pre(shares.filter((one) => one !== null).length >= 2);
-        const limits = waitLimits(shares);
+        const limits = waitLimits(waited(shares));
         expect(limits).not.toBeNull();
         expect(limits?.low).toBeLessThanOrEqual((limits?.mean ?? Number.NaN) + 1e-12);
         expect(limits?.high).toBeGreaterThanOrEqual((limits?.mean ?? Number.NaN) - 1e-12);
@@ -117,15 +121,15 @@ describe('the limits of the mean share', () => {
 
 describe('two sizes at which nobody waits', () => {
   it('are both ample, and none is of which that was not seen in two blocks', () => {
-    expect(bothAmple([0.001, 0.0012, 0.0009], [0.001, 0.001])).toBe(true);
-    expect(bothAmple([0.001, 0.0012, 0.0009], [0.001, null, undefined])).toBe(false);
-    expect(bothAmple([], [])).toBe(false);
+    expect(bothAmple(waited([0.001, 0.0012, 0.0009]), waited([0.001, 0.001]))).toBe(true);
+    expect(bothAmple(waited([0.001, 0.0012, 0.0009]), waited([0.001, null, undefined]))).toBe(false);
+    expect(bothAmple(waited([]), waited([]))).toBe(false);
   });
 
   it('are not where one waits longer than taking what is free takes, or its waits scatter', () => {
-    expect(bothAmple([0.02, 0.021], [0.001, 0.001])).toBe(false);
-    expect(bothAmple([0.001, 0.001], [0.006, 0.006])).toBe(false);
-    expect(bothAmple([0.001, 0.02, 0], [0.001, 0.001])).toBe(false);
+    expect(bothAmple(waited([0.02, 0.021]), waited([0.001, 0.001]))).toBe(false);
+    expect(bothAmple(waited([0.001, 0.001]), waited([0.006, 0.006]))).toBe(false);
+    expect(bothAmple(waited([0.001, 0.02, 0]), waited([0.001, 0.001]))).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resourceOf, answerEvidenceOf } from '../../../src/engine/strategies/answer/answerEvidence.ts';
-import type { TunedResource } from '../../../src/engine/strategies/answer/answerEvidence.ts';
+import type { WatchedPart } from '../../../src/model/domain/setting.ts';
 import { judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import { evidenceItemSchema, evidenceText } from '../../../src/model/domain/answerEvidence.ts';
@@ -28,7 +28,7 @@ function pool(
 
 function witnesses(
   candidates: readonly MeasuredCandidate[],
-  resource: TunedResource | null = 'pool',
+  resource: WatchedPart | null = 'pool',
   busySessions: ReadonlyMap<string, number> = new Map(),
   seen: ReadonlyMap<string, SettingEvidence> = new Map(),
 ): EvidenceItem[] {

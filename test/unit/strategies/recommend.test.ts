@@ -2,8 +2,9 @@ import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { noErrors, noUse } from '../../../src/model/domain/run.ts';
 import type { Recommendation, Trial } from '../../../src/model/domain/run.ts';
-import type { Candidate, SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
+import type { SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
 import { recommend, recommendSetting } from '../../../src/engine/strategies/answer/recommend.ts';
+import type { MeasuredCandidate, SearchedBlock } from '../../../src/engine/statistics/tuningSearch.ts';
 import { exampleDiagnosis } from '../../support/experimentRecords.ts';
 import { seeded, simulateExperiment } from './noiseModel.ts';
 
@@ -11,15 +12,19 @@ const subject = { target: 'java', targetLabel: 'Java', setting: 'pool', settingL
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
 
 /** Blocks of `rounds` rounds around a throughput, `noise` times a fixed wobble that differs from value to value. */
-function candidate(value: number, throughput: number, rounds: number, noise = 1): Candidate {
+function candidate(value: number, throughput: number, rounds: number, noise = 1): MeasuredCandidate {
   const blocks = Array.from({ length: rounds }, (_, i) => ({
     round: i + 1,
     throughput: throughput * (1 + noise * (wobble[(i * 3 + value) % wobble.length] ?? 0)),
   }));
-  return { key: `pool=${value}`, value, blocks, p99Ms: 5, errorShare: 0 };
+  return measured(value, blocks);
 }
 
-function curve(throughputs: Readonly<Record<number, number>>, rounds: number, noise = 1): Candidate[] {
+function measured(value: number, blocks: SearchedBlock[]): MeasuredCandidate {
+  return { key: `pool=${value}`, values: { pool: value }, cost: value, blocks, attempts: blocks.length, errorShare: 0, inserted: false };
+}
+
+function curve(throughputs: Readonly<Record<number, number>>, rounds: number, noise = 1): MeasuredCandidate[] {
   return Object.entries(throughputs).map(([value, throughput]) => candidate(Number(value), throughput, rounds, noise));
 }
 
@@ -80,12 +85,12 @@ describe('the recommendation', () => {
 
   it('does not promise that a few rounds confirm what is not proven', () => {
     // 2 is proven too small; of 8 and 16 the noise does not show whether the larger is better.
-    const blocks = (throughputs: readonly number[]): Candidate['blocks'] =>
+    const blocks = (throughputs: readonly number[]): SearchedBlock[] =>
       throughputs.map((throughput, index) => ({ round: index + 1, throughput }));
     const candidates = [
-      { ...candidate(2, 1, 0), blocks: blocks([2000, 2010, 1990]) },
-      { ...candidate(8, 1, 0), blocks: blocks([8000, 7000, 9000]) },
-      { ...candidate(16, 1, 0), blocks: blocks([7900, 8300, 8000]) },
+      measured(2, blocks([2000, 2010, 1990])),
+      measured(8, blocks([8000, 7000, 9000])),
+      measured(16, blocks([7900, 8300, 8000])),
     ];
     const found = recommendSetting(candidates, { ...subject, roundS: 6 });
     expect(found).toMatchObject({ status: 'undecided', value: null, headline: 'Pool size 8 and 16: not distinguished yet' });
@@ -99,8 +104,9 @@ describe('the recommendation', () => {
   });
 
   it('warns of a worse p99 and of more errors than the best has', () => {
-    const candidates = curve({ 4: 7900, 8: 8000 }, 5).map((c) => (c.value === 4 ? { ...c, p99Ms: 9, errorShare: 0.0005 } : c));
-    expect(recommendSetting(candidates, subject)?.why).toMatch(
+    const candidates = curve({ 4: 7900, 8: 8000 }, 5).map((c) => (c.cost === 4 ? { ...c, errorShare: 0.0005 } : c));
+    const p99Ms = new Map(candidates.map(({ key, cost }) => [key, cost === 4 ? 9 : 5]));
+    expect(recommendSetting(candidates, { ...subject, p99Ms })?.why).toMatch(
       /4 had more errors than the best: 0\.050 % of requests\. Its p99 is 9\.00 ms against 5\.00 ms\./,
     );
   });
@@ -131,13 +137,12 @@ describe('recommendations on a simulated noisy machine', () => {
         4,
         uniform,
       );
-      const candidates = sizes.map((value, index) => ({
-        key: String(value),
-        value,
-        p99Ms: null,
-        errorShare: 0,
-        blocks: blocks.filter((block) => block.setting === index),
-      }));
+      const candidates = sizes.map((value, index) =>
+        measured(
+          value,
+          blocks.filter((block) => block.setting === index),
+        ),
+      );
       const found: Recommendation | null = recommendSetting(candidates, subject);
       if (found === null) throw new Error('no recommendation');
       if (typeof found.value === 'number' && found.value < truth) counts.tooSmall += 1;

@@ -34,7 +34,7 @@ describe('a search along it', () => {
   it('is the same each time for the same seed, and another for another', () => {
     const figures = (seed: number): unknown => {
       const { finding, seconds } = searchDisturbed(app('CPU-bound from 8'), recordedTheft(), seed, disturbedDefaults);
-      return [seconds, [...finding.intervals]];
+      return [seconds, [...finding.statistics.intervals]];
     };
     expect(figures(5)).toEqual(figures(5));
     expect(figures(5)).not.toEqual(figures(6));

@@ -92,13 +92,13 @@ describe('the search for a setting', () => {
     const search = new TuningSearch(pools(8), { delta: 0.05, seed: 1 });
     expect(run(search, limited(8000)).rounds).toHaveLength(3);
     expect(search.finding()).toMatchObject({ knee: null, status: 'undecided', decided: false });
-    expect(search.finding().intervals.get('pool=8')?.ciLow).not.toBeNull();
+    expect(search.finding().statistics.intervals.get('pool=8')?.ciLow).not.toBeNull();
   });
 
   it('gives up when no block is valid', () => {
     const search = new TuningSearch(pools(2, 4, 8), { delta: 0.05, seed: 1 });
     expect(run(search, () => null).rounds.length).toBeLessThanOrEqual(3);
-    expect(search.finding()).toMatchObject({ knee: null, status: 'undecided', noiseFloorPercent: null });
+    expect(search.finding()).toMatchObject({ knee: null, status: 'undecided', statistics: { noiseFloorPercent: null } });
   });
 
   it('tries a value again whose block was not valid, and does without it when it never is', () => {
@@ -118,7 +118,7 @@ describe('the search for a setting', () => {
     const search = new TuningSearch(pools(4, 8, 16), { delta: 0.05, seed: 1 });
     run(search, (_candidate, round) => 8000 * (1 + 0.2 * Math.sin(round * 5 + _candidate.cost)), { blocks: 12 });
     const finding = search.finding();
-    expect(finding.noiseFloorPercent).toBeGreaterThan(5);
+    expect(finding.statistics.noiseFloorPercent).toBeGreaterThan(5);
     expect(finding).toMatchObject({ status: 'undecided', decided: false });
     expect(finding.knee?.proven).toBe(false);
   });

@@ -96,7 +96,7 @@ describe('routes of a mix by themselves', () => {
     ]);
     expect(found.verdict).toBe('worse');
     expect(found.headline).toBe(
-      'The working tree is worse on GET /items/:id, where it sends 8 statements instead of 1 for each request; over the mix it is as fast as main, within ±5 % (−2.0 % to +2.0 %).',
+      'The working tree is worse on GET /items/:id, where it sends 8 statements instead of 1 statement for each request; over the mix it is as fast as main, within ±5 % (−2.0 % to +2.0 %).',
     );
     expect(found.reasons[1]).toMatch(/^GET \/slow alone \(25 % of the mix\): throughput −\d+ % \(.*\), CPU per request \+\d+ %/);
     const { rows } = routeTable(found.routes ?? []);

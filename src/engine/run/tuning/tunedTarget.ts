@@ -1,6 +1,6 @@
 import { todayOf } from '../../../model/domain/setting.ts';
+import type { WatchedPart } from '../../../model/domain/setting.ts';
 import { resourceOf } from '../../strategies/answer/answerEvidence.ts';
-import type { TunedResource } from '../../strategies/answer/answerEvidence.ts';
 import type { FoundValues } from '../confirmFresh.ts';
 import { addTrial, largerTrial, trialWith } from '../furtherTrials.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -46,7 +46,7 @@ export class TunedTarget {
   }
 
   /** What the one setting that varies is in the app; null with several, or where waits say nothing of it. */
-  get resource(): TunedResource | null {
+  get resource(): WatchedPart | null {
     const [name, ...others] = this.varied;
     return name === undefined || others.length > 0 ? null : resourceOf(name, this.plan.declared.target.settings[name]);
   }

@@ -2,7 +2,7 @@ import { watchedPartOf } from '../../../model/domain/setting.ts';
 import type { SettingSpec, WatchedPart } from '../../../model/domain/setting.ts';
 import type { FullPart, EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
-import { bothAmple, enoughShare, largestGain, waitLimits, waitShares } from '../../statistics/mechanism.ts';
+import { bothAmple, enoughShare, largestGain, waitLimits } from '../../statistics/mechanism.ts';
 import { againstMechanism, largestRatio } from '../../statistics/kneeRule.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
@@ -10,11 +10,8 @@ import { isEnough } from '../../statistics/tuningSearch.ts';
 import { headroomOf } from '../search/operationalLaws.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
 
-/** What waits are about. */
-export type TunedResource = WatchedPart;
-
 /** What a setting is in the app as far as waiting for it can be seen; null for all others. */
-export function resourceOf(name: string, spec: SettingSpec | undefined): TunedResource | null {
+export function resourceOf(name: string, spec: SettingSpec | undefined): WatchedPart | null {
   return spec === undefined ? null : watchedPartOf(name, spec);
 }
 
@@ -23,7 +20,7 @@ export interface EvidenceInput {
   candidates: readonly MeasuredCandidate[];
   statistics: BlockStatistics;
   delta: number;
-  resource: TunedResource | null;
+  resource: WatchedPart | null;
   /** What was seen of each value in addition to its throughput, by key; on a machine of so many `cores`. */
   seen: ReadonlyMap<string, SettingEvidence>;
   cores: number;
@@ -53,7 +50,7 @@ export function boundOf(
   one: MeasuredCandidate,
   { candidates, statistics, seen, cores, delta }: Pick<EvidenceInput, 'candidates' | 'statistics' | 'seen' | 'cores' | 'delta'>,
 ): Bound | null {
-  const waits = waitLimits(waitShares(one));
+  const waits = waitLimits(one);
   const own = seen.get(one.key);
   const headroom = own === undefined ? null : headroomOf(own, cores);
   const seenGain = Math.max(
@@ -75,14 +72,13 @@ export function nextBelow({ knee, candidates }: Pick<EvidenceInput, 'knee' | 'ca
 /** A larger value that the figures prove better by more than δ than one that the mechanism calls enough. */
 function contradicting({ candidates, statistics, delta }: EvidenceInput, claimed: MeasuredCandidate): MeasuredCandidate | undefined {
   const margin = Math.log(1 - delta);
-  const level = (rival: MeasuredCandidate): number => (bothAmple(waitShares(claimed), waitShares(rival)) ? againstMechanism : 0.95);
+  const level = (rival: MeasuredCandidate): number => (bothAmple(claimed, rival) ? againstMechanism : 0.95);
   return candidates.find((rival) => rival.cost > claimed.cost && largestRatio(claimed.key, rival.key, statistics, level(rival)) < margin);
 }
 
 function evidenceOfFigures(input: EvidenceInput): EvidenceItem {
   const { knee, statistics, delta, nameOf } = input;
   const { confirmed, best, plausible, proven } = knee;
-  const mean = (one: MeasuredCandidate): number => statistics.intervals.get(one.key)?.mean ?? 0;
   const smaller = nextBelow(input);
   const gap = smaller === undefined ? null : statistics.difference(smaller.key, confirmed.key);
   const single = proven && plausible === confirmed;
@@ -91,9 +87,9 @@ function evidenceOfFigures(input: EvidenceInput): EvidenceItem {
     says: single ? 'for' : 'open',
     code: 'carried',
     name: nameOf(confirmed),
-    throughput: mean(confirmed),
+    throughput: statistics.meanOf(confirmed.key),
     rounds: confirmed.blocks.length,
-    fastest: best === confirmed ? null : { name: nameOf(best), throughput: mean(best) },
+    fastest: best === confirmed ? null : { name: nameOf(best), throughput: statistics.meanOf(best.key) },
     smaller: smaller === undefined || gap === null ? null : { name: nameOf(smaller), ratio: gap.ratio },
     open: single ? null : plausible === confirmed ? { why: 'not-proven', delta } : { why: 'not-told-apart', name: nameOf(plausible) },
   };
@@ -127,7 +123,6 @@ function evidenceOfSessions(input: EvidenceInput): EvidenceItem | null {
 function evidenceOfMechanism(input: EvidenceInput): EvidenceItem | null {
   const { knee, candidates, delta, resource, nameOf } = input;
   if (resource === null) return null;
-  const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(waitShares(one));
   const { confirmed } = knee;
   const bound = boundOf(confirmed, input);
   const own = bound?.waits ?? null;
@@ -135,11 +130,11 @@ function evidenceOfMechanism(input: EvidenceInput): EvidenceItem | null {
   const claimed = [...candidates].sort((a, b) => a.cost - b.cost).find((one) => isEnough(one, delta));
   const rival = claimed === undefined ? undefined : contradicting(input, claimed);
   if (claimed !== undefined && rival !== undefined) {
-    const waits = waitsOf(claimed)?.mean ?? 0;
+    const waits = waitLimits(claimed)?.mean ?? 0;
     return { kind: 'mechanism', says: 'against', code: 'contradicted', name: nameOf(claimed), waits, resource, rival: nameOf(rival) };
   }
   const next = nextBelow(input);
-  const before = next === undefined ? null : waitsOf(next);
+  const before = next === undefined ? null : waitLimits(next);
   const smaller = next === undefined || before === null ? null : { name: nameOf(next), waits: before.mean };
   const { full } = bound;
   const gain = Math.min(bound.gain, mostGain);

@@ -1,3 +1,4 @@
+import type { WatchedPart } from '../../../model/domain/setting.ts';
 import type { AnswerFacts, Today } from '../../../model/domain/answerFacts.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { claimRounds, largestLoss, largestRatio, likelyConfidence } from '../../statistics/kneeRule.ts';
@@ -6,7 +7,6 @@ import { usedAtOnce } from '../../statistics/mechanism.ts';
 import { isEnough, ratioToBest } from '../../statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
-import type { TunedResource } from './answerEvidence.ts';
 
 /** A smaller value is named with what it costs up to so many times δ. */
 const cheapDeltas = 3;
@@ -17,7 +17,7 @@ export interface FactsInput {
   candidates: readonly MeasuredCandidate[];
   settingNames: readonly string[];
   /** What the one setting that varies is in the app; null with several, or where waits say nothing of it. */
-  resource: TunedResource | null;
+  resource: WatchedPart | null;
   /** The value of that one setting that is in use today; null where none is known. */
   today: number | null;
   /** What was seen of each value in addition to its throughput, by key. */

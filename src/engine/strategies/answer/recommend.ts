@@ -1,3 +1,4 @@
+import type { WatchedPart } from '../../../model/domain/setting.ts';
 import { namedOf } from '../../../model/domain/answerFacts.ts';
 import { processorLimits } from '../../../model/presentation/diagnosisWords.ts';
 import { figure, wholeNumber } from '../../../model/domain/format.ts';
@@ -6,26 +7,15 @@ import type { Recommendation, Trial } from '../../../model/domain/run.ts';
 import { countedBlocks } from '../../statistics/blockStatistics.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
 import { judgeCandidates } from '../../statistics/tuningSearch.ts';
-import type { MeasuredCandidate, SearchedBlock } from '../../statistics/tuningSearch.ts';
+import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { settingEvidence } from '../search/settingEvidence.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
 import { answered } from './answered.ts';
 import { why } from './answerSentences.ts';
 import { busySessions } from './sessionUse.ts';
-import type { TunedResource } from './answerEvidence.ts';
 
 /** How much worse p99 may be than that of the best before it is mentioned. */
 const p99Tolerance = 1.1;
-
-/** One value of the setting, with the blocks of it that count. */
-export interface Candidate {
-  key: string;
-  value: number;
-  blocks: readonly SearchedBlock[];
-  p99Ms: number | null;
-  /** Errors over all requests of the blocks that count. */
-  errorShare: number;
-}
 
 export interface Subject {
   target: string;
@@ -33,7 +23,7 @@ export interface Subject {
   setting: string;
   settingLabel: string;
   /** What the setting is in the app; null or absent where waits say nothing of it. */
-  resource?: TunedResource | null;
+  resource?: WatchedPart | null;
   /** Seconds that one more round of all values takes; absent where it is not known. */
   roundS?: number | null;
   /** By trial; see `busySessions`. */
@@ -43,27 +33,24 @@ export interface Subject {
   /** By trial: what was seen of it in addition to its throughput, on a machine of so many `cores`. */
   seen?: ReadonlyMap<string, SettingEvidence>;
   cores?: number;
+  /** By trial, in ms. */
+  p99Ms?: ReadonlyMap<string, number>;
 }
 
 /**
  * The recommendation for one setting of one target by the knee rule; with what speaks for it, and how much longer would decide what is open.
  * `null` when fewer than two values have two blocks that count.
  */
-export function recommendSetting(candidates: readonly Candidate[], subject: Subject, delta = defaultDelta): Recommendation | null {
+export function recommendSetting(candidates: readonly MeasuredCandidate[], subject: Subject, delta = defaultDelta): Recommendation | null {
   const { target, targetLabel, setting, settingLabel, resource = null, roundS = null } = subject;
-  const measured = candidates.map(({ key, value, blocks, errorShare }): MeasuredCandidate => {
-    return { key, values: { [setting]: value }, cost: value, blocks: [...blocks], attempts: blocks.length, errorShare, inserted: false };
-  });
-  const { statistics, knee } = judgeCandidates(measured, delta);
+  const { statistics, knee } = judgeCandidates(candidates, delta);
   if (knee === null) return null;
   const status = kneeStatus(knee);
   const { today = null, seen = new Map<string, SettingEvidence>(), cores = 1, busySessions: busy } = subject;
   const named = namedOf(setting, settingLabel);
-  const input = { ...named, named, candidates: measured, delta, openLoop: null, resource, today, seen, cores };
+  const input = { ...named, named, candidates, delta, openLoop: null, resource, today, seen, cores };
   const told = answered({ ...input, roundS, busySessions: busy, barred: () => false }, { statistics, knee, status });
   const { found, chosen: value } = told;
-  const byKey = new Map(candidates.map((candidate) => [candidate.key, candidate]));
-  const [chosen, best] = [byKey.get(knee.confirmed.key), byKey.get(knee.best.key)];
   const open = value === null ? told.open : [knee.plausible, value];
   return {
     target,
@@ -73,11 +60,11 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
     status,
     value: value?.cost ?? null,
     plausible: [open[0]?.cost ?? knee.plausible.cost, open.at(-1)?.cost ?? knee.confirmed.cost],
-    best: { value: knee.best.cost, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
+    best: { value: knee.best.cost, throughput: statistics.meanOf(knee.best.key) },
     headline: told.headline,
     why: [
       why(found, status),
-      ...(status === 'undecided' || chosen === undefined || best === undefined ? [] : p99Caution(chosen, best)),
+      ...(status === 'undecided' ? [] : p99Caution(subject.p99Ms?.get(knee.confirmed.key), subject.p99Ms?.get(knee.best.key))),
     ].join(' '),
     trialKey: value?.key ?? null,
     witnesses: told.witnesses,
@@ -86,9 +73,9 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
   };
 }
 
-function p99Caution(chosen: Candidate, best: Candidate): string[] {
-  if (chosen.p99Ms === null || best.p99Ms === null || chosen.p99Ms <= p99Tolerance * best.p99Ms) return [];
-  return [`Its p99 is ${figure(chosen.p99Ms)} ms against ${figure(best.p99Ms)} ms.`];
+function p99Caution(chosenMs: number | undefined, bestMs: number | undefined): string[] {
+  if (chosenMs === undefined || bestMs === undefined || chosenMs <= p99Tolerance * bestMs) return [];
+  return [`Its p99 is ${figure(chosenMs)} ms against ${figure(bestMs)} ms.`];
 }
 
 /** The setting that varies among trials, if exactly one does and its values are numbers. */
@@ -104,7 +91,7 @@ export function varyingSetting(trials: readonly Pick<Trial, 'settings'>[]): stri
 export interface SettingWords {
   /** Its name for people. */
   labelOf: (target: string, setting: string) => string;
-  resourceOf?: (target: string, setting: string) => TunedResource | null;
+  resourceOf?: (target: string, setting: string) => WatchedPart | null;
   /** The number that is in use today; null where none is known. */
   todayOf?: (target: string, setting: string) => number | null;
   /** Seconds that one block takes, switching included. */
@@ -126,9 +113,7 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
     const [first] = compared;
     if (setting === null || first === undefined) return [];
     const resource = words.resourceOf?.(target, setting) ?? null;
-    const candidates = compared
-      .filter((trial) => trial.valid)
-      .map((trial) => candidateOf(trial, Number(trial.settings[setting]), resource));
+    const candidates = compared.filter((trial) => trial.valid).map((trial) => candidateOf(trial, setting, resource));
     const subject: Subject = {
       target,
       targetLabel: first.targetLabel,
@@ -139,6 +124,7 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
       today: words.todayOf?.(target, setting) ?? null,
       seen: new Map(compared.map((trial) => [trial.key, settingEvidence(trial, trial.instances?.length ?? 1, words.cores)])),
       cores: words.cores,
+      p99Ms: new Map(compared.flatMap(({ key, latencyMs }) => (latencyMs === null ? [] : [[key, latencyMs.p99]]))),
       roundS: words.blockS === undefined ? null : words.blockS * candidates.length,
     };
     const found = recommendSetting(candidates, subject, delta);
@@ -166,7 +152,8 @@ function shortOfCpu({ diagnosis, disturbance, pool }: Trial): string[] {
   ];
 }
 
-function candidateOf(trial: Trial, value: number, resource: TunedResource | null): Candidate {
+function candidateOf(trial: Trial, setting: string, resource: WatchedPart | null): MeasuredCandidate {
+  const value = Number(trial.settings[setting]);
   const valid = trial.blocks.filter((block) => block.valid);
   // The trial's own count has the errors of the blocks that were left out too.
   const errors = valid.reduce((sum, block) => sum + block.errors.total, 0);
@@ -174,9 +161,11 @@ function candidateOf(trial: Trial, value: number, resource: TunedResource | null
   const waits = new Map(valid.map(({ round, waits: seen }) => [round, resource === null ? null : (seen?.[resource] ?? null)]));
   return {
     key: trial.key,
-    value,
+    values: { [setting]: value },
+    cost: value,
     blocks: countedBlocks(trial.blocks).map((block) => ({ ...block, waitShare: waits.get(block.round) ?? null })),
-    p99Ms: trial.latencyMs?.p99 ?? null,
+    attempts: valid.length,
+    inserted: false,
     errorShare: attempts === 0 ? 0 : errors / attempts,
   };
 }

@@ -15,36 +15,33 @@ export interface Compared {
  * with our interval, because the study used it; over blocks that follow each other it is too sure of itself.
  */
 export function successTable(before: Compared, after: Compared): SuccessRow[] {
-  return [
-    row(`Throughput: ${before.label} → ${after.label}`, valuesOf(before, 'throughput'), valuesOf(after, 'throughput'), 'req/s'),
-    row(`Response time: ${before.label} → ${after.label}`, valuesOf(before, 'meanMs'), valuesOf(after, 'meanMs'), 'ms'),
-  ].flatMap((one) => one ?? []);
+  return [row('Throughput', [before, after], 'throughput'), row('Response time', [before, after], 'meanMs')].flatMap((one) => one ?? []);
+}
+
+function row(what: string, sides: readonly [Compared, Compared], of: 'throughput' | 'meanMs'): SuccessRow | null {
+  const [a, b] = sides.map(({ blocks }) => blocks.flatMap(({ round, [of]: value }) => (value === null ? [] : [{ round, value }]))) as [
+    Value[],
+    Value[],
+  ];
+  const [valuesA, valuesB] = [a, b].map((some) => some.map(({ value }) => value)) as [number[], number[]];
+  const [{ mean: before }, { mean: after }] = [momentsOf(valuesA), momentsOf(valuesB)];
+  if (!(before > 0) || b.length === 0) return null;
+  const unit = of === 'meanMs' ? 'ms' : 'req/s';
+  const change = of === 'meanMs' ? 1 - after / before : after / before - 1;
+  return {
+    what: `${what}: ${sides[0].label} → ${sides[1].label}`,
+    before: `${figure(before)} ${unit}`,
+    after: `${figure(after)} ${unit}`,
+    change: `${change < 0 ? '−' : '+'}${figure(100 * Math.abs(change))} %`,
+    word: change > 0.5 ? 'success' : change >= 0.1 ? 'improvement' : 'failure',
+    welchP: welchP(valuesA, valuesB),
+    interval: intervalText(a, b),
+  };
 }
 
 interface Value {
   round: number;
   value: number;
-}
-
-function valuesOf({ blocks }: Compared, figureName: 'throughput' | 'meanMs'): Value[] {
-  return blocks.flatMap(({ round, [figureName]: value }) => (value === null ? [] : [{ round, value }]));
-}
-
-function row(what: string, a: readonly Value[], b: readonly Value[], unit: 'req/s' | 'ms'): SuccessRow | null {
-  if (a.length === 0 || b.length === 0) return null;
-  const values = (some: readonly Value[]): number[] => some.map(({ value }) => value);
-  const [{ mean: before }, { mean: after }] = [momentsOf(values(a)), momentsOf(values(b))];
-  if (!(before > 0)) return null;
-  const change = unit === 'ms' ? 1 - after / before : after / before - 1;
-  return {
-    what,
-    before: `${figure(before)} ${unit}`,
-    after: `${figure(after)} ${unit}`,
-    change: `${change < 0 ? '−' : '+'}${figure(100 * Math.abs(change))} %`,
-    word: change > 0.5 ? 'success' : change >= 0.1 ? 'improvement' : 'failure',
-    welchP: welchP(values(a), values(b)),
-    interval: intervalText(a, b, unit),
-  };
 }
 
 /** Two-sided p of Welch’s t-test; null with fewer than two values on a side, or none that differ. */
@@ -56,15 +53,13 @@ export function welchP(a: readonly number[], b: readonly number[]): number | nul
 }
 
 /** The 95 % interval of the ratio after/before, over the rounds in which both were measured. */
-function intervalText(a: readonly Value[], b: readonly Value[], unit: 'req/s' | 'ms'): string | null {
+function intervalText(a: readonly Value[], b: readonly Value[]): string | null {
   const rounds = new Set(a.map(({ round }) => round));
   if (b.filter(({ round }) => rounds.has(round)).length < 3) return null;
-  const blocks = (some: readonly Value[]): { round: number; throughput: number }[] =>
-    some.map(({ round, value }) => ({ round, throughput: unit === 'ms' ? 1 / value : value }));
-  const statistics = blockStatistics([
-    { key: 'before', blocks: blocks(a) },
-    { key: 'after', blocks: blocks(b) },
-  ]);
-  const found = unit === 'ms' ? statistics.difference('before', 'after') : statistics.difference('after', 'before');
+  const settings = [a, b].map((side, index) => ({
+    key: String(index),
+    blocks: side.map(({ round, value }) => ({ round, throughput: value })),
+  }));
+  const found = blockStatistics(settings).difference('1', '0');
   return found === null ? null : `× ${figure(found.ratio)} [${figure(found.ciLow)} – ${figure(found.ciHigh)}]`;
 }

@@ -1,5 +1,5 @@
 import type { Block } from '../../../model/domain/run.ts';
-import type { SettingValues } from '../../../model/domain/setting.ts';
+import type { SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
 import type { Target } from '../../../model/domain/target.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { TuningSearch } from '../../statistics/tuningSearch.ts';
@@ -7,9 +7,7 @@ import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
 import { varyingSetting } from '../answer/recommend.ts';
 import { resourceOf } from '../answer/answerEvidence.ts';
-import type { TunedResource } from '../answer/answerEvidence.ts';
-import { compareRated, countsAtRate } from './fixedRate.ts';
-import type { RateComparison } from './fixedRate.ts';
+import { rateDelta, speedAtRate } from './fixedRate.ts';
 
 /** What the schedule looks at of a trial. */
 export interface ScheduledTrial {
@@ -19,43 +17,39 @@ export interface ScheduledTrial {
 }
 
 /** A target whose one numeric setting varies: its values compete, and rounds continue until the smallest that is enough is known. */
-export interface Contest<Trial> {
-  readonly label: string;
-  readonly byKey: ReadonlyMap<string, Trial>;
-  /** The smallest value that is enough as far as is known, and the best, as keys; null where fresh processes could not be asked for the same. */
-  readonly found: { answer: string; best: string } | null;
-  /** A round that the plan asks for begins. */
-  planned(keys: readonly string[]): void;
-  /** The keys of one additional round, and what is open, as a phrase and as keys; null when it is decided, or nothing more can be within so many blocks. */
-  further(blocksLeft: number): { keys: string[]; open: string; openKeys: string[] } | null;
-  observe(round: number, key: string, block: Block | null): void;
-}
-
-/** Values that are compared by throughput in a closed loop. */
-class SearchContest<Trial> implements Contest<Trial> {
+export class Contest<Trial> {
   constructor(
     readonly label: string,
     readonly byKey: ReadonlyMap<string, Trial>,
     private readonly search: TuningSearch,
-    private readonly resource: TunedResource | null,
+    /** What waits are about; the rate in requests/s at which values are compared by latency, absent: by throughput in a closed loop. */
+    private readonly by: { resource: WatchedPart | null; ratePerS: number | undefined },
   ) {}
 
-  get found(): Contest<Trial>['found'] {
+  /**
+   * The smallest value that is enough as far as is known, and the best, as keys; null where fresh processes could not be asked for the same: they are compared
+   * by throughput, which is the rate at a fixed one.
+   */
+  get found(): { answer: string; best: string } | null {
     const { knee } = this.search.finding();
-    return knee === null ? null : { answer: knee.confirmed.key, best: knee.best.key };
+    return knee === null || this.by.ratePerS !== undefined ? null : { answer: knee.confirmed.key, best: knee.best.key };
   }
 
+  /** A round that the plan asks for begins. */
   planned(keys: readonly string[]): void {
     this.search.foreignRound(keys);
   }
 
-  further(blocksLeft: number): ReturnType<Contest<Trial>['further']> {
+  /** The keys of one additional round, and what is open, as a phrase and as keys; null when it is decided, or nothing more can be within so many blocks. */
+  further(blocksLeft: number): { keys: string[]; open: string; openKeys: string[] } | null {
     const round = this.search.nextRound(blocksLeft);
     return round === null ? null : { keys: round.candidates.map(({ key }) => key), ...this.#open() };
   }
 
   observe(round: number, key: string, block: Block | null): void {
-    this.search.observe(round, key, block, this.resource);
+    const { resource, ratePerS } = this.by;
+    if (ratePerS === undefined) this.search.observe(round, key, block, resource);
+    else this.search.record(round, key, block === null ? null : speedAtRate(block, ratePerS), 0);
   }
 
   #open(): { open: string; openKeys: string[] } {
@@ -67,64 +61,6 @@ class SearchContest<Trial> implements Contest<Trial> {
       open: `${valuesPhrase(open, this.search.measured)} ${open.length === 1 ? 'is to be confirmed' : 'are still open'}`,
       openKeys: open.map(({ key }) => key),
     };
-  }
-}
-
-/** Before that a verdict may still turn: each look is a chance to be wrong. Two looks in a row must agree, too. */
-const roundsBeforeDeciding = 6;
-
-/** Values that are compared by latency at a fixed rate. */
-class RateContest<Trial> implements Contest<Trial> {
-  /** Fresh processes are compared by throughput, which is the rate here. */
-  readonly found = null;
-  readonly #blocks: ReadonlyMap<string, Block[]>;
-  #rounds = 0;
-  #decidedBefore = false;
-
-  constructor(
-    readonly label: string,
-    readonly byKey: ReadonlyMap<string, Trial>,
-    private readonly ratePerS: number,
-  ) {
-    this.#blocks = new Map([...byKey.keys()].map((key) => [key, []]));
-  }
-
-  planned(): void {
-    this.#look();
-    this.#rounds += 1;
-  }
-
-  further(blocksLeft: number): ReturnType<Contest<Trial>['further']> {
-    const { decided, comparison } = this.#look();
-    // Where none carries the rate, or nothing of a value counts, additional rounds would show the same.
-    if (decided || comparison.best === null) return null;
-    const { best, verdicts } = comparison;
-    const all = [...this.byKey.keys()];
-    const unknown = all.filter((key) => verdicts.get(key) === 'unknown');
-    const near = all.filter((key) => verdicts.get(key) !== 'worse');
-    const chosen = unknown.length > 0 ? [best, ...unknown] : near.length > 1 ? near : all;
-    if (chosen.length < 2 || chosen.length > blocksLeft) return null;
-    this.#rounds += 1;
-    const open = unknown.length > 0 ? `p99 of ${unknown.length} of ${all.length} values is still open` : 'p99 is to be confirmed';
-    const inOrder = all.filter((key) => chosen.includes(key));
-    return { keys: this.#rounds % 2 === 1 ? inOrder : inOrder.reverse(), open, openKeys: unknown };
-  }
-
-  observe(_round: number, key: string, block: Block | null): void {
-    if (block !== null && countsAtRate(block)) this.#blocks.get(key)?.push(block);
-  }
-
-  /** Whether nothing is open, seen now and at the look before. */
-  #look(): { decided: boolean; comparison: RateComparison } {
-    const comparison = compareRated(
-      [...this.#blocks].map(([key, blocks]) => ({ key, blocks })),
-      this.ratePerS,
-    );
-    const verdicts = [...comparison.verdicts.values()];
-    const now = this.#rounds >= roundsBeforeDeciding - 1 && verdicts.length > 1 && !verdicts.includes('unknown');
-    const decided = now && this.#decidedBefore;
-    this.#decidedBefore = now;
-    return { decided, comparison };
   }
 }
 
@@ -146,7 +82,6 @@ export function contestsOf<Trial extends ScheduledTrial>(
     if (setting === null) return [];
     const label = target.label ?? target.id;
     const byKey = new Map(compared.map((planned) => [planned.key, planned]));
-    if (ratePerS !== undefined) return [new RateContest(label, byKey, ratePerS)];
     const candidates = compared.map(({ key, process }) => ({ key, values: process.asked, cost: Number(process.asked[setting]) }));
     const larger = (key: string): TunedCandidate | null => {
       const largest = byKey.get(key);
@@ -155,7 +90,11 @@ export function contestsOf<Trial extends ScheduledTrial>(
       byKey.set(trial.key, trial);
       return { key: trial.key, values: trial.process.asked, cost: Number(trial.process.asked[setting]) };
     };
-    const search = new TuningSearch(candidates, { delta, seed, comparing: candidates.length === 2, beyond: ({ key }) => larger(key) });
-    return [new SearchContest(label, byKey, search, resourceOf(setting, target.settings[setting]))];
+    const more =
+      ratePerS === undefined
+        ? { delta, comparing: candidates.length === 2, beyond: ({ key }: TunedCandidate) => larger(key) }
+        : { delta: rateDelta };
+    const search = new TuningSearch(candidates, { seed, ...more });
+    return [new Contest(label, byKey, search, { resource: resourceOf(setting, target.settings[setting]), ratePerS })];
   });
 }

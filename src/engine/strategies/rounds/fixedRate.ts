@@ -1,13 +1,13 @@
 import type { Finding } from '../../../model/domain/findingKinds.ts';
 import { figure } from '../../../model/domain/format.ts';
 import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/domain/run.ts';
-import { confirmRounds } from '../../statistics/kneeRule.ts';
+import { confirmRounds, findKnee, kneeStatus } from '../../statistics/kneeRule.ts';
 import { inSentence } from '../../../model/domain/answerFacts.ts';
 import { varyingSetting } from '../answer/recommend.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
-import { carriedLimit, isSpoiled, p99Margin, verdictOf } from '../search/openLoopComparison.ts';
-import type { LatencyVerdict, OpenLoopComparison } from '../search/openLoopComparison.ts';
+import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
+import { carriedLimit, isSpoiled, p99Margin } from '../search/openLoopComparison.ts';
 
 /**
  * The errors that discard a block at a fixed rate. Requests that pile up before an app that is too slow for the rate are no defect of the measurement: the result
@@ -25,10 +25,79 @@ const quantiles = [
 ] as const;
 type Quantile = (typeof quantiles)[number];
 
-/** The trials of a target at a fixed rate, compared with the one whose latency is lowest. */
-export interface RateComparison extends OpenLoopComparison {
+/** By how many requests were meant to be sent, so that it is the same for all blocks of a run. */
+function quantileOf(blocks: readonly Block[]): Quantile {
+  const fewest = Math.min(...blocks.map(({ open, requests }) => open?.intended ?? requests));
+  return quantiles.find(({ requests }) => fewest >= requests) ?? quantiles[2];
+}
+
+/** What may be given up for a smaller value: of two reciprocals, as much as a latency that is 10 % higher. */
+export const rateDelta = p99Margin / (1 + p99Margin);
+
+/** The reciprocal of the latency, so that more is better and the knee rule holds; null without one. */
+function speedOf({ latencyMs }: Block, { of }: Quantile): number | null {
+  const ms = latencyMs?.[of] ?? 0;
+  return ms > 0 ? 1 / ms : null;
+}
+
+/** What a block at a fixed rate says of its value; null where it does not count, or did not carry the rate: its latency is then that of the queue. */
+export function speedAtRate(block: Block, ratePerS: number): number | null {
+  return countsAtRate(block) && carriedShare([block], ratePerS) >= carriedLimit ? speedOf(block, quantileOf([block])) : null;
+}
+
+/** A trial with its blocks that count. */
+interface Rated {
+  key: string;
+  trial: Trial;
+  counted: readonly Block[];
+  carried: boolean;
+  blocks: readonly { round: number; throughput: number }[];
+}
+
+/** The trials of a target at a fixed rate; see {@link speedOf} for what is compared. */
+interface RatedTarget {
   quantile: Quantile;
-  best: string | null;
+  rated: Rated[];
+  statistics: BlockStatistics;
+  /** The one with the lowest latency of those that carry the rate. */
+  best: Rated | undefined;
+}
+
+function ratedTarget(trials: readonly Trial[], target: string, ratePerS: number): RatedTarget {
+  const own = trials
+    .filter((trial) => trial.target === target)
+    .map((trial) => ({ trial, key: trial.key, counted: trial.valid ? trial.blocks.filter(countsAtRate) : [] }))
+    .filter(({ counted }) => counted.length > 0);
+  const quantile = quantileOf(own.flatMap(({ counted }) => counted));
+  const rated = own.map((one): Rated => {
+    const blocks = one.counted.flatMap((block) => {
+      const throughput = speedOf(block, quantile);
+      return throughput === null ? [] : [{ round: block.round, throughput }];
+    });
+    return { ...one, carried: carriedShare(one.counted, ratePerS) >= carriedLimit, blocks };
+  });
+  const statistics = blockStatistics(rated);
+  const best = rated.filter(({ carried }) => carried).sort((a, b) => statistics.meanOf(b.key) - statistics.meanOf(a.key))[0];
+  return { quantile, rated, statistics, best };
+}
+
+/** Its latency with its 95 % interval and its ratio to the best; by geometric means, as throughput is (`blockStatistics`). */
+function metricOf({ key, carried, blocks, counted }: Rated, { statistics, best }: RatedTarget, ratePerS: number): OpenLoopMetric | null {
+  const interval = statistics.intervals.get(key);
+  if (interval === undefined || blocks.length === 0) return null;
+  const gap = best === undefined || key === best.key ? null : statistics.difference(best.key, key);
+  const ratio = gap === null ? null : { mean: gap.ratio, ciLow: gap.ciLow, ciHigh: gap.ciHigh };
+  return {
+    rate: ratePerS,
+    p99Ms: 1 / interval.mean,
+    ciLow: interval.ciHigh === null ? null : 1 / interval.ciHigh,
+    ciHigh: interval.ciLow === null ? null : 1 / interval.ciLow,
+    ratioToBest: key === best?.key ? { mean: 1, ciLow: null, ciHigh: null } : ratio,
+    blocks: blocks.length,
+    windows: blocks.length,
+    windowsMeasured: counted.length,
+    carried,
+  };
 }
 
 /**
@@ -36,29 +105,18 @@ export interface RateComparison extends OpenLoopComparison {
  * and how many requests started late or not at all.
  */
 export function atRate(trials: readonly Trial[], ratePerS: number): Trial[] {
-  const comparisons = new Map(
-    [...new Set(trials.map(({ target }) => target))].map((target) => [target, compared(trials, target, ratePerS)]),
+  const targets = new Map(
+    [...new Set(trials.map(({ target }) => target))].map((target) => [target, ratedTarget(trials, target, ratePerS)]),
   );
   return trials.map((trial): Trial => {
-    const counted = countedBlocks(trial);
-    const found = comparisons.get(trial.target);
-    if (counted.length === 0 || found === undefined) return { ...trial, notes: [...rateNotes(trial.blocks, ratePerS), ...trial.notes] };
-    const carried = carriedShare(counted, ratePerS) >= carriedLimit;
-    const shown = found.quantile.of === 'p99' ? found.figures.get(trial.key) : undefined;
-    const alone = {
-      rate: ratePerS,
-      p99Ms: trial.latencyMs?.p99 ?? 0,
-      ciLow: null,
-      ciHigh: null,
-      ratioToBest: null,
-      blocks: counted.length,
-      carried,
-    };
-    return {
-      ...trial,
-      openLoop: shown ?? (trial.latencyMs === null ? null : alone),
-      notes: [...rateNotes(counted, ratePerS), ...trial.notes],
-    };
+    const found = targets.get(trial.target);
+    const rated = found?.rated.find(({ key }) => key === trial.key);
+    const notes = [...rateNotes(rated?.counted ?? trial.blocks, ratePerS), ...trial.notes];
+    if (found === undefined || rated === undefined) return { ...trial, notes };
+    const { counted, carried } = rated;
+    const alone = { rate: ratePerS, p99Ms: trial.latencyMs?.p99 ?? 0, ciLow: null, ciHigh: null, ratioToBest: null, carried };
+    const metric = found.quantile.of === 'p99' ? metricOf(rated, found, ratePerS) : null;
+    return { ...trial, openLoop: metric ?? (trial.latencyMs === null ? null : { ...alone, blocks: counted.length }), notes };
   });
 }
 
@@ -81,70 +139,13 @@ function carriedShare(blocks: readonly Block[], ratePerS: number): number {
 }
 
 /** Whether a block counts, and its latency is the app’s. */
-export function countsAtRate({ valid, open }: Block): boolean {
+function countsAtRate({ valid, open }: Block): boolean {
   return valid && open !== undefined && !isSpoiled(open);
 }
 
-function countedBlocks(trial: Trial): Block[] {
-  return trial.valid ? trial.blocks.filter(countsAtRate) : [];
-}
-
-function compared(trials: readonly Trial[], target: string, ratePerS: number): RateComparison {
-  const own = trials.filter((trial) => trial.target === target);
-  return compareRated(
-    own.map((trial) => ({ key: trial.key, blocks: countedBlocks(trial) })),
-    ratePerS,
-  );
-}
-
 /**
- * The latency of values at a fixed rate in requests/s, from blocks that count, compared with the lowest that carries the rate. Its logarithm is analysed like
- * throughput (see `blockStatistics`): geometric means, 95 % intervals, and verdicts of non-inferiority by one-sided 95 % limits against a margin of 10 %. A
- * value that cannot carry the rate is worse, provided that one can.
- */
-export function compareRated(own: readonly { key: string; blocks: readonly Block[] }[], ratePerS: number): RateComparison {
-  const fewest = Math.min(...own.flatMap(({ blocks }) => blocks.map(({ requests }) => requests)));
-  const quantile = quantiles.find(({ requests }) => fewest >= requests) ?? quantiles[2];
-  const usable = own.map(({ key, blocks }) => ({
-    key,
-    all: blocks.length,
-    carried: carriedShare(blocks, ratePerS) >= carriedLimit,
-    // Its reciprocal, so that the smallest latency is “the best” and those far from it have a variance of their own.
-    blocks: blocks.flatMap(({ round, latencyMs }) => {
-      const ms = latencyMs?.[quantile.of] ?? 0;
-      return ms > 0 ? [{ round, throughput: 1 / ms }] : [];
-    }),
-  }));
-  const statistics = blockStatistics(usable);
-  const speed = (key: string): number => statistics.intervals.get(key)?.mean ?? 0;
-  const best = usable.filter(({ carried }) => carried).sort((a, b) => speed(b.key) - speed(a.key))[0]?.key ?? null;
-  const figures = new Map<string, OpenLoopMetric>();
-  const verdicts = new Map<string, LatencyVerdict>();
-  for (const { key, all, carried, blocks } of usable) {
-    const gap = key === best || best === null ? null : statistics.difference(best, key);
-    const byFigures = verdictOf(gap === null ? null : { ...gap, mean: gap.logRatio }, Math.log1p(p99Margin));
-    verdicts.set(key, key === best ? 'no worse' : best === null || carried ? byFigures : 'worse');
-    const interval = statistics.intervals.get(key);
-    if (interval === undefined || blocks.length === 0) continue;
-    const ratio = gap === null ? null : { mean: gap.ratio, ciLow: gap.ciLow, ciHigh: gap.ciHigh };
-    figures.set(key, {
-      rate: ratePerS,
-      p99Ms: 1 / interval.mean,
-      ciLow: interval.ciHigh === null ? null : 1 / interval.ciHigh,
-      ciHigh: interval.ciLow === null ? null : 1 / interval.ciLow,
-      ratioToBest: key === best ? { mean: 1, ciLow: null, ciHigh: null } : ratio,
-      blocks: blocks.length,
-      windows: blocks.length,
-      windowsMeasured: all,
-      carried,
-    });
-  }
-  return { quantile, best, rate: ratePerS, figures, verdicts, floors: new Map() };
-}
-
-/**
- * A recommendation for each target of which exactly one numeric setting was varied at a fixed rate: the smallest value that carries the rate and whose p99 is
- * proven no worse than the best by more than 10 %. Throughput is the rate there and shows nothing.
+ * A recommendation for each target of which exactly one numeric setting was varied at a fixed rate: by the knee rule the smallest value that carries the rate
+ * and whose p99 is proven no more than 10 % above that of any other. Throughput is the rate there and shows nothing.
  */
 export function recommendAtRate(
   trials: readonly Trial[],
@@ -155,54 +156,56 @@ export function recommendAtRate(
     const own = trials.filter((trial) => trial.target === target);
     const setting = varyingSetting(own);
     const [first] = own;
-    if (setting === null || first === undefined) return [];
-    const found = compared(trials, target, ratePerS);
-    const values = own
-      .filter((trial) => countedBlocks(trial).length > 0)
-      .map((trial) => ({ trial, value: Number(trial.settings[setting]), verdict: found.verdicts.get(trial.key) ?? 'unknown' }))
-      .sort((a, b) => a.value - b.value);
+    const found = ratedTarget(trials, target, ratePerS);
+    if (setting === null || first === undefined || found.rated.length < 2) return [];
     const subject = { target, targetLabel: first.targetLabel, setting, settingLabel: labelOf(target, setting) };
-    return values.length < 2 ? [] : [answered(values, found, ratePerS, subject)];
+    return [answered(found, ratePerS, subject)];
   });
 }
 
-interface Rated {
-  trial: Trial;
-  value: number;
-  verdict: 'no worse' | 'worse' | 'unknown';
-}
-
 function answered(
-  values: readonly Rated[],
-  found: RateComparison,
+  { rated, quantile, statistics, best }: RatedTarget,
   ratePerS: number,
   subject: Pick<Recommendation, 'target' | 'targetLabel' | 'setting' | 'settingLabel'>,
 ): Recommendation {
-  const best = values.find(({ trial }) => trial.key === found.best);
   const rate = `${figure(ratePerS)} requests/s`;
-  const none = { ...subject, witnesses: [], moreSeconds: null, value: null, trialKey: null, plausible: null, status: 'undecided' as const };
+  const common = { ...subject, witnesses: [], moreSeconds: null };
   if (best === undefined)
-    return { ...none, best: null, headline: `None of the values carries ${rate}`, why: 'Lower the rate, or test larger values.' };
-  const proven = values.find(({ verdict }) => verdict === 'no worse') ?? best;
-  const possible = values.find(({ verdict, value }) => verdict !== 'worse' && value <= proven.value) ?? proven;
-  const rounds = Math.min(...values.map(({ trial }) => countedBlocks(trial).length));
+    return {
+      ...common,
+      value: null,
+      trialKey: null,
+      plausible: null,
+      status: 'undecided',
+      best: null,
+      headline: `None of the values carries ${rate}`,
+      why: 'Lower the rate, or test larger values.',
+    };
+  const valueOf = ({ trial }: Rated): number => Number(trial.settings[subject.setting]);
+  const told = (one: Rated): string => `${valueOf(one)}: ${quantile.name} ${latencyPhrase(one.trial, quantile)}`;
+  const smallestFirst = [...rated].sort((a, b) => valueOf(a) - valueOf(b));
+  const knee = findKnee(
+    smallestFirst.filter(({ carried }) => carried),
+    statistics,
+    { delta: rateDelta },
+  );
+  const { confirmed, plausible, proven } = knee ?? { confirmed: best, plausible: best, proven: true };
+  const [value, least] = [valueOf(confirmed), valueOf(plausible)];
+  const rounds = Math.min(...rated.map(({ counted }) => counted.length));
+  const isConfirmed = knee === null ? rounds >= confirmRounds : kneeStatus(knee) === 'confirmed';
   const name = inSentence(subject.settingLabel);
-  const sure = possible === proven;
-  const { quantile } = found;
-  const told = ({ trial, value }: Rated): string => `${value}: ${quantile.name} ${latencyPhrase(trial, quantile)}`;
-  const worse = values.filter(({ verdict, value }) => verdict === 'worse' && value < proven.value);
+  const worse = smallestFirst.filter((one) => valueOf(one) < least || (!one.carried && valueOf(one) < value));
+  const above = `${proven ? 'proven' : 'most likely'} no more than ${100 * p99Margin} % above it`;
   return {
-    ...subject,
-    witnesses: [],
-    moreSeconds: null,
-    status: sure && rounds >= confirmRounds ? 'confirmed' : 'plausible',
-    value: proven.value,
-    trialKey: proven.trial.key,
-    plausible: [possible.value, proven.value],
-    best: { value: best.value, throughput: best.trial.throughput.mean },
-    headline: sure ? `Use ${name} ${proven.value} at ${rate}` : `${name} ${possible.value} may be enough at ${rate}; ${proven.value} is`,
+    ...common,
+    status: isConfirmed ? 'confirmed' : 'plausible',
+    value,
+    trialKey: confirmed.key,
+    plausible: [least, value],
+    best: { value: valueOf(best), throughput: best.trial.throughput.mean },
+    headline: least === value ? `Use ${name} ${value} at ${rate}` : `${name} ${least} may be enough at ${rate}; ${value} is`,
     why: [
-      `At ${rate}, ${told(best)}${best === proven ? ', the lowest' : `, the lowest; ${told(proven)}, proven no more than ${100 * p99Margin} % above it`}.`,
+      `At ${rate}, ${told(best)}, the lowest${best === confirmed ? '' : `; ${told(confirmed)}, ${above}`}.`,
       ...(worse.length === 0 ? [] : [`${worse.map(told).join('; ')}, which is worse.`]),
       ...(quantile.of === 'p99' ? [] : [`Blocks have too few requests for a p99 of their own, so that the ${quantile.name} was compared.`]),
     ].join(' '),

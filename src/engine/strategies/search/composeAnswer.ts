@@ -4,7 +4,7 @@ import type { Finding } from '../../../model/domain/findingKinds.ts';
 import { findingTexts, withoutRepetition } from '../../../model/domain/findings.ts';
 import type { NamedSettings } from '../../../model/domain/answerFacts.ts';
 import { uncapital } from '../../../model/domain/sentence.ts';
-import type { SettingValue, SettingValues } from '../../../model/domain/setting.ts';
+import type { SettingValue, SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
 import { gateText } from '../../../model/domain/gate.ts';
 import type { Gate } from '../../../model/domain/gate.ts';
 import type { TunedSetting, TuningAnswer } from '../../../model/domain/tuning.ts';
@@ -13,7 +13,6 @@ import { kneeStatus } from '../../statistics/kneeRule.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
 import { answered } from '../answer/answered.ts';
 import { nameless, why } from '../answer/answerSentences.ts';
-import type { TunedResource } from '../answer/answerEvidence.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
 import { p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, holdSentence, lawParameters, predictThroughput } from './operationalLaws.ts';
@@ -48,7 +47,7 @@ export interface AnswerInput extends Pick<
   /** The rest of what the gates want to know; see `judgeTuning`. */
   evidence: Pick<TuningEvidence, 'generator' | 'steady' | 'availableConnections' | 'openLoop'>;
   /** What the setting is in the app, where a single one varies; null where waits say nothing of it. */
-  resource: TunedResource | null;
+  resource: WatchedPart | null;
   /** The value of that single setting that is in use today; null where none is known. */
   today: number | null;
   /** For an app without a probe, by key of the candidate; see `busySessions`. */
@@ -107,7 +106,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     status: undecided ? 'undecided' : status,
     values: undecided ? null : (chosen?.values ?? null),
     plausible: rangeOf(undecided ? told.open : [knee.plausible, chosen ?? knee.confirmed], input.settingNames),
-    best: { values: knee.best.values, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
+    best: { values: knee.best.values, throughput: statistics.meanOf(knee.best.key) },
     headline: refusals.length > 0 ? refusedHeadline(refusals) : told.headline,
     why: [
       ...refusals.map(gateText),

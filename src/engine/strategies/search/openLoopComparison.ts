@@ -27,7 +27,7 @@ export interface OpenLoopWindow {
 }
 
 /** Whether p99 is proven no worse than that of the best, proven worse, or neither yet. */
-export type LatencyVerdict = 'no worse' | 'worse' | 'unknown';
+type LatencyVerdict = 'no worse' | 'worse' | 'unknown';
 
 export interface OpenLoopComparison {
   /** requests/s at which p99 was measured. */
@@ -119,13 +119,29 @@ interface WindowPair {
  * w, its p99 is at least the percentile 98.9 of the smaller one less w. A setting that cannot carry the rate is worse, provided that the best can, and that
  * waits do not show that it is not its size.
  */
-export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bestKey: string, margin = p99Margin): OpenLoopComparison {
+export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bestKey: string): OpenLoopComparison {
   const figures = new Map<string, OpenLoopMetric>();
   const verdicts = new Map<string, LatencyVerdict>();
   const floors = new Map<string, P99Floor>();
-  for (const { key, measured, counted, carried, ratio, told, verdict, floor } of judgedSettings(windows, bestKey, margin)) {
-    verdicts.set(key, verdict);
-    if (floor !== null) floors.set(key, floor);
+  const of = (key: string): OpenLoopWindow[] => windows.filter((window) => window.key === key);
+  const bestByRound = new Map(of(bestKey).map((window) => [window.round, window]));
+  const ofBest = quietOf(of(bestKey));
+  const bestCarries = carries(ofBest);
+  for (const key of new Set(windows.map((window) => window.key))) {
+    const all = of(key);
+    const isBest = key === bestKey;
+    const pairs = isBest ? [] : pairsOf(all, bestByRound);
+    // Without the best to compare with there is still something to report of it.
+    const counted = isBest ? ofBest : pairs.length > 0 ? pairs.map(({ own }) => own) : quietOf(all);
+    const carried = carries(counted);
+    const told = counted.reduce((sum, { sums }) => sum + sums.count, 0) >= requestsInAll;
+    const ratio = pairs.length === 0 ? null : ratioOf(pairs);
+    const byFigures = isBest ? 'no worse' : !bestCarries ? 'unknown' : !carried ? 'worse' : told ? verdictOf(ratio) : 'unknown';
+    // A burst on one of two that must be the same looks worse, too: figures that deny what waits show must be very sure.
+    const denied = verdictOf(ratio, againstMechanism) === 'worse';
+    const floor = isBest || !told || denied ? null : floorOf(counted);
+    verdicts.set(key, floor === null ? byFigures : carried ? 'no worse' : 'unknown');
+    if (floor !== null && carried) floors.set(key, floor);
     const p99Ms = told ? p99Of(counted) : null;
     if (p99Ms === null) continue;
     const own = meanOf(grouped(counted, ({ sums }) => sums.count).flatMap((group) => lnP99(group) ?? []));
@@ -136,67 +152,24 @@ export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bes
       carried,
       ciLow: reach === null ? null : p99Ms * Math.exp(-reach),
       ciHigh: reach === null ? null : p99Ms * Math.exp(reach),
-      ratioToBest: key === bestKey ? { mean: 1, ciLow: null, ciHigh: null } : ratioFigure(ratio),
+      ratioToBest: isBest ? { mean: 1, ciLow: null, ciHigh: null } : ratioFigure(ratio),
       blocks: counted.length,
       windows: counted.length,
-      windowsMeasured: measured,
+      windowsMeasured: all.length,
     });
   }
   return { rate, figures, verdicts, floors };
 }
 
-/** The verdicts of {@link compareP99} alone, without the merging that the figures take. */
-export function p99Verdicts(windows: readonly OpenLoopWindow[], bestKey: string): LatencyVerdict[] {
-  return judgedSettings(windows, bestKey, p99Margin).map(({ verdict }) => verdict);
-}
-
-interface JudgedSetting {
-  key: string;
-  measured: number;
-  /** The windows that count. */
-  counted: readonly OpenLoopWindow[];
-  carried: boolean;
-  ratio: Estimate | null;
-  /** Whether there were enough requests for a figure. */
-  told: boolean;
-  verdict: LatencyVerdict;
-  /** Where waits alone show that it is no worse. */
-  floor: P99Floor | null;
-}
-
-function judgedSettings(windows: readonly OpenLoopWindow[], bestKey: string, margin: number): JudgedSetting[] {
-  const of = (key: string): OpenLoopWindow[] => windows.filter((window) => window.key === key);
-  const bestByRound = new Map(of(bestKey).map((window) => [window.round, window]));
-  const ofBest = quietOf(of(bestKey));
-  const bestCarries = carries(ofBest);
-  const limit = Math.log1p(margin);
-  return [...new Set(windows.map(({ key }) => key))].map((key): JudgedSetting => {
-    const all = of(key);
-    const pairs = key === bestKey ? [] : pairsOf(all, bestByRound);
-    // Without the best to compare with there is still something to report of it.
-    const counted = key === bestKey ? ofBest : pairs.length > 0 ? pairs.map(({ own }) => own) : quietOf(all);
-    const carried = carries(counted);
-    const told = counted.reduce((sum, { sums }) => sum + sums.count, 0) >= requestsInAll;
-    const ratio = pairs.length === 0 ? null : ratioOf(pairs);
-    const byFigures =
-      key === bestKey ? 'no worse' : !bestCarries ? 'unknown' : !carried ? 'worse' : told ? verdictOf(ratio, limit) : 'unknown';
-    // A burst on one of two that must be the same looks worse, too: figures that deny what waits show must be very sure.
-    const denied = verdictOf(ratio, limit, againstMechanism) === 'worse';
-    const shown = key === bestKey || !told || denied ? null : floorOf(counted, margin);
-    const verdict = shown === null ? byFigures : carried ? 'no worse' : 'unknown';
-    return { key, measured: all.length, counted, carried, ratio, told, verdict, floor: carried ? shown : null };
-  });
-}
-
 /** Null where waits were not seen, or a larger size might have a p99 that is lower by more than the margin. */
-export function floorOf(windows: readonly OpenLoopWindow[], margin = p99Margin): P99Floor | null {
+export function floorOf(windows: readonly OpenLoopWindow[]): P99Floor | null {
   const waits = windows.map(({ waitedMs }) => waitedMs);
   if (waits.length === 0 || !waits.every((waitedMs) => waitedMs !== null)) return null;
   const histogram = mergeLatencyHistograms(windows.map((window) => window.histogram));
   const [p99Ms, belowMs] = [99, 99 - 100 * unboundedShare].map((percentile) => histogram.getValueAtPercentile(percentile) / 1000);
   const waitedMs = Math.max(...waits);
   const leastMs = (belowMs ?? 0) - waitedMs;
-  return (p99Ms ?? 0) <= (1 + margin) * leastMs ? { leastMs, waitedMs } : null;
+  return (p99Ms ?? 0) <= (1 + p99Margin) * leastMs ? { leastMs, waitedMs } : null;
 }
 
 function pairsOf(own: readonly OpenLoopWindow[], best: ReadonlyMap<number, OpenLoopWindow>): WindowPair[] {
@@ -269,8 +242,9 @@ function ratioFigure(ratio: Estimate | null): OpenLoopMetric['ratioToBest'] {
 }
 
 /** The verdict on ln p99 over that of the best, against the largest that is no worse. */
-export function verdictOf(ratio: Estimate | null, limit: number, confidence = 0.95): LatencyVerdict {
+function verdictOf(ratio: Estimate | null, confidence = 0.95): LatencyVerdict {
   if (ratio === null) return 'unknown';
+  const limit = Math.log1p(p99Margin);
   const reach = reachOf(ratio, confidence);
   return ratio.mean + reach < limit ? 'no worse' : ratio.mean - reach > limit ? 'worse' : 'unknown';
 }

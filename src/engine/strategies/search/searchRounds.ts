@@ -1,13 +1,13 @@
+import type { WatchedPart } from '../../../model/domain/setting.ts';
 import type { Block } from '../../../model/domain/run.ts';
 import type { TuningSearch } from '../../statistics/tuningSearch.ts';
-import type { TunedResource } from '../answer/answerEvidence.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
 /** A target whose values are searched. */
 export interface Searched<Trial> {
   readonly label: string;
   readonly search: TuningSearch;
-  readonly resource: TunedResource | null;
+  readonly resource: WatchedPart | null;
   trial(key: string): Trial;
   /** What one block of it takes, switching and starting included. */
   readonly blockMs: number;

@@ -1,6 +1,6 @@
 import type { OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
 import type { Round, Strategy } from '../strategy.ts';
-import { compareP99, floorOf, isSpoiled, openRateOf, p99Verdicts, requestsInAll, windowOf, windowSecondsAt } from './openLoopComparison.ts';
+import { compareP99, floorOf, isSpoiled, openRateOf, requestsInAll, windowOf, windowSecondsAt } from './openLoopComparison.ts';
 import type { OpenLoopComparison, OpenLoopWindow, SeenWindow } from './openLoopComparison.ts';
 import type { TuningSearch } from '../../statistics/tuningSearch.ts';
 
@@ -59,8 +59,8 @@ export class OpenLoopStage {
     connections: number,
     { leastWindowS, seesWaits = false }: OpenLoopOptions = {},
   ) {
-    const { knee, intervals } = search.finding();
-    const best = knee === null ? 0 : (intervals.get(knee.best.key)?.mean ?? 0);
+    const { knee, statistics } = search.finding();
+    const best = knee === null ? 0 : statistics.meanOf(knee.best.key);
     this.ratePerS = best > 0 ? openRateOf(best) : 0;
     this.windowS = windowSecondsAt(this.ratePerS, leastWindowS);
     this.open = { ratePerS: this.ratePerS, maxInFlight: Math.max(256, 4 * connections) };
@@ -158,8 +158,7 @@ export class OpenLoopStage {
   /** Whether nothing is open, seen at the end of this round and of the one before. */
   #decided(): boolean {
     if (this.#rounds < roundsBeforeDeciding - 1) return false;
-    const best = this.search.finding().knee?.best.key;
-    const verdicts = best === undefined ? [] : p99Verdicts(this.#windows, best);
+    const verdicts = [...(this.comparison()?.verdicts.values() ?? [])];
     const now = verdicts.length > 1 && !verdicts.includes('unknown');
     const decided = now && this.#decidedBefore;
     this.#decidedBefore = now;

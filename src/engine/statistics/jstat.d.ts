@@ -1,0 +1,11 @@
+/** What we use of jstat 1.9.6, which carries no types. */
+declare module 'jstat' {
+  const jstat: {
+    /** Student's t: the share below `t`, and the t below which a share lies. */
+    studentt: {
+      cdf(t: number, degreesOfFreedom: number): number;
+      inv(probability: number, degreesOfFreedom: number): number;
+    };
+  };
+  export = jstat;
+}
