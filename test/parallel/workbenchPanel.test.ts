@@ -38,6 +38,24 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(panel().asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
   });
 
+  it('says at the same height in every tab what is to be seen there, with one button', async () => {
+    await open(
+      catalog,
+      { type: 'runs', runs: [] },
+      { type: 'advice', list: [], record: null },
+      { type: 'runEvents', events: [], replay: true },
+    );
+    const tops: number[] = [];
+    for (const name of ['What would help', 'Compare', 'Compare code', 'Flame graph', 'Raw figures']) {
+      await page.getByRole('tab', { name, exact: true }).click();
+      const heading = page.getByRole('tabpanel').getByRole('heading', { level: 2 });
+      await heading.waitFor();
+      tops.push((await heading.boundingBox())?.y ?? -1);
+      expect(await page.getByRole('tabpanel').getByRole('button').count()).toBe(1);
+    }
+    expect(new Set(tops).size).toBe(1);
+  });
+
   it('says so where the code of a view cannot be loaded', slowHalf, async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByText('No run yet.').waitFor();

@@ -1,4 +1,4 @@
-import { isAdvised, isUseful } from '../../src/model/domain/advice.ts';
+import { isAdvised, isUseful, savingsOf } from '../../src/model/domain/advice.ts';
 import type { Advice, Tried } from '../../src/model/domain/advice.ts';
 import { adviceGroups, bestOf } from '../../src/model/domain/adviceRecord.ts';
 import {
@@ -78,6 +78,16 @@ export function adviceRows(
     answer: isUseful(one) ? '' : answerPhrase(one),
     ways: isOver && isAdvised(one) ? waysOf([one], settings) : null,
   });
+  /** What it saves says what it is about, so that its other costs are those that are left. */
+  const saving = (one: Tried): AdviceRow => {
+    const saved = savingsOf(one);
+    return {
+      ...row(one),
+      about: savingsPhrase(one),
+      answer: '',
+      costs: costPhrase({ ...one, costs: one.costs.filter((cost) => !saved.includes(cost)) }),
+    };
+  };
   const all: AdviceRow[] =
     together === null
       ? []
@@ -98,7 +108,7 @@ export function adviceRows(
       id: 'cheaper',
       title: 'The same, but cheaper',
       fold: false,
-      rows: cheaper.map((one) => ({ ...row(one), about: savingsPhrase(one) })),
+      rows: cheaper.map(saving),
     },
     { id: 'slower', title: 'Makes it slower', fold: true, rows: slower.map(row) },
     { id: 'nothing', title: 'Did nothing, or was not proven to', fold: true, rows: nothing.map(row) },

@@ -136,10 +136,23 @@ export class RunHeader extends LitElement {
       :host([bare]) :is(.actions, .folded) {
         visibility: hidden;
       }
-      /* Next to code: the drop-down before it is the heading, and all actions are one menu. */
-      @media (max-width: 599px) {
+      /* Where the actions would have a row of their own, they are one menu. */
+      @media (max-width: 819px) {
         header {
           flex-wrap: nowrap;
+        }
+        .actions {
+          display: none;
+        }
+        .folded {
+          display: flex;
+          flex: none;
+          align-self: flex-start;
+        }
+      }
+      /* Next to code the drop-down before it is the heading, too. */
+      @media (max-width: 599px) {
+        header {
           min-height: 26px;
         }
         .words {
@@ -158,16 +171,8 @@ export class RunHeader extends LitElement {
         }
         .subtitle,
         .badge.good,
-        .actions {
-          display: none;
-        }
         .rest {
           display: none;
-        }
-        .folded {
-          display: flex;
-          flex: none;
-          align-self: flex-start;
         }
       }
     `,

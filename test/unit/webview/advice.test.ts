@@ -117,7 +117,7 @@ describe('what was tried, on the page', () => {
       ['cheaper', false],
       ['nothing', true],
     ]);
-    expect(groups[0]?.rows[0]).toMatchObject({ about: 'connections 10 → 2', answer: 'the same', ways: { values: { pool: 2 } } });
+    expect(groups[0]?.rows[0]).toMatchObject({ about: 'connections 10 → 2', answer: '', costs: '', ways: { values: { pool: 2 } } });
     const found = exampleAdvice({ advice: { ...advice, tried: [cheaper], together: null } });
     expect(advicePhrase(summaryOfAdvice(found))).toBe('Shop: nothing of 1 changes helps; pool=2 costs less');
   });
