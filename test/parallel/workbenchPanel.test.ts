@@ -114,6 +114,28 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await waitFor(async () => (await sent('exportReport')).length === 1, { what: 'the report is asked for' });
   });
 
+  it('cuts nothing of what was measured, and breaks no chip, in a column of 375 px', async () => {
+    await open(
+      catalog,
+      { type: 'runs', runs: [] },
+      { type: 'run', run: exampleDisturbedRun() },
+      { type: 'runEvents', events: [], replay: true },
+    );
+    await page.setViewportSize({ width: 375, height: 900 });
+    const said = page.locator('.runLine .said');
+    await said.waitFor();
+    expect(await said.evaluate((words) => words.scrollHeight - words.clientHeight)).toBeLessThanOrEqual(1);
+    const again = await page.locator('.runLine').getByRole('button', { name: 'Run again' }).boundingBox();
+    const words = await said.boundingBox();
+    expect(again?.y ?? 0).toBeGreaterThanOrEqual((words?.y ?? 1e9) + (words?.height ?? 0));
+    const chips = await page
+      .locator('benchside-header .badge')
+      .evaluateAll((all) => all.map((chip) => chip.getBoundingClientRect().height));
+    expect(chips).toHaveLength(2);
+    expect(Math.max(...chips)).toBeLessThan(26);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  });
+
   it('starts a search, shows its answer while it grows, and applies it', async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import type { Choice } from '../kit/controls/selectField.ts';
 import type { Badge } from '../../src/model/presentation/runWords.ts';
 
@@ -211,7 +212,7 @@ export class RunHeader extends LitElement {
       <div class="words">
         <h1 title=${this.heading}>${this.heading}</h1>
         <span class="muted subtitle" title=${this.subtitle}>${this.subtitle}</span>
-        ${badge ? html`<span class="badge ${badge.kind}" title=${badge.text}>${mark}<span>${badge.text}</span></span>` : nothing}
+        ${badge ? html`<span class="badge ${badge.kind}" title=${badge.text}>${mark}<span>${unbroken(badge.text)}</span></span>` : nothing}
         ${
           disturbed === null
             ? nothing
@@ -221,7 +222,7 @@ export class RunHeader extends LitElement {
                 title=${`${disturbed} away while it was measured; show when`}
                 @click=${() => this.#tell('show-disturbance')}
               >
-                ${icon('warning')}<span>${short}<bdi class="rest">${disturbed.slice(short.length)}</bdi></span>
+                ${icon('warning')}<span>${unbroken(short)}<bdi class="rest">${disturbed.slice(short.length)}</bdi></span>
               </button>`
         }
       </div>
