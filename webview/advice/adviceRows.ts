@@ -2,9 +2,10 @@ import { isAdvised, isUseful, savingsOf } from '../../src/model/domain/advice.ts
 import type { Advice, Tried } from '../../src/model/domain/advice.ts';
 import { adviceGroups, bestOf } from '../../src/model/domain/adviceRecord.ts';
 import {
-  adviceHeadline,
   answerPhrase,
+  cheaperSentences,
   costPhrase,
+  helpSentence,
   interval,
   savingsPhrase,
 } from '../../src/model/presentation/documents/adviceDocument.ts';
@@ -174,7 +175,7 @@ export function adviceAnswerOf(advice: Advice, settings: ReadonlySet<string>): {
   const best = bestOf(advice);
   const [first] = best;
   const { together, throughput } = advice;
-  if (first === undefined) return { title: adviceHeadline(advice), figures: '', ways: null };
+  if (first === undefined) return { title: helpSentence(advice), figures: cheaperSentences(advice).join(' '), ways: null };
   const isTogether = best.length > 1 && together !== null;
   const { ratio, ...effect } = isTogether ? { ...together, index: null } : first;
   const what = isTogether ? `${counted[best.length] ?? `${best.length} changes`} together` : first.id;
