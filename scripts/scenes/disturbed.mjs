@@ -50,7 +50,7 @@ const spoiled = [2, 4, 8].map((pool) =>
     settings: { pool },
     throughput: pool * 500,
     valid: false,
-    reasons: [`The load generator was saturated in round ${pool / 2} (event loop busy 97 %).`],
+    reasons: benchside.recorded(`The load generator was saturated in round ${pool / 2} (event loop busy 97 %).`),
   }),
 );
 const nothing = exampleDisturbedRun({

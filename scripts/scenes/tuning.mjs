@@ -172,7 +172,7 @@ export function gridRun(run) {
         settings: { pool, threads, poolTimeoutMs: 5000 },
         connections: 64,
         valid: !bad,
-        reasons: bad ? ['the load generator was saturated in round 2 (event loop busy 97 %)'] : [],
+        reasons: bad ? [{ code: 'recorded', sentence: 'The load generator was saturated in round 2 (event loop busy 97 %).' }] : [],
         throughput: { mean, ciLow: mean * 0.98, ciHigh: mean * 1.02, blocks: base.throughput.blocks },
         blocks: base.blocks.map((block, index) => ({ ...block, throughput: mean * (0.985 + index * 0.01) })),
         latencyMs: { ...base.latencyMs, p99: 80000 / mean },

@@ -130,7 +130,7 @@ const unknown = {
 const start = (runs) => [
   ...opening(
     form,
-    runs.map((one) => summaryOf(one)),
+    runs.map((one) => summaryOf(one, { headline: one.result.headline })),
   ),
   noEvents,
 ];

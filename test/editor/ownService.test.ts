@@ -67,7 +67,7 @@ describe('a service of one’s own in a real VS Code', slowHalf, () => {
       await window.quickInput.accept();
       await editor.untilBusy(90_000);
       expect(await window.quickInput.isOpen()).toBe(false);
-      expect(await (await editor.panel()).locator('benchside-status').innerText()).not.toBe('');
+      await expect.poll(async () => (await editor.panel()).locator('benchside-status .message').innerText()).not.toBe('');
       await window.runCommand('Benchside: Stop Everything');
       await editor.untilIdle(60_000);
     },

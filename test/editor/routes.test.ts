@@ -110,7 +110,7 @@ describe('Routes in the source, in a real VS Code', () => {
     await lensesWith(/⚠ p99/, 1);
     // What is too much is with the test, and at its handler.
     await window.page
-      .locator('.monaco-list-row', { hasText: /p99 .*budget 0\.000001/ })
+      .locator('.monaco-list-row', { hasText: /p99 .*budget 0\.000001 ms/ })
       .first()
       .waitFor();
     await window.pictures('route-tests');

@@ -38,6 +38,24 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(panel().asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
   });
 
+  it('says at the same height in every tab what is to be seen there, with one button', async () => {
+    await open(
+      catalog,
+      { type: 'runs', runs: [] },
+      { type: 'advice', list: [], record: null },
+      { type: 'runEvents', events: [], replay: true },
+    );
+    const tops: number[] = [];
+    for (const name of ['What would help', 'Compare', 'Compare code', 'Flame graph', 'Raw figures']) {
+      await page.getByRole('tab', { name, exact: true }).click();
+      const heading = page.getByRole('tabpanel').getByRole('heading', { level: 2 });
+      await heading.waitFor();
+      tops.push((await heading.boundingBox())?.y ?? -1);
+      expect(await page.getByRole('tabpanel').getByRole('button').count()).toBe(1);
+    }
+    expect(new Set(tops).size).toBe(1);
+  });
+
   it('says so where the code of a view cannot be loaded', slowHalf, async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByText('No run yet.').waitFor();
@@ -94,6 +112,28 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await page.getByRole('button', { name: 'More' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Export as Markdown' }).press('Enter');
     await waitFor(async () => (await sent('exportReport')).length === 1, { what: 'the report is asked for' });
+  });
+
+  it('cuts nothing of what was measured, and breaks no chip, in a column of 375 px', async () => {
+    await open(
+      catalog,
+      { type: 'runs', runs: [] },
+      { type: 'run', run: exampleDisturbedRun() },
+      { type: 'runEvents', events: [], replay: true },
+    );
+    await page.setViewportSize({ width: 375, height: 900 });
+    const said = page.locator('.runLine .said');
+    await said.waitFor();
+    expect(await said.evaluate((words) => words.scrollHeight - words.clientHeight)).toBeLessThanOrEqual(1);
+    const again = await page.locator('.runLine').getByRole('button', { name: 'Run again' }).boundingBox();
+    const words = await said.boundingBox();
+    expect(again?.y ?? 0).toBeGreaterThanOrEqual((words?.y ?? 1e9) + (words?.height ?? 0));
+    const chips = await page
+      .locator('benchside-header .badge')
+      .evaluateAll((all) => all.map((chip) => chip.getBoundingClientRect().height));
+    expect(chips).toHaveLength(2);
+    expect(Math.max(...chips)).toBeLessThan(26);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
   });
 
   it('starts a search, shows its answer while it grows, and applies it', async () => {

@@ -1,10 +1,11 @@
-import { isAdvised, isUseful } from '../../src/model/domain/advice.ts';
+import { isAdvised, isUseful, savingsOf } from '../../src/model/domain/advice.ts';
 import type { Advice, Tried } from '../../src/model/domain/advice.ts';
 import { adviceGroups, bestOf } from '../../src/model/domain/adviceRecord.ts';
 import {
-  adviceHeadline,
   answerPhrase,
+  cheaperSentences,
   costPhrase,
+  helpSentence,
   interval,
   savingsPhrase,
 } from '../../src/model/presentation/documents/adviceDocument.ts';
@@ -78,6 +79,16 @@ export function adviceRows(
     answer: isUseful(one) ? '' : answerPhrase(one),
     ways: isOver && isAdvised(one) ? waysOf([one], settings) : null,
   });
+  /** What it saves says what it is about, so that its other costs are those that are left. */
+  const saving = (one: Tried): AdviceRow => {
+    const saved = savingsOf(one);
+    return {
+      ...row(one),
+      about: savingsPhrase(one),
+      answer: '',
+      costs: costPhrase({ ...one, costs: one.costs.filter((cost) => !saved.includes(cost)) }),
+    };
+  };
   const all: AdviceRow[] =
     together === null
       ? []
@@ -98,7 +109,7 @@ export function adviceRows(
       id: 'cheaper',
       title: 'The same, but cheaper',
       fold: false,
-      rows: cheaper.map((one) => ({ ...row(one), about: savingsPhrase(one) })),
+      rows: cheaper.map(saving),
     },
     { id: 'slower', title: 'Makes it slower', fold: true, rows: slower.map(row) },
     { id: 'nothing', title: 'Did nothing, or was not proven to', fold: true, rows: nothing.map(row) },
@@ -164,7 +175,7 @@ export function adviceAnswerOf(advice: Advice, settings: ReadonlySet<string>): {
   const best = bestOf(advice);
   const [first] = best;
   const { together, throughput } = advice;
-  if (first === undefined) return { title: adviceHeadline(advice), figures: '', ways: null };
+  if (first === undefined) return { title: helpSentence(advice), figures: cheaperSentences(advice).join(' '), ways: null };
   const isTogether = best.length > 1 && together !== null;
   const { ratio, ...effect } = isTogether ? { ...together, index: null } : first;
   const what = isTogether ? `${counted[best.length] ?? `${best.length} changes`} together` : first.id;

@@ -48,6 +48,9 @@ export const adviceStyles = css`
     background: var(--bs-card);
     overflow-wrap: anywhere;
   }
+  .answer:first-child {
+    margin-top: 0;
+  }
   .answer.better {
     border-left-color: var(--bs-good);
   }

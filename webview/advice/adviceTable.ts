@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import type { ForestScale } from '../../src/model/presentation/forest.ts';
 import { withinPhrase } from '../../src/model/domain/margin.ts';
 import { forestAxis, forestLine } from '../kit/charts/forestMarks.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import type { AdviceGroup, AdviceRow, CostCell } from './adviceRows.ts';
 
 /** What a table of changes is drawn with. */
@@ -18,28 +19,30 @@ export function adviceTables(groups: readonly AdviceGroup[], context: TableConte
   return html`<section aria-labelledby="tried">
     <h2 id="tried">
       Tried, in the order of effect
-      <span class="note">requests per second against today, 95 % intervals · band: the same within ${withinPhrase(context.delta)}</span>
+      <span class="note"
+        >${unbroken(`requests per second against today, 95 % intervals · band: the same within ${withinPhrase(context.delta)}`)}</span
+      >
     </h2>
-    ${groups.map((group, index) =>
+    ${groups.map((group) =>
       group.fold
         ? html`<details>
             <summary id=${`group-${group.id}`}>${group.title} (${group.rows.length})</summary>
-            ${table(group, context, true)}
+            ${table(group, context)}
           </details>`
         : html`<h3 class="group" id=${`group-${group.id}`}>${group.title}</h3>
-            ${table(group, context, index === 0)}`,
+            ${table(group, context)}`,
     )}
   </section>`;
 }
 
 /** Its roles are written out: next to code its rows are laid out as a grid. */
-function table({ id, rows }: AdviceGroup, context: TableContext, axis: boolean): TemplateResult {
+function table({ id, rows }: AdviceGroup, context: TableContext): TemplateResult {
   return html`<table class="tried" role="table" aria-labelledby=${`group-${id}`}>
     <thead role="rowgroup">
       <tr role="row">
         <th role="columnheader" scope="col" class="name">Change</th>
         <th role="columnheader" scope="col" class="plot">
-          <span class="visuallyHidden">Requests per second, drawn</span>${axis ? forestAxis(context.scale) : nothing}
+          <span class="visuallyHidden">Requests per second, drawn</span>${forestAxis(context.scale)}
         </th>
         <th role="columnheader" scope="col" class="change numeric">Effect</th>
         <th role="columnheader" scope="col" class="range numeric">95 %</th>

@@ -16,7 +16,8 @@ export const failingRouteStyles = css`
     margin: 4px 0 14px;
   }
   .failing .words {
-    flex: 1 1 320px;
+    /* So wide that a route and its status stay on one line; otherwise the buttons are below. */
+    flex: 1 1 460px;
   }
   .failing h2.headline {
     display: flex;

@@ -41,8 +41,8 @@ export interface CardContent {
   /** What can be done: the first as the button, the others as links. */
   steps: readonly NextStep[];
   links: readonly (TemplateResult | typeof nothing)[];
-  /** Below the actions. */
-  after?: TemplateResult | readonly TemplateResult[] | typeof nothing;
+  /** Above the actions, which so are at the same height in cards next to each other. */
+  where?: TemplateResult | readonly TemplateResult[] | typeof nothing;
 }
 
 /** The surroundings of a card, and what can be done from there. */
@@ -113,12 +113,12 @@ export function answerCard(card: CardContent, place: CardPlace): TemplateResult 
               ${card.notes.map((note) => html`<li>${note}</li>`)}
             </ul>`
       }
+      ${card.where ?? nothing}
       ${
         place.run === null || card.steps.length + card.links.length === 0
           ? nothing
           : html`<div class="actions">${card.steps.map((step, index) => stepControl(step, index === 0, card, place))}${card.links}</div>`
       }
-      ${card.after ?? nothing}
     `,
     tierMark(card.tier, card.soFar === true ? `So far: ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words),
   );

@@ -49,7 +49,7 @@ export const evidenceStyles = css`
   .disagree .icon {
     margin-top: 1px;
   }
-  @media (max-width: 339px) {
+  @media (max-width: 479px) {
     .witnesses {
       grid-template-columns: minmax(0, 1fr);
       row-gap: 2px;

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
+import { unbroken } from '../kit/figures/words.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { verdictDetails } from '../verdict/verdictBody.ts';
 import type { VerdictContext } from '../verdict/verdictBody.ts';
@@ -35,7 +36,9 @@ export function limitRow(trial: Trial | undefined, at: string, context: VerdictC
   return html`<dt><span class="visuallyHidden">What is the </span>Limit</dt>
     <dd>
       <details class="limit">
-        <summary>${at}${diagnosis.headline}${diagnosis.confident ? '' : ' Not sure.'} <span class="toggle">why</span></summary>
+        <summary>
+          ${unbroken(`${at}${diagnosis.headline}`)}${diagnosis.confident ? '' : ' Not sure.'} <span class="toggle">why</span>
+        </summary>
         ${verdictDetails({ ...trial, diagnosis }, context)}
       </details>
     </dd>`;

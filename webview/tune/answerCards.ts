@@ -113,7 +113,7 @@ export class AnswerCards extends LitElement {
         answered: values ?? {},
         steps: run === null ? [] : [...stepsOfTuning(answer, run), ...adviseSteps(run, limited.trial)],
         links: run === null ? [] : [...answer.where.map((where) => this.#whereLink(answer, where)), flameLink(run, this.canRun, this)],
-        after: run === null ? nothing : answer.where.map(whereText),
+        where: run === null ? nothing : answer.where.map(whereText),
       },
       { from: this, run, canRun: this.canRun, applied: this.applied },
     );

@@ -29,6 +29,7 @@ export const verdictStyles = css`
     overflow-wrap: anywhere;
   }
   .evidence {
+    max-width: 84ch;
     margin-top: 8px;
   }
   .evidence td,

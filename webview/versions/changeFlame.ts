@@ -19,7 +19,7 @@ export const changeFlameStyles = css`
     align-items: center;
     overflow: hidden;
     border: 1px solid var(--vscode-contrastBorder, transparent);
-    border-right-color: var(--bs-bg);
+    border-right-color: var(--vscode-contrastBorder, var(--bs-bg));
     font: 12px var(--vscode-editor-font-family, monospace);
     white-space: nowrap;
     text-align: left;

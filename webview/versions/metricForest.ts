@@ -55,6 +55,10 @@ export const metricForestStyles = css`
     .forest {
       gap: 0 10px;
     }
+    .forest svg {
+      width: calc(100% - 48px);
+      margin: 0 24px;
+    }
   }
 `;
 

@@ -21,10 +21,8 @@ export interface PanelHead {
  */
 export function panelHead(state: PanelState, now: Date): PanelHead {
   const { run, session, view, runs } = state;
-  if (view === 'live' && session?.phase === 'running') {
-    const load = [...session.routes.slice(0, 2), `${session.connections} connections`].join(' · ');
-    return { heading: `Live: ${session.targetLabel}`, subtitle: load, badge: null, disturbed: null };
-  }
+  if (view === 'live' && session?.phase === 'running')
+    return { heading: `Live: ${session.targetLabel}`, subtitle: 'running now', badge: null, disturbed: null };
   if (view === 'advise') {
     const { progress, record } = state.advice;
     const target = progress?.targetLabel ?? record?.advice.targetLabel;

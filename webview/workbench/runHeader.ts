@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import type { Choice } from '../kit/controls/selectField.ts';
 import type { Badge } from '../../src/model/presentation/runWords.ts';
 
@@ -136,10 +137,23 @@ export class RunHeader extends LitElement {
       :host([bare]) :is(.actions, .folded) {
         visibility: hidden;
       }
-      /* Next to code: the drop-down before it is the heading, and all actions are one menu. */
-      @media (max-width: 599px) {
+      /* Where the actions would have a row of their own, they are one menu. */
+      @media (max-width: 819px) {
         header {
           flex-wrap: nowrap;
+        }
+        .actions {
+          display: none;
+        }
+        .folded {
+          display: flex;
+          flex: none;
+          align-self: flex-start;
+        }
+      }
+      /* Next to code the drop-down before it is the heading, too. */
+      @media (max-width: 599px) {
+        header {
           min-height: 26px;
         }
         .words {
@@ -158,16 +172,8 @@ export class RunHeader extends LitElement {
         }
         .subtitle,
         .badge.good,
-        .actions {
-          display: none;
-        }
         .rest {
           display: none;
-        }
-        .folded {
-          display: flex;
-          flex: none;
-          align-self: flex-start;
         }
       }
     `,
@@ -206,7 +212,7 @@ export class RunHeader extends LitElement {
       <div class="words">
         <h1 title=${this.heading}>${this.heading}</h1>
         <span class="muted subtitle" title=${this.subtitle}>${this.subtitle}</span>
-        ${badge ? html`<span class="badge ${badge.kind}" title=${badge.text}>${mark}<span>${badge.text}</span></span>` : nothing}
+        ${badge ? html`<span class="badge ${badge.kind}" title=${badge.text}>${mark}<span>${unbroken(badge.text)}</span></span>` : nothing}
         ${
           disturbed === null
             ? nothing
@@ -216,7 +222,7 @@ export class RunHeader extends LitElement {
                 title=${`${disturbed} away while it was measured; show when`}
                 @click=${() => this.#tell('show-disturbance')}
               >
-                ${icon('warning')}<span>${short}<bdi class="rest">${disturbed.slice(short.length)}</bdi></span>
+                ${icon('warning')}<span>${unbroken(short)}<bdi class="rest">${disturbed.slice(short.length)}</bdi></span>
               </button>`
         }
       </div>

@@ -47,6 +47,16 @@ export const runLineStyles = css`
       display: none;
     }
   }
+  /* Next to a second column buttons that leave it too little room have a row of their own, so that nothing that was measured is cut. */
+  @media (max-width: 479px) {
+    .runLine {
+      flex-wrap: wrap;
+      justify-content: flex-end;
+    }
+    .runLine .said {
+      flex-basis: 210px;
+    }
+  }
 `;
 
 /** What can be done from the line. */

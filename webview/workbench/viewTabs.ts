@@ -38,6 +38,12 @@ export const viewStyles = css`
       display: none;
     }
   }
+  /* As wide as what is chosen: the chips next to it need the room. */
+  @media (max-width: 479px) {
+    .viewSelect {
+      field-sizing: content;
+    }
+  }
 `;
 
 /** The views as a drop-down, where there is no room for tabs. */

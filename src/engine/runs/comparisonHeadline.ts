@@ -64,20 +64,21 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
   const by = (verdict: Verdict): ComparisonRow[] => rows.filter((row) => row.throughput?.verdict === verdict);
   const [better, worse, same, unknown] = [by('better'), by('worse'), by('same'), by('unknown')];
   const total = rows.length;
-  if (same.length === total) return capital(`${b} is as fast as ${a} in all ${total} settings, within ${within}.`);
+  const all = total === 2 ? 'both' : `all ${total}`;
+  if (same.length === total) return capital(`${b} is as fast as ${a} in ${all} settings, within ${within}.`);
   if (unknown.length === total) {
     const changes = unknown.map(({ throughput }) => (throughput?.ratio.mean ?? 1) - 1);
     const faster = changes.filter((change) => change >= leastShown).length;
     const slower = changes.filter((change) => change <= -leastShown).length;
     const way =
       faster + slower === 0
-        ? `as fast as ${a} in all ${total} settings`
+        ? `as fast as ${a} in ${all} settings`
         : faster === total
-          ? `faster than ${a} in all ${total} settings`
+          ? `faster than ${a} in ${all} settings`
           : slower === total
-            ? `slower than ${a} in all ${total} settings`
+            ? `slower than ${a} in ${all} settings`
             : `faster than ${a} in ${faster} of ${total} settings and slower in ${slower}`;
-    return capital(`${b} looks ${way}; none of them is decided.`);
+    return capital(`${b} looks ${way}; ${total === 2 ? 'neither' : 'none of them'} is decided.`);
   }
   const parts = [
     better.length === 0 ? '' : `faster in ${better.length} of ${total} settings${extreme(better, 1)}`,

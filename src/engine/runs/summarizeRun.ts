@@ -3,7 +3,7 @@ import { wholeNumber } from '../../model/domain/format.ts';
 import { failedRequestsPhrase } from '../../model/domain/requestErrors.ts';
 import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
 import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/domain/run.ts';
-import { labelsOf, settingTitle } from '../../model/presentation/settingWords.ts';
+import { humanName } from '../../model/presentation/settingWords.ts';
 import { noMarks } from './runMarks.ts';
 
 /** The row of the list of runs for one record. A comparison with a baseline needs the other rows. */
@@ -57,10 +57,9 @@ function headline(run: RunRecord): string {
           ? run.title
           : `${run.title}: ${failedRequestsPhrase(run.trials) || 'nothing that counts was measured'}`)
     );
-  const labels = labelsOf(run);
   const settings = distinctiveSettings(run).flatMap((name) => {
     const value = trial.settings[name];
-    return value === undefined ? [] : [`${settingTitle(name, labels).toLowerCase()} ${value}`];
+    return value === undefined ? [] : [`${humanName(name)} ${value}`];
   });
   return [trial.targetLabel, ...settings, `${wholeNumber(trial.throughput.mean)} req/s`].join(' · ');
 }

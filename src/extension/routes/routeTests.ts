@@ -91,8 +91,8 @@ export class RouteTests implements vscode.Disposable {
         const reasons = (end.run?.trials ?? []).flatMap(({ reasons }) => findingTexts(reasons));
         return run.errored(item, this.#said(item, reasons.length === 0 ? ['Nothing that counts was measured.'] : reasons));
       }
-      run.appendOutput(`${plainLine(`${place.route}: ${metricsPhrase(figures)}`)}\r\n`, undefined, item);
       const missed = missedBy(figures, place.budget);
+      run.appendOutput(`${plainLine(`${place.route}: ${[metricsPhrase(figures), ...missed].join('; ')}`)}\r\n`, undefined, item);
       if (missed.length === 0) run.passed(item, figures.meanMs);
       else run.failed(item, this.#said(item, missed), figures.meanMs);
     } catch (error) {

@@ -6,7 +6,7 @@ import { commandId } from '../kit/commandId.ts';
 import { viewIds } from '../kit/ids.ts';
 import { RowCommands } from '../kit/rowCommands.ts';
 import { runRow } from './runRow.ts';
-import { nextStepRow } from '../sessions/nextStepOf.ts';
+import { isPossible, nextStepRow } from '../sessions/nextStepOf.ts';
 import { measureNouns } from '../../model/protocol/measureNouns.ts';
 import type { Services } from '../services/services.ts';
 import { groupItem, rowItem, rowsView } from '../kit/safeUi/rowItem.ts';
@@ -47,6 +47,8 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
       view,
       this.#changed,
       this.#commands,
+      // A next step is shown only while its target is declared.
+      services.inventory.onCatalog(() => this.#changed.fire(undefined)),
       services.inventory.onRuns(() => this.#changed.fire(undefined)),
       services.inventory.onRecordings(() => this.#changed.fire(undefined)),
       services.runs.onChanged(() => this.#runChanged()),
@@ -66,9 +68,10 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
       this.#listed('Recordings', this.services.inventory.recordings()),
     ]);
     this.#commands.keep(new Set([...runs, ...recordings].map(({ id }) => id)));
+    const step = this.services.next.current;
     const single = recordings.filter(({ runId }) => runId === null);
     return [
-      ...(this.services.next.current === null ? [] : [nextNode]),
+      ...(step !== null && isPossible(step, this.services.inventory.latestCatalog, runs) ? [nextNode] : []),
       ...running,
       ...(this.services.live.isRunning ? [liveNode] : []),
       ...runs.map((run): RunNode => ({ kind: 'run', id: run.id, run, recordings: recordings.filter(({ runId }) => runId === run.id) })),

@@ -27,6 +27,23 @@ export function readStep(stored: unknown): Step | null {
   return step['kind'] === 'again' && isMeasureKind(of) ? { kind: 'again', of, because: because === 'failed' ? 'failed' : 'window' } : null;
 }
 
+interface Named {
+  id: string;
+}
+
+/** Whether what a step is about is still there; as long as the targets are not known, it is. */
+export function isPossible(step: Step, catalog: { targets: readonly Named[] } | undefined, runs: readonly Named[]): boolean {
+  switch (step.kind) {
+    case 'measure':
+      return catalog === undefined || catalog.targets.some(({ id }) => id === step.targetId);
+    case 'read':
+    case 'apply':
+      return runs.some(({ id }) => id === step.runId);
+    case 'again':
+      return true;
+  }
+}
+
 /** The row of the Results view that says it, and what a click on it does. */
 export function nextStepRow(step: Step): Row & { command: CommandId; args: readonly string[] } {
   const row = (label: string, description: string, command: CommandId, args: readonly string[] = []) => ({

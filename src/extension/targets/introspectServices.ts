@@ -50,8 +50,8 @@ export async function accepted(found: readonly FoundService[]): Promise<Accepted
     })),
   ]);
   const open = found.reduce((sum, { questions }) => sum + questions.length, 0);
-  const rest = open === 0 ? '' : ` ${open === 1 ? 'One question stands' : `${open} questions stand`} in the file as comments.`;
-  const ticked = await tick(items, `What is ticked is written to benchside.json.${rest}`, 'Found, and How It Is Known');
+  const rest = open === 0 ? '' : `, ${open === 1 ? 'one question' : `${open} questions`} too`;
+  const ticked = await tick(items, `What is ticked is written to benchside.json${rest}.`, 'Found, and How It Is Known');
   return ticked === undefined
     ? undefined
     : found.map((service) => ({

@@ -11,14 +11,19 @@ export interface RouteCosts {
   p99Ms?: number | null;
 }
 
-/** What of a route's budget its requests take more of, such as "11 statements, budget 3". */
+/** What of a route's budget its requests take more of, such as "11 statements, budget 3" and "p99 12.0 ms, budget 10 ms". */
 export function aboveBudget({ statements, rows, p99Ms = null }: RouteCosts, budget: NonNullable<Route['budget']>): string[] {
-  const above = (value: number | null, most: number | undefined, words: (value: number) => string, tolerance = countTolerance): string[] =>
-    value === null || most === undefined || value <= most + tolerance ? [] : [`${words(value)}, budget ${most}`];
+  const above = (
+    value: number | null,
+    most: number | undefined,
+    words: (value: number) => string,
+    tolerance: number,
+    unit = '',
+  ): string[] => (value === null || most === undefined || value <= most + tolerance ? [] : [`${words(value)}, budget ${most}${unit}`]);
   return [
-    ...above(statements, budget.statements, (value) => counted(value, 'statement')),
-    ...above(rows, budget.rows, (value) => counted(value, 'row')),
-    ...above(p99Ms, budget.p99Ms, (value) => `p99 ${figure(value)} ms`, 0),
+    ...above(statements, budget.statements, (value) => counted(value, 'statement'), countTolerance),
+    ...above(rows, budget.rows, (value) => counted(value, 'row'), countTolerance),
+    ...above(p99Ms, budget.p99Ms, (value) => `p99 ${figure(value)} ms`, 0, ' ms'),
   ];
 }
 

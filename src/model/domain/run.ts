@@ -419,7 +419,7 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     state: runRecordSchema.shape.state,
     valid: z.boolean(),
     reasons: z.array(findingSchema),
-    headline: z.string().describe('e.g. "Java · pool size 8 · 7,940 req/s"'),
+    headline: z.string().describe('e.g. "Java · pool 8 · 7,940 req/s"'),
     targets: z.array(z.string()),
     recordings: z.array(recordingSummarySchema).default([]),
     marks: runMarksSchema.default({ name: null, tags: [], baseline: false }),

@@ -63,7 +63,7 @@ export interface Badge {
 /** What a run is worth: "valid · noise floor ±2.6 %", the smallest detectable difference where it exceeds the one asked for, or why it is not valid. */
 export function runBadge(run: RunRecord): Badge {
   if (run.state === 'failed') return { kind: 'bad', text: `failed${run.failure ? `: ${run.failure.message}` : ''}` };
-  if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
+  if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: incomplete' };
   const { length } = run.trials;
   const invalid = run.trials.filter((trial) => !trial.valid).length;
   const failed = failedRequestsPhrase(run.trials);

@@ -309,12 +309,24 @@ export class WorkbenchPage {
     await this.setTheme(darkTheme);
   }
 
+  /** In the narrowest without the side bar, as people do next to another window. */
   async #inWidths(name: string): Promise<void> {
+    const sideBar = this.page.locator('.part.sidebar');
+    const toggled = await sideBar.isVisible();
     for (const width of [...pictureWidths].reverse()) {
+      if (toggled && (await sideBar.isVisible()) !== width > Math.min(...pictureWidths)) await this.#toggleSideBar(sideBar);
       await this.page.setViewportSize({ width, height: windowHeight });
       await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
       await this.screenshot(`${name}-${width}`);
     }
+  }
+
+  async #toggleSideBar(sideBar: Locator): Promise<void> {
+    const state = (await sideBar.isVisible()) ? 'hidden' : 'visible';
+    await this.page.locator('.titlebar [aria-label^="Toggle Primary Side Bar"]').click();
+    // Away from the button, whose hover would be in the picture.
+    await this.page.mouse.move(0, 0);
+    await sideBar.waitFor({ state });
   }
 
   /** Content-policy violations in webviews since the start. */

@@ -284,6 +284,8 @@ describe('verdicts', () => {
     expect(compare(exampleRun(), exampleRun()).headline).toMatch(
       /^The second looks as fast as the first in all 8 settings; none of them is decided\./,
     );
+    const two = { ...exampleRun(), trials: exampleRun().trials.slice(0, 2) };
+    expect(compare(two, two).headline).toMatch(/^The second looks as fast as the first in both settings; neither is decided\./);
   });
 
   it('name another machine first', () => {

@@ -194,7 +194,7 @@ describe('the list', () => {
       state: 'complete',
       valid: true,
       reasons: [],
-      headline: 'Node · pool size 2 · 8,472 req/s',
+      headline: 'Node · pool 2 · 8,472 req/s',
       targets: ['java', 'node'],
       recordings: [],
       marks: { name: null, tags: [], baseline: false },

@@ -7,6 +7,7 @@ describe('the variable that a program misses', () => {
     ['Missing required environment variable: STRIPE_KEY', 'STRIPE_KEY'],
     ['Could not resolve placeholder \'MAIL_HOST\' in value "${MAIL_HOST}"', 'MAIL_HOST'],
     ['env variable SECRET must be defined', 'SECRET'],
+    ['configuration missing: SECRET is not set', 'SECRET'],
     ['TypeError: process.env.TOKEN is undefined', 'TOKEN'],
   ])('is named by “%s”', (line, name) => {
     expect(missingVariable(`> start\n${line}\n    at main (server.js:3:9)`, [])).toBe(name);
@@ -17,6 +18,7 @@ describe('the variable that a program misses', () => {
     'ERR_INVALID_ARG is not set',
     'Listening on PORT_A',
     'password is required',
+    'HTTP is not defined',
   ])('is not read out of “%s”', (line) => {
     expect(missingVariable(line, [])).toBeNull();
   });

@@ -117,8 +117,12 @@ describe('what was tried, on the page', () => {
       ['cheaper', false],
       ['nothing', true],
     ]);
-    expect(groups[0]?.rows[0]).toMatchObject({ about: 'connections 10 → 2', answer: 'the same', ways: { values: { pool: 2 } } });
+    expect(groups[0]?.rows[0]).toMatchObject({ about: 'connections 10 → 2', answer: '', costs: '', ways: { values: { pool: 2 } } });
     const found = exampleAdvice({ advice: { ...advice, tried: [cheaper], together: null } });
+    expect(adviceAnswerOf(found.advice, settings)).toMatchObject({
+      title: 'Nothing that was tried helps: of one change none has more throughput beyond chance.',
+      figures: 'pool=2 gives the same within ±5 % for less: connections 10 → 2.',
+    });
     expect(advicePhrase(summaryOfAdvice(found))).toBe('Shop: nothing of 1 changes helps; pool=2 costs less');
   });
 

@@ -54,7 +54,7 @@ export const forestStyles = css`
   .line.unknown .mark {
     fill: var(--bs-bg);
   }
-  @container (max-width: 860px) {
+  @container (max-width: 1040px) {
     .axis .minor {
       display: none;
     }

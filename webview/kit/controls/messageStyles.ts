@@ -6,6 +6,8 @@ export const messageStyles = css`
     display: flex;
     gap: 10px;
     max-width: 720px;
+    /* At the same height in every view, whatever distance this gives its sections. */
+    margin-top: 0;
     padding: 10px 0 12px;
   }
   .message .messageIcon {

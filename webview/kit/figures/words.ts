@@ -14,7 +14,10 @@ export function clockPhrase(iso: string, now: Date): string {
   return `${new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(date)}, ${time}`;
 }
 
-/** The same words, in which a figure and its unit stay on one line, and so does "4 min 31 s". */
+/** The same words, in which a figure and its unit stay on one line, and so do "4 min 31 s" and "35 – 56 %". */
 export function unbroken(words: string): string {
-  return words.replace(/(\d) (?=%|(?:s|ms|min|h)\b)/g, '$1\u00a0').replace(/(\d\u00a0(?:min|h)) (?=\d+\u00a0(?:s|min)\b)/g, '$1\u00a0');
+  return words
+    .replace(/(\d) (?=%|(?:s|ms|µs|min|h|B|[KMG]iB)\b)/g, '$1\u00a0')
+    .replace(/(\d\u00a0(?:min|h)) (?=\d+\u00a0(?:s|min)\b)/g, '$1\u00a0')
+    .replace(/(\d) – (?=[−\d])/g, '$1\u00a0–\u00a0');
 }

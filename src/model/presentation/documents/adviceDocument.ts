@@ -48,19 +48,29 @@ export function adviceDocument(advice: Advice): Part[] {
 }
 
 /** The answer in a sentence or two. */
-export function adviceHeadline({ tried, together, delta, notTried }: Pick<Advice, 'tried' | 'together' | 'delta' | 'notTried'>): string {
-  const { helps: useful, cheaper } = adviceGroups({ tried });
+export function adviceHeadline(advice: Pick<Advice, 'tried' | 'together' | 'delta' | 'notTried'>): string {
+  return [helpSentence(advice), ...cheaperSentences(advice)].join(' ');
+}
+
+/** What gives the same for less, in a sentence each. */
+export function cheaperSentences({ tried, delta }: Pick<Advice, 'tried' | 'delta'>): string[] {
+  return adviceGroups({ tried }).cheaper.map(
+    (one) => `${one.id} gives the same within ${withinPhrase(delta)} for less: ${savingsPhrase(one)}.`,
+  );
+}
+
+/** What helps, or that nothing does. */
+export function helpSentence({ tried, together, delta, notTried }: Pick<Advice, 'tried' | 'together' | 'delta' | 'notTried'>): string {
+  const { helps: useful } = adviceGroups({ tried });
   const [best] = useful;
   if (tried.length === 0) return notTried.length === 0 ? 'Nothing was found that could be tried.' : 'Nothing was measured.';
-  const less = cheaper.map((one) => `${one.id} gives the same within ${withinPhrase(delta)} for less: ${savingsPhrase(one)}.`);
-  if (best === undefined)
-    return [`Nothing that was tried helps: of ${changes(tried.length)} none has more throughput beyond chance.`, ...less].join(' ');
+  if (best === undefined) return `Nothing that was tried helps: of ${changes(tried.length)} none has more throughput beyond chance.`;
   const first = `${best.id} helps most: ${change(best)} throughput.`;
   const rest =
     useful.length === 1
       ? `Nothing else of ${changes(tried.length)} does.`
       : `So ${useful.length === 2 ? 'does' : 'do'} ${listPhrase(useful.slice(1).map(({ id }) => id))}.`;
-  return [first, rest, ...(together === null ? [] : [togetherPhrase(together, delta)]), ...less].join(' ');
+  return [first, rest, ...(together === null ? [] : [togetherPhrase(together, delta)])].join(' ');
 }
 
 export function changes(count: number): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextStepRow, readStep, type Step } from '../../../../src/extension/sessions/nextStepOf.ts';
+import { isPossible, nextStepRow, readStep, type Step } from '../../../../src/extension/sessions/nextStepOf.ts';
 
 describe('the next step', () => {
   it.each<[Step, string, string, readonly string[]]>([
@@ -11,6 +11,15 @@ describe('the next step', () => {
   ])('is kept and does what it says: %o', (step, label, command, args) => {
     expect(readStep(JSON.parse(JSON.stringify(step)))).toEqual(step);
     expect(nextStepRow(step)).toMatchObject({ label, command, args });
+  });
+
+  it('is possible while its target is declared, or its run is kept', () => {
+    const measure: Step = { kind: 'measure', targetId: 'shop', label: 'Shop' };
+    const catalog = (id: string) => ({ targets: [{ id }] });
+    expect([undefined, catalog('shop'), catalog('node')].map((known) => isPossible(measure, known, []))).toEqual([true, true, false]);
+    const read: Step = { kind: 'read', runId: 'r1', answer: 'Use pool size 4' };
+    expect([[{ id: 'r1' }], []].map((runs) => isPossible(read, catalog('shop'), runs))).toEqual([true, false]);
+    expect(isPossible({ kind: 'again', of: 'tune', because: 'window' }, catalog('node'), [])).toBe(true);
   });
 
   it('is nothing where something else was stored', () => {
