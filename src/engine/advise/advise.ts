@@ -189,7 +189,7 @@ class Advising {
   #further(ahead: readonly Tried[]): { further: Tried[]; budgetS: number } {
     const sharedS = measuringShare * this.#leftS;
     const count = this.#pace.changesIn('sure', sharedS, ahead.length);
-    const alone = count < 2 ? this.#pace.changesIn('sure', this.#leftS, Math.min(1, ahead.length)) : 0;
+    const alone = count < 2 ? this.#pace.changesIn('once', this.#leftS, Math.min(1, ahead.length)) : 0;
     this.#noTimeFor(ahead.slice(Math.max(count, alone)));
     return count < 2 ? { further: ahead.slice(0, alone), budgetS: this.#leftS } : { further: ahead.slice(0, count), budgetS: sharedS };
   }

@@ -17,10 +17,18 @@ export interface SeenPace {
   endS: number;
 }
 
-/** The least that a claim needs; a screening claims nothing, and starts its processes once. */
-const least = { screen: { rounds: 3, again: 0 }, sure: { rounds: 5, again: 1 }, together: { rounds: 5, again: 1 } } as const;
+/** The least that a claim needs; a screening claims nothing, and starts its processes once. `once`: for a difference that is far beyond what processes differ in. */
+const least = {
+  screen: { rounds: 3, again: 0 },
+  sure: { rounds: 5, again: 1 },
+  together: { rounds: 5, again: 1 },
+  once: { rounds: 5, again: 0 },
+} as const;
+type Planned = keyof typeof least;
 /** Another process next to the first costs so much of the time of one: they start side by side, and are warmed at once. */
 const ofFurtherSide = 0.15;
+/** Processes that are started again are warm sooner than at first: a further start takes so much of it where none was seen. */
+const ofFirstStart = 0.5;
 /** Of load for each side in a round. */
 const loadS = 1;
 /** Where nothing was seen: as on a quiet machine. */
@@ -65,12 +73,12 @@ export class Pace {
   }
 
   /** Seconds of the shortest comparison of so many changes with what is from which something follows. */
-  leastS(stage: ComparisonStage, changes: number): number {
+  leastS(stage: Planned, changes: number): number {
     const sides = changes + 1;
     const { rounds, again } = least[stage];
     const beginS = this.#of(sides, ({ beginS: seen }) => seen);
     const overheadS = Math.max(...this.#known.map((seen) => seen.overheadS));
-    const againS = this.#of(sides, (seen) => seen.againS ?? seen.beginS);
+    const againS = this.#of(sides, (seen) => seen.againS ?? ofFirstStart * seen.beginS);
     return beginS + again * againS + rounds * sides * (loadS + overheadS) + this.endS(changes);
   }
 
@@ -80,7 +88,7 @@ export class Pace {
   }
 
   /** How many changes can be compared within so many seconds, of no more than `most`; 0 where there is no time for one. */
-  changesIn(stage: ComparisonStage, withinS: number, most: number): number {
+  changesIn(stage: Planned, withinS: number, most: number): number {
     let fitting = 0;
     while (fitting < most && this.leastS(stage, fitting + 1) <= withinS) fitting += 1;
     return fitting;
