@@ -27,7 +27,7 @@ const least = {
 type Planned = keyof typeof least;
 /** Another process next to the first costs so much of the time of one: they start side by side, and are warmed at once. */
 const ofFurtherSide = 0.15;
-/** Processes that are started again are warm sooner than at first: a further start takes so much of it where none was seen. */
+/** Processes that are started again are warm sooner than at first: another start takes so much of the first where none was seen. */
 const ofFirstStart = 0.5;
 /** Of load for each side in a round. */
 const loadS = 1;

@@ -25,7 +25,7 @@ const comparedSchema = z.object({
   change: z.object({ mean: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
 });
 
-/** What is asked: a key’s two values that bring about the same or, of a key without, one value and a setting of PostgreSQL that is written in two ways. */
+/** What is asked: a key’s two values that make the same of a process or, of a key without, one value and a setting of PostgreSQL that is written in two ways. */
 function asked({ key, example, copies }: VariantKey, emptyFile: string): string[] {
   const [name = key] = example.split('=');
   const values = copies(emptyFile);
@@ -40,7 +40,7 @@ export const keyCopies: Cell = {
   title: 'A/A: copies by every key of the catalogue',
   goal: 'called different ≤ 5 %',
   how:
-    '`benchside run --vary KEY=A,B` on `/ads/:id`, 32 connections, with the two values that the entry of the key names as bringing about the same: one in two ways (`4MB` and `4096kB`; a version and its program; no SQL and an empty file), or two of which the route has plenty of either (heaps of 1,024 and 1,056 MiB, libuv’s threads). ' +
+    '`benchside run --vary KEY=A,B` on `/ads/:id`, 32 connections, with the two values that the entry of the key names as making the same of a process: one in two ways (`4MB` and `4096kB`; a version and its program; no SQL and an empty file), or two of which the route has plenty of either (heaps of 1,024 and 1,056 MiB, libuv’s threads). ' +
     'Of keys without such a pair (`jvm.gc`, `rows`) both sides have one value, and `postgres.work_mem` is written in two ways. *Different* is a verdict of better or worse on throughput, *same* lies within ±5 %, *no word* is neither. `code` is of a repository of its own, and is not asked here.',
   variants: [...keys.keys()],
   times: 4,
