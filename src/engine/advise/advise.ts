@@ -55,6 +55,8 @@ const mostIndexes = 4;
 const screeningShare = 0.5;
 const measuringShare = 0.65;
 const look = { rounds: 3, durationS: 2 } as const;
+/** Kept for what follows the last run: it is stopped at once where it has to be, and the answer is written. */
+const closingS = 3;
 
 /**
  * Tries changes that could help a target under a load, within a budget. One short run, or a stored one, shows what limits and which statements are heavy. Changes
@@ -182,7 +184,7 @@ class Advising {
   }
 
   get #leftS(): number {
-    return Math.max(0, this.request.budgetS - this.#spentS);
+    return Math.max(0, this.request.budgetS - closingS - this.#spentS);
   }
 
   /** Of what goes on as much as can be measured surely in the time that is left, and the time for it. Two that help are measured together afterwards. */

@@ -82,9 +82,12 @@ export class Pace {
     return beginS + again * againS + rounds * sides * (loadS + overheadS) + this.endS(changes);
   }
 
-  /** Seconds from the last round of such a comparison to its record. */
+  /** Seconds from the last round of such a comparison to its record; of fewer processes no less than was seen. */
   endS(changes: number): number {
-    return this.#of(changes + 1, ({ endS }) => endS);
+    return Math.max(
+      ...this.#known.map(({ endS }) => endS),
+      this.#of(changes + 1, ({ endS }) => endS),
+    );
   }
 
   /** How many changes can be compared within so many seconds, of no more than `most`; 0 where there is no time for one. */
