@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { failure, FailureError } from '../../model/domain/failure.ts';
+import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
 import { isUseful } from '../../model/domain/advice.ts';
 import type { Advice, AdviceChange, AdviseRequest, Together, Tried } from '../../model/domain/advice.ts';
 import { adviceGroups } from '../../model/domain/adviceRecord.ts';
@@ -31,6 +31,8 @@ import { appliedBy } from './applied.ts';
 import { effectsOf, timesOf } from './effects.ts';
 import type { Effect } from './effects.ts';
 import { bestOfEach, byEffect, goesOn, groupsOf, inTurns } from './halving.ts';
+import { Pace, paceSeen } from './pace.ts';
+import type { ComparisonStage } from './pace.ts';
 import { changeId, proposed } from './rules.ts';
 import { triedIndexes } from './triedIndexes.ts';
 import type { PlannedStatement, UsedIndex } from './triedIndexes.ts';
@@ -52,18 +54,14 @@ const mostIndexes = 4;
 /** Shares of what is left of the time: screening all, then of the rest measuring few. */
 const screeningShare = 0.5;
 const measuringShare = 0.65;
-/** What a side of a screening, and of a comparison with several starts, takes of the time that the first look took, as was seen: both are mostly starts and warm-ups. */
-const ofLook = { screening: 0.35, measuring: 0.7 } as const;
-/** Where there was no look: as on a quiet machine, in seconds. */
-const usualLookS = 20;
-/** However little time there is. */
-const leastTried = 3;
 const look = { rounds: 3, durationS: 2 } as const;
+/** Kept for what follows the last run: it is stopped at once where it has to be, and the answer is written. */
+const closingS = 3;
 
 /**
  * Tries changes that could help a target under a load, within a budget. One short run, or a stored one, shows what limits and which statements are heavy. Changes
  * follow from that (`rules.ts`, `triedIndexes.ts`). All are compared with the present state in one short run, those ahead in a longer one, and those that help
- * alone once more together. Applies nothing.
+ * alone once more together. The budget bounds all of it but the first look: what would not end in time is not begun, and said so. Applies nothing.
  */
 export async function advise(request: AdviseRequest, context: RunContext, options: AdviseOptions): Promise<AdviceOutcome> {
   return new Advising(request, context, options).advise();
@@ -74,7 +72,7 @@ class Advising {
   readonly #declared: DeclaredTarget;
   readonly #runs: Advice['runs'] = [];
   readonly #notTried: Advice['notTried'] = [];
-  #lookS = usualLookS;
+  readonly #pace = new Pace();
   #known: Advice | null = null;
   #last: RunOutcome = { runId: '', outcome: 'cancelled', stored: false, run: null };
 
@@ -102,7 +100,6 @@ class Advising {
 
   async advise(): Promise<AdviceOutcome> {
     const first = await this.#look();
-    if (this.request.from === undefined) this.#lookS = this.#spentS;
     if (first === null) return { ...this.#last, advice: null };
     const trial = first.trials.find((one) => this.#isAsked(one)) ?? first.trials[0];
     if (trial === undefined)
@@ -122,26 +119,26 @@ class Advising {
     };
     const end = (tried: readonly Tried[], together: Together | null = null): AdviceOutcome => ({
       ...this.#last,
-      ...(this.#isCancelled ? { outcome: 'cancelled' } : {}),
+      outcome: this.#isCancelled ? 'cancelled' : 'complete',
       advice: this.#soFar(tried, together),
     });
     const { indexes, plans } = await this.#indexes(trial).catch((error: unknown) => {
-      if (!this.#isCancelled) throw error;
+      if (!isCancellation(error)) throw error;
+      this.#notTried.push({ id: 'indexes', why: this.#isCancelled ? 'cancelled' : 'time' });
       return { indexes: [], plans: [] };
     });
     if (this.#isCancelled) return end([]);
-    const changes = this.#withinTime(await this.#changes(trial, plans, indexes));
-    if (changes.length === 0) return end([]);
-    const screened = await this.#screen(changes);
+    const screened = await this.#screen(await this.#changes(trial, plans, indexes));
     if (this.#isCancelled) return end(screened);
-    const further = goesOn(screened, this.#sidesIn(measuringShare, ofLook.measuring));
+    const { further, budgetS } = this.#further(goesOn(screened));
     if (further.length === 0) return end(screened);
     this.#tell('sure', further, screened);
-    const sure = await this.#compare('sure', further, measuringShare * this.#leftS);
+    const sure = await this.#compare('sure', further, budgetS);
     const measured = screened.map((one): Tried => {
-      const index = further.indexOf(one);
-      const effect = index < 0 ? undefined : sure?.[index];
-      return effect === undefined || effect === null ? one : { ...one, ...effect };
+      if (!further.includes(one)) return one;
+      const effect = sure?.[further.indexOf(one)] ?? null;
+      if (effect === null) this.#notTried.push({ id: one.id, why: this.#whyNot });
+      return { ...one, ...effect };
     });
     if (this.#isCancelled) return end(measured);
     return end(measured, await this.#together(bestOfEach(measured.filter(isUseful)), measured));
@@ -187,23 +184,30 @@ class Advising {
   }
 
   get #leftS(): number {
-    return Math.max(0, this.request.budgetS - this.#spentS);
+    return Math.max(0, this.request.budgetS - closingS - this.#spentS);
   }
 
-  /** How many changes can be compared with what is in a share of what is left; one at the least. */
-  #sidesIn(share: number, ofLookTime: number): number {
-    return Math.max(1, Math.floor((share * this.#leftS) / (ofLookTime * this.#lookS)) - 1);
+  /** Of what goes on as much as can be measured surely in the time that is left, and the time for it. Two that help are measured together afterwards. */
+  #further(ahead: readonly Tried[]): { further: Tried[]; budgetS: number } {
+    const sharedS = measuringShare * this.#leftS;
+    const count = this.#pace.changesIn('sure', sharedS, ahead.length);
+    const alone = count < 2 ? this.#pace.changesIn('once', this.#leftS, Math.min(1, ahead.length)) : 0;
+    this.#noTimeFor(ahead.slice(Math.max(count, alone)));
+    return count < 2 ? { further: ahead.slice(0, alone), budgetS: this.#leftS } : { further: ahead.slice(0, count), budgetS: sharedS };
   }
 
-  /** As many as the time allows, the likeliest. */
-  #withinTime(changes: readonly AdviceChange[]): AdviceChange[] {
-    const most = Math.max(leastTried, this.#sidesIn(screeningShare, ofLook.screening));
-    for (const { id } of changes.slice(most)) this.#notTried.push({ id, why: 'time' });
-    return changes.slice(0, most);
+  #noTimeFor(left: readonly Pick<AdviceChange, 'id'>[]): void {
+    this.#notTried.push(...left.map(({ id }) => ({ id, why: 'time' as const })));
   }
 
   get #isCancelled(): boolean {
-    return this.context.signal.aborted || this.#last.outcome === 'cancelled';
+    return this.context.signal.aborted;
+  }
+
+  /** Of what the latest run did not measure. */
+  get #whyNot(): 'cancelled' | 'time' | 'failed' {
+    if (this.#isCancelled) return 'cancelled';
+    return this.#last.outcome === 'cancelled' ? 'time' : 'failed';
   }
 
   #runRequest(settings: Record<string, (string | number)[]>): RunRequest {
@@ -224,6 +228,7 @@ class Advising {
     if (from !== undefined) {
       const run = await this.context.store.read(from);
       this.#runs.push({ stage: 'look', id: run.id });
+      this.#pace.saw(paceSeen(run, run.durationMs / 1000));
       return run;
     }
     const asked = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, [value]]));
@@ -231,6 +236,7 @@ class Advising {
     const { run, outcome } = this.#last;
     if (run === null || outcome === 'cancelled') return null;
     this.#runs.push({ stage: 'look', id: run.id });
+    this.#pace.saw(paceSeen(run, this.#spentS));
     return run;
   }
 
@@ -246,11 +252,8 @@ class Advising {
     });
     if (database === null || database.address.administers !== true) return none;
     this.#tell('plans');
-    const { planned, used, unused } = await triedIndexes(
-      database.address,
-      databaseName(database.address, wants),
-      trial.statements ?? [],
-      this.context.signal,
+    const { planned, used, unused } = await this.#within(screeningShare * this.#leftS, (signal) =>
+      triedIndexes(database.address, databaseName(database.address, wants), trial.statements ?? [], signal),
     );
     for (const { table, columns } of unused) this.#notTried.push({ id: indexId({ table, columns }), why: 'planner' });
     for (const one of used.slice(mostIndexes)) this.#notTried.push({ id: indexId(one), why: 'limit' });
@@ -318,30 +321,34 @@ class Advising {
     return inside.startsWith('..') || path.isAbsolute(inside) ? file : inside;
   }
 
-  /** All of them in short comparisons, of as many at once as the machine bears. */
+  /** All of them in short comparisons, of as many at once as the machine bears; those for which the time does not suffice are left out, the least likely. */
   async #screen(changes: readonly AdviceChange[]): Promise<Tried[]> {
-    const groups = groupsOf(changes, runtimes[this.#declared.target.runtime].atOnce - 1);
-    const budgetS = (screeningShare * this.#leftS) / groups.length;
+    const atOnce = runtimes[this.#declared.target.runtime].atOnce - 1;
+    const untilS = this.#spentS + screeningShare * this.#leftS;
     const screened: Tried[] = [];
-    for (const group of groups) {
-      const isOver = this.#isCancelled && this.#runs.length > 0 && screened.length > 0;
-      if (!isOver) this.#tell('screen', group, screened);
-      const effects = isOver ? null : await this.#compare('screen', group, budgetS);
+    let rest = [...changes];
+    while (rest.length > 0 && !this.#isCancelled) {
+      const leftS = Math.max(0, untilS - this.#spentS);
+      const [wanted = []] = groupsOf(rest, atOnce);
+      const group = rest.slice(0, this.#pace.changesIn('screen', leftS, wanted.length));
+      if (group.length === 0) break;
+      rest = rest.slice(group.length);
+      this.#tell('screen', group, screened);
+      const leastS = this.#pace.leastS('screen', group.length);
+      const effects = await this.#compare('screen', group, Math.max(leastS, leftS / (1 + Math.ceil(rest.length / atOnce))));
       for (const [index, change] of group.entries()) {
         const effect = effects?.[index] ?? null;
-        if (effect === null) this.#notTried.push({ id: change.id, why: this.#isCancelled ? 'cancelled' : 'failed' });
+        if (effect === null) this.#notTried.push({ id: change.id, why: this.#whyNot });
         else screened.push({ ...change, ...effect });
       }
     }
+    if (this.#isCancelled) this.#notTried.push(...rest.map(({ id }) => ({ id, why: 'cancelled' as const })));
+    else this.#noTimeFor(rest);
     return screened;
   }
 
   /** Each change alone against the present state, in one run; null if nothing was measured. */
-  async #compare(
-    stage: 'screen' | 'sure' | 'together',
-    changes: readonly AdviceChange[],
-    budgetS: number,
-  ): Promise<(Effect | null)[] | null> {
+  async #compare(stage: ComparisonStage, changes: readonly AdviceChange[], budgetS: number): Promise<(Effect | null)[] | null> {
     const run = await this.#measure(
       stage,
       changes.map(({ settings }) => settings),
@@ -356,17 +363,31 @@ class Advising {
     });
   }
 
-  async #measure(stage: 'screen' | 'sure' | 'together', changes: readonly SettingValues[], budgetS: number): Promise<RunRecord | null> {
+  async #measure(stage: ComparisonStage, changes: readonly SettingValues[], budgetS: number): Promise<RunRecord | null> {
     const { sides, settings } = mergedSettings(this.request.settings, changes);
+    const startedMs = performance.now();
+    const tookS = (): number => (performance.now() - startedMs) / 1000;
     const overrides: RunOverrides = {
       sides,
+      leftMs: () => 1000 * Math.max(0, budgetS - this.#pace.endS(changes.length) - tookS()),
       versus: { of: 'values', p99: 'none', ...(stage === 'screen' ? { once: true } : {}) },
       says: (record) => ({ recommendations: [], notes: [...sidesSaid(record), ...record.notes] }),
     };
-    this.#last = await runBenchmark({ ...this.#runRequest(settings), budgetS: Math.max(1, Math.round(budgetS)) }, this.context, overrides);
+    const request = { ...this.#runRequest(settings), budgetS: Math.max(1, Math.round(budgetS)) };
+    // Whatever a machine that became slower makes of it: it ends in time, with what was measured until then.
+    this.#last = await this.#within(this.#leftS, (signal) => runBenchmark(request, { ...this.context, signal }, overrides));
     const { run } = this.#last;
-    if (run !== null) this.#runs.push({ stage, id: run.id });
+    if (run === null) return null;
+    this.#runs.push({ stage, id: run.id });
+    this.#pace.saw(paceSeen(run, tookS()));
     return run;
+  }
+
+  /** Does something whose signal is aborted after so many seconds. */
+  async #within<T>(seconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), 1000 * seconds);
+    return work(AbortSignal.any([this.context.signal, over.signal])).finally(() => clearTimeout(timer));
   }
 
   /** All changes that help alone, at once: gains do not add. */
@@ -374,8 +395,8 @@ class Advising {
     const [best] = useful;
     if (best === undefined || useful.length < 2) return null;
     const ids = useful.map(({ id }) => id);
-    if (this.#sidesIn(1, ofLook.measuring) < 2) {
-      this.#notTried.push({ id: ids.join(' + '), why: 'time' });
+    if (this.#pace.changesIn('together', this.#leftS, 2) < 2) {
+      this.#noTimeFor([{ id: ids.join(' + ') }]);
       return null;
     }
     this.#tell('together', useful, measured);
@@ -388,7 +409,10 @@ class Advising {
       );
     const run = await this.#measure('together', [best.settings, settings], this.#leftS);
     const effect = run === null ? null : (effectsOf(run, 'together')[1] ?? null);
-    if (run === null || effect === null) return null;
+    if (run === null || effect === null) {
+      this.#notTried.push({ id: ids.join(' + '), why: this.#whyNot });
+      return null;
+    }
     const [, ofBest, ofAll] = run.trials;
     const row =
       ofBest === undefined || ofAll === undefined ? undefined : compareRuns(run, run, { trialA: ofBest.key, trialB: ofAll.key }).rows[0];

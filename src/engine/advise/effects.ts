@@ -2,12 +2,13 @@ import type { AdviceChange, Tried } from '../../model/domain/advice.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import { answeredRequests } from '../../model/domain/statement.ts';
 import { sidesCompared } from '../sides/sidesSaid.ts';
+import type { ComparisonStage } from './pace.ts';
 
 /** What was measured, with where it was. */
 export type Effect = Omit<Tried, keyof AdviceChange>;
 
 /** What each side brought against the first; null of one that could not be measured. */
-export function effectsOf(run: RunRecord, stage: 'screen' | 'sure' | 'together'): (Effect | null)[] {
+export function effectsOf(run: RunRecord, stage: ComparisonStage): (Effect | null)[] {
   const [base] = run.trials;
   return sidesCompared(run).map(({ trial, answers, note }) => {
     if (base === undefined || note.change === null) return null;

@@ -71,6 +71,8 @@ const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${c
 export interface RunOverrides {
   /** Its trials, in place of every combination of the values that are asked for: the first has what is. */
   sides?: readonly SettingValues[];
+  /** The time that its rounds may end in, in place of the rest of its budget: asked when its processes are warm. */
+  leftMs?: () => number;
   /**
    * Its trials are `versions` of one thing, or one program with several `values`: rounds continue until it is known of each whether it is slower than the
    * first, faster or the same within δ. `once`: a screening, in which processes are started once, and which ends early. `p99`: whether it is then compared at
@@ -311,7 +313,7 @@ class RoundsProcedure implements Procedure {
 
   /** The rest of the budget, in ms. */
   get #untilEndMs(): number {
-    return Math.max(0, this.#budgetMs() - (this.run.progress.elapsedMs - this.#beganMs));
+    return this.overrides.leftMs?.() ?? Math.max(0, this.#budgetMs() - (this.run.progress.elapsedMs - this.#beganMs));
   }
 
   #larger(largest: PlannedTrial, name: string): PlannedTrial | null {

@@ -14,6 +14,11 @@ export function readInstalled(text: string): Parsed<string> {
     : misread(`“${text}” is neither a version, such as 17, nor a path.`);
 }
 
+/** A version that is installed, and the same by its program. */
+export function versionAndProgram([first]: readonly InstalledRuntime[]): readonly [string, string] {
+  return [String(first?.feature ?? 0), first?.program ?? '.'];
+}
+
 /** Why a value cannot be had: nothing is installed that it means. */
 export function refusedInstalled(
   what: string,

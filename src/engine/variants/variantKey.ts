@@ -91,6 +91,11 @@ export interface VariantKey {
   readonly read: (text: string) => Parsed<string>;
   /** Why this machine cannot have a value; null where it can. `label` names the target. */
   readonly refuses?: (value: string, label: string) => Failure | null;
+  /**
+   * Two values that make the same of a process, so that comparisons by this key can be tried where there is no difference: one thing in two ways, or two of which a small
+   * service has plenty. One alone: no two of its values do. `emptyFile` has nothing in it.
+   */
+  readonly copies: (emptyFile: string) => readonly [string] | readonly [string, string];
   readonly activation: (value: string, name: string) => Activation;
   /** Words on a command line, or in the variable for options, that say otherwise and are left out. */
   readonly replaces?: RegExp;

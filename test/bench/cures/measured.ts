@@ -5,7 +5,7 @@ export const measuredSchema = z.object({
   plant: z.string(),
   repeat: z.number(),
   commit: z.string(),
-  outcome: z.enum(['first', 'wrong', 'none', 'failed']).describe('whether the cure stands first among what is called useful'),
+  outcome: z.enum(['first', 'wrong', 'none', 'failed']).describe('whether the cure comes first among what is called useful'),
   first: z.string().nullable(),
   verdict: z.string().nullable(),
   tried: z.array(

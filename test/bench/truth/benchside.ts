@@ -72,6 +72,7 @@ const recordSchema = z.object({
       blocks: z.array(z.object({ startMs: z.number(), windowMs: z.number() })),
     }),
   ),
+  notes: z.array(z.looseObject({ code: z.string() })).default([]),
   recommendations: z.array(
     z.object({ target: z.string(), status: statusSchema, value: z.union([z.number(), z.string()]).nullable(), headline: z.string() }),
   ),

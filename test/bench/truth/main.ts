@@ -12,6 +12,7 @@ import { removeTemporaryFolders, repositoryDir } from '../../support/engine.ts';
 import type { Cell } from './cell.ts';
 import { bisections, expressCommits, jettyCommits } from './cells/commits.ts';
 import { copies, tenPercent } from './cells/comparisons.ts';
+import { keyCopies } from './cells/keyCopies.ts';
 import { ladderCell } from './cells/ladders.ts';
 import { planted } from './cells/planted.ts';
 import { start } from './cells/start.ts';
@@ -29,6 +30,7 @@ import { makeWorkspace } from './workspace.ts';
 const cells: readonly Cell[] = [
   copies,
   tenPercent,
+  keyCopies,
   ladderCell,
   tunings,
   planted,

@@ -67,6 +67,14 @@ describe('the catalogue', () => {
     }
   });
 
+  it('has copies of each key that it reads, of which two are not the same text', () => {
+    for (const { key, copies, read } of variantKeys) {
+      const values = copies('/srv/nothing.sql').map((text) => read(text));
+      for (const value of values) expect(value, key).toMatchObject({ ok: true });
+      expect(new Set(values.map((value) => JSON.stringify(value))).size, key).toBe(values.length);
+    }
+  });
+
   it('offers a target what fits it, and not what it declares itself', () => {
     const keysOf = (target: DeclaredTarget): string[] => variantsOf(target).map(({ key }) => key);
     expect(keysOf(node)).toEqual(['node', 'node.heap', 'node.semi-space', 'uv.threads', 'cores', 'code']);

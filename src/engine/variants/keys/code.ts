@@ -15,6 +15,7 @@ export const code: VariantKey = {
   source: 'https://git-scm.com/docs/gitrevisions',
   read: (text) =>
     /^[\w@][\w./~^@{}+-]{0,200}$/.test(text) ? understood(text) : misread(`“${text}” is no name of a commit, a branch or a tag.`),
+  copies: () => ['HEAD', 'HEAD~0'],
   activation: (value) => ({ code: value }),
   seen: (value, view) => {
     const own = view.code(value);

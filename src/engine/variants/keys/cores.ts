@@ -25,6 +25,7 @@ export const cores: VariantKey = {
           message: `${label} is to use ${value} cores, and this machine has ${cpus().length}.`,
           cure: 'Name fewer cores.',
         },
+  copies: () => [String(cpus().length), String(cpus().length - 0.01)],
   activation: (value) => ({ cores: Number(value) }),
   seen: async (value, view) => {
     const limited = view.cores();

@@ -1,5 +1,5 @@
 import { featureOf, installedJava, installedJavas } from '../../targets/installedRuntimes.ts';
-import { readInstalled, refusedInstalled, seenInstalled } from '../installed.ts';
+import { readInstalled, refusedInstalled, seenInstalled, versionAndProgram } from '../installed.ts';
 import type { VariantKey } from '../variantKey.ts';
 
 export const java: VariantKey = {
@@ -15,6 +15,7 @@ export const java: VariantKey = {
   source: 'https://docs.oracle.com/en/java/javase/25/migrate/getting-started.html',
   read: readInstalled,
   refuses: (value) => refusedInstalled('JDK', value, { program: installedJava(value), all: installedJavas() }),
+  copies: () => versionAndProgram(installedJavas()),
   activation: (value) => {
     const program = installedJava(value);
     return program === null ? {} : { java: program };

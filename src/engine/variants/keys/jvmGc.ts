@@ -25,6 +25,7 @@ export const jvmGc: VariantKey = {
   cost: 'Throughput, CPU time and memory: those that work beside the app need cores and room for it.',
   source: 'https://docs.oracle.com/en/java/javase/21/gctuning/available-collectors.html',
   read: (text) => readWord(text, Object.keys(flagOf)),
+  copies: () => ['G1'],
   activation: (value) => ({ jvmOptions: [`-XX:+${flagOf[value] ?? ''}`] }),
   replaces: /^-XX:[+-]Use(G1|Parallel|ParallelOld|Serial|Z|Shenandoah|ConcMarkSweep|Epsilon)GC$/,
   seen: async (value, view) => {

@@ -16,6 +16,7 @@ export const jvmHeap: VariantKey = {
   cost: 'Memory of the machine or the container; full collections of a larger heap can take longer.',
   source: 'https://docs.oracle.com/en/java/javase/21/docs/specs/man/java.html',
   read: (text) => readMebibytes(text, { min: 16, max: 1_048_576 }),
+  copies: () => ['1024m', '1056m'],
   activation: (value) => ({ jvmOptions: [`-Xmx${value}`] }),
   replaces: /^-(Xmx.*|XX:(MaxHeapSize|MaxRAMPercentage|MaxRAMFraction)=.*)$/,
   seen: async (value, view) => {

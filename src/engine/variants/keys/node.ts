@@ -1,5 +1,5 @@
 import { featureOf, installedNode, installedNodes } from '../../targets/installedRuntimes.ts';
-import { readInstalled, refusedInstalled, seenInstalled } from '../installed.ts';
+import { readInstalled, refusedInstalled, seenInstalled, versionAndProgram } from '../installed.ts';
 import type { VariantKey } from '../variantKey.ts';
 
 export const node: VariantKey = {
@@ -15,6 +15,7 @@ export const node: VariantKey = {
   source: 'https://nodejs.org/en/about/previous-releases',
   read: readInstalled,
   refuses: (value) => refusedInstalled('Node.js', value, { program: installedNode(value), all: installedNodes() }),
+  copies: () => versionAndProgram(installedNodes()),
   activation: (value) => {
     const program = installedNode(value);
     return program === null ? {} : { node: program };

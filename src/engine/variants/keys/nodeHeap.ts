@@ -16,6 +16,7 @@ export const nodeHeap: VariantKey = {
   cost: 'Memory of the machine or the container.',
   source: 'https://nodejs.org/api/cli.html#--max-old-space-sizesize-in-mib',
   read: (text) => readMebibytes(text, { min: 16, max: 1_048_576 }),
+  copies: () => ['1024m', '1056m'],
   activation: (value) => ({ nodeOptions: [`--max-old-space-size=${mebibytes(value)}`] }),
   replaces: /^--max[-_]old[-_]space[-_]size=/,
   seen: async (value, view) => {

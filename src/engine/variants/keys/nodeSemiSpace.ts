@@ -22,6 +22,7 @@ export const nodeSemiSpace: VariantKey = {
       ? misread(`“${text}” is no power of two, which V8 would make of it.`)
       : parsed;
   },
+  copies: () => ['64', '128'],
   activation: (value) => ({ nodeOptions: [`--max-semi-space-size=${value}`] }),
   replaces: /^--max[-_]semi[-_]space[-_]size=/,
   seen: async (value, view) => {

@@ -15,6 +15,7 @@ export const postgresSetting: VariantKey = {
   cost: 'Each by its setting; of work_mem memory for every sort and hash of every session.',
   source: 'https://www.postgresql.org/docs/current/runtime-config.html',
   read: (text) => (/^[^\0-\x1f]{1,200}$/.test(text) ? understood(text) : misread(`“${text}” is no value of a setting.`)),
+  copies: () => ['4MB', '4096kB'],
   activation: (value, name) => ({ database: { setting: name.slice(prefix.length), value } }),
   seen: async (value, view, name) => {
     const found = await view.databaseSetting(name.slice(prefix.length), value);

@@ -20,6 +20,7 @@ export const rows: VariantKey = {
     const value = factor === undefined ? Number.NaN : Number(factor);
     return value >= 1 && value <= most ? understood(`${value}x`) : misread(`“${text}” is no multiple from 1x to ${most}x.`);
   },
+  copies: () => ['1x'],
   activation: (value) => ({ copy: { rows: Number.parseInt(value, 10) } }),
   seen: (_value, view) => seenInCopy(view),
 };

@@ -20,6 +20,7 @@ export const rtt: VariantKey = {
     const parsed = parseRoundTrip(text);
     return parsed.ok ? understood(`${parsed.value}ms`) : parsed;
   },
+  copies: () => ['1ms', '1.001ms'],
   activation: (value) => ({ rttMs: Number.parseFloat(value) }),
   seen: async (value, view) => {
     const distance = await view.distance();

@@ -29,6 +29,7 @@ export const sql: VariantKey = {
           message: `There is no file ${value} to run in a copy of the database.`,
           cure: 'Name it from this folder on, or by its whole path.',
         },
+  copies: (emptyFile) => [asItIs, emptyFile],
   activation: (value) => ({ copy: value === asItIs ? {} : { sql: value } }),
   seen: (_value, view) => seenInCopy(view),
 };

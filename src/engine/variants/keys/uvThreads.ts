@@ -13,6 +13,7 @@ export const uvThreads: VariantKey = {
   cost: 'CPU time is shared among more threads, so that the event loop may get less of it.',
   source: 'https://nodejs.org/api/cli.html#uv_threadpool_sizesize',
   read: (text) => readWhole(text, { min: 1, max: 1024 }),
+  copies: () => ['4', '5'],
   activation: (value) => ({ env: { UV_THREADPOOL_SIZE: value } }),
   seen: async (value, view) => {
     const size = (await view.probe())?.workerPool?.size;
