@@ -38,7 +38,7 @@ import { makeStorage } from './files/storageFolder.ts';
 import { asAgreed, findTarget, readDeclarations, secretsOf, targetProblem, untrusted } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { startOrFind } from './attach/attachRunning.ts';
-import { completeSettings, databaseWants } from './targets/launchTarget.ts';
+import { completeSettings, databaseWants, launchTarget } from './targets/launchTarget.ts';
 import { migrate } from './targets/migrations.ts';
 import type { RunningTarget } from './targets/launchTarget.ts';
 import { TargetManager } from './targets/targetManager.ts';
@@ -307,7 +307,8 @@ export class EngineHost {
         isBusy: () => this.#run !== null,
         running: (id) => engine.targets.runningOf(id),
         startable: (id) => this.#startable(id),
-        launch: (declared, settings, signal) => this.#launchByHand(declared, settings, signal),
+        launchBeside: (declared, settings, database, signal) =>
+          launchTarget(declared, settings, { ...engine, database, name: declared.target.label ?? declared.target.id, signal }),
         address: async (signal) => (await postgres.database(signal)).address,
         context: (id, signal) => contextOf(id, signal),
       }),

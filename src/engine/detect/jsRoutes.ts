@@ -1,5 +1,6 @@
-import path from 'node:path';
 import { within } from './folderFiles.ts';
+import { firstOf, handlerPlace, importsOf, resolveImport } from './jsImports.ts';
+import type { Imported } from './jsImports.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 import type { Route } from '../../model/domain/target.ts';
@@ -9,6 +10,10 @@ export interface SeenRoute {
   route: Route;
   file: string;
   line: number;
+  /** Where another file has the function that answers it. */
+  handler?: { file: string; line: number };
+  /** Its router is mounted at a path that no file says. */
+  isBelow?: true;
 }
 
 const sourceEnding = /\.(?:[cm]?[jt]s)$/;
@@ -31,18 +36,19 @@ const fastifyRoute = /\.route\s*\(\s*\{([^{}]*)/g;
 const fastifyMethod = /\bmethod\s*:\s*['"`](\w+)['"`]/;
 const fastifyPath = /\b(?:url|path)\s*:\s*['"`](\/[^'"`]*)['"`]/;
 const use =
-  /\.use\s*\(\s*(['"`])(\/[^'"`]*)\1\s*,\s*(?:[\w$.]+\s*(?:\([^()]*\)\s*)?,\s*)*(?:([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\4\s*\))/g;
+  /\.use\s*\(\s*(['"`])(\/[^'"`]*)\1\s*,\s*(?:[\w$.]+\s*(?:\([^()]*\)\s*)?,\s*)*(?:(?!require\b)([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\4\s*\))/g;
 const register =
-  /\.register\s*\(\s*(?:([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\2\s*\))\s*,\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/g;
+  /\.register\s*\(\s*(?:(?!require\b)([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\2\s*\))\s*,\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/g;
+const makesRouter = /\bRouter\s*\(/;
 const routerPrefix = /new\s+(?:Koa)?Router\s*\(\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/;
-/** What follows the names of an import. */
-const importedFrom = /\bfrom\s*(['"`])(\.[^'"`]+)\1|=\s*require\s*\(\s*(['"`])(\.[^'"`]+)\3\s*\)/g;
-/** A list of imported names is shorter. */
-const longestImport = 2_000;
-/** Imports of a file, and what it mounts. */
+/** What a file mounts. */
 const mostStatements = 1_000;
+/** Handlers in other files that are looked for. */
+const mostHandlers = 300;
 /** A router is mounted at fewer places. */
 const mostMounts = 20;
+/** Routers within routers. */
+const mostLevels = 4;
 /** Names that carry `.get("/…")` and answer nothing: clients and maps. */
 const notAServer =
   /^(?:axios|http|https|client|cache|map|params|headers|config|store|redis|agent|request|supertest|fetch|got|ky|searchParams|cy|page|test)$/i;
@@ -50,27 +56,39 @@ const controller = /@Controller\s*\(\s*(?:['"`]([^'"`]*)['"`])?/;
 const nestVerb = /@(Get|Post|Put|Patch|Delete)\s*\(\s*(?:['"`]([^'"`]*)['"`]\s*)?\)/g;
 const nestPrefix = /setGlobalPrefix\s*\(\s*['"`]([^'"`]+)['"`]/;
 
-/** The routes that these files register with Express, Fastify, Koa's router, Hono and Nest, with what their routers are mounted at, one level deep. */
+/** The routes that these files register with Express, Fastify, Koa's router, Hono and Nest, with what their routers are mounted at. */
 export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRoute[] {
-  const mounts = mountPoints(files, sources);
+  const imports = new Map(sources.map((file) => [file, importsOf(files, sources, file)]));
+  const mounts = mountPoints(files, sources, imports);
+  let handlers = 0;
   const global = sources.map((file) => nestPrefix.exec(files.text(file) ?? '')?.[1]).find((prefix) => prefix !== undefined) ?? '';
   const seen: SeenRoute[] = [];
   for (const file of sources) {
     if (seen.length >= mostSeenRoutes) break;
     const text = files.source(file);
     const prefixes = mounts.get(file) ?? [''];
+    const isBelow = !mounts.has(file) && makesRouter.test(text);
     const own = routerPrefix.exec(text)?.[1] ?? '';
-    const tell = (method: string, written: string, at: number, before = own): void => {
+    /** @param given where the arguments of a call go on, of which the last one may name its handler */
+    const tell = (method: string, written: string, at: number, { before = own, given }: { before?: string; given?: number } = {}): void => {
+      const handler = given === undefined || handlers >= mostHandlers ? null : handlerPlace(files, imports.get(file), text, given);
+      if (handler !== null) handlers += 1;
       for (const prefix of prefixes) {
         const route = pathRoute(method, joinPaths(prefix, before, written));
-        if (route !== null && seen.length < mostSeenRoutes) seen.push({ route, file, line: files.lineAt(file, at) });
+        if (route === null || seen.length >= mostSeenRoutes) continue;
+        const line = files.lineAt(file, at);
+        seen.push({ route, file, line, ...(handler === null ? {} : { handler }), ...(isBelow ? { isBelow } : {}) });
       }
     };
-    for (const { 1: name = '', 2: method = '', 4: written = '', index } of text.matchAll(verb)) {
-      if (!notAServer.test(name) && !(written === '' && own === '' && prefixes[0] === '')) tell(method, written, index);
+    for (const { 0: call, 1: name = '', 2: method = '', 4: written = '', index } of text.matchAll(verb)) {
+      if (!notAServer.test(name) && !(written === '' && own === '' && prefixes[0] === ''))
+        tell(method, written, index, { given: index + call.length });
     }
-    for (const { 3: written = '', 4: rest = '', index } of text.matchAll(chained))
-      for (const [, method = ''] of rest.matchAll(/\.\s*(get|post|put|patch|delete)\s*\(/g)) tell(method, written, index);
+    for (const { 0: call, 3: written = '', 4: rest = '', index } of text.matchAll(chained)) {
+      const from = index + call.length - rest.length;
+      for (const { 0: one, 1: method = '', index: at } of rest.matchAll(/(get|post|put|patch|delete)\s*\(/g))
+        if (/\.\s*$/.test(rest.slice(0, at))) tell(method, written, from + at, { given: from + at + one.length });
+    }
     for (const { 1: options = '', index } of text.matchAll(fastifyRoute)) {
       const method = fastifyMethod.exec(options);
       const written = method === null ? null : fastifyPath.exec(options.slice(method.index + method[0].length));
@@ -79,7 +97,7 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
     const nest = controller.exec(text);
     if (nest !== null)
       for (const { 1: method = '', 2: written = '', index } of text.matchAll(nestVerb))
-        tell(method, written, index, joinPaths(global, nest[1] ?? ''));
+        tell(method, written, index, { before: joinPaths(global, nest[1] ?? '') });
   }
   return once(seen);
 }
@@ -98,64 +116,50 @@ export function mentionedPaths(files: FolderFiles, sources: readonly string[]): 
   return [...found];
 }
 
-/** The first of those with the same method and path. */
+/** The first of those with the same method and path; of routers whose whole paths are not known, of each file. */
 export function once(seen: readonly SeenRoute[]): SeenRoute[] {
-  return [...new Map([...seen].reverse().map((one) => [`${one.route.method} ${one.route.path}`, one])).values()].reverse();
+  const key = ({ route, file, isBelow }: SeenRoute): string => `${isBelow === true ? file : ''} ${route.method} ${route.path}`;
+  return [...new Map([...seen].reverse().map((one) => [key(one), one])).values()].reverse();
 }
 
-/** Which prefixes the router of a file is mounted at. */
-function mountPoints(files: FolderFiles, sources: readonly string[]): Map<string, string[]> {
-  const mounts = new Map<string, string[]>();
+type ImportsByFile = ReadonlyMap<string, ReadonlyMap<string, Imported>>;
+
+/** A router of a file, as another file mounts it. */
+interface Mount {
+  by: string;
+  prefix: string;
+}
+
+/** Which prefixes the router of a file is mounted at, with those of the routers that mount it. */
+function mountPoints(files: FolderFiles, sources: readonly string[], imports: ImportsByFile): Map<string, string[]> {
+  const mounts = mountsOf(files, sources, imports);
+  let known = new Map<string, string[]>();
+  // Each time one level more is known; a circle ends with the last one.
+  for (let level = 0; level < mostLevels; level += 1) {
+    const before = known;
+    known = new Map(
+      [...mounts].map(([file, own]) => {
+        const all = own.flatMap(({ by, prefix }) => (before.get(by) ?? ['']).map((one) => joinPaths(one, prefix)));
+        return [file, [...new Set(all)].slice(0, mostMounts)];
+      }),
+    );
+  }
+  return known;
+}
+
+function mountsOf(files: FolderFiles, sources: readonly string[], imports: ImportsByFile): Map<string, Mount[]> {
+  const mounts = new Map<string, Mount[]>();
   const known = new Set(sources);
   for (const file of sources) {
     const text = files.source(file);
-    const imports = new Map<string, string>();
-    let readTo = 0;
-    for (const match of firstOf(text.matchAll(importedFrom), mostStatements)) {
-      const before = text.slice(Math.max(readTo, match.index - longestImport), match.index);
-      readTo = match.index + match[0].length;
-      const from = match[2] ?? match[4] ?? '';
-      const name = match[2] === undefined ? requiredName(before) : importedName(before);
-      const resolved = name === null ? null : resolveImport(known, file, from);
-      if (name !== null && resolved !== null) imports.set(name, resolved);
-    }
     const mount = (prefix: string, name: string | undefined, required: string | undefined): void => {
-      const to = required === undefined ? imports.get(name ?? '') : resolveImport(known, file, required);
+      const to = required === undefined ? imports.get(file)?.get(name ?? '')?.file : resolveImport(known, file, required);
       if (to === undefined || to === null || to === file) return;
       const at = mounts.get(to) ?? [];
-      if (at.length < mostMounts) mounts.set(to, [...at, prefix]);
+      if (at.length < mostMounts) mounts.set(to, [...at, { by: file, prefix }]);
     };
     for (const match of firstOf(text.matchAll(use), mostStatements)) mount(match[2] ?? '', match[3], match[5]);
     for (const match of firstOf(text.matchAll(register), mostStatements)) mount(match[4] ?? '', match[1], match[3]);
   }
   return mounts;
-}
-
-function* firstOf<T>(all: Iterable<T>, most: number): Iterable<T> {
-  let count = 0;
-  for (const one of all) {
-    if (count === most) return;
-    count += 1;
-    yield one;
-  }
-}
-
-/** The first name of the import statement at whose `from` this ends. */
-function importedName(before: string): string | null {
-  const names = before.slice(before.lastIndexOf('import'));
-  return /['"`;]/.test(names) ? null : (/^import\s+\{?\s*([\w$]+)/.exec(names)?.[1] ?? null);
-}
-
-/** The first name that is declared by the statement at whose `=` this ends. */
-function requiredName(before: string): string | null {
-  const names = before.slice(Math.max(...['const', 'let', 'var'].map((word) => before.lastIndexOf(word)), 0));
-  return /[=;]/.test(names) ? null : (/^(?:const|let|var)\s+(?:\{\s*)?([\w$]+)/.exec(names)?.[1] ?? null);
-}
-
-function resolveImport(sources: ReadonlySet<string>, from: string, to: string): string | null {
-  const base = path.posix.join(path.posix.dirname(from), to);
-  const stem = base.replace(/\.[cm]?[jt]s$/, '');
-  const endings = ['.ts', '.js', '.mjs', '.cjs', '.mts', '.cts'];
-  const candidates = [base, ...endings.map((ending) => `${stem}${ending}`), ...endings.map((ending) => `${base}/index${ending}`)];
-  return candidates.find((candidate) => sources.has(candidate)) ?? null;
 }

@@ -33,6 +33,7 @@ export function routeFindings(seen: readonly SeenRoute[]): (FindingOf<'route'> |
       sure: Object.keys(one.route.parameters).length === 0,
       route: one.route,
       place: { file: one.file, line: one.line },
+      ...(one.handler === undefined ? {} : { handler: one.handler }),
     })),
   ];
 }

@@ -29,8 +29,13 @@ export interface RoutesHandlerOptions {
   /** What was started by hand; null where it does not run. */
   running: (id: string) => RunningTarget | null;
   startable: (id: string) => Promise<DeclaredTarget>;
-  /** Starts one more of a target, as by hand. */
-  launch: (declared: DeclaredTarget, settings: SettingValues, signal: AbortSignal) => Promise<RunningTarget>;
+  /** Starts one more of a target that runs, for single requests: on its database as it is, and without a probe. */
+  launchBeside: (
+    declared: DeclaredTarget,
+    settings: SettingValues,
+    database: DatabaseAddress | null,
+    signal: AbortSignal,
+  ) => Promise<RunningTarget>;
   address: (signal: AbortSignal) => Promise<DatabaseAddress>;
   context: (id: string, signal: AbortSignal) => Promise<Omit<RecordingContext, 'progress'>>;
 }
@@ -62,7 +67,7 @@ export class RoutesHandler {
       try {
         progress(`Starting ${planned.name}`);
         const running = await pool.launch({ ...planned.process, asks: [] });
-        return await counted(running, address, asked, signal);
+        return await counted({ declared, address, running: Promise.resolve(running) }, asked, signal);
       } finally {
         await pool.stopAll(signal.aborted ? hurryMs : undefined);
       }
@@ -80,23 +85,13 @@ export class RoutesHandler {
     const asSaved = runsAsSaved(declared);
     if (running === null || asked.length === 0 || this.options.isBusy()) return { counts: [], asSaved };
     const address = databaseWants(declared) === null ? null : await this.options.address(signal);
-    const counts = await (asSaved
-      ? this.#ofOneBeside(declared, running, (beside) => counted(beside, address, asked, signal), signal)
-      : counted(running, address, asked, signal));
-    return { counts: this.options.isBusy() ? [] : counts, asSaved };
-  }
-
-  async #ofOneBeside<T>(
-    declared: DeclaredTarget,
-    running: RunningTarget,
-    work: (beside: RunningTarget) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T> {
-    const beside = await this.options.launch(declared, running.settings, signal);
+    const started = asSaved ? this.options.launchBeside(declared, running.settings, address, signal) : Promise.resolve(running);
     try {
-      return await work(beside);
+      const counts = await counted({ declared, address, running: started }, asked, signal);
+      return { counts: this.options.isBusy() ? [] : counts, asSaved };
     } finally {
-      await beside.child.stop(hurryMs);
+      // Nobody waits for its end; a start that failed has left nothing.
+      if (asSaved) void started.then(async ({ child }) => child.stop(hurryMs)).catch(() => undefined);
     }
   }
 }
@@ -124,19 +119,26 @@ function routesOf({ target }: DeclaredTarget, names?: readonly string[]): AskedR
   });
 }
 
+/** What is counted: a process that answers, or will, and the server of its database. */
+interface CountedProcess {
+  declared: DeclaredTarget;
+  address: DatabaseAddress | null;
+  running: Promise<RunningTarget>;
+}
+
 async function counted(
-  { port, reach, declared }: RunningTarget,
-  address: DatabaseAddress | null,
+  { declared, address, running }: CountedProcess,
   routes: readonly CountedRoute[],
   signal: AbortSignal,
 ): Promise<RouteCount[]> {
   const wants = databaseWants(declared);
-  if (wants === null || address === null) return countRoutes({ at: { ...reach, port }, meter: 'no-database' }, routes, signal);
-  const databases = [databaseName(address, wants)];
-  const meter = new StatementMeter(observerConnection({ address, databases }), databases);
+  const databases = wants === null || address === null ? null : [databaseName(address, wants)];
+  const meter = databases === null || address === null ? null : new StatementMeter(observerConnection({ address, databases }), databases);
   try {
-    return await countRoutes({ at: { ...reach, port }, meter }, routes, signal);
+    // It connects while the process starts.
+    const [{ port, reach }] = await Promise.all([running, meter?.open()]);
+    return await countRoutes({ at: { ...reach, port }, meter: meter ?? 'no-database' }, routes, signal);
   } finally {
-    await meter.close();
+    await meter?.close();
   }
 }

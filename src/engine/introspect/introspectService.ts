@@ -7,7 +7,7 @@ import { targetSchema } from '../../model/domain/target.ts';
 import { startOrder } from '../detect/parts.ts';
 import { variableFindings } from '../detect/variables.ts';
 import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
-import { withProbe } from '../probe/probeLaunch.ts';
+import { withJvmOption, withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { OwnTime } from '../observe/ownTime.ts';
@@ -16,7 +16,7 @@ import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
-import type { Supervisor } from '../supervise/supervisor.ts';
+import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants, targetCommand } from '../targets/launchTarget.ts';
@@ -62,6 +62,8 @@ const introspectWithinMs = 30_000;
 /** Ports of debuggers and the like are skipped where there is another. */
 const stopGraceMs = 2_000;
 
+/** Without the compiler that only pays after minutes: nothing is timed, and a JVM that starts competes with it for the cores. */
+const startsSoon = '-XX:TieredStopAtLevel=1';
 /** Started with its own pool and threads a little larger than usual, to see whether they follow. */
 const tryMore = 3;
 
@@ -94,12 +96,9 @@ export async function introspectService(service: FoundService, context: Introspe
     const settled = withShown(result.service, shown);
     const smallest = await smallestPool(settled, seen.variables, (size, env) => {
       const last = provisionalTarget(settled, context.workspaceDir);
-      return withRunning(
-        settled,
-        { ...last, values: { ...last.values, pool: size }, trial: { env, command: null, portInCommand: false } },
-        address,
-        context,
-      );
+      const small = { ...last, values: { ...last.values, pool: size }, trial: { env, command: null, portInCommand: false } };
+      // It is only to come up: what a probe sees is known by now.
+      return whileStarted(settled, small, address, { ...context, probes: null }, async ({ answering }) => answering());
     });
     const whole = withShell(smallest === null ? settled : withShown(settled, [smallest]), seen, shell);
     return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
@@ -221,12 +220,25 @@ async function preparedDatabase(
   return address;
 }
 
-async function withRunning(
+/** A process that was started to be looked at, and may not answer yet. */
+interface Started {
+  declared: DeclaredTarget;
+  child: Child;
+  given: number;
+  group: ProbeGroup | null;
+  /** Waits until it answers, and fails where it goes to a host that nobody agreed to. */
+  answering: () => Promise<Awaited<ReturnType<typeof answeringPlace>>>;
+  requirePeers: () => Promise<void>;
+}
+
+/** Starts a service, and ends it in every case. */
+async function whileStarted<T>(
   service: FoundService,
-  { declared: known, values, libpq, trial }: Provisional,
+  { declared: known, values, trial }: Provisional,
   address: DatabaseAddress | null,
   context: IntrospectionContext,
-): Promise<Seen> {
+  work: (started: Started) => Promise<T>,
+): Promise<T> {
   const declared = trial?.command == null ? known : withCommand(known, trial.command, trial.portInCommand);
   const { supervisor, toolchain, cookieEnvironment, probes, signal, onProgress } = context;
   const { fixed } = declared.target.port;
@@ -239,7 +251,9 @@ async function withRunning(
   const given = fixed ?? (await freePort());
   const { argv, cwd, env } = targetCommand(declared, values, given, { database: address, toolchain, cookieEnvironment });
   const introspectedAs = { BENCHSIDE_PROBE_LOOK: '1', BENCHSIDE_PROBE_PACKAGES: (service.packages ?? []).join(',') };
-  const probed = withProbe({ argv, env: { ...env, ...trial?.env, ...introspectedAs } }, declared.target.runtime, probes);
+  const isJvm = declared.target.runtime === 'jvm';
+  const command = { argv, env: { ...env, ...trial?.env, ...introspectedAs } };
+  const probed = withProbe(isJvm ? withJvmOption(command, startsSoon) : command, declared.target.runtime, probes);
   onProgress(`Starting ${service.label}`);
   const child = await supervisor.start({
     name: service.label,
@@ -247,7 +261,7 @@ async function withRunning(
     argv: probed.argv,
     cwd,
     env: probed.env,
-    runsJvm: declared.target.runtime === 'jvm',
+    runsJvm: isJvm,
     stop: politeLadder(stopGraceMs),
   });
   const watch = new PeerWatch(child.pgid, { meanwhile: true });
@@ -258,52 +272,71 @@ async function withRunning(
     await context.server.requirePeers({ name: service.label, ...seen });
   };
   try {
-    const startedMs = performance.now();
-    const at = await answeringPlace(child, given, declared, signal).finally(requirePeers);
-    const startUpMs = performance.now() - startedMs;
-    const own = new OwnTime(child.pgid);
-    const { group } = probed;
-    const session = group === null ? null : await inOwnTime(own, probeWithinMs, async () => group.attached(probeWithinMs, signal));
-    const look = session === null || group === null ? [] : await looks(group, own);
-    const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
-    const ranges = rowRanges(declared, address, signal);
-    onProgress(`Asking ${service.label} once for each route`);
-    const wants = address === null ? null : databaseWants(declared);
-    const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
-      askEachOnce(service, told, { own, ranges, at, database, signal });
-    const { answers, writes } =
-      address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
-    const inProcess = {
-      guessed: look.flatMap((one) => one?.guessed ?? []),
-      words: look.flatMap((one) => one?.words ?? []),
-      lookedUp: async () => (session === null || group === null ? [] : (await looks(group, own)).flatMap((one) => one?.lookedUp ?? [])),
-    };
-    const asked = await askedBeside(service, told, inProcess, answers, { own, at, ranges, signal });
-    await requirePeers();
-    const report = group === null ? null : await inOwnTime(own, probeWithinMs, async () => readGroup(group, probeWithinMs));
-    return {
-      given,
-      port: at.port,
-      routes: told,
-      variables: look.flatMap((one) => one?.variables ?? []),
-      properties: [...new Set(look.flatMap((one) => one?.properties ?? []))],
-      tried: values,
-      pools: report === null ? [] : databasePools(report),
-      threads: report === null ? [] : requestThreads(report),
-      connections: address === null ? null : await connectionsTo(declared, address, signal),
-      libpq,
-      answers,
-      writes,
-      asked,
-      ranges: ranges.known,
-      startUpMs,
-      probed: session !== null,
-    };
+    const answering = async (): ReturnType<Started['answering']> => answeringPlace(child, given, declared, signal).finally(requirePeers);
+    return await work({ declared, child, given, group: probed.group, answering, requirePeers });
   } finally {
     watch.stop();
     probed.group?.close();
     await child.stop();
   }
+}
+
+async function withRunning(
+  service: FoundService,
+  provisional: Provisional,
+  address: DatabaseAddress | null,
+  context: IntrospectionContext,
+): Promise<Seen> {
+  return whileStarted(service, provisional, address, context, async (started) => seenOf(service, provisional, address, context, started));
+}
+
+async function seenOf(
+  service: FoundService,
+  { values, libpq }: Provisional,
+  address: DatabaseAddress | null,
+  { signal, onProgress }: IntrospectionContext,
+  { declared, child, given, group, answering, requirePeers }: Started,
+): Promise<Seen> {
+  const startedMs = performance.now();
+  const at = await answering();
+  const startUpMs = performance.now() - startedMs;
+  const own = new OwnTime(child.pgid);
+  const session = group === null ? null : await inOwnTime(own, probeWithinMs, async () => group.attached(probeWithinMs, signal));
+  const look = session === null || group === null ? [] : await looks(group, own);
+  const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
+  const ranges = rowRanges(declared, address, signal);
+  onProgress(`Asking ${service.label} once for each route`);
+  const wants = address === null ? null : databaseWants(declared);
+  const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
+    askEachOnce(service, told, { own, ranges, at, database, signal });
+  const { answers, writes } =
+    address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
+  const inProcess = {
+    guessed: look.flatMap((one) => one?.guessed ?? []),
+    words: look.flatMap((one) => one?.words ?? []),
+    lookedUp: async () => (session === null || group === null ? [] : (await looks(group, own)).flatMap((one) => one?.lookedUp ?? [])),
+  };
+  const asked = await askedBeside(service, told, inProcess, answers, { own, at, ranges, signal });
+  await requirePeers();
+  const report = group === null ? null : await inOwnTime(own, probeWithinMs, async () => readGroup(group, probeWithinMs));
+  return {
+    given,
+    port: at.port,
+    routes: told,
+    variables: look.flatMap((one) => one?.variables ?? []),
+    properties: [...new Set(look.flatMap((one) => one?.properties ?? []))],
+    tried: values,
+    pools: report === null ? [] : databasePools(report),
+    threads: report === null ? [] : requestThreads(report),
+    connections: address === null ? null : await connectionsTo(declared, address, signal),
+    libpq,
+    answers,
+    writes,
+    asked,
+    ranges: ranges.known,
+    startUpMs,
+    probed: session !== null,
+  };
 }
 
 function withCommand(declared: DeclaredTarget, command: string[], saysPort: boolean): DeclaredTarget {

@@ -48,14 +48,18 @@ export function withProbe(command: LaunchCommand, runtime: Runtime, source: Prob
   const file = path.join(source.assetsDir, probeFiles[runtime]);
   const group = source.server.expect();
   const env = { ...command.env, ...group.env, ...(inspectorOnly ? { BENCHSIDE_PROBE_ONLY: 'inspector' } : {}) };
-  const [program = '', ...rest] = command.argv;
   if (runtime === 'node') {
     const option = `--require ${/[\s"\\]/.test(file) ? JSON.stringify(file) : file}`;
     return { argv: command.argv, env: { ...env, NODE_OPTIONS: joined(command.env['NODE_OPTIONS'], option) }, group };
   }
-  if (/^java(\.exe)?$/i.test(path.basename(program))) return { argv: [program, `-javaagent:${file}`, ...rest], env, group };
-  const option = javaToolOption(`-javaagent:${file}`);
-  return { argv: command.argv, env: { ...env, JAVA_TOOL_OPTIONS: joined(command.env['JAVA_TOOL_OPTIONS'], option) }, group };
+  return { ...withJvmOption({ argv: command.argv, env }, `-javaagent:${file}`), group };
+}
+
+/** Adds an option to a command that starts a JVM: an argument of `java`, and by JAVA_TOOL_OPTIONS for anything else. Options of its own come later, and count. */
+export function withJvmOption({ argv, env }: LaunchCommand, option: string): LaunchCommand {
+  const [program = '', ...rest] = argv;
+  if (/^java(\.exe)?$/i.test(path.basename(program))) return { argv: [program, option, ...rest], env };
+  return { argv, env: { ...env, JAVA_TOOL_OPTIONS: joined(env['JAVA_TOOL_OPTIONS'], javaToolOption(option)) } };
 }
 
 function joined(before: string | undefined, option: string): string {

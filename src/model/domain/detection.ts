@@ -19,6 +19,8 @@ const knownShape = {
 
 const postgresEnv = targetSchema.shape.postgres.unwrap().shape.env;
 
+const placeSchema = z.object({ file: z.string(), line: z.number().int() });
+
 /** One thing that was found out about a service, as it would be declared. */
 export const findingSchema = z.discriminatedUnion('part', [
   z.object({
@@ -48,7 +50,9 @@ export const findingSchema = z.discriminatedUnion('part', [
     ...knownShape,
     route: routeSchema,
     /** Where a file of the folder says it: a path relative to the folder, with slashes, and a line from 1. */
-    place: z.object({ file: z.string(), line: z.number().int() }).optional(),
+    place: placeSchema.optional(),
+    /** Where another file has the function that answers it. */
+    handler: placeSchema.optional(),
   }),
   z.object({ part: z.literal('setting'), ...knownShape, name: z.string(), spec: settingSpecSchema }),
   z.object({ part: z.literal('postgres'), ...knownShape, env: postgresEnv }),
@@ -197,7 +201,9 @@ function readyPath(findings: readonly Finding[]): string {
 /** What a service of these findings is declared as; the first of a part counts where there can be one only. */
 export function declaredTarget(service: FoundService, findings: readonly Finding[]): z.input<typeof targetSchema> | null {
   const [command] = findingsOf(findings, 'command');
-  const routes = findingsOf(findings, 'route').map(({ route }) => plainRoute(route));
+  // Two routers may have the same route, each below a path that no file says.
+  const known = new Map(findingsOf(findings, 'route').map(({ route }) => [`${route.method} ${route.path}`, plainRoute(route)]));
+  const routes = [...known.values()];
   if (command === undefined || routes.length === 0) return null;
   const [port] = findingsOf(findings, 'port');
   const timeoutMs = findingsOf(findings, 'ready')[0]?.timeoutMs;

@@ -2,7 +2,7 @@ import type { FoundService } from '../domain/detection.ts';
 import type { TargetState } from './protocol.ts';
 import type { Route } from '../domain/target.ts';
 
-/** Where the handler of a target's route is declared. */
+/** Where a target's route is registered, or the function that answers it is. */
 export interface RoutePlace {
   /** Relative to the workspace's folder, with slashes. */
   file: string;
@@ -27,17 +27,22 @@ export function routePlaces(found: readonly FoundService[], targets: readonly Ta
   for (const service of found) {
     const candidates = [...own.filter(({ id }) => id === service.id), ...own.filter(({ id }) => id !== service.id)];
     const open = new Map<string, Written[]>();
+    const put = ({ at }: Pick<Written, 'at'>, declared: Declared): void => {
+      for (const { file, line } of at) {
+        // The first of those at one line: a router that is mounted twice has one handler.
+        if (!places.has(`${file}:${line}`)) places.set(`${file}:${line}`, { file, line, ...declared });
+      }
+    };
     for (const finding of service.findings) {
       if (finding.part !== 'route' || finding.place === undefined) continue;
-      const { file, line } = finding.place;
-      const declared = declaredBy(candidates, finding.route);
-      // The first of those at one line: a router that is mounted twice has one handler.
-      if (declared === null) open.set(file, [...(open.get(file) ?? []), { line, route: finding.route }]);
-      else if (!places.has(`${file}:${line}`)) places.set(`${file}:${line}`, { file, line, ...declared });
+      const { route, place, handler } = finding;
+      const written: Written = { at: handler === undefined ? [place] : [place, handler], route };
+      const declared = declaredBy(candidates, route);
+      if (declared === null) open.set(place.file, [...(open.get(place.file) ?? []), written]);
+      else put(written, declared);
     }
-    for (const [file, written] of open)
-      for (const { line, declared } of declaredTogether(candidates, written, [...places.values()]))
-        if (!places.has(`${file}:${line}`)) places.set(`${file}:${line}`, { file, line, ...declared });
+    for (const written of open.values())
+      for (const one of declaredTogether(candidates, written, [...places.values()])) put(one.written, one.declared);
   }
   return [...places.values()];
 }
@@ -49,9 +54,9 @@ function routeKey({ method, path }: Pick<Route, 'method' | 'path'>): string {
 
 type Declared = Omit<RoutePlace, 'file' | 'line'>;
 
-/** A route as a file has it. */
+/** A route as a file has it: where it is registered and, where that is in another file, its handler. */
 interface Written {
-  line: number;
+  at: readonly Pick<RoutePlace, 'file' | 'line'>[];
   route: Route;
 }
 
@@ -63,7 +68,7 @@ function declaredTogether(
   targets: readonly TargetState[],
   written: readonly Written[],
   placed: readonly RoutePlace[],
-): { line: number; declared: Declared }[] {
+): { written: Written; declared: Declared }[] {
   const tailOf = (route: Route): string => shapeOf(route).replace(/\/$/, '');
   const [first] = written;
   if (first === undefined || new Set(written.map(({ route }) => tailOf(route))).size < 2) return [];
@@ -82,7 +87,7 @@ function declaredTogether(
     return written.flatMap((one) => {
       const route = at(mount, one);
       if (route === undefined) return [];
-      return [{ line: one.line, declared: { targetId: id, targetLabel: label, route: routeKey(route), budget: route.budget ?? {} } }];
+      return [{ written: one, declared: { targetId: id, targetLabel: label, route: routeKey(route), budget: route.budget ?? {} } }];
     });
   }
   return [];

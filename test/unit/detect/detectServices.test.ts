@@ -160,6 +160,55 @@ describe('what is found in a folder', () => {
     ]);
   });
 
+  it('knows what routers are mounted at through those that mount them, and where another file has their handlers', () => {
+    const users = `const users = require('../controllers/users');\nrouter.get('/', users.list);\nrouter.get('/:id', guarded(users.one));`;
+    const notes = `import { list, one as single } from '../controllers/notes.js';\nrouter\n  .route('/')\n  .get(list)\n  .post((request, response) => add(request));\nrouter.route('/:id').get(single);`;
+    write({
+      'package.json': JSON.stringify({ name: 'crm', main: 'server.js', dependencies: { express: '5' } }),
+      'server.js': `const api = require('./routes');\napp.use('/api', api);\napp.listen(process.env.PORT);`,
+      'routes/index.js': `router.use('/users', require('./users'));\nrouter.use('/notes', auth, require('./notes'));`,
+      'routes/users.js': users,
+      'routes/notes.js': notes,
+      'controllers/users.js': `exports.list = async () => {};\n\nexports.one = async () => {};`,
+      'controllers/notes.js': `export async function list() {}\n\nexport const one = () => {};`,
+    });
+    const found = findingsOf(only().findings, 'route').map(({ title, because, handler }) => [title, because, handler]);
+    expect(found).toEqual([
+      ['GET /api/notes', 'routes/notes.js:4', { file: 'controllers/notes.js', line: 1 }],
+      ['GET /api/notes/:id', 'routes/notes.js:6', { file: 'controllers/notes.js', line: 3 }],
+      ['GET /api/users', 'routes/users.js:2', { file: 'controllers/users.js', line: 1 }],
+      ['GET /api/users/:id', 'routes/users.js:3', { file: 'controllers/users.js', line: 3 }],
+      ['POST /api/notes', 'routes/notes.js:5', undefined],
+    ]);
+  });
+
+  it('keeps the same route of two routers whose mount paths no file says, and declares it once', () => {
+    const router = `const router = Router();\nrouter.get('/', list);\nrouter.get('/:id', one);`;
+    write({
+      'package.json': JSON.stringify({ name: 'two', scripts: { start: 'node server.js' }, dependencies: { express: '5' } }),
+      'server.js': `app.use(v + '/users', users);\napp.use(v + '/notes', notes);`,
+      'users.js': router,
+      'notes.js': router,
+    });
+    const service = only();
+    expect(findingsOf(service.findings, 'route').map(({ because }) => because)).toEqual([
+      'notes.js:2',
+      'notes.js:3',
+      'users.js:2',
+      'users.js:3',
+    ]);
+    expect(declaredTarget(service, service.findings)?.routes.map(({ path: at }) => at)).toEqual(['/', '/:id']);
+  });
+
+  it('ends where routers mount each other', () => {
+    write({
+      'package.json': JSON.stringify({ name: 'round', main: 'a.js', dependencies: { express: '5' } }),
+      'a.js': `const b = require('./b');\nrouter.use('/a', b);\nrouter.get('/one', h);`,
+      'b.js': `const a = require('./a');\nrouter.use('/b', a);\nrouter.get('/two', h);`,
+    });
+    expect(routesOf(only())).toHaveLength(2);
+  });
+
   it('declares a Spring Boot service by its pom, its controllers and what Spring reads from the environment', () => {
     write({
       'pom.xml': `<project><parent><groupId>org.springframework.boot</groupId><artifactId>spring-boot-starter-parent</artifactId><version>3.4.1</version></parent>

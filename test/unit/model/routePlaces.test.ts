@@ -48,6 +48,16 @@ describe('where the routes of a target are handled', () => {
     expect(routePlaces([found('shop', [['/v1/orders', 'src/orders.js', 3]])], [shop])[0]?.route).toBe('GET /v1/orders?state=open');
   });
 
+  it('is found in the file of the handler, too, where another file registers it', () => {
+    const service = found('shop', [['/v1/orders/:id', 'src/routes.js', 5]]);
+    const findings = service.findings.map((one) => ({ ...one, handler: { file: 'src/orders.js', line: 9 } }));
+    const places = routePlaces([{ ...service, findings }], [shop]).map(({ file, line, route: name }) => [file, line, name]);
+    expect(places).toEqual([
+      ['src/routes.js', 5, 'GET /v1/orders/:order'],
+      ['src/orders.js', 9, 'GET /v1/orders/:order'],
+    ]);
+  });
+
   it('is found by the end of one declared path where a file does not say what its router is mounted at', () => {
     const written: [string, string, number][] = [
       ['/orders/:id', 'src/orders.js', 5],
