@@ -47,14 +47,14 @@ export const runLineStyles = css`
       display: none;
     }
   }
-  /* Next to a second column buttons that leave it too little room have a row of their own, so that nothing that was measured is cut. */
+  /* Next to a second column the buttons have a row of their own, so that nothing that was measured is cut. */
   @media (max-width: 479px) {
     .runLine {
       flex-wrap: wrap;
       justify-content: flex-end;
     }
     .runLine .said {
-      flex-basis: 210px;
+      flex-basis: 100%;
     }
   }
 `;
