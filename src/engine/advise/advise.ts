@@ -328,7 +328,9 @@ class Advising {
     const screened: Tried[] = [];
     let rest = [...changes];
     while (rest.length > 0 && !this.#isCancelled) {
-      const leftS = Math.max(0, untilS - this.#spentS);
+      // While nothing is ahead, there is nothing that the other half of the time would be for.
+      const isIdle = screened.length > 0 && goesOn(screened).length === 0;
+      const leftS = Math.max(0, untilS - this.#spentS, isIdle ? this.#leftS - this.#pace.leastS('sure', 1) : 0);
       const [wanted = []] = groupsOf(rest, atOnce);
       const group = rest.slice(0, this.#pace.changesIn('screen', leftS, wanted.length));
       if (group.length === 0) break;

@@ -170,7 +170,9 @@ class RoundsProcedure implements Procedure {
     private readonly overrides: RunOverrides,
   ) {
     const { topology = bare, mode = 'auto' } = request;
-    this.#targets = new RunTargets(run, { topology, mode, alike: overrides.versus !== undefined }, plan.load);
+    // Sides are started again, and what each costs is that of its own process: one that is switched between their values could do neither.
+    const own = overrides.versus?.of === 'values' && mode === 'auto' ? 'process-per-setting' : mode;
+    this.#targets = new RunTargets(run, { topology, mode: own, alike: overrides.versus !== undefined }, plan.load);
   }
 
   get worthKeeping(): boolean {
