@@ -168,6 +168,7 @@ describe('a role', () => {
   });
 
   it('fetches what a page embeds, six at a time, once per user unless the answer forbids to keep it', async () => {
+    const firstSix: (() => void)[] = [];
     let underWay = 0;
     let most = 0;
     const page = `<html><head><link rel="stylesheet" href="/a.css"><link rel=icon href="/icon"><script src="b.js?v=1&amp;w=2"></script>
@@ -176,10 +177,13 @@ describe('a role', () => {
       if (request.path === '/shop/') return void response.writeHead(200, { 'content-type': 'text/html' }).end(page);
       underWay += 1;
       most = Math.max(most, underWay);
-      setTimeout(() => {
+      const answer = (): void => {
         underWay -= 1;
         response.writeHead(200, request.path === '/a.css' ? { 'cache-control': 'no-store' } : {}).end('x');
-      }, 30);
+      };
+      // The first are answered when six are under way, however late a busy machine sends them, and while a seventh would be seen.
+      if (firstSix.length === 6) setTimeout(answer, 30);
+      else if (firstSix.push(answer) === 6) setTimeout(() => firstSix.forEach((one) => one()), 30);
     });
     const guest = role({ steps: [{ name: 'page', path: '/shop/', assets: true, thinkMs: { min: 100, max: 100 } }] });
     const { steps, total } = await generator.runRoles(plan(port, [guest], { stages: steadyStages(1, 1.5), settleMs: 0 }));
