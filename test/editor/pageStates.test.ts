@@ -66,7 +66,7 @@ describe('pages without a result in a real VS Code', slowHalf, () => {
     // It is shown, and saved by who fills it.
     expect(readFileSync(path.join(editor.workspaceDir, 'benchside.json'), 'utf8')).toBe(declared);
     await window.pictures('crashed-variable');
-    await window.runCommand('View: Revert and Close Editor');
+    await window.closeEditor('benchside.json');
   });
 
   it('of what was tried show all groups, and once what is the same for less', { timeout: 180_000 }, async () => {

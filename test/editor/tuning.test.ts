@@ -104,7 +104,7 @@ describe('Tuning in a real VS Code', () => {
       what: 'the SQL is open',
     });
     await window.picture('advise-sql');
-    await window.runCommand('View: Revert and Close Editor');
+    await window.closeEditor('Proposed by Benchside');
   });
 
   it(

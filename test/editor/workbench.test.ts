@@ -129,7 +129,7 @@ describe('Benchside in a real VS Code', () => {
     const text = async (): Promise<string> => (await lines.innerText()).replaceAll('\u00a0', ' ');
     await expect.poll(text, { timeout: 30_000 }).toMatch(/-- 1\. \d.* % of the time .* calls \(.* per request\)[^]*SELECT[^]*-- Plan:/);
     await window.pictures('statements');
-    await window.runCommand('View: Close Editor');
+    await window.closeEditor('SQL of');
   });
 
   it('remembers the form, runs again with another pool size, and compares the two runs', { timeout: 240_000 }, async () => {
@@ -173,7 +173,7 @@ describe('Benchside in a real VS Code', () => {
     await window.pressNotificationButton(progress, 'Cancel');
     await editor.untilIdle(10_000);
     expect(runsStored()).toBe(before);
-    await window.runCommand('View: Close Editor');
+    await window.closeEditor('Untitled-1');
     await panel();
   });
 

@@ -92,8 +92,9 @@ export class WorkbenchPage {
         await this.quickInput.fill(`>${title}`);
         try {
           await row.waitFor({ timeout: 2_000 });
-          // A palette that loses the focus closes, with its row still in the page: then it is opened again.
-          await row.locator('.label-name').first().click({ timeout: 2_000 });
+          // A palette that loses the focus closes, with its row still in the page: then it is opened again. A click that is only answered late has run
+          // the command: it gets long enough not to be made twice.
+          await row.locator('.label-name').first().click({ timeout: SLOW_MS / 4 });
           return true;
         } catch {
           return false;
@@ -166,6 +167,15 @@ export class WorkbenchPage {
   /** Titles of the open editors and panels, left to right. */
   async tabTitles(): Promise<string[]> {
     return this.page.locator('.editor-group-container .tabs-container .tab .label-name').allInnerTexts();
+  }
+
+  /** Closes the editor of this title without saving, whichever has the focus. */
+  async closeEditor(title: string): Promise<void> {
+    const tab = this.page.locator('.editor-group-container .tabs-container .tab', { hasText: title });
+    await tab.click();
+    await this.page.locator('.editor-group-container.active .tab.active', { hasText: title }).waitFor();
+    await this.runCommand('View: Revert and Close Editor');
+    await tab.waitFor({ state: 'hidden' });
   }
 
   /** Shows a view container by the title of its icon in the activity bar. */
