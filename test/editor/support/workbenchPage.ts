@@ -94,7 +94,10 @@ export class WorkbenchPage {
           await row.waitFor({ timeout: 2_000 });
           // A palette that loses the focus closes, with its row still in the page: then it is opened again. A click that is only answered late has run
           // the command: it gets long enough not to be made twice.
-          await row.locator('.label-name').first().click({ timeout: SLOW_MS / 4 });
+          await row
+            .locator('.label-name')
+            .first()
+            .click({ timeout: SLOW_MS / 4 });
           return true;
         } catch {
           return false;
