@@ -181,16 +181,17 @@ export class RunTargets implements WarmTrials {
 
   /**
    * Turns the load between the sizes of one process until the CPU time of a request levels off: what was compiled, opened and cached for the size that it was
-   * started with is not all that the others need. Nothing of it is recorded.
+   * started with is not all that the others need. Nothing of it is recorded. With the warm-up at that size it lasts as long as the load profile allows.
    */
   async #warmInTurns(processes: TrialProcesses, measurements: readonly TrialMeasurement[]): Promise<void> {
     const { progress, harness } = this.run;
     const heaviestFirst = measurements.map(({ planned }) => planned).sort((a, b) => b.connections - a.connections);
     const sizes = [...new Map([...heaviestFirst].reverse().map((planned) => [planned.process.key, planned])).values()];
-    const { maxS } = warmUpTime(this.load, processes.declared.target.runtime);
+    const warmedMs = Math.max(0, ...measurements.map(({ warmUp }) => warmUp?.durationMs ?? 0));
+    const longestMs = 1000 * warmUpTime(this.load, processes.declared.target.runtime).maxS - warmedMs;
     const passes: WarmPass[] = [];
     const startedMs = progress.elapsedMs;
-    for (;;) {
+    for (let turns = 1; ; turns += 1) {
       const what = `Warming up in turns: ${sizes.map(({ name }) => name).join(', ')}`;
       const turned = await this.#turnThrough(sizes, 1, { phase: 'warmUp', what, eachMs: warmedEachMs });
       if (turned === null) {
@@ -203,7 +204,8 @@ export class RunTargets implements WarmTrials {
       passes.push(...warmPasses(turned.seen));
       const why = passes.length === 0 ? null : stillWarming(passes);
       const spentMs = progress.elapsedMs - startedMs;
-      if (why === null || spentMs >= 1000 * maxS) return processes.turnedFor(spentMs, why);
+      const nextEndsMs = spentMs * (1 + 1 / turns);
+      if (why === null || nextEndsMs > longestMs) return processes.turnedFor(spentMs, why);
       progress.say('warmUp', `Warming up in turns: ${warmUpWords(why)}`);
     }
   }
