@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { measuringIcon } from '../kit/row.ts';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
 import type { RunSummary } from '../../model/domain/run.ts';
 import { recordingRow } from '../recordings/recordingRows.ts';
@@ -133,7 +134,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     const item = rowItem({
       label: 'Running now',
       description: activity,
-      icon: 'loading~spin',
+      icon: measuringIcon,
       spoken: `Running now: ${activity}`,
       tooltip: `A ${measureNouns[this.services.runs.kind ?? 'run']} is running.`,
     });

@@ -11,6 +11,7 @@ import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
 import { UnderLoad } from './underLoad.ts';
+import { measuringIcon } from '../kit/row.ts';
 import { underWay, type ProgressStep } from '../kit/safeUi/messages.ts';
 import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
@@ -179,7 +180,7 @@ export class RunController implements vscode.Disposable {
     const noun = measureNouns[this.#current?.kind ?? 'run'];
     const keeps = this.#current !== undefined && this.#current.kind !== 'run' ? ' (keeps what was measured)' : '';
     this.#status.show({
-      icon: 'loading~spin',
+      icon: measuringIcon,
       text: `Benchside: ${text}`,
       tooltip: `A ${noun} is running. Click to open it.`,
       offer: { label: 'Cancel', command: commandId('cancelRun'), after: keeps },
