@@ -1,7 +1,7 @@
 import { onOneLine } from '../../model/domain/plainText.ts';
 import type { CommandId } from './commandId.ts';
 
-/** Of what is being measured. It stands still: one that spins is drawn 60 times a second, which took a third of a core from what was measured. */
+/** Of what is being measured. It does not move: an icon that spins is drawn 60 times a second, on the cores of what is measured. */
 export const measuringIcon = 'pulse';
 
 /** How a row of a tree looks, without any editor type: `icon` is a codicon, `colour` a theme colour. */
