@@ -1,3 +1,4 @@
+import { eventName } from '../model/presentation/eventNames.ts';
 import type { Part } from '../model/presentation/documents/document.ts';
 import { list, section, tables } from '../model/presentation/documents/document.ts';
 import { failure } from '../model/domain/failure.ts';
@@ -102,7 +103,7 @@ export function diffText(diff: VersionDiff, runId: string | null): string {
           ...tables(functionTable(why, diff)),
           ...(flame === null
             ? []
-            : section(`${flame.event} per request, and by how much that changed (← on changed lines)`, [
+            : section(`${eventName(flame.event)} per request, and by how much that changed (← on changed lines)`, [
                 { kind: 'lines', lines: flameLines(flame, shownBoxes) },
               ])),
         ]),

@@ -209,7 +209,7 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
 
   it('shows what was recorded of a run within the run’s page', async () => {
     await window.runCommand('View: Close All Editors');
-    await window.runCommandFor('Benchside: Open Run', 'Open which run?');
+    await window.runCommandFor('Benchside: Open Result', 'Open which run?');
     await window.quickInput.acceptFirst();
     const frame = await graph();
     // The run comes after the page, and takes it to its own view.

@@ -69,7 +69,7 @@ describe('Tuning in a real VS Code', () => {
   }
 
   it('applies the recommended value, which the form and the target then have', { timeout: 120_000 }, async () => {
-    await window.runCommandFor('Benchside: Open Run', 'Open which run?');
+    await window.runCommandFor('Benchside: Open Result', 'Open which run?');
     await window.quickInput.acceptFirst();
     const frame = await panel();
     await frame.getByRole('button', { name: 'Apply to Java' }).first().click();

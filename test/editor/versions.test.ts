@@ -69,7 +69,7 @@ describe('Two versions of the code in a real VS Code', () => {
   });
 
   it('that were compared earlier are opened with the answer, and the change is opened at its line', { timeout: 120_000 }, async () => {
-    await window.runCommandFor('Benchside: Open Run', 'Open which run?');
+    await window.runCommandFor('Benchside: Open Result', 'Open which run?');
     await window.quickInput.acceptFirst();
     const frame = await panel();
     await frame.getByRole('tab', { name: 'Compare code', selected: true }).waitFor();
@@ -112,7 +112,7 @@ describe('Two versions of the code in a real VS Code', () => {
     'leave the way to two settings of a run open, which leads to Compare with both chosen',
     { timeout: 120_000, ...slowHalf },
     async () => {
-      await window.runCommandFor('Benchside: Compare Settings of a Run…', 'Compare settings of which run?');
+      await window.runCommandFor('Benchside: Compare Settings of a Result…', 'Compare settings of which run?');
       await window.quickInput.acceptFirst();
       await window.quickInput.waitForOpen('Compare which setting?');
       await window.quickInput.pick('Java · pool 2');

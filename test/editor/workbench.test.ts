@@ -86,7 +86,7 @@ describe('Benchside in a real VS Code', () => {
   it('offers no command that the present state would make fail', async () => {
     expect(await window.offersCommand('Benchside: Run Benchmark')).toBe(true);
     expect(await window.offersCommand('Benchside: Cancel Benchmark')).toBe(false);
-    expect(await window.offersCommand('Benchside: Compare Runs')).toBe(false);
+    expect(await window.offersCommand('Benchside: Compare Results')).toBe(false);
     expect(await window.offersCommand('Benchside: Stop Target')).toBe(false);
   });
 
@@ -252,7 +252,7 @@ describe('Benchside in a real VS Code', () => {
 
   it('deletes a run after asking and brings it back by Undo', { timeout: 90_000 }, async () => {
     const before = runsStored();
-    await window.runCommandFor('Benchside: Delete Run', 'Delete which run?');
+    await window.runCommandFor('Benchside: Delete Result', 'Delete which run?');
     await window.quickInput.acceptFirst();
     await waitFor(async () => (await window.dialogText()) !== undefined, { timeoutMs: 20_000, what: 'a confirmation is asked for' });
     await window.pressDialogButton('Delete');

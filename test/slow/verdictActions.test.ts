@@ -45,7 +45,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   /** Shows one of the first runs and gives the button of an action. */
   async function buttonOf(title: 'Java (lab)' | 'Node (lab)', label: string): Promise<{ frame: FrameLocator; button: Locator }> {
     const { window } = start();
-    await window.runCommandFor('Benchside: Open Run', 'Open which run?');
+    await window.runCommandFor('Benchside: Open Result', 'Open which run?');
     // The runs of an action are then above the first ones, which are the last of their title.
     const rows = window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: title });
     await rows.last().click();
@@ -63,7 +63,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const action = offered(3, 'sql');
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     const { window } = start();
-    await window.runCommandFor('Benchside: Open Run', 'Open which run?');
+    await window.runCommandFor('Benchside: Open Result', 'Open which run?');
     await window.quickInput.widget.locator('.monaco-list-row').filter({ hasText: 'Java (lab)' }).first().click();
     const frame = await window.panelFrame('benchside.benchside');
     await frame.locator('benchside-cards .limit:not([open]) .toggle').first().click();

@@ -1,3 +1,4 @@
+import { eventName } from '../../src/model/presentation/eventNames.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Draw } from '../kit/charts/chartElement.ts';
@@ -46,15 +47,6 @@ const figures: readonly { key: 'throughput' | 'p99' | 'cpuPerRequest'; title: st
   { key: 'p99', title: 'p99 latency', better: 'less is better' },
   { key: 'cpuPerRequest', title: 'CPU per request', better: 'less is better' },
 ];
-const eventNames: Record<string, string> = {
-  cpu: 'CPU',
-  wall: 'wall-clock',
-  poolWait: 'pool waits',
-  database: 'database',
-  alloc: 'allocation',
-  lock: 'locks',
-  heap: 'heap',
-};
 
 /** Two runs, or two settings, side by side: what differs around them, the verdict, and what it rests on. Dispatches `compare` with {@link Chosen}. */
 export class CompareView extends LitElement {
@@ -312,7 +304,7 @@ export class CompareView extends LitElement {
       ${recordings.map(
         (pair) =>
           html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'compareRecordings', a: pair.a, b: pair.b })}>
-            Differential flame graph${recordings.length > 1 ? ` (${eventNames[pair.event] ?? pair.event})` : ''}
+            Differential flame graph${recordings.length > 1 ? ` (${eventName(pair.event)})` : ''}
           </button>`,
       )}
     </div>`;

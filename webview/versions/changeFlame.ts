@@ -1,3 +1,4 @@
+import { eventName } from '../../src/model/presentation/eventNames.ts';
 import type { TemplateResult } from 'lit';
 import { css, html } from 'lit';
 import type { ChangedFunction, DiffBox, VersionWhy } from '../../src/model/domain/versionDiff.ts';
@@ -69,8 +70,8 @@ export function changeFlame(
     <h2 id="changed">
       What changed
       <span class="note"
-        >${event} per request, ${weightPhrase(base, unit)} → ${weightPhrase(head, unit)} · width: the larger of both · figure: by how much
-        ${headTitle} takes more or less</span
+        >${eventName(event)} per request, ${weightPhrase(base, unit)} → ${weightPhrase(head, unit)} · width: the larger of both · figure: by
+        how much ${headTitle} takes more or less</span
       >
     </h2>
     <div class="changeFlame" role="list" .style=${`height:${rows * rowPx}px`}>

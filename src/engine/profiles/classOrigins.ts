@@ -4,13 +4,16 @@ import { attempt } from '../../model/domain/attempt.ts';
 import { classifyJava, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { readPieces } from '../files/boundedFile.ts';
-import { contentOf, zipEntries } from '../files/zipArchive.ts';
+import { contentOf, unpacked, zipEntries } from '../files/zipArchive.ts';
 import type { Piece, ZipEntry } from '../files/zipArchive.ts';
 
-/** Where the classes of a package were loaded from: `null`, the app itself, or a library by the name and version of its archive. */
+/** Where the classes of a package were loaded from: `null`, the app itself, or a library by the name and version of its archive, '' where that is not known. */
 type Origin = { library: string | null };
 
 const own: Origin = { library: null };
+const anyLibrary: Origin = { library: '' };
+const mainClass = /^Main-Class: *([\p{L}\p{N}_$.]+)/mu;
+const largestManifestBytes = 65_536;
 /** Parts of an archive that hold the classes of the app which it is of: of Spring Boot, and of a web application. */
 const ownPart = /^(?:BOOT-INF|WEB-INF)\/classes\//;
 const nestedArchive = /^(?:BOOT-INF|WEB-INF)\/lib(?:-provided)?\/[^/]+\.jar$|^lib\/[^/]+\.jar$/;
@@ -56,7 +59,7 @@ class ClassOrigins {
     classPath: readonly string[],
     private readonly roots: readonly string[],
   ) {
-    for (const entry of classPath) this.#add(entry);
+    for (const entry of classPath) this.#add(entry, classPath.length === 1);
     this.#sources = roots.flatMap(sourceFoldersOf);
   }
 
@@ -79,7 +82,8 @@ class ClassOrigins {
     return name !== '' && this.#sources.some((folder) => existsSync(path.join(folder, name))) ? own : found;
   }
 
-  #add(entry: string): void {
+  /** `isWhole`: it is all that the app was started with. */
+  #add(entry: string, isWhole: boolean): void {
     if (isFolder(entry)) {
       for (const name of packagesBelow(entry)) this.#byPackage.set(name, own);
       return;
@@ -92,9 +96,15 @@ class ClassOrigins {
       ))
         this.#byPackage.set(name, own);
       for (const one of inner) this.#addLibrary(nested(piece, one), { library: libraryOf(path.posix.basename(one.name)) });
-      // An archive into which others were merged does not show which class belongs to which.
+      if (inner.length > 0) return;
+      // Into which others were merged: the app is what the class that it starts with shares its name with.
+      const domain = isWhole ? domainOf(mainOf(piece, entries)) : null;
+      if (domain !== null && [...packagesOf(entries)].some((name) => !isWithin(name, domain))) {
+        for (const name of packagesOf(entries)) this.#byPackage.set(name, isWithin(name, domain) ? own : anyLibrary);
+        return;
+      }
       const parts = new Set(entries.flatMap(({ name }) => mavenPart.exec(name)?.[1] ?? []));
-      if (inner.length > 0 || parts.size > 1) return;
+      if (parts.size > 1) return;
       const isBuilt = this.roots.some((root) => entry.startsWith(`${root}${path.sep}`)) && buildOutput.test(entry);
       this.#addLibrary(entries, isBuilt ? own : { library: libraryOf(path.basename(entry)) });
     });
@@ -114,6 +124,23 @@ function packagesOf(entries: readonly ZipEntry[], prefix?: RegExp): Set<string> 
     if (file.includes('/')) packages.add(file.slice(0, file.lastIndexOf('/')));
   }
   return packages;
+}
+
+/** The package of the class that an archive is started with; '' where it names none. */
+function mainOf(piece: Piece, entries: readonly ZipEntry[]): string {
+  const manifest = entries.find(({ name }) => name === 'META-INF/MANIFEST.MF');
+  const text = manifest === undefined ? null : attempt(() => unpacked(piece, manifest, largestManifestBytes), null);
+  const name = mainClass.exec(text?.toString('utf8') ?? '')?.[1] ?? '';
+  return name.split('.').slice(0, -1).join('/');
+}
+
+/** By convention a package begins with the domain of who wrote it: its first two parts. Null for no package. */
+function domainOf(name: string): string | null {
+  return name === '' ? null : name.split('/').slice(0, 2).join('/');
+}
+
+function isWithin(name: string, outer: string): boolean {
+  return name === outer || name.startsWith(`${outer}/`);
 }
 
 /** Calls `use` with the list of an archive; not for a file that is none, or cannot be read. */

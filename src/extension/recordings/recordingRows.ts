@@ -1,6 +1,6 @@
 import { durationPhrase } from '../../model/domain/format.ts';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
-import { eventName } from '../kit/eventNames.ts';
+import { eventName } from '../../model/presentation/eventNames.ts';
 import { escapeMarkdown, whenPhrase, type Row } from '../kit/row.ts';
 
 /** Names of recorders for people. */

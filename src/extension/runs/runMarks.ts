@@ -15,7 +15,7 @@ export async function renameRun(services: Services, id?: string): Promise<void> 
   const run = await oneRun(services, id, 'Name which run?');
   if (run === undefined) return;
   const name = await askFor({
-    title: 'Rename Run',
+    title: 'Rename Result',
     prompt: 'A name for this run; empty: none',
     value: run.marks.name ?? '',
     placeholder: runRow({ ...run, marks: { ...run.marks, name: null } }, new Date()).label,
@@ -30,7 +30,7 @@ export async function tagRun(services: Services, id?: string): Promise<void> {
   const run = await oneRun(services, id, 'Tag which run?');
   if (run === undefined) return;
   const text = await askFor({
-    title: 'Tag Run',
+    title: 'Tag Result',
     prompt: `Tags, separated by commas, at most ${mostTags}; empty: none`,
     value: run.marks.tags.join(', '),
     check: (typed) => {

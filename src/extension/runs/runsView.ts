@@ -92,7 +92,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
         const item = rowItem(runRow(node.run, new Date()));
         item.id = `run:${node.id}`;
         item.contextValue = runContext(node.run);
-        item.command = this.#commands.of(commandId('openRun'), 'Open Run', node.id);
+        item.command = this.#commands.of(commandId('openRun'), 'Open Result', node.id);
         if (node.recordings.length > 0) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
         return item;
       }

@@ -2,7 +2,7 @@ import type { LineTable } from '../../model/domain/flame.ts';
 import { figure, wholeNumber } from '../../model/domain/format.ts';
 import { commandId } from '../kit/commandId.ts';
 import { commandLink, escapeMarkdown } from '../kit/row.ts';
-import { eventName } from '../kit/eventNames.ts';
+import { eventName } from '../../model/presentation/eventNames.ts';
 
 type Unit = LineTable['events'][number]['unit'];
 type TableFile = LineTable['files'][number];

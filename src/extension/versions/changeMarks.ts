@@ -3,7 +3,7 @@ import type { LineTable } from '../../model/domain/flame.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
 import type { VersionDiff } from '../../model/domain/versionDiff.ts';
 import { weightChangePhrase, weightPhrase } from '../../model/presentation/versionDiffTable.ts';
-import { eventName } from '../kit/eventNames.ts';
+import { eventName } from '../../model/presentation/eventNames.ts';
 import { commandId } from '../kit/commandId.ts';
 import { commandLink, escapeMarkdown } from '../kit/row.ts';
 import type { MarkSource } from '../source/sourceMarks.ts';

@@ -1,3 +1,4 @@
+import { eventName } from './eventNames.ts';
 import { bytesPhrase, changePhrase, figure, noFigure, orDash, percentPhrase, wholeNumber } from '../domain/format.ts';
 import type { Table, TableColumn } from './table.ts';
 import { figureColumn, plainTable, wordCell, wordColumn } from './table.ts';
@@ -183,7 +184,7 @@ export function functionTable({ functions }: Pick<VersionWhy, 'functions'>, side
       placePhrase(one),
       weightPhrase(one.base, one.unit),
       weightPhrase(one.head, one.unit),
-      `${weightChangePhrase(one.change, one.unit)} ${one.event}`,
+      `${weightChangePhrase(one.change, one.unit)} ${eventName(one.event)}`,
       one.touched ? 'changed here' : '',
     ]),
   );

@@ -76,7 +76,7 @@ async function measured(window: WorkbenchPage, name: string): Promise<Measured> 
       if (figuresS === null && (line !== undefined || (await hasFigures()))) figuresS = seconds();
       return line;
     },
-    { timeoutMs: patienceMs, everyMs: 50, what: 'an answer' },
+    { timeoutMs: patienceMs, everyMs: 250, what: 'an answer' },
   );
   const answerS = seconds();
   await waitFor(async () => !(await isBusy()), { timeoutMs: patienceMs, everyMs: 100, what: 'the run ends' });

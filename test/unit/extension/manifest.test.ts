@@ -13,6 +13,7 @@ const manifest = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'))
   icon: string;
   capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
   contributes: {
+    commands: { command: string; title: string }[];
     customEditors: { viewType: string; priority: string; selector: { filenamePattern: string }[] }[];
     viewsContainers: { activitybar: { icon: string }[] };
     menus: Record<string, { command: string; when: string }[]>;
@@ -26,6 +27,12 @@ const setting = (name: SettingName) => contributes.configuration.properties[`ben
 
 /** What types say of the manifest is not tried here, and that package.json is what was written of it is a step of `npm run check`. */
 describe('the manifest', () => {
+  it('has Run Benchmark first of all that the palette finds for “benchside run”, which it lists by title', () => {
+    const hidden = new Set((contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command));
+    const found = contributes.commands.filter(({ command, title }) => !hidden.has(command) && /\brun/i.test(title)).map(({ title }) => title);
+    expect(found.sort()[0]).toBe('Run Benchmark');
+  });
+
   it('offers each kind of row of the Results view what can be done with it', () => {
     const offered = (viewItem: string): string[] =>
       (contributes.menus['view/item/context'] ?? [])

@@ -87,6 +87,27 @@ describe('whose a class is follows from where it was loaded', () => {
     ]);
   });
 
+  it('from an archive into which others were merged, without sources: by the class that it starts with', () => {
+    const classes = {
+      'com/acme/Shop.class': '',
+      'com/acme/web/Routes.class': '',
+      'org/postgresql/Driver.class': '',
+      'io/zap/Pool.class': '',
+    };
+    const jar = put(
+      'merged/all.jar',
+      zipArchive({
+        'META-INF/MANIFEST.MF': 'Manifest-Version: 1.0\r\nMain-Class: com.acme.shop.Main\r\n',
+        'com/acme/shop/Main.class': '',
+        ...classes,
+      }),
+    );
+    const names = ['com.acme.shop.Main.main', 'com.acme.web.Routes.all', 'org.postgresql.Driver.connect', 'io.zap.Pool.take'];
+    expect(origins([jar], names)).toEqual(['app', 'app', 'the PostgreSQL driver', 'io.zap.Pool']);
+    // Next to others it may be a library that can also be started.
+    expect(origins([jar, put('merged/other.jar', zipArchive({ 'net/other/Other.class': '' }))], names)[1]).toBe('all');
+  });
+
   it('from what the workspace built, without its sources', () => {
     const jar = put('quarkus/quarkus-app/app/shop-1.0.jar', zipArchive({ 'org/eclipse/shop/Cart.class': '' }));
     expect(origins([jar], ['org.eclipse.shop.Cart.add'], [path.join(root, 'quarkus')])).toEqual(['app']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventName } from '../../../../src/extension/kit/eventNames.ts';
+import { eventName } from '../../../../src/model/presentation/eventNames.ts';
 import { recordingRow, recordingTitle } from '../../../../src/extension/recordings/recordingRows.ts';
 import { recordingSummarySchema } from '../../../../src/model/domain/recording.ts';
 

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../model/domain/recording.ts';
+import type { RecordedEvent } from '../domain/recording.ts';
 
 /** How events are called in sentences. */
 const eventNames: Record<RecordedEvent, string> = {
