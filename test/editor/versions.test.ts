@@ -194,7 +194,7 @@ describe('Two versions of the code in a real VS Code', () => {
       await window.openContainer('Source Control');
       await window.page.locator('.scm-history-view .monaco-list-row', { hasText: 'first' }).first().click();
       // Which versions is no question: it is that commit.
-      await fromMenuOf('.editor-group-container.active .tab', 'Enter compares');
+      await fromMenuOf('.editor-group-container.active .tab.active', 'Enter compares');
       await quickInput.cancel();
       await fromMenuOf('.scm-view .scm-provider .name', 'Which versions');
       await quickInput.cancel();

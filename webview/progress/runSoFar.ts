@@ -143,3 +143,19 @@ export function segmentsOf(progress: RunSoFar): Segment[] {
   }
   return segments;
 }
+
+/** A setting that comes back within so long takes turns with others. */
+export const turnsWithinMs = 10_000;
+
+/** Stretches of one setting that takes turns with others, in slices or blocks, as one; its warm-up is another. */
+export function joinTurns<S extends { key: string; measured: boolean; ticks: readonly Tick[] }>(stretches: readonly S[]): S[] {
+  const joined: S[] = [];
+  for (const one of stretches) {
+    const at = joined.findLastIndex(({ key, measured }) => key === one.key && measured === one.measured);
+    const before = joined[at];
+    const awayMs = (one.ticks[0]?.timeMs ?? 0) - (before?.ticks.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY);
+    if (before === undefined || awayMs > turnsWithinMs) joined.push(one);
+    else joined[at] = { ...before, ticks: [...before.ticks, ...one.ticks] };
+  }
+  return joined;
+}

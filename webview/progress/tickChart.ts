@@ -5,6 +5,7 @@ import { hueColor } from '../kit/style/hues.ts';
 import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+import { joinTurns, turnsWithinMs } from './runSoFar.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** A stretch of ticks to draw as one line. */
@@ -27,11 +28,16 @@ export interface TickLine {
 
 /** How much of the past is shown, s. */
 export const windowS = 60;
+/** Of settings that take turns more often the beginnings are not marked. */
+const turnMs = 2_000;
+const nameHeightPx = 14;
+/** In characters: more have no room next to a figure. */
+const longestSetting = 9;
 /** The same in all charts above each other, so that their time axes are aligned. */
 export const leftPx = 52;
 export const rightPx = 118;
 
-/** Draws figures over the last minute of the run: each trial in its target's hue, warm-up faint, a hairline where the trial changes. */
+/** Draws figures over the last minute of the run: a line for each trial, in its target's hue, faint while it warms up. */
 export function drawTickChart(
   segments: readonly TickSegment[],
   lines: readonly TickLine[],
@@ -41,6 +47,7 @@ export function drawTickChart(
   height: number,
 ): Drawing {
   const { topmost, lowest } = place;
+  const courses = joinTurns(segments);
   const now = Math.max(windowS, nowMs / 1000);
   const most = Math.max(
     0,
@@ -60,35 +67,32 @@ export function drawTickChart(
     empty: most === 0 ? 'no load yet' : undefined,
     marks: [],
   };
-  options.marks.push(
-    ...boundaries(segments, options, topmost),
-    ...segments.flatMap((segment, index) => lineMarks(segment, segments[index - 1], lines)),
-  );
-  options.marks.push(...lineNames(segments, lines, options));
+  options.marks.push(...boundaries(segments, options, topmost), ...courses.flatMap((course) => lineMarks(course, lines)));
+  options.marks.push(...lineNames(courses, lines, options));
   return { node: drawPlot(options), hotspots: [] };
 }
 
-function lineMarks(segment: TickSegment, before: TickSegment | undefined, lines: readonly TickLine[]): Markish[] {
-  const joined = before && before.key === segment.key ? before.ticks.slice(-1) : [];
+function lineMarks(course: TickSegment, lines: readonly TickLine[]): Markish[] {
   return lines.map((figure) =>
-    line([...joined, ...segment.ticks], {
+    line(course.ticks, {
       x: (tick: Tick) => tick.timeMs / 1000,
       y: (tick: Tick) => figure.value(tick) ?? Number.NaN,
-      stroke: hueColor(targetMarkOf(segment.target)),
-      strokeWidth: segment.measured ? 1.6 : 1.2,
-      strokeOpacity: segment.measured ? 1 : 0.45,
+      stroke: hueColor(targetMarkOf(course.target)),
+      strokeWidth: course.measured ? 1.6 : 1.2,
+      strokeOpacity: course.measured ? 1 : 0.45,
       clip: true,
       ...(figure.dashed ? { strokeDasharray: '4 3' } : {}),
     }),
   );
 }
 
-/** A hairline at each change of trial, with the trial's name where there is room for it. */
+/** A hairline where a trial begins that stays for a while, with the trial's name where there is room for it. */
 function boundaries(segments: readonly TickSegment[], options: FrameOptions, named: boolean): Markish[] {
   const starts = segments.flatMap((segment, index) => {
     const before = segments[index - 1];
     const firstTick = segment.ticks[0];
-    if (!firstTick || before?.key === segment.key) return [];
+    const staysMs = (segment.ticks.at(-1)?.timeMs ?? 0) - (firstTick?.timeMs ?? 0);
+    if (!firstTick || before?.key === segment.key || staysMs < turnMs) return [];
     return [{ at: Math.max(options.x.domain[0], (firstTick.timeMs - firstTick.windowMs) / 1000), segment }];
   });
   const places = starts.map((start, index) => {
@@ -123,19 +127,32 @@ function boundaries(segments: readonly TickSegment[], options: FrameOptions, nam
   ];
 }
 
-function lineNames(segments: readonly TickSegment[], lines: readonly TickLine[], options: FrameOptions): Markish[] {
-  const last = segments.at(-1);
-  const tick = last?.ticks.at(-1);
-  if (!last || !tick) return [];
-  const ends = lines.flatMap((figure) => {
-    const value = figure.value(tick);
-    return value === null ? [] : [{ name: `${figure.format(value)} ${figure.name}`, value, y: yPixel(options, value) }];
-  });
+/** Where several settings take turns each line is named by its setting, where it has one figure and there is room; else by its figures. */
+function lineNames(courses: readonly TickSegment[], lines: readonly TickLine[], options: FrameOptions): Markish[] {
+  const latestMs = Math.max(...courses.map(({ ticks }) => ticks.at(-1)?.timeMs ?? 0));
+  const present = courses.filter(({ labels, ticks }) => labels.length > 0 && (ticks.at(-1)?.timeMs ?? 0) > latestMs - turnsWithinMs);
+  const { top, bottom, height } = options.frame;
+  const bySetting = lines.length === 1 && present.length > 1;
+  const fitting = Math.floor((height - top - bottom) / nameHeightPx);
+  const latestFirst = present.sort((a, b) => (b.ticks.at(-1)?.timeMs ?? 0) - (a.ticks.at(-1)?.timeMs ?? 0));
+  const named = latestFirst.slice(0, bySetting ? fitting : 1);
+  const oneTarget = named.every(({ target }) => target === named[0]?.target);
+  const ends = named.flatMap(({ target, labels, ticks }) =>
+    lines.flatMap(({ name, value, format }) => {
+      const tick = ticks.at(-1);
+      const now = tick === undefined ? null : value(tick);
+      if (now === null) return [];
+      const setting = oneTarget ? labels.at(-1) : labels.find((label) => label.length <= longestSetting);
+      return [
+        { target, name: bySetting ? `${setting ?? ''} · ${format(now)}` : `${format(now)} ${name}`, value: now, y: yPixel(options, now) },
+      ];
+    }),
+  );
   const spread = spreadLabels(
     ends.map((end) => end.y),
-    14,
-    options.frame.top,
-    options.frame.height - options.frame.bottom,
+    nameHeightPx,
+    top,
+    height - bottom,
   );
   return ends.map((end, index) =>
     text([end], {
@@ -146,7 +163,7 @@ function lineNames(segments: readonly TickSegment[], lines: readonly TickLine[],
       dy: (spread[index] ?? end.y) - end.y,
       textAnchor: 'start',
       fontWeight: 600,
-      fill: hueColor(targetMarkOf(last.target)),
+      fill: hueColor(targetMarkOf(end.target)),
     }),
   );
 }

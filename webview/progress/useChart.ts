@@ -49,10 +49,21 @@ export function drawUseChart(input: UseChartInput, width: number, height: number
   return { node: drawPlot(options), hotspots: [] };
 }
 
+/** A process is not looked at between two rounds; a line goes on over as much. */
+const bridgedMs = 3_000;
+
 function lineMark({ value, color, dash }: UseLine, observations: readonly Observation[]): Markish {
-  return line([...observations], {
-    x: (one: Observation) => one.timeMs / 1000,
-    y: (one: Observation) => value(one) ?? Number.NaN,
+  const known = observations.flatMap((one) => {
+    const now = value(one);
+    return now === null ? [] : [{ timeMs: one.timeMs, now }];
+  });
+  const points = known.flatMap((one, index) => {
+    const before = known[index - 1]?.timeMs ?? one.timeMs;
+    return one.timeMs - before > bridgedMs ? [{ timeMs: before, now: Number.NaN }, one] : [one];
+  });
+  return line(points, {
+    x: ({ timeMs }: (typeof points)[number]) => timeMs / 1000,
+    y: 'now',
     stroke: color,
     strokeWidth: 1.6,
     clip: true,

@@ -144,7 +144,7 @@ export class WhileItRuns extends LitElement {
       <benchside-chart
         compact
         heading="Throughput now"
-        subtitle="requests/s in the last minute · warm-up is faint, a hairline where the setting changes"
+        subtitle="requests/s in the last minute · a line for each setting, faint while it warms up"
         summary=${tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.'}
         .height=${plotHeight + 30}
         .draw=${this.#drawThroughput}

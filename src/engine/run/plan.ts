@@ -231,7 +231,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
     process.asks = load.roles === undefined ? (mix?.asks ?? []).filter(({ path }) => !(options.proxy?.staticFiles && isStatic(path))) : [];
   }
   return {
-    title: title(targets, request, ladder),
+    title: title(targets, request, ladder, processes),
     load,
     processes,
     trials,
@@ -321,11 +321,19 @@ function trialName(label: string, asked: SettingValues, connections: number | un
   return [label, ...(phrase === '' ? [] : [phrase]), ...(connections === undefined ? [] : [`${connections} connections`])].join(' · ');
 }
 
-function title(targets: readonly DeclaredTarget[], request: RunRequest, ladder: readonly number[]): string {
+function title(
+  targets: readonly DeclaredTarget[],
+  request: RunRequest,
+  ladder: readonly number[],
+  processes: readonly PlannedProcess[],
+): string {
   const who = targets.map(({ target }) => target.label ?? target.id).join(' and ');
   const varied = Object.entries(request.settings).filter(([, values]) => values.length > 1);
+  const todays = processes.filter(({ onlyToday }) => onlyToday);
+  const added = (name: string, values: readonly unknown[]): string[] =>
+    [...new Set(todays.map(({ asked }) => asked[name]))].filter((value) => !values.includes(value)).map((value) => `${value} (today)`);
   const what = [
-    ...varied.map(([name, values]) => `${name} ${values.join(', ')}`),
+    ...varied.map(([name, values]) => `${name} ${[...values, ...added(name, values)].join(', ')}`),
     ...(ladder.length > 1 ? [`${ladder.join(', ')} connections`] : []),
   ];
   return what.length === 0 ? who : `${who}: ${what.join('; ')}`;

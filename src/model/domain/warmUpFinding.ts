@@ -28,7 +28,7 @@ function percent(share: number): string {
 export function warmUpWords(found: WarmUpFinding): string {
   switch (found.code) {
     case 'few-ticks':
-      return `too little was seen to tell: ${found.value} ticks after the warm-up, ${found.limit} are needed`;
+      return `too little was seen to tell: ${found.value} of the ${found.limit} ticks that are needed`;
     case 'no-answers':
       return 'no requests were answered';
     case 'late-cut':

@@ -164,7 +164,7 @@ describe('a finding', () => {
 
 describe('why a warm-up was not steady', () => {
   const reasons: readonly (readonly [WarmUpFinding, string])[] = [
-    [{ code: 'few-ticks', value: 7, limit: 8 }, 'too little was seen to tell: 7 ticks after the warm-up, 8 are needed'],
+    [{ code: 'few-ticks', value: 7, limit: 8 }, 'too little was seen to tell: 7 of the 8 ticks that are needed'],
     [{ code: 'no-answers' }, 'no requests were answered'],
     [{ code: 'late-cut', series: 'throughput' }, 'throughput was still changing in the second half of the warm-up'],
     [

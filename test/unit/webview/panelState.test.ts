@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent, Tick } from '../../../src/model/protocol/runEvent.ts';
 import { announcement } from '../../../webview/workbench/announcement.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
-import { isRunning, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/progress/runSoFar.ts';
+import { isRunning, joinTurns, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/progress/runSoFar.ts';
 import type { RunSoFar } from '../../../webview/progress/runSoFar.ts';
 import { defaultForm } from '../../../src/model/presentation/formChoice.ts';
 import { comparisonSchema } from '../../../src/model/domain/comparison.ts';
@@ -76,6 +76,34 @@ describe('the run in progress', () => {
       ['a', false, 2],
       ['a', true, 2],
       ['b', true, 1],
+    ]);
+  });
+});
+
+describe('settings that take turns', () => {
+  const stretch = (key: string, measured: boolean, ...timesMs: number[]) => ({
+    key,
+    measured,
+    ticks: timesMs.map((timeMs) => ({ ...tickAt, timeMs })),
+  });
+  const tickAt = { windowMs: 500, trialKey: 'a', stage: 'measure' as const, throughput: 1, p50Ms: 1, p99Ms: 1, errors: 0 };
+  const joined = (...stretches: ReturnType<typeof stretch>[]) =>
+    joinTurns(stretches).map(({ key, ticks }) => [key, ticks.map(({ timeMs }) => timeMs)]);
+
+  it('have one line each, apart from their warm-up', () => {
+    const turns = [stretch('a', false, 500), stretch('a', true, 1_000), stretch('b', true, 1_500), stretch('a', true, 2_000, 2_500)];
+    expect(joined(...turns)).toEqual([
+      ['a', [500]],
+      ['a', [1_000, 2_000, 2_500]],
+      ['b', [1_500]],
+    ]);
+  });
+
+  it('have another line where they come back much later', () => {
+    expect(joined(stretch('a', true, 1_000), stretch('b', true, 1_500, 20_000), stretch('a', true, 20_500))).toEqual([
+      ['a', [1_000]],
+      ['b', [1_500, 20_000]],
+      ['a', [20_500]],
     ]);
   });
 });
