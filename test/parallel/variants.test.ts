@@ -15,6 +15,7 @@ beforeAll(async () => {
   const service = path.join(repositoryDir, 'test', 'fixtures', 'apps', 'steadyService.mjs');
   const sorting = appTarget('sorting', 'sortingService.cjs', {
     env: { NODE_PATH: path.join(repositoryDir, 'samples', 'node', 'node_modules') },
+    ready: { path: '/health' },
     routes: [{ path: '/memory' }, { path: '/sort' }],
     settings: {},
     postgres: { env: { url: 'DATABASE_URL' }, database: 'numbers', sql: ['numbers.sql'] },
@@ -106,6 +107,26 @@ describe('values of the catalogue', () => {
     expect(await failureOf(engine.run({ targets: ['sorting'], load: 'brief', settings: { sql: ['none', `${file}.not`] } }))).toMatchObject({
       code: 'sql-missing',
     });
+  });
+
+  it('of SQL hold at each start of a process that connects with its first request', { timeout: slow }, async () => {
+    const file = path.join(temporaryFolder('variant-starts'), 'index.sql');
+    writeFileSync(file, 'CREATE INDEX ON numbers (n);');
+    const sides = { sql: ['none', file] };
+    const run = await engine.run({
+      targets: ['sorting'],
+      load: 'brief',
+      route: '/sort',
+      settings: sides,
+      mode: 'restart-per-block',
+      rounds: 5,
+      budgetS: 5,
+    });
+    expect(run.plan.mode).toBe('restart-per-block');
+    expect(run.trials.map(({ valid, blocks }) => [valid, blocks.length])).toEqual([
+      [true, 5],
+      [true, 5],
+    ]);
   });
 
   it(

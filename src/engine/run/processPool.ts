@@ -26,7 +26,7 @@ export type StartedCommand = RunningTarget['command'] & { log?: { file: string; 
 type Options = Omit<LaunchOptions, 'name'> & { signal: AbortSignal };
 
 const longestLine = 500;
-/** Of so many starts after the first the answers are heard. */
+/** Of so many starts after the first the answers are compared. */
 const startsHeard = 2;
 /** What is cancelled waits no longer than this on any rung of a stop ladder. */
 export const hurryMs = 500;
@@ -177,12 +177,16 @@ export class ProcessPool {
     }
   }
 
-  /** Hears what a process answers when it is started once more: what two starts answer otherwise differs by nature. */
+  /**
+   * Requests the routes of a process that is started once more: only then some connect to their database, which shows whether it is the one of their side. What two
+   * starts answer otherwise differs by nature.
+   */
   async #hear(running: RunningTarget, { key, asks }: PlannedProcess, signal: AbortSignal): Promise<void> {
+    if (asks === undefined) return;
+    const heard = await hearAnswers(running, asks, signal);
     const starts = this.#startsHeard.get(key) ?? 0;
-    if (asks === undefined || starts >= startsHeard) return;
     this.#startsHeard.set(key, starts + 1);
-    this.#answers.hear(key, await hearAnswers(running, asks, signal));
+    if (starts < startsHeard) this.#answers.hear(key, heard);
   }
 
   /** Hears once more what a process answers that runs; nothing of one that does not. */
