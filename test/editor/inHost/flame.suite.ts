@@ -90,6 +90,8 @@ export function registerFlameSuite(): void {
 
     before(async () => {
       await vscode.extensions.getExtension(extensionId)?.activate();
+      // In a browser VS Code saves a second after an edit, and a file is reverted to what was saved.
+      await vscode.workspace.getConfiguration('files').update('autoSave', 'off', vscode.ConfigurationTarget.Global);
       script = await write('server.js', source);
       profile = await write('server.cpuprofile', cpuProfile(script));
     });
@@ -97,6 +99,7 @@ export function registerFlameSuite(): void {
     after(async () => {
       await vscode.commands.executeCommand(commandId('clearSourceMarks'));
       await vscode.workspace.getConfiguration(configurationSection).update(lensSetting, undefined, vscode.ConfigurationTarget.Global);
+      await vscode.workspace.getConfiguration('files').update('autoSave', undefined, vscode.ConfigurationTarget.Global);
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       for (const uri of [script, profile]) await vscode.workspace.fs.delete(uri);
     });
@@ -151,6 +154,7 @@ export function registerFlameSuite(): void {
       assert.equal(await firstHotLine(editor), warmLine + 1);
       const { lineCount } = editor.document;
       await whileFocused('undo', () => editor.document.lineCount === lineCount);
+      assert.equal(editor.document.lineCount, lineCount + 1);
       await firstHotLineIs(editor, hotLine + 2);
       await whileFocused('workbench.action.files.revert', () => editor.document.isDirty);
       await firstHotLineIs(editor, hotLine);

@@ -28,8 +28,12 @@ const setting = (name: SettingName) => contributes.configuration.properties[`ben
 /** What types say of the manifest is not tried here, and that package.json is what was written of it is a step of `npm run check`. */
 describe('the manifest', () => {
   it('has Run Benchmark first of all that the palette finds for “benchside run”, which it lists by title', () => {
-    const hidden = new Set((contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command));
-    const found = contributes.commands.filter(({ command, title }) => !hidden.has(command) && /\brun/i.test(title)).map(({ title }) => title);
+    const hidden = new Set(
+      (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command),
+    );
+    const found = contributes.commands
+      .filter(({ command, title }) => !hidden.has(command) && /\brun/i.test(title))
+      .map(({ title }) => title);
     expect(found.sort()[0]).toBe('Run Benchmark');
   });
 
