@@ -86,9 +86,9 @@ describe('stages of plain load', () => {
     for (const [atS, users] of ramp) expect(Math.abs(users - 20 * atS)).toBeLessThanOrEqual(1);
     expect(at(1.49)).toBe(20);
     expect(at(2.1)).toBe(4);
-    // 20 users come and 16 leave, each after its last answer: on a busy machine all of that comes late.
+    // 16 users leave, each after its last answer: on a busy machine that comes late, and so is their end.
     const wholeS = result.users.at(-1)?.[0] ?? 0;
-    const lateUsers = (36 * (latencyOf(result.total).max / 1000)) / wholeS;
+    const lateUsers = (16 * (latencyOf(result.total).max / 1000)) / wholeS;
     expect(Math.abs(result.meanUsers - meanOf(result.users))).toBeLessThan(1.5 + lateUsers);
     expect(mostOpen).toBe(20);
     expect(Math.max(...ticks.map(({ users = 0 }) => users))).toBe(20);
@@ -111,8 +111,6 @@ describe('stages of plain load', () => {
 
   it('measure what the closed loop measures when their number stays', async () => {
     const { port } = await start(40);
-    const block = blockPlan(port, { connections: 6, settleMs: 200, windowMs: 1000 });
-    const before = await generator.runBlock(block);
     const staged = await generator.runRoles({
       host: '127.0.0.1',
       port,
@@ -123,12 +121,10 @@ describe('stages of plain load', () => {
       timeoutMs: 2000,
       seed: 1,
     });
-    const after = await generator.runBlock(block);
+    const closed = await generator.runBlock(blockPlan(port, { connections: 6, settleMs: 200, windowMs: 1000 }));
     expect(Math.abs(staged.total.windowMs - 1000)).toBeLessThan(100);
-    // A machine that others use has another throughput each time.
-    const closed = [before, after].map(({ throughput }) => throughput);
-    expect(staged.total.throughput / Math.min(...closed)).toBeGreaterThan(0.75);
-    expect(staged.total.throughput / Math.max(...closed)).toBeLessThan(1.33);
+    expect(staged.total.throughput / closed.throughput).toBeGreaterThan(0.75);
+    expect(staged.total.throughput / closed.throughput).toBeLessThan(1.33);
     expect(latencyOf(staged.total).min).toBeGreaterThan(39);
     expect(staged.total.generator.littleRatio).toBeGreaterThan(0.8);
   });
