@@ -100,7 +100,8 @@ describe('a role', () => {
         },
       ],
     });
-    const result = await generator.runRoles(plan(port, [band]));
+    // Long enough for several turns of each of the three on a machine that others keep busy.
+    const result = await generator.runRoles(plan(port, [band], { stages: steadyStages(3, 3) }));
 
     expect(result.firstErrors).toEqual([]);
     expect(result.total.errors.total).toBe(0);
