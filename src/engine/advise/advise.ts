@@ -2,12 +2,11 @@ import path from 'node:path';
 import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
 import { isUseful } from '../../model/domain/advice.ts';
 import type { Advice, AdviceChange, AdviseRequest, Together, Tried } from '../../model/domain/advice.ts';
-import { adviceGroups } from '../../model/domain/adviceRecord.ts';
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
 import { runtimes } from '../../model/domain/runtimes.ts';
-import { mergedSettings } from './sideSettings.ts';
+import { mergedSettings, sideOf } from './sideSettings.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { oneListeningPlace } from '../../model/domain/target.ts';
 import { ensureFolder, replaceFile } from '../files/safeFiles.ts';
@@ -15,6 +14,7 @@ import { loadProfileNamed } from '../run/loadProfileNamed.ts';
 import { effectiveLoad } from '../run/plan.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
 import type { RunOverrides } from '../run/runBenchmark.ts';
+import { NotStarted } from '../run/notStarted.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { startDatabase } from '../run/runLife.ts';
 import { SharedData } from '../run/sharedData.ts';
@@ -30,11 +30,11 @@ import { variantKeyOf } from '../variants/catalogue.ts';
 import { appliedBy } from './applied.ts';
 import { effectsOf, timesOf } from './effects.ts';
 import type { Effect } from './effects.ts';
-import { bestOfEach, byEffect, goesOn, groupsOf, inTurns } from './halving.ts';
+import { bestOfEach, goesOn, groupsOf, inOrder, inTurns } from './halving.ts';
 import { Pace, paceSeen } from './pace.ts';
 import type { ComparisonStage } from './pace.ts';
 import { changeId, proposed } from './rules.ts';
-import { triedIndexes } from './triedIndexes.ts';
+import { indexId, quotedName, triedIndexes } from './triedIndexes.ts';
 import type { PlannedStatement, UsedIndex } from './triedIndexes.ts';
 
 /** How the advice was come to, and the last run of it. */
@@ -137,7 +137,7 @@ class Advising {
     const measured = screened.map((one): Tried => {
       if (!further.includes(one)) return one;
       const effect = sure?.[further.indexOf(one)] ?? null;
-      if (effect === null) this.#notTried.push({ id: one.id, why: this.#whyNot });
+      if (effect === null) this.#notMeasured(one);
       return { ...one, ...effect };
     });
     if (this.#isCancelled) return end(measured);
@@ -202,6 +202,10 @@ class Advising {
 
   get #isCancelled(): boolean {
     return this.context.signal.aborted;
+  }
+
+  #notMeasured({ id }: Pick<AdviceChange, 'id'>): void {
+    if (!this.#notTried.some((one) => one.id === id)) this.#notTried.push({ id, why: this.#whyNot });
   }
 
   /** Of what the latest run did not measure. */
@@ -340,7 +344,7 @@ class Advising {
       const effects = await this.#compare('screen', group, Math.max(leastS, leftS / (1 + Math.ceil(rest.length / atOnce))));
       for (const [index, change] of group.entries()) {
         const effect = effects?.[index] ?? null;
-        if (effect === null) this.#notTried.push({ id: change.id, why: this.#whyNot });
+        if (effect === null) this.#notMeasured(change);
         else screened.push({ ...change, ...effect });
       }
     }
@@ -349,14 +353,21 @@ class Advising {
     return screened;
   }
 
-  /** Each change alone against the present state, in one run; null if nothing was measured. */
+  /** Each change alone against the present state, in one run; null if nothing was measured. One that the target does not start with is left out. */
   async #compare(stage: ComparisonStage, changes: readonly AdviceChange[], budgetS: number): Promise<(Effect | null)[] | null> {
-    const run = await this.#measure(
-      stage,
-      changes.map(({ settings }) => settings),
-      budgetS,
-    );
+    const settingsOf = changes.map(({ settings }) => settings);
+    const beganS = this.#spentS;
+    const run = await this.#measure(stage, settingsOf, budgetS);
     if (run === null) return null;
+    if (run instanceof NotStarted) {
+      const at = sideOf(run.asked, settingsOf);
+      const failing = changes[at];
+      if (failing === undefined) throw run;
+      this.#notTried.push({ id: failing.id, why: 'start', failure: run.failure });
+      const left = changes.toSpliced(at, 1);
+      const effects = left.length === 0 ? null : await this.#compare(stage, left, budgetS - (this.#spentS - beganS));
+      return effects?.toSpliced(at, 0, null) ?? null;
+    }
     return effectsOf(run, stage).map((effect, index) => {
       const statement = changes[index]?.statement ?? null;
       return effect === null || statement === null
@@ -365,7 +376,7 @@ class Advising {
     });
   }
 
-  async #measure(stage: ComparisonStage, changes: readonly SettingValues[], budgetS: number): Promise<RunRecord | null> {
+  async #measure(stage: ComparisonStage, changes: readonly SettingValues[], budgetS: number): Promise<RunRecord | NotStarted | null> {
     const { sides, settings } = mergedSettings(this.request.settings, changes);
     const startedMs = performance.now();
     const tookS = (): number => (performance.now() - startedMs) / 1000;
@@ -377,7 +388,12 @@ class Advising {
     };
     const request = { ...this.#runRequest(settings), budgetS: Math.max(1, Math.round(budgetS)) };
     // Whatever a machine that became slower makes of it: it ends in time, with what was measured until then.
-    this.#last = await this.#within(this.#leftS, (signal) => runBenchmark(request, { ...this.context, signal }, overrides));
+    try {
+      this.#last = await this.#within(this.#leftS, (signal) => runBenchmark(request, { ...this.context, signal }, overrides));
+    } catch (error) {
+      if (error instanceof NotStarted) return error;
+      throw error;
+    }
     const { run } = this.#last;
     if (run === null) return null;
     this.#runs.push({ stage, id: run.id });
@@ -410,9 +426,14 @@ class Advising {
         indexes.flatMap(({ apply }) => apply.map(({ text }) => text.replace('INDEX CONCURRENTLY', 'INDEX'))),
       );
     const run = await this.#measure('together', [best.settings, settings], this.#leftS);
+    const id = ids.join(' + ');
+    if (run instanceof NotStarted) {
+      this.#notTried.push({ id, why: 'start', failure: run.failure });
+      return null;
+    }
     const effect = run === null ? null : (effectsOf(run, 'together')[1] ?? null);
     if (run === null || effect === null) {
-      this.#notTried.push({ id: ids.join(' + '), why: this.#whyNot });
+      this.#notMeasured({ id });
       return null;
     }
     const [, ofBest, ofAll] = run.trials;
@@ -421,18 +442,4 @@ class Advising {
     const over = row?.throughput ?? null;
     return { ids, ...effect, overBest: over === null ? null : { ratio: over.ratio, verdict: over.verdict } };
   }
-}
-
-/** What is useful first, then what is cheaper, then the rest, each by its effect. */
-function inOrder(tried: readonly Tried[]): Tried[] {
-  const { helps, cheaper, slower, nothing } = adviceGroups({ tried: [...tried] });
-  return [...byEffect(helps), ...byEffect(cheaper), ...byEffect([...slower, ...nothing])];
-}
-
-function indexId({ table, columns }: Pick<UsedIndex, 'table' | 'columns'>): string {
-  return `index ${table} (${columns.map(({ name, falls }) => `${name}${falls ? ' DESC' : ''}`).join(', ')})`;
-}
-
-function quotedName(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

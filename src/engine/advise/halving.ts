@@ -1,4 +1,5 @@
 import type { Tried } from '../../model/domain/advice.ts';
+import { adviceGroups } from '../../model/domain/adviceRecord.ts';
 
 /** Of what was screened so many are measured surely. */
 export const mostMeasured = 4;
@@ -91,4 +92,10 @@ export function bestOfEach<T extends Pick<Tried, 'ratio'> & Subject>(useful: rea
 export function groupsOf<T>(all: readonly T[], most: number): T[][] {
   const count = Math.ceil(all.length / Math.max(1, most));
   return Array.from({ length: count }, (_, index) => all.filter((_one, place) => place % count === index));
+}
+
+/** What is useful first, then what is cheaper, then the rest, each by its effect. */
+export function inOrder(tried: readonly Tried[]): Tried[] {
+  const { helps, cheaper, slower, nothing } = adviceGroups({ tried: [...tried] });
+  return [...byEffect(helps), ...byEffect(cheaper), ...byEffect([...slower, ...nothing])];
 }

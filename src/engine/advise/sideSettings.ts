@@ -15,3 +15,12 @@ export function mergedSettings(
     for (const [name, value] of Object.entries(side)) settings[name] = [...new Set([...(settings[name] ?? []), value])];
   return { sides, settings };
 }
+
+/** Which of the changes a side has that was asked for these values: the one with most of them; -1 of what is. */
+export function sideOf(asked: SettingValues, changes: readonly SettingValues[]): number {
+  const [first] = changes
+    .map((change, index) => ({ index, names: Object.entries(change) }))
+    .filter(({ names }) => names.every(([name, value]) => asked[name] === value))
+    .sort((a, b) => b.names.length - a.names.length);
+  return first?.index ?? -1;
+}

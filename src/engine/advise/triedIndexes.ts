@@ -176,3 +176,12 @@ const reservedWords: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+
+/** What an advice calls an index. */
+export function indexId({ table, columns }: Pick<UsedIndex, 'table' | 'columns'>): string {
+  return `index ${table} (${columns.map(({ name, falls }) => `${name}${falls ? ' DESC' : ''}`).join(', ')})`;
+}
+
+export function quotedName(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,3 +1,4 @@
+import { FailureError, isCancellation } from '../../model/domain/failure.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { AnswerDigest, ComparedAnswers } from '../../model/domain/routeCheck.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
@@ -16,6 +17,7 @@ import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { distanceNote, startDistance } from './startDistance.ts';
 import { bouncerNote, startBouncer, trapOf, withTrap } from './startBouncer.ts';
+import { NotStarted } from './notStarted.ts';
 import type { PlannedProcess } from './plan.ts';
 import { notInForce } from './processView.ts';
 import type { RunContext } from './runContext.ts';
@@ -91,7 +93,16 @@ export class ProcessPool {
     if (first !== undefined) throw failed.signal.reason ?? first.reason;
   }
 
+  /** Fails with {@link NotStarted}, or as cancelled. */
   async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
+    try {
+      return await this.#launch(process, stop);
+    } catch (error) {
+      throw error instanceof FailureError && !isCancellation(error) ? new NotStarted(error, process.asked) : error;
+    }
+  }
+
+  async #launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
     const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
     const bouncer = await startBouncer(process, this.database, { supervisor: this.context.supervisor, signal });
     if (bouncer !== null) {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { diagnosisKindSchema } from './diagnosis.ts';
+import { failureSchema } from './failure.ts';
 import { connectionsSchema, loadFields } from './requestFields.ts';
 import { runIdSchema } from './run.ts';
 import { budgetRangeS } from './runOptions.ts';
@@ -114,9 +115,15 @@ export const adviceSchema = z.object({
   tried: z.array(triedSchema),
   together: togetherSchema.nullable(),
   notTried: z
-    .array(z.object({ id: z.string(), why: z.enum(['planner', 'limit', 'time', 'failed', 'cancelled']) }))
+    .array(
+      z.object({
+        id: z.string(),
+        why: z.enum(['planner', 'limit', 'time', 'start', 'failed', 'cancelled']),
+        failure: failureSchema.optional().describe('why a process did not start'),
+      }),
+    )
     .describe(
-      'planner: PostgreSQL would not use the index; limit: more was found than is tried; failed: it could not be measured; cancelled: the search was',
+      'planner: PostgreSQL would not use the index; limit: more was found than is tried; start: the target does not start with it; failed: it could not be measured; cancelled: the search was',
     ),
   runs: z.array(z.object({ stage: z.enum(['look', 'screen', 'sure', 'together']), id: runIdSchema })),
   spentS: z.number(),

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { adviceHtml, adviceMarkdown } from '../../../src/engine/report/adviceReport.ts';
 import { textOf } from '../../../src/cli/textDocument.ts';
 import { adviceSchema } from '../../../src/model/domain/advice.ts';
+import type { Advice } from '../../../src/model/domain/advice.ts';
+import { sideOf } from '../../../src/engine/advise/sideSettings.ts';
 import { adviceAnswer } from '../../../src/model/agents/adviceAnswer.ts';
-import { adviceDocument, adviceHeadline } from '../../../src/model/presentation/documents/adviceDocument.ts';
+import { adviceDocument, adviceHeadline, notTriedItems } from '../../../src/model/presentation/documents/adviceDocument.ts';
 import { advice, cheaper, heap, slower } from '../../support/adviceRecords.ts';
 
 describe('what would help, in words', () => {
@@ -64,5 +66,32 @@ describe('what would help, in words', () => {
 
   it('is the same after a message', () => {
     expect(adviceSchema.parse(JSON.parse(JSON.stringify(advice)))).toEqual(advice);
+  });
+});
+
+describe('what a service does not start with', () => {
+  it('is named with why, apart from what there was no time for', () => {
+    const failure = {
+      code: 'target-exited',
+      message: 'Java exited with code 1 before it was ready.',
+      cure: 'Look.',
+      detail: 'warning\nneeds Java 21 or later\n',
+    } as const;
+    const notTried = [
+      { id: 'threads=virtual', why: 'start', failure },
+      { id: 'pool=16', why: 'time' },
+      { id: 'pool=32', why: 'time' },
+    ] satisfies Advice['notTried'];
+    expect(notTriedItems(notTried).map(({ text }) => text)).toEqual([
+      'pool=16 and pool=32: the budget was spent',
+      'threads=virtual: the service does not start with it. Java exited with code 1 before it was ready. needs Java 21 or later',
+    ]);
+  });
+
+  it('is the change that the side has, of several with the same value the one with most of them', () => {
+    const changes = [{ threads: 'virtual' }, { pool: 16 }, { pool: 16, threads: 'virtual' }];
+    expect(sideOf({ pool: 1, threads: 'virtual' }, changes)).toBe(0);
+    expect(sideOf({ pool: 16, threads: 'virtual', instances: 2 }, changes)).toBe(2);
+    expect(sideOf({ pool: 1, threads: 'platform' }, changes)).toBe(-1);
   });
 });

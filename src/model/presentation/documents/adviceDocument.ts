@@ -1,4 +1,6 @@
 import { isUseful, savingsOf } from '../../domain/advice.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { compacted } from '../../domain/plainText.ts';
 import { adviceGroups } from '../../domain/adviceRecord.ts';
 import type { Advice, AdviceChange, Together, Tried } from '../../domain/advice.ts';
 import { bytesPhrase, changePhrase, durationPhrase, figure, listPhrase, noFigure, spanPhrase, wholeNumber } from '../../domain/format.ts';
@@ -198,10 +200,14 @@ function sqlLines(useful: readonly Tried[]): Part[] {
   return lines.length === 0 ? [] : [{ kind: 'lines', lines }];
 }
 
+/** Characters of a printed line. */
+const longestOutput = 200;
+
 const whyNot: Readonly<Record<Advice['notTried'][number]['why'], string>> = {
   planner: 'PostgreSQL would not use it for the heaviest statements',
   limit: 'more was found than is tried at once',
   time: 'the budget was spent',
+  start: 'the service does not start with it',
   failed: 'it could not be measured',
   cancelled: 'the search was cancelled',
 };
@@ -209,9 +215,17 @@ const whyNot: Readonly<Record<Advice['notTried'][number]['why'], string>> = {
 /** What was not measured, by why. */
 export function notTriedItems(notTried: Advice['notTried']): Item[] {
   return (Object.keys(whyNot) as (keyof typeof whyNot)[]).flatMap((why) => {
-    const ids = notTried.filter((one) => one.why === why).map(({ id }) => id);
-    return ids.length === 0 ? [] : [note(`${listPhrase(ids)}: ${whyNot[why]}`)];
+    const own = notTried.filter((one) => one.why === why);
+    const ids = own.flatMap(({ id, failure }) => (failure === undefined ? [id] : []));
+    const failing = own.flatMap(({ id, failure }) => (failure === undefined ? [] : [note(`${id}: ${whyNot[why]}. ${outputOf(failure)}`)]));
+    return [...(ids.length === 0 ? [] : [note(`${listPhrase(ids)}: ${whyNot[why]}`)]), ...failing];
   });
+}
+
+/** What failed, with the last line of what the process printed. */
+function outputOf({ message, detail }: Failure): string {
+  const printed = (detail ?? '').trimEnd().split('\n').at(-1) ?? '';
+  return printed === '' ? message : `${message} ${compacted(printed, longestOutput)}`;
 }
 
 function note(text: string): Item {
