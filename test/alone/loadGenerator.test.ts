@@ -1,39 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.ts';
-import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
-import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { bareClientMeanMs } from '../support/bareClient.ts';
-import { blockPlan, latencyOf, startGenerator, workerPath } from '../support/loadBench.ts';
+import { blockPlan, latencyOf, LoadBench, startGenerator, workerPath } from '../support/loadBench.ts';
 import { failureOf } from '../support/engine.ts';
 import { recordingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
-import type { MisbehavingServer } from '../support/misbehavingServers.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-const supervisor = new Supervisor();
-const opened: MisbehavingServer[] = [];
-let generator: LoadGenerator;
-
-beforeAll(async () => {
-  generator = await startGenerator(supervisor);
-});
-afterEach(async () => {
-  for (const server of opened.splice(0)) await server.close();
-});
-afterAll(() => supervisor.stopAll());
-
-async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
-  const started = await server;
-  opened.push(started);
-  return started;
-}
+const bench = LoadBench.forThisFile();
 
 describe('a block', () => {
   it('counts what was completed in its window, and its figures agree with each other', async () => {
-    const server = await open(wellBehavedServer({ delayMs: 5 }));
+    const server = await bench.open(wellBehavedServer({ delayMs: 5 }));
     const edges: string[] = [];
-    const result = await generator.runBlock(blockPlan(server.port), { onWindow: (edge) => edges.push(edge) });
+    const result = await bench.generator.runBlock(blockPlan(server.port), { onWindow: (edge) => edges.push(edge) });
     expect(edges).toEqual(['open', 'close']);
     expect(result.cancelled).toBe(false);
     expect(result.windowMs).toBeGreaterThan(499);
@@ -50,10 +31,10 @@ describe('a block', () => {
   });
 
   it('tells how late the engine learns that its window opened', async () => {
-    const server = await open(wellBehavedServer({ delayMs: 2 }));
+    const server = await bench.open(wellBehavedServer({ delayMs: 2 }));
     const late: number[] = [];
     let blocked = false;
-    await generator.runBlock(blockPlan(server.port, { settleMs: 600, windowMs: 1500, tickMs: 200 }), {
+    await bench.generator.runBlock(blockPlan(server.port, { settleMs: 600, windowMs: 1500, tickMs: 200 }), {
       onTick: () => {
         // The window opens meanwhile.
         for (const untilMs = performance.now() + (blocked ? 0 : 700); performance.now() < untilMs;) blocked = true;
@@ -68,13 +49,15 @@ describe('a block', () => {
   });
 
   it('keeps its connections from settling into the window', async () => {
-    const server = await open(wellBehavedServer({ delayMs: 2 }));
-    await generator.runBlock(blockPlan(server.port));
+    const server = await bench.open(wellBehavedServer({ delayMs: 2 }));
+    await bench.generator.runBlock(blockPlan(server.port));
     expect(server.connections).toBe(4);
   });
 
   it('of a slow server uses all connections by Little’s law, and the generator is not saturated', async () => {
-    const result = await generator.runBlock(blockPlan((await open(wellBehavedServer({ delayMs: 10 }))).port, { windowMs: 800 }));
+    const result = await bench.generator.runBlock(
+      blockPlan((await bench.open(wellBehavedServer({ delayMs: 10 }))).port, { windowMs: 800 }),
+    );
     expect(result.generator.littleRatio).toBeGreaterThan(0.9);
     expect(result.generator.littleRatio).toBeLessThan(1.1);
     expect(result.generator.cpuPercent).toBeLessThan(90);
@@ -82,8 +65,8 @@ describe('a block', () => {
 
   it('tells ticks of settling, then of measuring', async () => {
     const ticks: LoadTick[] = [];
-    const { port } = await open(wellBehavedServer({ delayMs: 2 }));
-    await generator.runBlock(blockPlan(port, { settleMs: 250, tickMs: 100 }), { onTick: (tick) => ticks.push(tick) });
+    const { port } = await bench.open(wellBehavedServer({ delayMs: 2 }));
+    await bench.generator.runBlock(blockPlan(port, { settleMs: 250, tickMs: 100 }), { onTick: (tick) => ticks.push(tick) });
     expect([...new Set(ticks.map((tick) => tick.stage))]).toEqual(['settle', 'measure']);
     const measured = ticks.filter((tick) => tick.stage === 'measure');
     expect(measured.length).toBeGreaterThanOrEqual(3);
@@ -95,11 +78,11 @@ describe('a block', () => {
   });
 
   it('has closed its connections before it is told', async () => {
-    const first = await open(wellBehavedServer({ delayMs: 1 }));
-    const second = await open(wellBehavedServer({ delayMs: 1 }));
-    await generator.runBlock(blockPlan(first.port, { windowMs: 200 }));
+    const first = await bench.open(wellBehavedServer({ delayMs: 1 }));
+    const second = await bench.open(wellBehavedServer({ delayMs: 1 }));
+    await bench.generator.runBlock(blockPlan(first.port, { windowMs: 200 }));
     const soFar = first.requests;
-    await generator.runBlock(blockPlan(second.port, { windowMs: 200 }));
+    await bench.generator.runBlock(blockPlan(second.port, { windowMs: 200 }));
     expect(first.requests - soFar).toBeLessThanOrEqual(4);
     expect(second.connections).toBe(4);
   });
@@ -107,7 +90,7 @@ describe('a block', () => {
 
 describe('the latency of a server that behaves', () => {
   it('is in µs, not zero, when it answers within a millisecond', async () => {
-    const result = await generator.runBlock(blockPlan((await open(wellBehavedServer())).port, { connections: 1 }));
+    const result = await bench.generator.runBlock(blockPlan((await bench.open(wellBehavedServer())).port, { connections: 1 }));
     const latency = latencyOf(result);
     // A round trip over loopback takes 20 µs at the least; a whole-millisecond clock would say 0.
     expect(latency.min).toBeGreaterThan(0.005);
@@ -118,12 +101,12 @@ describe('the latency of a server that behaves', () => {
   });
 
   it('has the mean, within 3 %, that a bare client sees when it takes 10 ms', async () => {
-    const { port } = await open(wellBehavedServer({ delayMs: 10 }));
+    const { port } = await bench.open(wellBehavedServer({ delayMs: 10 }));
     const differences: number[] = [];
     // Both are measured in turn until they agree: what the machine does meanwhile differs, a wrong generator is wrong every time.
     while (differences.length < 8 && !differences.some((difference) => difference < 0.03)) {
-      const bare = await bareClientMeanMs(supervisor, port, 4, 600);
-      const { mean } = latencyOf(await generator.runBlock(blockPlan(port, { windowMs: 600 })));
+      const bare = await bareClientMeanMs(bench.supervisor, port, 4, 600);
+      const { mean } = latencyOf(await bench.generator.runBlock(blockPlan(port, { windowMs: 600 })));
       expect(mean).toBeGreaterThan(9.9);
       differences.push(Math.abs(mean / bare - 1));
     }
@@ -145,8 +128,8 @@ describe('the requests of a block', () => {
   ];
 
   async function requestsOf(seed: number): Promise<string[]> {
-    const server = await open(recordingServer());
-    const result = await generator.runBlock(
+    const server = await bench.open(recordingServer());
+    const result = await bench.generator.runBlock(
       blockPlan(server.port, { seed, mix, connections: 1, settleMs: 0, requests: 100, windowMs: 20_000 }),
     );
     expect(result.errors.total).toBe(0);
@@ -154,8 +137,8 @@ describe('the requests of a block', () => {
   }
 
   it('are well-formed, carry their headers and body, and have their parameters filled in', async () => {
-    const server = await open(recordingServer());
-    await generator.runBlock(blockPlan(server.port, { mix, requests: 400, windowMs: 20_000 }));
+    const server = await bench.open(recordingServer());
+    await bench.generator.runBlock(blockPlan(server.port, { mix, requests: 400, windowMs: 20_000 }));
     const [gets, posts] = ['GET', 'POST'].map((method) => server.seen.filter((request) => request.method === method)) as [
       typeof server.seen,
       typeof server.seen,
@@ -186,8 +169,8 @@ describe('the requests of a block', () => {
 
 describe('a warm-up', () => {
   it('ends when it is steady, not before its minimum', async () => {
-    const { port } = await open(wellBehavedServer({ delayMs: 1 }));
-    const warmUp = await generator.warmUp(blockPlan(port, { tickMs: 100 }), {
+    const { port } = await bench.open(wellBehavedServer({ delayMs: 1 }));
+    const warmUp = await bench.generator.warmUp(blockPlan(port, { tickMs: 100 }), {
       minMs: 400,
       maxMs: 5000,
       isSteady: (ticks) => ticks.length >= 2,
@@ -200,8 +183,8 @@ describe('a warm-up', () => {
   });
 
   it('that never becomes steady ends at its maximum and says so', async () => {
-    const { port } = await open(wellBehavedServer({ delayMs: 1 }));
-    const warmUp = await generator.warmUp(blockPlan(port, { tickMs: 100 }), { minMs: 100, maxMs: 500, isSteady: () => false });
+    const { port } = await bench.open(wellBehavedServer({ delayMs: 1 }));
+    const warmUp = await bench.generator.warmUp(blockPlan(port, { tickMs: 100 }), { minMs: 100, maxMs: 500, isSteady: () => false });
     expect(warmUp.steady).toBe(false);
     expect(warmUp.durationMs).toBeGreaterThanOrEqual(499);
     expect(warmUp.durationMs).toBeLessThan(900);
@@ -210,10 +193,10 @@ describe('a warm-up', () => {
 
 describe('the end of a block before its time', () => {
   it('an abort rejects with its reason within 300 ms, and the next block runs', async () => {
-    const { port } = await open(wellBehavedServer({ delayMs: 1 }));
+    const { port } = await bench.open(wellBehavedServer({ delayMs: 1 }));
     const controller = new AbortController();
     let abortedAt = 0;
-    const block = generator.runBlock(blockPlan(port, { windowMs: 20_000 }), {
+    const block = bench.generator.runBlock(blockPlan(port, { windowMs: 20_000 }), {
       signal: controller.signal,
       onWindow: () => {
         abortedAt = performance.now();
@@ -222,14 +205,14 @@ describe('the end of a block before its time', () => {
     });
     await expect(block).rejects.toMatchObject({ name: 'AbortError' });
     expect(performance.now() - abortedAt).toBeLessThan(300);
-    expect((await generator.runBlock(blockPlan(port))).requests).toBeGreaterThan(0);
+    expect((await bench.generator.runBlock(blockPlan(port))).requests).toBeGreaterThan(0);
   });
 
   it('an abort while settling or warming up is as quick', async () => {
-    const { port } = await open(wellBehavedServer({ delayMs: 1 }));
+    const { port } = await bench.open(wellBehavedServer({ delayMs: 1 }));
     for (const run of [
-      (signal: AbortSignal) => generator.runBlock(blockPlan(port, { settleMs: 20_000 }), { signal }),
-      (signal: AbortSignal) => generator.warmUp(blockPlan(port), { signal, minMs: 0, maxMs: 20_000, isSteady: () => false }),
+      (signal: AbortSignal) => bench.generator.runBlock(blockPlan(port, { settleMs: 20_000 }), { signal }),
+      (signal: AbortSignal) => bench.generator.warmUp(blockPlan(port), { signal, minMs: 0, maxMs: 20_000, isSteady: () => false }),
     ]) {
       const since = performance.now();
       await expect(run(AbortSignal.timeout(100))).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -238,21 +221,23 @@ describe('the end of a block before its time', () => {
   });
 
   it('a worker that is killed fails the block with the reason, at once', async () => {
-    const { port } = await open(wellBehavedServer({ delayMs: 1 }));
-    const mortal = await startGenerator(supervisor);
+    const { port } = await bench.open(wellBehavedServer({ delayMs: 1 }));
+    const mortal = await startGenerator(bench.supervisor);
     const block = mortal.runBlock(blockPlan(port, { windowMs: 20_000 }), { onWindow: () => process.kill(mortal.pid, 'SIGKILL') });
     expect(await failureOf(block)).toMatchObject({ code: 'load-generator-died', message: 'The load generator was ended by SIGKILL.' });
     expect(await failureOf(mortal.runBlock(blockPlan(port)))).toMatchObject({ code: 'load-generator-died' });
   });
 
   it('a worker that does not start fails with what it printed', async () => {
-    const problem = await failureOf(startGenerator(supervisor, { nodePath: process.execPath, workerPath: '/nowhere/loadWorker.cjs' }));
+    const problem = await failureOf(
+      startGenerator(bench.supervisor, { nodePath: process.execPath, workerPath: '/nowhere/loadWorker.cjs' }),
+    );
     expect(problem.code).toBe('load-generator-died');
     expect(problem.detail).toContain('/nowhere/loadWorker.cjs');
   });
 
   it('a worker ends with its standard input', async () => {
-    const child = await supervisor.start({
+    const child = await bench.supervisor.start({
       name: 'load worker',
       kind: 'load',
       argv: [process.execPath, workerPath],
@@ -264,25 +249,25 @@ describe('the end of a block before its time', () => {
   });
 
   it('a stopped generator leaves no process', async () => {
-    const mortal = await startGenerator(supervisor);
+    const mortal = await startGenerator(bench.supervisor);
     const { pid } = mortal;
     await mortal.stop();
-    await waitFor(() => ![...supervisor.children].some((child) => child.pid === pid), { what: 'the end of the worker' });
+    await waitFor(() => ![...bench.supervisor.children].some((child) => child.pid === pid), { what: 'the end of the worker' });
   });
 });
 
 describe('what a worker refuses', () => {
   it('a second block at the same time', async () => {
-    const { port } = await open(wellBehavedServer({ delayMs: 1 }));
-    const first = generator.runBlock(blockPlan(port, { windowMs: 200 }));
-    expect(await failureOf(generator.runBlock(blockPlan(port)))).toMatchObject({ code: 'load-busy' });
+    const { port } = await bench.open(wellBehavedServer({ delayMs: 1 }));
+    const first = bench.generator.runBlock(blockPlan(port, { windowMs: 200 }));
+    expect(await failureOf(bench.generator.runBlock(blockPlan(port)))).toMatchObject({ code: 'load-busy' });
     expect((await first).requests).toBeGreaterThan(0);
   });
 
   it('load on another machine, in the engine and in the worker itself', async () => {
-    expect(await failureOf(generator.runBlock(blockPlan(80, { host: '192.0.2.1' })))).toMatchObject({ code: 'not-loopback' });
+    expect(await failureOf(bench.generator.runBlock(blockPlan(80, { host: '192.0.2.1' })))).toMatchObject({ code: 'not-loopback' });
     const lines: string[] = [];
-    const child = await supervisor.start({
+    const child = await bench.supervisor.start({
       name: 'load worker',
       kind: 'load',
       argv: [process.execPath, workerPath],

@@ -1,33 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import { describe, expect, it } from 'vitest';
 import type { BlockOptions, BlockPlan, BlockResult } from '../../src/engine/load/loadPlans.ts';
 import type { ErrorCounts } from '../../src/model/domain/run.ts';
-import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';
+import { blockPlan, latencyOf, LoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';
-import type { MisbehavingServer } from '../support/misbehavingServers.ts';
 
 /** Unless a test wants another number. */
 const connections = 8;
-const opened: MisbehavingServer[] = [];
-let generator: LoadGenerator;
-let end: () => Promise<void>;
 
-beforeAll(async () => {
-  ({ generator, end } = await startLoadBench());
-});
-afterEach(async () => {
-  for (const server of opened.splice(0)) await server.close();
-});
-afterAll(() => end());
-
-async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
-  const started = await server;
-  opened.push(started);
-  return started;
-}
+const bench = LoadBench.forThisFile();
 
 function load(port: number, plan: Partial<BlockPlan> = {}, options: BlockOptions = {}): Promise<BlockResult> {
-  return generator.runBlock(blockPlan(port, { connections, windowMs: 400, ...plan }), options);
+  return bench.generator.runBlock(blockPlan(port, { connections, windowMs: 400, ...plan }), options);
 }
 
 /** Only these kinds of errors, and as many in total as there are of them. */
@@ -50,7 +33,7 @@ function expectTrueLatency(result: BlockResult): void {
 
 describe('connections that end', () => {
   it('a close (FIN) instead of an answer is counted as a reset, and the latency of the others stays right', async () => {
-    const server = await open(servers.droppingServer({ oneIn: 20, delayMs: 10 }));
+    const server = await bench.open(servers.droppingServer({ oneIn: 20, delayMs: 10 }));
     const result = await load(server.port, { windowMs: 1200 });
     expectOnly(result.errors, ['reset']);
     const dropped = result.errors.reset / (result.requests + result.errors.reset);
@@ -61,13 +44,13 @@ describe('connections that end', () => {
   });
 
   it('a reset connection is counted as a reset', async () => {
-    const result = await load((await open(servers.droppingServer({ oneIn: 20, delayMs: 5, how: 'reset' }))).port);
+    const result = await load((await bench.open(servers.droppingServer({ oneIn: 20, delayMs: 5, how: 'reset' }))).port);
     expectOnly(result.errors, ['reset']);
     expect(result.requests).toBeGreaterThan(10 * result.errors.reset);
   });
 
   it.each(['extension', 'trailer'] as const)('a %s without end is broken off, and not kept', async (where) => {
-    const server = await open(servers.endlessLineServer(where));
+    const server = await bench.open(servers.endlessLineServer(where));
     const result = await load(server.port, { connections: 2, windowMs: 1000, timeoutMs: 5000 });
     // Each is given up and asked for again, before its time is over.
     expectOnly(result.errors, ['other']);
@@ -76,7 +59,7 @@ describe('connections that end', () => {
   });
 
   it('“Connection: close” on every answer is no error and does not spoil latency', async () => {
-    const result = await load((await open(servers.closingServer(10))).port);
+    const result = await load((await bench.open(servers.closingServer(10))).port);
     expectOnly(result.errors, []);
     expectTrueLatency(result);
     expect(result.closedByServer).toBe(result.requests);
@@ -84,20 +67,20 @@ describe('connections that end', () => {
   });
 
   it('an answer without a length ends with its connection', async () => {
-    const result = await load((await open(servers.lengthlessServer(10))).port);
+    const result = await load((await bench.open(servers.lengthlessServer(10))).port);
     expectOnly(result.errors, []);
     expect(result.requests).toBeGreaterThan(20);
     expectTrueLatency(result);
   });
 
   it('half an answer is counted as a reset', async () => {
-    const result = await load((await open(servers.halfAnswerServer())).port);
+    const result = await load((await bench.open(servers.halfAnswerServer())).port);
     expectOnly(result.errors, ['reset']);
     expect(result.requests).toBe(0);
   });
 
   it('a connection that is reset as soon as it opens is tried again with a pause', async () => {
-    const server = await open(servers.slammingServer());
+    const server = await bench.open(servers.slammingServer());
     const result = await load(server.port, { connections: 4, windowMs: 700 });
     expectOnly(result.errors, ['reset']);
     // 800 ms of load, a pause of 50 ms: at most 17 attempts a connection.
@@ -105,7 +88,7 @@ describe('connections that end', () => {
   });
 
   it('a time-out that is shorter than the pause does not cut it short', async () => {
-    const server = await open(servers.slammingServer());
+    const server = await bench.open(servers.slammingServer());
     const result = await load(server.port, { connections: 4, timeoutMs: 40, windowMs: 700 });
     expect(result.errors.reset).toBeGreaterThan(0);
     expect(server.connections).toBeLessThanOrEqual(4 * 18);
@@ -138,7 +121,7 @@ describe('connections that end', () => {
 
 describe('requests without an answer', () => {
   it('those that wait longer than the time-out are timed out, and the latency says what it misses', async () => {
-    const server = await open(servers.hangingServer());
+    const server = await bench.open(servers.hangingServer());
     server.hang();
     const result = await load(server.port, { connections: 4, timeoutMs: 200, windowMs: 900 });
     expectOnly(result.errors, ['timeout']);
@@ -149,7 +132,7 @@ describe('requests without an answer', () => {
   });
 
   it('those still waiting at the end of a hang are counted as unanswered', async () => {
-    const server = await open(servers.hangingServer());
+    const server = await bench.open(servers.hangingServer());
     const result = await load(server.port, { windowMs: 2600 }, { onWindow: (edge) => void (edge === 'open' && server.hang()) });
     expectOnly(result.errors, ['unanswered']);
     expect(result.errors.unanswered).toBe(8);
@@ -158,7 +141,7 @@ describe('requests without an answer', () => {
   });
 
   it('those that wait no longer than a slow server takes are no errors', async () => {
-    const server = await open(servers.wellBehavedServer({ delayMs: 1300 }));
+    const server = await bench.open(servers.wellBehavedServer({ delayMs: 1300 }));
     // Sent for the second time after 1.3 s, they have waited for 1.1 s when the window closes.
     const result = await load(server.port, { windowMs: 2300 });
     expectOnly(result.errors, []);
@@ -167,7 +150,7 @@ describe('requests without an answer', () => {
   });
 
   it('those that have only just been sent when the window closes are no errors', async () => {
-    const result = await load((await open(servers.wellBehavedServer({ delayMs: 300 }))).port);
+    const result = await load((await bench.open(servers.wellBehavedServer({ delayMs: 300 }))).port);
     expectOnly(result.errors, []);
     expect(result.inFlightAtEnd).toBe(8);
   });
@@ -180,7 +163,7 @@ describe('the end of a block', () => {
     ['users', { scenario: { roles: [], stages: [{ users: 30, seconds: 2 }] } }],
     ['a fixed rate', { open: { ratePerS: 60, maxInFlight: 1000 } }],
   ])('of %s leaves no request to the server that would be served within the next block', async (_, plan) => {
-    const server = await open(servers.queueingServer(20));
+    const server = await bench.open(servers.queueingServer(20));
     const result = await load(server.port, { connections: 30, windowMs: 1500, ...plan });
     expect(result.inFlightAtEnd).toBeGreaterThan(0);
     expect(server.inside).toBe(0);
@@ -190,7 +173,7 @@ describe('the end of a block', () => {
   });
 
   it('does not wait for a load that is cancelled meanwhile: the next block runs at once', async () => {
-    const slow = await open(servers.wellBehavedServer({ delayMs: 1500 }));
+    const slow = await bench.open(servers.wellBehavedServer({ delayMs: 1500 }));
     const cancelled = new AbortController();
     const ended = load(
       slow.port,
@@ -198,12 +181,12 @@ describe('the end of a block', () => {
       { signal: cancelled.signal, onWindow: (edge) => void (edge === 'close' && cancelled.abort()) },
     );
     await expect(ended).rejects.toThrow(/abort/);
-    const next = await load((await open(servers.wellBehavedServer())).port);
+    const next = await load((await bench.open(servers.wellBehavedServer())).port);
     expect(next.requests).toBeGreaterThan(0);
   });
 
   it('waits no longer for a server that hangs than its requests took before', async () => {
-    const server = await open(servers.hangingServer());
+    const server = await bench.open(servers.hangingServer());
     const windowMs = 400;
     const began = performance.now();
     await load(server.port, { windowMs, timeoutMs: 60_000 }, { onWindow: (edge) => void (edge === 'open' && server.hang()) });
@@ -217,7 +200,7 @@ describe('answers that are not what they should be', () => {
     [503, 'status5xx'],
     [404, 'status4xx'],
   ] as const)('status %i is counted as %s and is in neither throughput nor latency', async (status, kind) => {
-    const server = await open(servers.statusServer(status));
+    const server = await bench.open(servers.statusServer(status));
     const result = await load(server.port, { windowMs: 300 });
     expectOnly(result.errors, [kind]);
     expect(result.errors[kind]).toBeGreaterThan(50);
@@ -225,26 +208,26 @@ describe('answers that are not what they should be', () => {
   });
 
   it('a redirect is an answer', async () => {
-    const result = await load((await open(servers.statusServer(302))).port, { windowMs: 300 });
+    const result = await load((await bench.open(servers.statusServer(302))).port, { windowMs: 300 });
     expectOnly(result.errors, []);
     expect(result.requests).toBeGreaterThan(50);
   });
 
   it('what is not HTTP is counted as other, without a storm of connections', async () => {
-    const server = await open(servers.garbageServer());
+    const server = await bench.open(servers.garbageServer());
     const result = await load(server.port, { connections: 4, windowMs: 700 });
     expectOnly(result.errors, ['other']);
     expect(server.connections).toBeLessThanOrEqual(4 * 18);
   });
 
   it('a second answer to the same request is not taken for the answer to the next one', async () => {
-    const result = await load((await open(servers.doubleAnswerServer())).port);
+    const result = await load((await bench.open(servers.doubleAnswerServer())).port);
     expectOnly(result.errors, ['other']);
     expect(result.requests).toBe(0);
   });
 
   it('early hints are not taken for the answer', async () => {
-    const result = await load((await open(servers.earlyHintsServer(10))).port);
+    const result = await load((await bench.open(servers.earlyHintsServer(10))).port);
     expectOnly(result.errors, []);
     expectTrueLatency(result);
   });

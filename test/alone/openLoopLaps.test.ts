@@ -1,31 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.ts';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { BlockResult } from '../../src/engine/load/loadPlans.ts';
 import type { LoadTick } from '../../src/engine/load/loadProtocol.ts';
 import { FailureError } from '../../src/model/domain/failure.ts';
-import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';
+import { blockPlan, latencyOf, LoadBench } from '../support/loadBench.ts';
 import { hangingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
-import type { MisbehavingServer } from '../support/misbehavingServers.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-const opened: MisbehavingServer[] = [];
-let generator: LoadGenerator;
-let end: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ generator, end } = await startLoadBench());
-});
-afterEach(async () => {
-  for (const server of opened.splice(0)) await server.close();
-});
-afterAll(() => end());
-
-async function started<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
-  const ready = await server;
-  opened.push(ready);
-  return ready;
-}
+const bench = LoadBench.forThisFile();
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   const thrown: unknown = await promise.then(
@@ -41,19 +24,19 @@ async function withLaps(
   laps: number,
 ): Promise<{ laps: BlockResult[]; last: BlockResult; ticks: LoadTick[] }> {
   const ticks: LoadTick[] = [];
-  const block = generator.runBlock(plan, { onTick: (tick) => void ticks.push(tick) });
+  const block = bench.generator.runBlock(plan, { onTick: (tick) => void ticks.push(tick) });
   const taken: BlockResult[] = [];
   for (let lap = 0; lap < laps; lap++) {
     const seen = ticks.length;
     await waitFor(() => ticks.length >= seen + 2, { everyMs: 5, what: 'two more ticks' });
-    taken.push(await generator.lap());
+    taken.push(await bench.generator.lap());
   }
   return { laps: taken, last: await block, ticks };
 }
 
 describe('laps of a closed loop', () => {
   it('follow each other without a gap, lose and repeat no request, and leave the connections alone', async () => {
-    const server = await started(wellBehavedServer({ delayMs: 2 }));
+    const server = await bench.open(wellBehavedServer({ delayMs: 2 }));
     const plan = blockPlan(server.port, { settleMs: 0, windowMs: 1200, tickMs: 100 });
     const { laps, last } = await withLaps(plan, 3);
     const windows = [...laps, last];
@@ -77,7 +60,7 @@ describe('laps of a closed loop', () => {
   });
 
   it('do not disturb the ticks: each is of full length and has all of its requests', async () => {
-    const server = await started(wellBehavedServer({ delayMs: 2 }));
+    const server = await bench.open(wellBehavedServer({ delayMs: 2 }));
     const { laps, last, ticks } = await withLaps(blockPlan(server.port, { settleMs: 0, windowMs: 2500, tickMs: 250 }), 3);
     const whole = ticks.slice(0, -1);
     for (const tick of whole) expect(tick.windowMs).toBeGreaterThan(150);
@@ -91,37 +74,37 @@ describe('laps of a closed loop', () => {
   });
 
   it('asked for while settling are taken when something was measured', async () => {
-    const server = await started(wellBehavedServer({ delayMs: 2 }));
-    const block = generator.runBlock(blockPlan(server.port, { settleMs: 250, windowMs: 800, tickMs: 300 }));
-    const [lap, last] = await Promise.all([generator.lap(), block]);
+    const server = await bench.open(wellBehavedServer({ delayMs: 2 }));
+    const block = bench.generator.runBlock(blockPlan(server.port, { settleMs: 250, windowMs: 800, tickMs: 300 }));
+    const [lap, last] = await Promise.all([bench.generator.lap(), block]);
     expect(lap.windowMs).toBeGreaterThan(50);
     expect(lap.requests).toBeGreaterThan(10);
     expect(last.windowMs).toBeLessThan(600);
   });
 
   it('are refused when no block runs, beside another lap, and when the block ends or is aborted first', async () => {
-    expect(await codeOf(generator.lap())).toBe('load-no-block');
-    const server = await started(wellBehavedServer({ delayMs: 2 }));
-    const warmUp = generator.warmUp(blockPlan(server.port), { minMs: 0, maxMs: 150, isSteady: () => false });
-    expect(await codeOf(generator.lap())).toBe('load-no-block');
+    expect(await codeOf(bench.generator.lap())).toBe('load-no-block');
+    const server = await bench.open(wellBehavedServer({ delayMs: 2 }));
+    const warmUp = bench.generator.warmUp(blockPlan(server.port), { minMs: 0, maxMs: 150, isSteady: () => false });
+    expect(await codeOf(bench.generator.lap())).toBe('load-no-block');
     await warmUp;
     const controller = new AbortController();
-    const block = generator.runBlock(blockPlan(server.port, { settleMs: 5000 }), { signal: controller.signal });
-    const lap = generator.lap();
-    expect(await codeOf(generator.lap())).toBe('load-busy');
+    const block = bench.generator.runBlock(blockPlan(server.port, { settleMs: 5000 }), { signal: controller.signal });
+    const lap = bench.generator.lap();
+    expect(await codeOf(bench.generator.lap())).toBe('load-busy');
     controller.abort();
     await Promise.all([block, lap].map((promise) => expect(promise).rejects.toMatchObject({ name: 'AbortError' })));
-    const brief = generator.runBlock(blockPlan(server.port, { windowMs: 100, tickMs: 5000 }));
-    expect(await codeOf(generator.lap())).toBe('load-lap-too-late');
+    const brief = bench.generator.runBlock(blockPlan(server.port, { windowMs: 100, tickMs: 5000 }));
+    expect(await codeOf(bench.generator.lap())).toBe('load-lap-too-late');
     expect((await brief).cancelled).toBe(false);
     // And the generator is none the worse for it.
-    expect((await generator.runBlock(blockPlan(server.port, { windowMs: 200 }))).requests).toBeGreaterThan(0);
+    expect((await bench.generator.runBlock(blockPlan(server.port, { windowMs: 200 }))).requests).toBeGreaterThan(0);
   });
 });
 
 describe('laps of an open loop', () => {
   it('share out the intended requests, each to one lap', async () => {
-    const server = await started(wellBehavedServer({ delayMs: 20 }));
+    const server = await bench.open(wellBehavedServer({ delayMs: 20 }));
     const { laps, last } = await withLaps(
       blockPlan(server.port, { windowMs: 1000, tickMs: 100, open: { ratePerS: 200, maxInFlight: 500 } }),
       2,
@@ -138,8 +121,10 @@ describe('laps of an open loop', () => {
 
 describe('load on several ports', () => {
   it('shares its connections evenly and adds up what they measured', async () => {
-    const [one, two] = [await started(wellBehavedServer({ delayMs: 10 })), await started(wellBehavedServer({ delayMs: 10 }))];
-    const result = await generator.runBlock(blockPlan(one.port, { morePorts: [two.port], connections: 33, settleMs: 0, windowMs: 600 }));
+    const [one, two] = [await bench.open(wellBehavedServer({ delayMs: 10 })), await bench.open(wellBehavedServer({ delayMs: 10 }))];
+    const result = await bench.generator.runBlock(
+      blockPlan(one.port, { morePorts: [two.port], connections: 33, settleMs: 0, windowMs: 600 }),
+    );
     expect([one.connections, two.connections]).toEqual([17, 16]);
     const read = one.requests + two.requests;
     expect(read - result.requests).toBeGreaterThanOrEqual(0);
@@ -153,25 +138,25 @@ describe('load on several ports', () => {
   });
 
   it('sends nothing to a port for which no connection is left', async () => {
-    const [one, two] = [await started(wellBehavedServer()), await started(wellBehavedServer())];
-    await generator.runBlock(blockPlan(one.port, { morePorts: [two.port], connections: 1, windowMs: 200 }));
+    const [one, two] = [await bench.open(wellBehavedServer()), await bench.open(wellBehavedServer())];
+    await bench.generator.runBlock(blockPlan(one.port, { morePorts: [two.port], connections: 1, windowMs: 200 }));
     expect([one.connections, two.connections]).toEqual([1, 0]);
   });
 
   it('shares an open rate in turn', async () => {
-    const [one, two] = [await started(wellBehavedServer({ delayMs: 2 })), await started(wellBehavedServer({ delayMs: 2 }))];
+    const [one, two] = [await bench.open(wellBehavedServer({ delayMs: 2 })), await bench.open(wellBehavedServer({ delayMs: 2 }))];
     const plan = blockPlan(one.port, { morePorts: [two.port], windowMs: 500, open: { ratePerS: 200, maxInFlight: 100 } });
-    const result = await generator.runBlock(plan);
+    const result = await bench.generator.runBlock(plan);
     expect(Math.abs(one.requests - two.requests)).toBeLessThanOrEqual(1);
     expect(result.open?.sent).toBe(result.open?.intended);
     expect(result.errors.total).toBe(0);
   });
 
   it('counts the connections of the one that stops answering among those that wait', async () => {
-    const [one, two] = [await started(wellBehavedServer({ delayMs: 5 })), await started(hangingServer())];
+    const [one, two] = [await bench.open(wellBehavedServer({ delayMs: 5 })), await bench.open(hangingServer())];
     two.hang();
     // Long enough that a machine standing still for moments does not lift a tenth of it to the p99 of the one that answers.
-    const result = await generator.runBlock(blockPlan(one.port, { morePorts: [two.port], connections: 5, windowMs: 4000 }));
+    const result = await bench.generator.runBlock(blockPlan(one.port, { morePorts: [two.port], connections: 5, windowMs: 4000 }));
     expect(result.requests).toBeGreaterThan(50);
     expect(result.errors).toMatchObject({ total: 2, unanswered: 2 });
   });

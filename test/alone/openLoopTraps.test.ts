@@ -1,31 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.ts';
-import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import type { ErrorCounts } from '../../src/model/domain/run.ts';
-import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';
+import { blockPlan, latencyOf, LoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';
-import type { MisbehavingServer } from '../support/misbehavingServers.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-const opened: MisbehavingServer[] = [];
-let generator: LoadGenerator;
-let end: () => Promise<void>;
 const open = { ratePerS: 200, maxInFlight: 1000 };
 
-beforeAll(async () => {
-  ({ generator, end } = await startLoadBench());
-});
-afterEach(async () => {
-  for (const server of opened.splice(0)) await server.close();
-});
-afterAll(() => end());
-
-async function started<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
-  const ready = await server;
-  opened.push(ready);
-  return ready;
-}
+const bench = LoadBench.forThisFile();
 
 /** The kinds of errors that there were. */
 function kindsOf({ total, ...byKind }: ErrorCounts): string[] {
@@ -36,9 +19,9 @@ function kindsOf({ total, ...byKind }: ErrorCounts): string[] {
 
 describe('an open loop on a server that behaves', () => {
   it('sends what it intended, on few connections that it keeps and then closes', async () => {
-    const server = await started(servers.wellBehavedServer({ delayMs: 2 }));
+    const server = await bench.open(servers.wellBehavedServer({ delayMs: 2 }));
     // Long enough that a moment in which the machine pauses at its end is a small part of it.
-    const result = await generator.runBlock(blockPlan(server.port, { open, windowMs: 2000 }));
+    const result = await bench.generator.runBlock(blockPlan(server.port, { open, windowMs: 2000 }));
     const { intended, sent, dropped } = result.open ?? { intended: 0, sent: 0, dropped: NaN };
     expect(Math.abs(intended - (open.ratePerS * result.windowMs) / 1000)).toBeLessThanOrEqual(1);
     expect([sent, dropped]).toEqual([intended, 0]);
@@ -68,8 +51,8 @@ describe('an open loop on a server that behaves', () => {
       { method: 'PUT', path: '/ads/1', headers: { Connection: 'keep-alive' }, weight: 1, parameters: {} },
     ];
     const seen = async (changes: object): Promise<{ requests: string[]; intended: number }> => {
-      const server = await started(servers.recordingServer());
-      const result = await generator.runBlock(blockPlan(server.port, { mix, seed: 7, settleMs: 0, windowMs: 600, ...changes }));
+      const server = await bench.open(servers.recordingServer());
+      const result = await bench.generator.runBlock(blockPlan(server.port, { mix, seed: 7, settleMs: 0, windowMs: 600, ...changes }));
       expect(kindsOf(result.errors)).toEqual([]);
       expect(server.seen.every(({ headers }) => headers.host === `127.0.0.1:${server.port}`)).toBe(true);
       const requests = server.seen.map(({ method, url, headers, body }) =>
@@ -91,7 +74,7 @@ describe('an open loop on a server that behaves', () => {
   });
 
   it('times a server that closes after every answer right, and says so', async () => {
-    const result = await generator.runBlock(blockPlan((await started(servers.closingServer(10))).port, { open }));
+    const result = await bench.generator.runBlock(blockPlan((await bench.open(servers.closingServer(10))).port, { open }));
     expect(kindsOf(result.errors)).toEqual([]);
     expect(result.closedByServer).toBe(result.requests);
     // autocannon takes this for 501 ms.
@@ -102,8 +85,8 @@ describe('an open loop on a server that behaves', () => {
 
 describe('requests without an answer in an open loop', () => {
   it('count with the time they have waited when the server stops answering, and the latency says that it is a lower bound', async () => {
-    const server = await started(servers.hangingServer());
-    const result = await generator.runBlock(blockPlan(server.port, { windowMs: 500, open }), {
+    const server = await bench.open(servers.hangingServer());
+    const result = await bench.generator.runBlock(blockPlan(server.port, { windowMs: 500, open }), {
       onWindow: (edge) => void (edge === 'open' && server.hang()),
     });
     const intended = result.open?.intended ?? 0;
@@ -117,9 +100,9 @@ describe('requests without an answer in an open loop', () => {
   });
 
   it('are timed out from the time at which they were to be sent', async () => {
-    const server = await started(servers.hangingServer());
+    const server = await bench.open(servers.hangingServer());
     server.hang();
-    const result = await generator.runBlock(blockPlan(server.port, { timeoutMs: 150, windowMs: 500, open }));
+    const result = await bench.generator.runBlock(blockPlan(server.port, { timeoutMs: 150, windowMs: 500, open }));
     expect(kindsOf(result.errors)).toEqual(['timeout']);
     expect(result.errors.timeout).toBeGreaterThanOrEqual(result.open?.sent ?? NaN);
     expect(result.latencyReasons).not.toEqual([]);
@@ -127,8 +110,8 @@ describe('requests without an answer in an open loop', () => {
   });
 
   it('hold back no more than is allowed: what would exceed it is dropped, counted and a reason not to trust the load', async () => {
-    const server = await started(servers.hangingServer());
-    const result = await generator.runBlock(blockPlan(server.port, { open: { ratePerS: 200, maxInFlight: 10 } }), {
+    const server = await bench.open(servers.hangingServer());
+    const result = await bench.generator.runBlock(blockPlan(server.port, { open: { ratePerS: 200, maxInFlight: 10 } }), {
       // Where the machine paused, all ten may be under way as the window opens: one more is sent in it before the server hangs.
       onWindow: (edge) => void (edge === 'open' && server.hang(11)),
     });
@@ -150,9 +133,9 @@ describe('errors in an open loop', () => {
     ['status4xx', () => servers.statusServer(404)],
     ['other', () => servers.garbageServer()],
   ])('are counted by kind: %s (%#)', async (kind, start) => {
-    const server = await started(start());
+    const server = await bench.open(start());
     let beforeWindow = 0;
-    const result = await generator.runBlock(blockPlan(server.port, { settleMs: 0, windowMs: 300, open }), {
+    const result = await bench.generator.runBlock(blockPlan(server.port, { settleMs: 0, windowMs: 300, open }), {
       onWindow: (edge) => void (edge === 'open' && (beforeWindow = server.requests)),
     });
     expect(kindsOf(result.errors)).toEqual([kind]);
@@ -167,14 +150,16 @@ describe('errors in an open loop', () => {
   });
 
   it('are counted as refused when nobody listens, one for each request', async () => {
-    const result = await generator.runBlock(blockPlan(await servers.closedPort(), { settleMs: 0, windowMs: 300, open }));
+    const result = await bench.generator.runBlock(blockPlan(await servers.closedPort(), { settleMs: 0, windowMs: 300, open }));
     expect(kindsOf(result.errors)).toEqual(['refused']);
     // But for those that were on their way when the window opened or closed.
     expect(Math.abs(result.errors.refused - (result.open?.sent ?? 0))).toBeLessThanOrEqual(5);
   });
 
   it('leave out early hints, which are none', async () => {
-    const result = await generator.runBlock(blockPlan((await started(servers.earlyHintsServer(10))).port, { windowMs: 300, open }));
+    const result = await bench.generator.runBlock(
+      blockPlan((await bench.open(servers.earlyHintsServer(10))).port, { windowMs: 300, open }),
+    );
     expect(kindsOf(result.errors)).toEqual([]);
     expect(latencyOf(result).min).toBeGreaterThan(9);
   });

@@ -1,32 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import { startLoadBench } from '../support/loadBench.ts';
+import { describe, expect, it } from 'vitest';
+import { LoadBench } from '../support/loadBench.ts';
 import { wellBehavedServer } from '../support/misbehavingServers.ts';
-import type { MisbehavingServer } from '../support/misbehavingServers.ts';
 import { mirrored, sliceConnections, slicePlan } from '../support/slicePlan.ts';
 
-const opened: MisbehavingServer[] = [];
-let generator: LoadGenerator;
-let end: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ generator, end } = await startLoadBench());
-});
-afterEach(async () => {
-  for (const server of opened.splice(0)) await server.close();
-});
-afterAll(() => end());
+const bench = LoadBench.forThisFile();
 
 async function portOf(delayMs: number): Promise<number> {
-  const server = await wellBehavedServer({ delayMs });
-  opened.push(server);
-  return server.port;
+  return (await bench.open(wellBehavedServer({ delayMs }))).port;
 }
 
 // A generator that waits for a core itself sends later than it could: with other files running, that is what would be seen here.
 describe('the figures of slices', () => {
   it('agree on each side by Little’s law', async () => {
-    const { sides } = await generator.runSlices(slicePlan([await portOf(5), await portOf(5)], { order: mirrored }));
+    const { sides } = await bench.generator.runSlices(slicePlan([await portOf(5), await portOf(5)], { order: mirrored }));
     expect(sides).toHaveLength(2);
     for (const { generator: health } of sides) {
       expect(health.littleRatio).toBeGreaterThan(0.8);
@@ -35,7 +21,9 @@ describe('the figures of slices', () => {
   });
 
   it('counts what lies within the windows: by Little’s law as many requests as connections over latency', async () => {
-    const { sides, slices: all } = await generator.runSlices(slicePlan([await portOf(10)], { order: Array.from({ length: 6 }, () => 0) }));
+    const { sides, slices: all } = await bench.generator.runSlices(
+      slicePlan([await portOf(10)], { order: Array.from({ length: 6 }, () => 0) }),
+    );
     const [side] = sides;
     const meanMs = (side?.latencySums.sumUs ?? 0) / (side?.latencySums.count ?? 1) / 1000;
     expect(side?.throughput).toBeGreaterThan((0.85 * 1000 * sliceConnections) / meanMs);

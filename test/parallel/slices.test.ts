@@ -1,41 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import { describe, expect, it } from 'vitest';
 import type { SliceOptions, SlicePlan, SlicesResult } from '../../src/engine/load/loadPlans.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
-import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { service } from '../support/computingService.ts';
-import { startLoadBench } from '../support/loadBench.ts';
+import { LoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';
-import type { MisbehavingServer } from '../support/misbehavingServers.ts';
 import { quietPort } from '../support/quietPort.ts';
 import { mirrored, sliceConnections as connections, slicePlan } from '../support/slicePlan.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-const opened: MisbehavingServer[] = [];
-let generator: LoadGenerator;
-let supervisor: Supervisor;
-let end: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ generator, supervisor, end } = await startLoadBench());
-});
-afterEach(async () => {
-  for (const server of opened.splice(0)) await server.close();
-});
-afterAll(() => end());
-
-async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
-  const started = await server;
-  opened.push(started);
-  return started;
-}
+const bench = LoadBench.forThisFile();
 
 const slices = (ports: readonly number[], changes: Partial<SlicePlan> = {}, options: SliceOptions = {}): Promise<SlicesResult> =>
-  generator.runSlices(slicePlan(ports, changes), options);
+  bench.generator.runSlices(slicePlan(ports, changes), options);
 
 describe('load that turns from side to side in slices', () => {
   it('asks one side at a time in the order of the plan, on connections that stay open', async () => {
-    const [a, b] = [await open(servers.wellBehavedServer({ delayMs: 5 })), await open(servers.wellBehavedServer({ delayMs: 5 }))];
+    const [a, b] = [
+      await bench.open(servers.wellBehavedServer({ delayMs: 5 })),
+      await bench.open(servers.wellBehavedServer({ delayMs: 5 })),
+    ];
     const began: number[] = [];
     const seen: [number, number][] = [];
     const result = await slices(
@@ -64,7 +47,7 @@ describe('load that turns from side to side in slices', () => {
     const works = [600_000, 900_000];
     const children = await Promise.all(
       ports.map((port, index) =>
-        supervisor.start({
+        bench.supervisor.start({
           name: `service ${index}`,
           kind: 'app',
           argv: [process.execPath, '-e', service(works[index] ?? 0)],
@@ -82,8 +65,8 @@ describe('load that turns from side to side in slices', () => {
       );
     const order = Array.from({ length: 8 }, () => [0, 1, 1, 0]).flat();
     const asked = slicePlan(ports, { order });
-    await generator.runSlices(asked);
-    const { slices: all } = await generator.runSlices({
+    await bench.generator.runSlices(asked);
+    const { slices: all } = await bench.generator.runSlices({
       ...asked,
       sides: asked.sides.map((side, index) => ({ ...side, sliceMs: 50, appPids: [children[index]?.pid ?? 0] })),
     });
@@ -100,16 +83,16 @@ describe('load that turns from side to side in slices', () => {
   });
 
   it('says all of a round of many slices', async () => {
-    const server = await open(servers.wellBehavedServer());
+    const server = await bench.open(servers.wellBehavedServer());
     const order = Array.from({ length: 400 }, (_, index) => index % 2);
-    const result = await generator.runSlices(slicePlan([server.port, server.port], { order }, { sliceMs: 2, edgeMs: 0 }));
+    const result = await bench.generator.runSlices(slicePlan([server.port, server.port], { order }, { sliceMs: 2, edgeMs: 0 }));
     expect(result.slices.map(({ side }) => side)).toEqual(order);
     // More than a line of a process that is given out at once.
     expect(JSON.stringify(result.slices).length).toBeGreaterThan(100_000);
   });
 
   it('goes on without what a side never answers, and says so of that side alone', async () => {
-    const [good, hanging] = [await open(servers.wellBehavedServer({ delayMs: 2 })), await open(servers.hangingServer())];
+    const [good, hanging] = [await bench.open(servers.wellBehavedServer({ delayMs: 2 })), await bench.open(servers.hangingServer())];
     const { sides } = await slices(
       [good.port, hanging.port],
       { order: [0, 1, 0, 1], timeoutMs: 800 },
@@ -124,20 +107,20 @@ describe('load that turns from side to side in slices', () => {
   });
 
   it('opens a connection anew that a server closed while another side was asked', async () => {
-    const [a, b] = [await open(servers.wellBehavedServer()), await open(servers.closingServer(2))];
+    const [a, b] = [await bench.open(servers.wellBehavedServer()), await bench.open(servers.closingServer(2))];
     const { sides } = await slices([a.port, b.port]);
     expect(sides.map(({ errors }) => errors.total)).toEqual([0, 0]);
     expect(sides[1]?.requests).toBeGreaterThan(10);
   });
 
   it('waits before each slice until the app is turned to its side, where sides share an app', async () => {
-    const server = await open(servers.wellBehavedServer({ delayMs: 2 }));
+    const server = await bench.open(servers.wellBehavedServer({ delayMs: 2 }));
     const turned: number[] = [];
     const shared = slicePlan([server.port], { order: [0, 1, 1, 0], turned: true });
     const [side] = shared.sides;
     if (side === undefined) throw new Error('there is a side');
     let before = -1;
-    const { sides } = await generator.runSlices(
+    const { sides } = await bench.generator.runSlices(
       { ...shared, sides: [side, { ...side }] },
       {
         onSlice: async (one) => {
@@ -157,7 +140,7 @@ describe('load that turns from side to side in slices', () => {
   });
 
   it('ends with what turning fails with, and can be asked again', async () => {
-    const server = await open(servers.wellBehavedServer());
+    const server = await bench.open(servers.wellBehavedServer());
     const failing = slices(
       [server.port],
       { order: [0, 0], turned: true },
@@ -170,7 +153,7 @@ describe('load that turns from side to side in slices', () => {
   });
 
   it('ends at once when it is cancelled', async () => {
-    const server = await open(servers.wellBehavedServer());
+    const server = await bench.open(servers.wellBehavedServer());
     const controller = new AbortController();
     const began = performance.now();
     const cancelled = slices(

@@ -1,32 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isAlwaysAsking } from '../../src/engine/load/profileBlock.ts';
-import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';
+import { blockPlan, latencyOf, LoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';
-import type { MisbehavingServer } from '../support/misbehavingServers.ts';
 
-const opened: MisbehavingServer[] = [];
-let generator: LoadGenerator;
-let end: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ generator, end } = await startLoadBench());
-});
-afterEach(async () => {
-  for (const server of opened.splice(0)) await server.close();
-});
-afterAll(() => end());
-
-async function started(server: Promise<MisbehavingServer>): Promise<MisbehavingServer> {
-  const ready = await server;
-  opened.push(ready);
-  return ready;
-}
+const bench = LoadBench.forThisFile();
 
 describe('a closed loop with a think time', () => {
   it('obeys the interactive response-time law, and its latency is the server’s alone', async () => {
-    const server = await started(servers.wellBehavedServer({ delayMs: 5 }));
-    const result = await generator.runBlock(blockPlan(server.port, { connections: 8, windowMs: 1500, thinkTimeMs: 40 }));
+    const server = await bench.open(servers.wellBehavedServer({ delayMs: 5 }));
+    const result = await bench.generator.runBlock(blockPlan(server.port, { connections: 8, windowMs: 1500, thinkTimeMs: 40 }));
     expect(result.errors.total).toBe(0);
     const thoughtMs = result.thoughtMs ?? Number.NaN;
     const meanMs = latencyOf(result).mean;
@@ -42,24 +24,24 @@ describe('a closed loop with a think time', () => {
   });
 
   it('opens a new connection where the server closed the idle one, and counts no error', async () => {
-    const server = await started(servers.closingServer(2));
-    const result = await generator.runBlock(blockPlan(server.port, { windowMs: 800, thinkTimeMs: 30 }));
+    const server = await bench.open(servers.closingServer(2));
+    const result = await bench.generator.runBlock(blockPlan(server.port, { windowMs: 800, thinkTimeMs: 30 }));
     expect(result.requests).toBeGreaterThan(0);
     expect(result.errors.total).toBe(0);
     expect(result.latencyReasons).toEqual([]);
   });
 
   it('may think for longer than its requests may take', async () => {
-    const server = await started(servers.wellBehavedServer());
-    const result = await generator.runBlock(blockPlan(server.port, { windowMs: 2500, timeoutMs: 400, thinkTimeMs: 900 }));
+    const server = await bench.open(servers.wellBehavedServer());
+    const result = await bench.generator.runBlock(blockPlan(server.port, { windowMs: 2500, timeoutMs: 400, thinkTimeMs: 900 }));
     expect(result.requests).toBeGreaterThan(0);
     expect(result.errors.total).toBe(0);
     expect(result.closedByServer).toBe(0);
   });
 
   it('thinks about nothing where no think time was asked for', async () => {
-    const server = await started(servers.wellBehavedServer());
-    const result = await generator.runBlock(blockPlan(server.port));
+    const server = await bench.open(servers.wellBehavedServer());
+    const result = await bench.generator.runBlock(blockPlan(server.port));
     expect(result.thoughtMs).toBeUndefined();
     expect(isAlwaysAsking(result)).toBe(true);
   });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { decodeLatencyHistogram, latencyMetrics } from '../../src/engine/load/latencyHistogram.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { BlockPlan } from '../../src/engine/load/loadPlans.ts';
@@ -6,6 +7,7 @@ import type { BlockMeasurement, MixRequest } from '../../src/engine/load/loadPro
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { Latency } from '../../src/model/domain/run.ts';
+import type { MisbehavingServer } from './misbehavingServers.ts';
 
 export const fetchRoot: MixRequest = { method: 'GET', path: '/', headers: {}, weight: 1, parameters: {} };
 
@@ -21,6 +23,44 @@ export async function startLoadBench(): Promise<{ supervisor: Supervisor; genera
   const supervisor = new Supervisor();
   const generator = await startGenerator(supervisor);
   return { supervisor, generator, end: async () => void (await supervisor.stopAll()) };
+}
+
+/** A load generator for the tests of a file, and servers that are closed after each of them. */
+export class LoadBench {
+  readonly #opened: MisbehavingServer[] = [];
+  #started: Awaited<ReturnType<typeof startLoadBench>> | undefined;
+
+  /** To be called while the file is read. */
+  static forThisFile(): LoadBench {
+    const bench = new LoadBench();
+    beforeAll(async () => {
+      bench.#started = await startLoadBench();
+    });
+    afterEach(async () => {
+      for (const server of bench.#opened.splice(0)) await server.close();
+    });
+    afterAll(() => bench.#started?.end());
+    return bench;
+  }
+
+  get generator(): LoadGenerator {
+    return this.#get().generator;
+  }
+
+  get supervisor(): Supervisor {
+    return this.#get().supervisor;
+  }
+
+  async open<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
+    const started = await server;
+    this.#opened.push(started);
+    return started;
+  }
+
+  #get(): Awaited<ReturnType<typeof startLoadBench>> {
+    if (this.#started === undefined) throw new Error('the load generator was not started');
+    return this.#started;
+  }
 }
 
 /** A short block on `port`. */
