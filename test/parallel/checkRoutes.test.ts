@@ -158,6 +158,11 @@ describe('a target that was started by hand', () => {
       expect(await count()).toEqual([{ route: 'GET /items', statements: 1, rows: 8 }]);
       writeFileSync(serverFile(), readFileSync(serverFile(), 'utf8').replace('LIMIT 8', 'LIMIT 5'));
       expect(await count()).toEqual([{ route: 'GET /items', statements: 1, rows: 5 }]);
+      const told: string[] = [];
+      engine.client.on('routes/counted', ({ target, count: one, asSaved }) => told.push(`${target} ${one.route} ${asSaved}`));
+      await engine.request('routes/count', { target: 'shop', routes: ['GET /items/:id', 'GET /items'], of: 'running' });
+      // In the order in which they were asked for, each as soon as it was counted.
+      expect(told).toEqual(['shop GET /items/:id true', 'shop GET /items true']);
       expect((await engine.catalog()).targets.find(({ id }) => id === 'shop')?.state).toBe('running');
     } finally {
       await engine.dispose();

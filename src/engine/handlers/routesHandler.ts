@@ -87,7 +87,9 @@ export class RoutesHandler {
     const address = databaseWants(declared) === null ? null : await this.options.address(signal);
     const started = asSaved ? this.options.launchBeside(declared, running.settings, address, signal) : Promise.resolve(running);
     try {
-      const counts = await counted({ declared, address, running: started }, asked, signal);
+      const counts = await counted({ declared, address, running: started }, asked, signal, (count) => {
+        if (!this.options.isBusy()) this.options.notify('routes/counted', { target: id, count, asSaved });
+      });
       return { counts: this.options.isBusy() ? [] : counts, asSaved };
     } finally {
       // Nobody waits for its end; a start that failed has left nothing.
@@ -130,6 +132,7 @@ async function counted(
   { declared, address, running }: CountedProcess,
   routes: readonly CountedRoute[],
   signal: AbortSignal,
+  onCount?: (count: RouteCount) => void,
 ): Promise<RouteCount[]> {
   const wants = databaseWants(declared);
   const databases = wants === null || address === null ? null : [databaseName(address, wants)];
@@ -137,7 +140,7 @@ async function counted(
   try {
     // It connects while the process starts.
     const [{ port, reach }] = await Promise.all([running, meter?.open()]);
-    return await countRoutes({ at: { ...reach, port }, meter: meter ?? 'no-database' }, routes, signal);
+    return await countRoutes({ at: { ...reach, port }, meter: meter ?? 'no-database' }, routes, signal, onCount);
   } finally {
     await meter?.close();
   }

@@ -33,11 +33,21 @@ export interface CountedApp {
 /**
  * Sends one request to each route and reports its statements, by PostgreSQL's counters before and after: nothing is timed, so that it is exact on any machine.
  * The request before it warms what is made once: connections, prepared statements, caches of a whole route. What the app's own timers send meanwhile counts
- * too; so a route that is above its budget is requested twice more, and the middle of the three is reported. Rejects with the signal's reason.
+ * too; so a route that is above its budget is requested twice more, and the middle of the three is reported. `onCount` gets each as soon as it is known. Rejects
+ * with the signal's reason.
  */
-export async function countRoutes(app: CountedApp, routes: readonly CountedRoute[], signal: AbortSignal): Promise<RouteCount[]> {
+export async function countRoutes(
+  app: CountedApp,
+  routes: readonly CountedRoute[],
+  signal: AbortSignal,
+  onCount?: (count: RouteCount) => void,
+): Promise<RouteCount[]> {
   const counts: RouteCount[] = [];
-  for (const route of routes) counts.push(await countRoute(app, route, signal));
+  for (const route of routes) {
+    const count = await countRoute(app, route, signal);
+    onCount?.(count);
+    counts.push(count);
+  }
   return counts;
 }
 

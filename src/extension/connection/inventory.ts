@@ -48,13 +48,13 @@ export class Inventory implements vscode.Disposable {
       },
     );
     this.#subscriptions = [
-      engine.onCatalogChanged(() => this.refreshCatalog()),
-      engine.onRunsChanged(() => {
+      engine.on('catalog/changed', () => this.refreshCatalog()),
+      engine.on('runs/changed', () => {
         this.refreshRuns();
         // A run may bring recordings, and takes them along when it is deleted.
         this.refreshRecordings();
       }),
-      engine.onRecordingsChanged(() => this.refreshRecordings()),
+      engine.on('recordings/changed', () => this.refreshRecordings()),
       engine.onStarted(() => this.#started()),
       engine.onCrashed(() => this.#crashed()),
     ];

@@ -2,7 +2,14 @@ import * as vscode from 'vscode';
 import type { EngineClient } from '../../engine/rpc/engineClient.ts';
 import type { Failure } from '../../model/domain/failure.ts';
 import { agrees } from '../kit/safeUi/messages.ts';
-import type { InitializeParams, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol/protocol.ts';
+import type {
+  InitializeParams,
+  NotificationName,
+  NotificationOf,
+  ParamsInput,
+  RequestName,
+  ResultOf,
+} from '../../model/protocol/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
 import { type Log } from '../kit/safeUi/log.ts';
 import { warn } from '../kit/safeUi/messages.ts';
@@ -26,28 +33,9 @@ export class WindowEngine implements vscode.Disposable {
   readonly #crashes = new CrashGuard();
   #disposed = false;
 
-  readonly #runEventEmitter = new vscode.EventEmitter<NotificationOf<'run/event'>>();
-  readonly #liveEventEmitter = new vscode.EventEmitter<NotificationOf<'live/event'>>();
-  readonly #adviceEmitter = new vscode.EventEmitter<NotificationOf<'advise/progress'>>();
-  readonly #catalogChangedEmitter = new vscode.EventEmitter<void>();
-  readonly #runsChangedEmitter = new vscode.EventEmitter<void>();
-  readonly #recordingsChangedEmitter = new vscode.EventEmitter<void>();
-  readonly #recordingProgressEmitter = new vscode.EventEmitter<NotificationOf<'recording/progress'>>();
-  readonly #rawProgressEmitter = new vscode.EventEmitter<NotificationOf<'raw/progress'>>();
-  readonly #checkProgressEmitter = new vscode.EventEmitter<NotificationOf<'check/progress'>>();
-  readonly #logEmitter = new vscode.EventEmitter<NotificationOf<'engine/log'>>();
+  readonly #emitters = new Map<NotificationName, vscode.EventEmitter<never>>();
   readonly #startedEmitter = new vscode.EventEmitter<void>();
   readonly #crashedEmitter = new vscode.EventEmitter<void>();
-  readonly onRunEvent = this.#runEventEmitter.event;
-  readonly onLiveEvent = this.#liveEventEmitter.event;
-  readonly onAdviceProgress = this.#adviceEmitter.event;
-  readonly onLog = this.#logEmitter.event;
-  readonly onCatalogChanged = this.#catalogChangedEmitter.event;
-  readonly onRunsChanged = this.#runsChangedEmitter.event;
-  readonly onRecordingsChanged = this.#recordingsChangedEmitter.event;
-  readonly onRecordingProgress = this.#recordingProgressEmitter.event;
-  readonly onRawProgress = this.#rawProgressEmitter.event;
-  readonly onCheckProgress = this.#checkProgressEmitter.event;
   readonly onStarted = this.#startedEmitter.event;
   /** The engine ended unasked. Requests under way have failed. */
   readonly onCrashed = this.#crashedEmitter.event;
@@ -64,6 +52,11 @@ export class WindowEngine implements vscode.Disposable {
 
   get isStarted(): boolean {
     return this.#starting !== undefined;
+  }
+
+  /** Listens to one kind of notification, of every engine that this window starts. */
+  on<N extends NotificationName>(name: N, listener: (value: NotificationOf<N>) => void): vscode.Disposable {
+    return this.#emitter(name).event(listener);
   }
 
   /**
@@ -128,22 +121,13 @@ export class WindowEngine implements vscode.Disposable {
   dispose(): void {
     this.#disposed = true;
     void this.stop();
-    for (const emitter of [
-      this.#runEventEmitter,
-      this.#liveEventEmitter,
-      this.#adviceEmitter,
-      this.#catalogChangedEmitter,
-      this.#runsChangedEmitter,
-      this.#recordingsChangedEmitter,
-      this.#recordingProgressEmitter,
-      this.#rawProgressEmitter,
-      this.#checkProgressEmitter,
-      this.#logEmitter,
-      this.#startedEmitter,
-      this.#crashedEmitter,
-    ]) {
-      emitter.dispose();
-    }
+    for (const emitter of [...this.#emitters.values(), this.#startedEmitter, this.#crashedEmitter]) emitter.dispose();
+  }
+
+  #emitter<N extends NotificationName>(name: N): vscode.EventEmitter<NotificationOf<N>> {
+    const emitter = this.#emitters.get(name) ?? new vscode.EventEmitter<never>();
+    this.#emitters.set(name, emitter);
+    return emitter as unknown as vscode.EventEmitter<NotificationOf<N>>;
   }
 
   #client(): Promise<EngineClient> {
@@ -168,6 +152,7 @@ export class WindowEngine implements vscode.Disposable {
     }
     // Loaded at first need: it brings the schemas and the JSON-RPC library, which activation must not wait for.
     const { startEngine } = await import('../../engine/rpc/engineClient.ts');
+    const { notifications } = await import('../../model/protocol/protocol.ts');
     const startedAt = performance.now();
     const options = await this.options();
     const client = await startEngine(options);
@@ -176,19 +161,9 @@ export class WindowEngine implements vscode.Disposable {
       this.log.warn(warning);
       void warn(warning);
     }
-    client.on('run/event', (event) => this.#runEventEmitter.fire(event));
-    client.on('live/event', (event) => this.#liveEventEmitter.fire(event));
-    client.on('advise/progress', (progress) => this.#adviceEmitter.fire(progress));
-    client.on('catalog/changed', () => this.#catalogChangedEmitter.fire());
-    client.on('runs/changed', () => this.#runsChangedEmitter.fire());
-    client.on('recordings/changed', () => this.#recordingsChangedEmitter.fire());
-    client.on('recording/progress', (progress) => this.#recordingProgressEmitter.fire(progress));
-    client.on('raw/progress', (progress) => this.#rawProgressEmitter.fire(progress));
-    client.on('check/progress', (progress) => this.#checkProgressEmitter.fire(progress));
-    client.on('engine/log', (said) => {
-      writeLog(this.log, said.level, `[${said.source}] ${said.message}`);
-      this.#logEmitter.fire(said);
-    });
+    client.on('engine/log', ({ level, source, message }) => writeLog(this.log, level, `[${source}] ${message}`));
+    for (const name of Object.keys(notifications) as NotificationName[])
+      client.on(name, (value) => this.#emitters.get(name)?.fire(value as never));
     this.#live = client;
     void client.closed.then((end) => this.#ended(client, end));
     this.#startedEmitter.fire();

@@ -124,7 +124,7 @@ function underProgress<T>(services: Services, title: string, work: (signal: Abor
     let percent = 0;
     const subscriptions = [
       token.onCancellationRequested(() => abort.abort()),
-      services.engine.onRawProgress(({ message, fraction }) => {
+      services.engine.on('raw/progress', ({ message, fraction }) => {
         report({ message, increment: Math.max(0, fraction * 100 - percent) });
         percent = Math.max(percent, fraction * 100);
       }),

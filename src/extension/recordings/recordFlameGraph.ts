@@ -65,7 +65,7 @@ async function install({ engine }: Services, recorder: RecorderState): Promise<b
   await underWay(`Fetching ${recorder.label}`, 'notification with Cancel', async (report, token) => {
     const abort = new AbortController();
     const cancelling = token.onCancellationRequested(() => abort.abort());
-    const showing = engine.onRecordingProgress(({ message }) => report({ message }));
+    const showing = engine.on('recording/progress', ({ message }) => report({ message }));
     try {
       await engine.request('recorders/install', { id: recorder.id }, abort.signal);
     } finally {

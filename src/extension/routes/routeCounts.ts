@@ -4,7 +4,7 @@ import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { hint } from '../kit/safeUi/inSource.ts';
 import type { Services } from '../services/services.ts';
-import type { FollowedRoute, FollowedRoutes } from './followedRoutes.ts';
+import type { FollowedRoutes } from './followedRoutes.ts';
 import { nearestFirst } from './nearestFirst.ts';
 
 /** Of a file with many routes those nearest to the cursor. */
@@ -39,6 +39,10 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
       this.#changed,
       vscode.languages.registerInlayHintsProvider({ scheme: 'file' }, this),
       routes.onChanged(() => this.#changed.fire()),
+      services.engine.on('routes/counted', ({ target, count, asSaved }) => {
+        this.#counted.set(keyOf(target, count.route), { count, at: new Date(), asSaved });
+        this.#changed.fire();
+      }),
       vscode.workspace.onDidSaveTextDocument((document) => void this.#count(document)),
     ];
   }
@@ -68,23 +72,15 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
     this.#asking = asking;
     const running = new Set(inventory.latestCatalog?.targets.flatMap(({ id, state }) => (state === 'running' ? [id] : [])));
     const found = (await this.routes.of(document)).filter(({ place }) => running.has(place.targetId));
-    const [first, ...others] = nearestFirst(found, cursorIn(document)).slice(0, mostRoutes);
-    if (first === undefined) return;
+    const nearest = nearestFirst(found, cursorIn(document)).slice(0, mostRoutes);
     try {
-      await this.#ask([first], asking.signal);
-      if (others.length > 0) await this.#ask(others, asking.signal);
+      // One process counts all routes of a target; each is shown as soon as it is known.
+      for (const target of new Set(nearest.map(({ place }) => place.targetId))) {
+        const routes = nearest.flatMap(({ place }) => (place.targetId === target ? [place.route] : []));
+        await engine.request('routes/count', { target, routes, of: 'running' }, asking.signal);
+      }
     } catch (error) {
       if (!asking.signal.aborted) log.warn(`Nothing was counted of ${document.uri.fsPath}: ${String(error)}`);
-    }
-  }
-
-  async #ask(routes: readonly FollowedRoute[], signal: AbortSignal): Promise<void> {
-    for (const target of new Set(routes.map(({ place }) => place.targetId))) {
-      const names = routes.flatMap(({ place }) => (place.targetId === target ? [place.route] : []));
-      const { counts, asSaved } = await this.services.engine.request('routes/count', { target, routes: names, of: 'running' }, signal);
-      if (signal.aborted) return;
-      for (const count of counts) this.#counted.set(keyOf(target, count.route), { count, at: new Date(), asSaved });
-      this.#changed.fire();
     }
   }
 }

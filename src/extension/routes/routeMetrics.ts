@@ -34,7 +34,7 @@ export interface RouteMetrics {
  */
 export function metricsOfRun(run: RunRecord): RouteMetrics[] {
   const { result } = run;
-  if (run.state !== 'complete' || result.kind === 'study') return [];
+  if (run.state !== 'complete' || result.kind === 'experiment') return [];
   if (result.kind === 'diff') return metricsOfVersions(run, result);
   return Object.keys(run.routes).flatMap((targetId) => {
     const trial = representativeTrial(run, targetId);

@@ -37,7 +37,7 @@ export class LiveController implements vscode.Disposable {
   readonly onChanged = this.#changedEmitter.event;
 
   constructor(private readonly engine: WindowEngine) {
-    this.#subscription = engine.onLiveEvent((event) => this.#take(event));
+    this.#subscription = engine.on('live/event', (event) => this.#take(event));
   }
 
   get isRunning(): boolean {

@@ -34,7 +34,7 @@ export class RecordingController implements vscode.Disposable {
         let percent = 0;
         const subscriptions = [
           token.onCancellationRequested(() => this.cancel()),
-          this.engine.onRecordingProgress(({ message, fraction }) => {
+          this.engine.on('recording/progress', ({ message, fraction }) => {
             const now = fraction === null ? percent : fraction * 100;
             report({
               message: abort.signal.aborted ? 'Cancelling; stopping what was started' : message,

@@ -49,7 +49,7 @@ export class RunController implements vscode.Disposable {
   #doing = '';
 
   constructor(private readonly engine: WindowEngine) {
-    this.#subscription = engine.onRunEvent((event) => this.#take(event));
+    this.#subscription = engine.on('run/event', (event) => this.#take(event));
   }
 
   /** What the run does with a target, in a few words; undefined where it does not use it. */
@@ -84,10 +84,10 @@ export class RunController implements vscode.Disposable {
     this.#showStatus('starting');
     const notifying = this.#notifyWhileHidden(panel);
     // Until two versions are built there is no run yet: the status shows what is being built.
-    const building = this.engine.onLog(({ source, message }) => {
+    const building = this.engine.on('engine/log', ({ source, message }) => {
       if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
     });
-    const advising = this.engine.onAdviceProgress((progress) => this.#advises(progress));
+    const advising = this.engine.on('advise/progress', (progress) => this.#advises(progress));
     try {
       return await this.engine.request('measure/start', { request, ...bound });
     } finally {

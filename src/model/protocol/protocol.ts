@@ -118,7 +118,7 @@ export const machineResolutionSchema = z.object({
   pairSdPercent: z.number().describe('by how much two neighbouring slices differ though nothing was changed: standard deviation'),
   pairs: z.number().int().describe('of slices in that minute'),
   measuredS: z.number(),
-  disturbance: interferenceSchema.nullable().describe('CPU taken meanwhile; null where the platform does not tell'),
+  interference: interferenceSchema.nullable().describe('CPU taken meanwhile; null where the platform does not tell'),
 });
 export type MachineResolution = z.infer<typeof machineResolutionSchema>;
 
@@ -153,6 +153,8 @@ const measuredSchema = z.object({
     .describe('what would help, as it was stored; absent where it was cancelled before anything was known'),
 });
 export type Measured = z.infer<typeof measuredSchema>;
+
+const asSaved = z.boolean().describe('false: of a process that was started before, which may have older code');
 
 /** Requests from a client to the engine: name → schemas of parameters and result. Every one can be cancelled. */
 export const requests = {
@@ -213,7 +215,10 @@ export const requests = {
     }),
   },
   'savedRequests/save': { params: z.object({ savedRequest: savedRequestSchema }), result: z.object({ file: z.string() }) },
-  'studies/list': { params: nothing, result: z.object({ studies: z.array(listedExperimentSchema), problems: z.array(failureSchema) }) },
+  'experiments/list': {
+    params: nothing,
+    result: z.object({ experiments: z.array(listedExperimentSchema), problems: z.array(failureSchema) }),
+  },
   'diff/names': { params: z.object({}), result: versionNamesSchema },
   'diff/commits': { params: z.object({ good: z.string().min(1).max(400), bad: z.string().min(1).max(400) }), result: diffCommitsSchema },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },
@@ -272,10 +277,7 @@ export const requests = {
       routes: z.array(z.string()).min(1).max(1_000).optional(),
       of: z.enum(['fresh', 'running']).default('fresh'),
     }),
-    result: z.object({
-      counts: z.array(routeCountSchema),
-      asSaved: z.boolean().describe('false: of a process that was started before, which may have older code'),
-    }),
+    result: z.object({ counts: z.array(routeCountSchema), asSaved }),
   },
   /** Whether a target keeps memory of requests that are over, by cycles of load, rest and full collection in a process of its own. Nothing is stored. */
   'service/leak': { params: z.object({ request: leakRequestSchema, starts: agreedStarts }), result: z.object({ leak: leakReportSchema }) },
@@ -363,6 +365,8 @@ export const notifications = {
   'check/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'k6/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'service/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1).nullable() }),
+  /** One route of the target that was started by hand, as soon as it is counted. */
+  'routes/counted': z.object({ target: z.string(), count: routeCountSchema, asSaved }),
   'raw/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'engine/log': z.object({ level: z.enum(['trace', 'info', 'warning', 'error']), source: z.string(), message: z.string() }),
 } as const;
