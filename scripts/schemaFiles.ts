@@ -19,7 +19,7 @@ export function schemaFiles(): Record<string, object> {
       'Which value of which settings, under which load: a file in profiles/experiments that anybody can run again.',
     ),
     'load-profile.schema.json': jsonSchema(loadProfileSchema, 'Benchside load profile', 'How load is put on a target.'),
-    'study.schema.json': jsonSchema(
+    'published-experiment.schema.json': jsonSchema(
       experimentFileSchema,
       'Benchside published experiment',
       'A published experiment that can be repeated, with its figures and the rules by which shapes are compared.',

@@ -4,7 +4,7 @@ import { scenes as advice } from './advice.mjs';
 import { scenes as compare } from './compare.mjs';
 import { scenes as disturbed } from './disturbed.mjs';
 import { scenes as flame } from './flame.mjs';
-import { scenes as experiments } from './studies.mjs';
+import { scenes as experiments } from './experiments.mjs';
 import { scenes as versions } from './versions.mjs';
 import { scenes as workbench } from './workbench.mjs';
 

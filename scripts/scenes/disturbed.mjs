@@ -12,7 +12,7 @@ const chip = (page) => page.locator('benchside-header button.chip');
 /** The same run while it goes on: two rounds of it. */
 const soFar = run.trials.map((trial) => ({
   ...trial,
-  undisturbed: null,
+  noiseAdjusted: null,
   blocks: trial.blocks.slice(0, 2),
   throughput: { ...trial.throughput, ciLow: null, ciHigh: null },
 }));
@@ -27,7 +27,7 @@ const running = [
       throughput: { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
       latencyMs: null,
       requests: 0,
-      disturbance: null,
+      interference: null,
     })),
   },
   ...soFar.map((trial) => ({ type: 'trial', runId: liveId, trial })),
@@ -79,7 +79,7 @@ function disturbedTuning() {
     settings: trials.map((trial, index) =>
       exampleTuned(trial.settings.pool, trial.throughput.mean, ratios[index].mean, { trialKey: trial.key, ratioToBest: ratios[index] }),
     ),
-    witnesses: [
+    evidence: [
       {
         kind: 'figures',
         says: 'open',
@@ -106,7 +106,7 @@ export const scenes = {
     act: async (page) => {
       await chip(page).focus();
       await page.keyboard.press('Enter');
-      await page.locator('benchside-disturbance .drawing svg').waitFor();
+      await page.locator('benchside-interference .drawing svg').waitFor();
     },
   },
   disturbedTuned: { messages: [...start({ budget: '2 min' }), { type: 'run', run: disturbedTuning() }, noEvents] },

@@ -106,8 +106,8 @@ export async function openScene(page, origin, name, themeName) {
     scene.flame
       ? 'benchside-flame'
       : scene.report
-        ? scene.run.result.kind === 'study'
-          ? 'benchside-study-charts'
+        ? scene.run.result.kind === 'experiment'
+          ? 'benchside-experiment-charts'
           : 'benchside-comparison-charts'
         : 'benchside-workbench',
   );

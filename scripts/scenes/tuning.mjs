@@ -112,7 +112,7 @@ function answerOf(run, target) {
       ? 'A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy. Beyond 8, PostgreSQL’s CPU is the limit (93 % of a core).'
       : 'The event loop is the limit (utilisation 0.98), not the pool: connections are busy 61 % of the time. More instances would help, more connections would not.',
     moreSeconds: java ? null : 36,
-    witnesses: [],
+    evidence: [],
     noiseFloorPercent: 2.6,
     holdMs,
     openRate: rate,

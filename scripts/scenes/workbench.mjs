@@ -20,11 +20,11 @@ const asSent = (stored) => ({
   ...stored,
   trials: stored.trials.map((trial) => ({
     ...trial,
-    disturbance: null,
-    undisturbed: null,
-    blocks: trial.blocks.map((block) => ({ ...block, disturbance: null })),
+    interference: null,
+    noiseAdjusted: null,
+    blocks: trial.blocks.map((block) => ({ ...block, interference: null })),
   })),
-  recommendations: stored.recommendations.map((one) => ({ ...one, witnesses: [], moreSeconds: null })),
+  recommendations: stored.recommendations.map((one) => ({ ...one, evidence: [], moreSeconds: null })),
 });
 const run = asSent(storedRun());
 const form = { ...baseForm, values: { ...baseForm.values, threads: '50' }, durationS: '4', rounds: '4' };

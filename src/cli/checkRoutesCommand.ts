@@ -1,7 +1,7 @@
 import { failure, toFailure } from '../model/domain/failure.ts';
 import type { Failure } from '../model/domain/failure.ts';
 import { figure, noFigure } from '../model/domain/format.ts';
-import { onOneLine } from '../model/domain/plainText.ts';
+import { onOneLine, compacted } from '../model/domain/plainText.ts';
 import type { TargetState } from '../model/protocol/protocol.ts';
 import { aboveBudget, counted } from '../model/domain/routeBudget.ts';
 import { costsOf, oncePerRow, uncountedPhrases } from '../model/domain/routeCount.ts';
@@ -149,7 +149,7 @@ function remarksOf(one: CheckedRoute): Remark[] {
   if (isUntold(one))
     return [{ level: 'warning', text: `its budget is not checked: ${one.uncounted === null ? '' : uncountedPhrases[one.uncounted]}` }];
   const repeated = oncePerRow(one);
-  const same = repeated === null ? '' : `${counted(repeated.calls, 'time')} the same: ${shortened(repeated.sql)}`;
+  const same = repeated === null ? '' : `${counted(repeated.calls, 'time')} the same: ${compacted(repeated.sql, longestSql)}`;
   if (one.above.length > 0) return [{ level: 'error', text: [...one.above, ...(same === '' ? [] : [same])].join('; ') }];
   return same === '' ? [] : [{ level: 'warning', text: `one statement for each row (N+1)? ${same}` }];
 }
@@ -165,9 +165,4 @@ function nameOf({ route, target }: CheckedRoute, several: boolean): string {
 
 function placeOf({ place }: CheckedRoute): string {
   return place === null ? `${workspaceFile}:1` : `${place.file}:${place.line}`;
-}
-
-function shortened(sql: string): string {
-  const line = onOneLine(sql).replace(/\s+/g, ' ').trim();
-  return line.length > longestSql ? `${line.slice(0, longestSql)}…` : line;
 }

@@ -27,8 +27,8 @@ export function experimentLines(experiments: readonly ListedExperiment[]): strin
 /** Ids of the published experiments that a name means: `C1`, or `C` for all of that publication; none when it is no such name. */
 export async function experimentIds(name: string, engine: EngineClient): Promise<ListedExperiment[]> {
   if (!/^[a-z]\d?$/i.test(name)) return [];
-  const { studies } = await engine.request('studies/list', {});
-  return studies.filter(({ id }) => id === name.toUpperCase() || (name.length === 1 && id.startsWith(name.toUpperCase())));
+  const { experiments } = await engine.request('experiments/list', {});
+  return experiments.filter(({ id }) => id === name.toUpperCase() || (name.length === 1 && id.startsWith(name.toUpperCase())));
 }
 
 /** Repeats published experiments, one after the other. One whose needs are missing says so, and the rest still run. */
@@ -50,7 +50,7 @@ export async function repeatExperiments(
     terminal.tell(`${listed.id} · ${listed.title}`);
     const soak = soakS === null ? {} : { soakS };
     const { record, outcome } = await measure(engine, terminal, {
-      kind: 'study',
+      kind: 'experiment',
       id: listed.id,
       form: full ? 'full' : 'short',
       ...soak,
@@ -58,28 +58,28 @@ export async function repeatExperiments(
     });
     if (outcome !== 'complete' || judgeFailures(runFailures(record), terminal.tell) > 0) failed = true;
     const { result } = record;
-    if (result.kind !== 'study') continue;
+    if (result.kind !== 'experiment') continue;
     const notes = noteTexts(record.notes);
     done.push(experimentDocument(record.id, result, notes));
     if (!json) terminal.print(experimentText(record.id, result, notes));
     if (outcome !== 'complete') break;
   }
-  if (json) terminal.json({ studies: done });
+  if (json) terminal.json({ experiments: done });
   return failed ? 1 : 0;
 }
 
 /** What `--json` gives of one: each step with its settings, users, requests/s, ms and verdict. */
 function experimentDocument(runId: string, record: ExperimentRecord, notes: readonly string[]): object {
   return {
-    id: record.study.id,
-    title: record.study.title,
+    id: record.experiment.id,
+    title: record.experiment.title,
     run: runId,
     form: record.form,
     agrees: record.agrees,
     summary: record.summary,
     steps: record.points.map((point) => ({
-      arm: point.arm,
-      settings: record.study.arms.find(({ name }) => name === point.arm)?.settings ?? {},
+      variant: point.variant,
+      settings: record.experiment.variants.find(({ name }) => name === point.variant)?.settings ?? {},
       users: point.level,
       requestsPerS: point.figures.throughput ?? null,
       meanMs: point.figures.meanMs ?? null,
@@ -90,39 +90,39 @@ function experimentDocument(runId: string, record: ExperimentRecord, notes: read
       verdict: point.limit,
       verdictSentence: point.limitSentence,
     })),
-    ladders: record.ladders.map(({ arm, sign }) => ({ arm, sign: sign.sign, sentence: sign.sentence, knee: sign.knee })),
+    ladders: record.ladders.map(({ variant, sign }) => ({ variant, sign: sign.sign, sentence: sign.sentence, knee: sign.knee })),
     shape: record.shape,
     success: record.success,
     roles: record.steps,
-    published: record.study.published,
+    published: record.experiment.published,
     notes,
   };
 }
 
 /** An experiment as the terminal shows it: published above, measured below with what limits each step, and whether the shapes agree. */
 function experimentText(runId: string, record: ExperimentRecord, notes: readonly string[]): string {
-  const { study } = record;
-  const label = (arm: string): string => study.arms.find(({ name }) => name === arm)?.label ?? arm;
-  const main = study.figure === 'throughput' ? [] : [metricLabel(study.figure)];
+  const { experiment } = record;
+  const label = (variant: string): string => experiment.variants.find(({ name }) => name === variant)?.label ?? variant;
+  const main = experiment.figure === 'throughput' ? [] : [metricLabel(experiment.figure)];
   const points = plainTable(
-    titledColumns(['Arm', 'Users', 'Requests/s', 'Mean ms', 'p99 ms', ...main, 'Verdict'], 1, 4 + main.length),
+    titledColumns(['ExperimentVariant', 'Users', 'Requests/s', 'Mean ms', 'p99 ms', ...main, 'Verdict'], 1, 4 + main.length),
     record.points.map((point) => [
-      label(point.arm),
+      label(point.variant),
       String(point.level),
       rate(point),
       orDash(point.figures.meanMs),
       orDash(point.figures.p99Ms),
-      ...main.map(() => orDash(point.figures[study.figure], (value) => figureText(study.figure, value))),
+      ...main.map(() => orDash(point.figures[experiment.figure], (value) => figureText(experiment.figure, value))),
       verdict(point),
     ]),
   );
   const item = (text: string): Item => ({ look: 'note', about: '', text });
   return `\n${textOf([
-    { kind: 'text', text: `${study.id} · ${study.title}` },
-    { kind: 'text', text: study.asks },
-    ...section(basisWords[study.basis].heading, tables(...study.published.map(publishedTable))),
+    { kind: 'text', text: `${experiment.id} · ${experiment.title}` },
+    { kind: 'text', text: experiment.asks },
+    ...section(basisWords[experiment.basis].heading, tables(...experiment.published.map(publishedTable))),
     ...section('Measured here', tables(points)),
-    ...record.ladders.map(({ arm, sign }): Part => ({ kind: 'text', text: `${label(arm)}: ${sign.sentence}` })),
+    ...record.ladders.map(({ variant, sign }): Part => ({ kind: 'text', text: `${label(variant)}: ${sign.sentence}` })),
     ...record.shape.map(({ agrees, sentence }): Part => ({
       kind: 'text',
       text: `${agrees === true ? '✓' : agrees === false ? '✗' : '?'} ${sentence}`,

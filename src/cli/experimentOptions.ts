@@ -21,7 +21,7 @@ const experimentOptions = {
   full: flag('--full', 'the full form of a published experiment instead of the short one'),
   soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
   raw: rawOption,
-  record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
+  record: flag('--record', 'record a flame graph of each variant at its largest load, after everything was measured'),
   generator: generatorOption,
 };
 

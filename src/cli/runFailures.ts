@@ -49,7 +49,7 @@ export function runFailures(record: RunRecord): RunFailure[] {
 
 function isFinding(failed: TrialFailure, trial: Trial, { result, recommendations }: RunRecord): boolean {
   switch (result.kind) {
-    case 'study':
+    case 'experiment':
       return result.points.some((point) => point.valid && point.trialKey === trial.key);
     case 'tune': {
       const answered = result.answers.some((answer) => answer.target === trial.target && answer.values !== null);

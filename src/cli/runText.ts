@@ -21,7 +21,7 @@ export function runText(run: RunRecord): string {
   const instances = instanceTable(shown);
   const answers = run.recommendations.flatMap((answer) => [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}.`,
-    ...evidenceLines(answer.witnesses),
+    ...evidenceLines(answer.evidence),
     ...(whyText(answer) === '' ? [] : [`  ${whyText(answer)}`]),
     ...nextStepLine(stepsOfRecommendation(answer, run), run),
   ]);

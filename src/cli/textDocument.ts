@@ -40,11 +40,11 @@ function textPart(part: Part): string {
   }
 }
 
-function answerLines({ label, headline, aside, status, text, witnesses, warning, condition }: Answer): string[] {
+function answerLines({ label, headline, aside, status, text, evidence, warning, condition }: Answer): string[] {
   const head = `${label === null ? '' : `${label}: `}${headline}${aside === '' ? '' : ` ${aside}`}.`;
   return [
     [head, ...(status === '' ? [] : [`${status}.`]), text].filter((words) => words !== '').join(' '),
-    ...witnesses.map(({ name, word, text: said }) => `  ${name} (${word}): ${said}`),
+    ...evidence.map(({ name, word, text: said }) => `  ${name} (${word}): ${said}`),
     ...[warning, condition].filter((line) => line !== '').map((line) => `  ${line}`),
   ];
 }

@@ -38,11 +38,11 @@ export async function experiment(
   terminal: Terminal,
 ): Promise<number> {
   if (name === null) return listExperiments(json, engine, terminal);
-  const studies = await experimentIds(name, engine);
-  if (studies.length > 0) {
+  const experiments = await experimentIds(name, engine);
+  if (experiments.length > 0) {
     const { generator, ...kept } = keep;
     if (generator !== undefined) throw wrong('Published experiments are repeated with Benchside’s own generator: leave out --generator.');
-    return repeatExperiments(studies, { full, soakS, keep: kept, json }, engine, terminal);
+    return repeatExperiments(experiments, { full, soakS, keep: kept, json }, engine, terminal);
   }
   if (full || soakS !== null) throw wrong(`--${full ? 'full' : 'soak'} is for published experiments only.`);
   return executeStrategy({ ...(await experimentRequest(name, workspace, engine)), ...keep }, json, engine, terminal);
@@ -51,13 +51,13 @@ export async function experiment(
 /** `benchside experiment --list`. */
 async function listExperiments(asJson: boolean, engine: EngineClient, { print, json }: Terminal): Promise<number> {
   const { savedRequests: list, problems } = await engine.request('savedRequests/list', {});
-  const published = await engine.request('studies/list', {});
+  const published = await engine.request('experiments/list', {});
   problems.push(...published.problems);
   if (asJson) {
-    json({ experiments: list, published: published.studies, problems });
+    json({ experiments: list, published: published.experiments, problems });
   } else {
     print('Published experiments, repeated on this machine');
-    for (const line of experimentLines(published.studies)) print(line);
+    for (const line of experimentLines(published.experiments)) print(line);
     print('\nSaved tunings');
     for (const one of list) print(`${one.name.padEnd(24)}  ${one.description === '' ? what(one) : one.description} (${one.origin})`);
     if (list.length === 0) print('There are no saved tunings. Save one with “benchside tune … --save NAME”.');

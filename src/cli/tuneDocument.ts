@@ -26,7 +26,7 @@ export interface TargetDocument {
     best: { value: Value; throughput: number } | null;
     why: string;
     /** What speaks for it, the figures first. */
-    witnesses?: object[];
+    evidence?: object[];
     /** What the headline says, as a code with its figures. */
     facts?: AnswerFacts;
   };
@@ -69,7 +69,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       status: answer.status,
       plausible: answer.plausible ?? (alone === null ? null : [alone, alone]),
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
-      ...(answer.witnesses.length === 0 ? {} : { witnesses: answer.witnesses.map(wordedEvidence) }),
+      ...(answer.evidence.length === 0 ? {} : { evidence: answer.evidence.map(wordedEvidence) }),
       ...(answer.facts === undefined ? {} : { facts: answer.facts }),
       why: [answer.headline, answer.why, answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
     },
@@ -133,7 +133,7 @@ function ratioOf(setting: TunedSetting, { best }: TuningAnswer, record: RunRecor
 }
 
 function disturbed({ trialKey }: TunedSetting, { trials }: RunRecord): { takenPercent?: number } {
-  const interference = trials.find(({ key }) => key === trialKey)?.disturbance ?? null;
+  const interference = trials.find(({ key }) => key === trialKey)?.interference ?? null;
   return interference === null || !isNoticeable(interference) ? {} : { takenPercent: interference.takenPercent };
 }
 

@@ -26,7 +26,7 @@ function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
   const values = new Map(answer.settings.map((one) => [one.trialKey, settingsPhrase(one.values)]));
   return [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}`,
-    ...evidenceLines(answer.witnesses),
+    ...evidenceLines(answer.evidence),
     ...(answer.why === '' ? [] : [answer.why]),
     ...(answer.whyLine === null ? [] : [answer.whyLine]),
     ...nextStepLine(stepsOfTuning(answer, record), record),

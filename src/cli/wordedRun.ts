@@ -25,7 +25,7 @@ export function wordedRun(run: RunRecord): object {
     recommendations: run.recommendations.map(({ confirmation, ...one }) => ({
       ...one,
       why: confirmation === undefined ? one.why : whyText({ ...one, confirmation }),
-      witnesses: one.witnesses.map(wordedEvidence),
+      evidence: one.evidence.map(wordedEvidence),
     })),
     result: run.result.kind === 'tune' ? wordedTuning(run.result) : run.result,
   };
@@ -49,7 +49,7 @@ function wordedTuning(tuning: TuningRecord): object {
       ...withMode(answer),
       confirmation: answer.confirmation === null ? null : freshText(answer.confirmation),
       gates: answer.gates.map((gate) => ({ id: gateCode(gate), severity: gate.severity, sentence: gateText(gate) })),
-      witnesses: answer.witnesses.map(wordedEvidence),
+      evidence: answer.evidence.map(wordedEvidence),
     })),
   };
 }

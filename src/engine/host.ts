@@ -79,7 +79,7 @@ interface Engine {
   measuring: MeasureHandler;
   tuning: TuningHandler;
   diffs: DiffHandler;
-  studies: ExperimentHandler;
+  experiments: ExperimentHandler;
   workspace: WorkspaceHandler;
   traffic: TrafficHandler;
   routes: RoutesHandler;
@@ -164,7 +164,7 @@ export class EngineHost {
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
       ...this.#lateHandlers(rawRequests, () => this.#ready().raw.handlers()),
       ...this.#lateHandlers(k6Requests, () => this.#ready().k6.handlers()),
-      ...this.#lateHandlers(experimentRequests, () => this.#ready().studies.handlers()),
+      ...this.#lateHandlers(experimentRequests, () => this.#ready().experiments.handlers()),
       ...this.#lateHandlers(runsRequests, () => this.#ready().runs.handlers()),
       ...this.#lateHandlers(liveRequests, () => this.#ready().live.handlers()),
       ...this.#lateHandlers(diffRequests, () => this.#ready().diffs.handlers()),
@@ -278,7 +278,7 @@ export class EngineHost {
         workspaceDir: params.workspaceDir,
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
-      studies: new ExperimentHandler({
+      experiments: new ExperimentHandler({
         store,
         ...folders,
         toolchain: () => engine.toolchain,

@@ -19,7 +19,7 @@ const tuning = () => import('./tuning/tuneCommands.ts');
 const applying = () => import('./applied/applySettings.ts');
 const lively = () => import('./live/liveCommands.ts');
 const experiments = () => import('./tuning/experimentCommands.ts');
-const studies = () => import('./experiments/experimentCommands.ts');
+const published = () => import('./experiments/experimentCommands.ts');
 const versions = () => import('./versions/compareCode.ts');
 const advice = () => import('./advice/adviceCommands.ts');
 const targetTasks = () => import('./tasks/targetTasks.ts');
@@ -44,8 +44,8 @@ const handlers: Record<CommandName, Handler> = {
   stopLive: async (services) => (await lively()).stopLive(services),
   runExperiment: async (services, name) => (await experiments()).runExperiment(services, idOf(name)),
   saveExperiment: async (services, run) => (await experiments()).saveExperiment(services, idOf(run)),
-  runStudy: async (services, id) => (await studies()).runExperiment(services, idOf(id)),
-  showStudies: async (services) => (await studies()).showExperiments(services),
+  repeatPublished: async (services, id) => (await published()).runExperiment(services, idOf(id)),
+  showPublished: async (services) => (await published()).showExperiments(services),
   startTarget: (services, target) => startTarget(services, idOf(target)),
   stopTarget: (services, target) => stopTarget(services, idOf(target)),
   showTargetLog: (services, target) => showTargetLog(services, idOf(target)),

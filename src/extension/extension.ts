@@ -121,7 +121,7 @@ function follow(services: Services): vscode.Disposable[] {
     whilePanelIsOpen(() => publishCatalog(services));
   };
   return [
-    engine.onRunEvent((event) => panel.sendEvent(event)),
+    engine.on('run/event', (event) => panel.sendEvent(event)),
     services.runs.onAdvice((progress) => whilePanelIsOpen(() => sendAdviceProgress(services, progress))),
     services.live.onEvent((event) => panel.sendLiveEvent(event)),
     panel.onRunShown((run) => {

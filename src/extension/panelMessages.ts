@@ -86,10 +86,10 @@ async function answer(services: Services, message: Message): Promise<void> {
       return (await advice()).exportAdvice(services, message.id, message.format);
     case 'deleteAdvice':
       return (await advice()).deleteAdvice(services, message.id);
-    case 'listStudies':
+    case 'listExperiments':
       return (await import('./experiments/experimentCommands.ts')).sendExperiments(services);
-    case 'startStudy':
-      return measure(services, { kind: 'study', ...message.request });
+    case 'startExperiment':
+      return measure(services, { kind: 'experiment', ...message.request });
     case 'takeAction':
       return (await import('./actions/takeAction.ts')).takeAction(services, message);
     case 'showStatements':

@@ -52,8 +52,8 @@ describe('p99 at a fixed rate, measured on servers of which one is slower', () =
           { onWindow: () => void edges.push(sampler.hostCounters()) },
         );
         const [before, after] = await Promise.all(edges);
-        const disturbance = before && after ? interferenceBetween(before, after) : null;
-        stage.record(round, key, { result, ended: null, disturbance });
+        const interference = before && after ? interferenceBetween(before, after) : null;
+        stage.record(round, key, { result, ended: null, interference });
         shown.push(key);
       }
     } finally {

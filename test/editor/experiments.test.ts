@@ -6,7 +6,7 @@ import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
 
 interface StoredRun {
-  result: { study: { id: string }; points: { arm: string; level: number; limit: string | null; valid: boolean }[] };
+  result: { experiment: { id: string }; points: { variant: string; level: number; limit: string | null; valid: boolean }[] };
 }
 
 const published = path.resolve(import.meta.dirname, '../../profiles/experiments/published');
@@ -38,11 +38,11 @@ describe('Published experiments in a real VS Code', slowHalf, () => {
       .getByText(/Measuring/)
       .first()
       .waitFor({ timeout: 90_000 });
-    await editor.window.picture('study-running');
+    await editor.window.picture('experiment-running');
     const stored = (): StoredRun[] => editor.runs<StoredRun>();
     await waitFor(() => stored().length === 1, { timeoutMs: 120_000, everyMs: 250, what: 'the experiment is stored' });
     const experiment = stored()[0]?.result;
-    expect(experiment?.study.id).toBe('X1');
+    expect(experiment?.experiment.id).toBe('X1');
     // CPU that other programs used discards no point, and whatever it did, two connections of 20 ms each are the limit.
     expect(experiment?.points.map(({ level, limit, valid }) => ({ level, limit, valid }))).toEqual([
       { level: 8, limit: 'outbound-pool', valid: true },
@@ -50,7 +50,7 @@ describe('Published experiments in a real VS Code', slowHalf, () => {
     ]);
     await frame.getByText('Published').first().waitFor();
     await frame.getByText('Measured here').first().waitFor();
-    await editor.window.pictures('study-page');
+    await editor.window.pictures('experiment-page');
     const next = frame.getByRole('button', { name: /X2/ }).first();
     await next.click();
     await frame

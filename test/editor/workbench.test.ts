@@ -267,7 +267,7 @@ describe('Benchside in a real VS Code', () => {
     const frame = await panel();
     await frame.getByText('The suspicious sign').first().waitFor({ timeout: 60_000 });
     await frame.getByText('Stack Wars').first().waitFor();
-    await window.pictures('studies-list');
+    await window.pictures('experiments-list');
   });
 
   it('checks this machine', { timeout: 90_000, ...slowHalf }, async () => {

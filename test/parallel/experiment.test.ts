@@ -29,7 +29,7 @@ function workspaceWith(experiment: object): string {
 
 /** What holds on any machine: a rule is held or not by an interval that lies on one side, and an open one says what it knows. */
 function expectHonest(run: RunRecord): void {
-  const shape = resultOf(run, 'study').shape;
+  const shape = resultOf(run, 'experiment').shape;
   expect(shape.length).toBeGreaterThan(0);
   for (const { agrees, interval, sentence } of shape) {
     expect(sentence).toMatch(/\.$/);
@@ -58,13 +58,13 @@ describe('a published experiment', () => {
         { atS: 2, action: 'kill' },
         { atS: 4, action: 'add' },
       ];
-      const arms = b3.arms.map((arm) => ({ ...arm, topology: { ...arm.topology, schedule } }));
-      const brief = { ...b3, id: 'X3', arms, short: { kind: 'outage', connections: 32, durationS: 7 } };
+      const variants = b3.variants.map((variant) => ({ ...variant, topology: { ...variant.topology, schedule } }));
+      const brief = { ...b3, id: 'X3', variants, short: { kind: 'outage', connections: 32, durationS: 7 } };
       engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
-      const { runId, stored } = await engine.measure({ kind: 'study', id: 'X3', form: 'short' });
+      const { runId, stored } = await engine.measure({ kind: 'experiment', id: 'X3', form: 'short' });
       expect(stored).toBe(true);
       const { run } = await engine.request('runs/get', { id: runId });
-      const experiment = resultOf(run, 'study');
+      const experiment = resultOf(run, 'experiment');
       const point = experiment.points[0];
       expect(point?.figures.errorShare).toBeGreaterThanOrEqual(0);
       expect(point?.figures.errorShare).toBeLessThan(1);
@@ -76,8 +76,8 @@ describe('a published experiment', () => {
       expect(throughput[0]?.points.length).toBeGreaterThan(14);
       expect(experiment.shape).toHaveLength(2);
       expectHonest(run);
-      const { studies } = await engine.request('studies/list', {});
-      expect(studies.find(({ id }) => id === 'X3')?.lastRunId).toBe(runId);
+      const { experiments } = await engine.request('experiments/list', {});
+      expect(experiments.find(({ id }) => id === 'X3')?.lastRunId).toBe(runId);
       await engine.request('engine/stopEverything', {});
       expect(engine.processes().length).toBeLessThanOrEqual(1);
     },
@@ -92,9 +92,9 @@ describe('a published experiment', () => {
       const shape = c1.shape.map((one) => (one.rule === 'flat' ? { ...one, withinPercent: 40 } : one));
       const brief = { ...c1, id: 'X1', shape, short: { kind: 'ladder', levels: [8, 24], rounds: 3, blockS: 1, settleS: 0.3 } };
       engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
-      const { runId } = await engine.measure({ kind: 'study', id: 'X1', form: 'short' });
+      const { runId } = await engine.measure({ kind: 'experiment', id: 'X1', form: 'short' });
       const { run } = await engine.request('runs/get', { id: runId });
-      const points = resultOf(run, 'study').points;
+      const points = resultOf(run, 'experiment').points;
       expect(points).toHaveLength(2);
       for (const { limit, valid } of points) expect({ limit, valid }).toEqual({ limit: 'outbound-pool', valid: true });
       // Two connections that each take 20 ms or more: no more than 100 requests a second can come through.
@@ -102,40 +102,44 @@ describe('a published experiment', () => {
       const rounds = run.trials.map(({ blocks }) => blocks.map(({ round }) => round));
       for (const measured of rounds) expect(measured.slice(0, 3)).toEqual([1, 2, 3]);
       expectHonest(run);
-      expect(resultOf(run, 'study').shape.at(-1)?.agrees).toBe(true);
+      expect(resultOf(run, 'experiment').shape.at(-1)?.agrees).toBe(true);
       const stages = engine.events.flatMap((event) => (event.type === 'phase' ? [event.message] : []));
       expect(stages.some((message) => /round 1 of 3 or more/.test(message))).toBe(true);
     },
   );
 
-  it('keeps raw samples, and a recording of each arm at its largest load, as a run does', { timeout: 240_000, ...slowHalf }, async () => {
-    const c1 = bundled('c1');
-    const brief = { ...c1, id: 'X4', short: { kind: 'ladder', levels: [8, 24], rounds: 1, blockS: 1, settleS: 0.3 } };
-    engine = await TestEngine.start({ workspaceDir: workspaceWith({ ...brief, shape: c1.shape.slice(-1) }) });
-    const { runId } = await engine.measure({
-      kind: 'study',
-      id: 'X4',
-      form: 'short',
-      raw: rawRequestSchema.parse({}),
-      record: { events: ['cpu'], seconds: 1 },
-    });
-    const { run } = await engine.request('runs/get', { id: runId });
-    const measured = run.trials.flatMap(({ blocks }) => blocks).reduce((sum, { requests }) => sum + requests, 0);
-    expect(measured).toBeGreaterThan(0);
-    expect(run.raw?.rows).toBeGreaterThanOrEqual(measured);
-    expect(run.raw?.costs.length).toBeGreaterThan(0);
-    const largest = run.trials.filter(({ connections }) => connections === 24).map(({ key }) => key);
-    expect(run.recordings.map(({ trialKey }) => trialKey)).toEqual(largest);
-    expect(run.files.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(run.recordings.flatMap(({ files }) => files.map(({ name }) => name))),
-    );
-  });
+  it(
+    'keeps raw samples, and a recording of each variant at its largest load, as a run does',
+    { timeout: 240_000, ...slowHalf },
+    async () => {
+      const c1 = bundled('c1');
+      const brief = { ...c1, id: 'X4', short: { kind: 'ladder', levels: [8, 24], rounds: 1, blockS: 1, settleS: 0.3 } };
+      engine = await TestEngine.start({ workspaceDir: workspaceWith({ ...brief, shape: c1.shape.slice(-1) }) });
+      const { runId } = await engine.measure({
+        kind: 'experiment',
+        id: 'X4',
+        form: 'short',
+        raw: rawRequestSchema.parse({}),
+        record: { events: ['cpu'], seconds: 1 },
+      });
+      const { run } = await engine.request('runs/get', { id: runId });
+      const measured = run.trials.flatMap(({ blocks }) => blocks).reduce((sum, { requests }) => sum + requests, 0);
+      expect(measured).toBeGreaterThan(0);
+      expect(run.raw?.rows).toBeGreaterThanOrEqual(measured);
+      expect(run.raw?.costs.length).toBeGreaterThan(0);
+      const largest = run.trials.filter(({ connections }) => connections === 24).map(({ key }) => key);
+      expect(run.recordings.map(({ trialKey }) => trialKey)).toEqual(largest);
+      expect(run.files.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(run.recordings.flatMap(({ files }) => files.map(({ name }) => name))),
+      );
+    },
+  );
 
-  it('says which arm cannot be started, and why, and stores nothing', { timeout: 60_000 }, async () => {
+  it('says which variant cannot be started, and why, and stores nothing', { timeout: 60_000 }, async () => {
     const b2 = bundled('b2');
-    const broken = { ...b2, id: 'X2', arms: b2.arms.map((arm) => ({ ...arm, settings: { poolLibrary: 'pg-native' } })) };
+    const broken = { ...b2, id: 'X2', variants: b2.variants.map((variant) => ({ ...variant, settings: { poolLibrary: 'pg-native' } })) };
     engine = await TestEngine.start({ workspaceDir: workspaceWith(broken) });
-    const failure = await failureOf(engine.measure({ kind: 'study', id: 'X2', form: 'short' }));
+    const failure = await failureOf(engine.measure({ kind: 'experiment', id: 'X2', form: 'short' }));
     expect(failure.code).toBe('target-exited');
     expect(failure.detail).toMatch(/pg-native/);
     expect((await engine.request('runs/list', {})).runs).toEqual([]);
@@ -144,13 +148,13 @@ describe('a published experiment', () => {
   it('is refused with the cure when a program is missing, and the others can still be run', { timeout: 30_000 }, async () => {
     const env = { PATH: temporaryFolder('no-programs'), JAVA_HOME: '' };
     engine = await TestEngine.start({ env, nodePath: process.execPath });
-    const { studies, problems } = await engine.request('studies/list', {});
+    const { experiments, problems } = await engine.request('experiments/list', {});
     expect(problems).toEqual([]);
-    expect(studies.find(({ id }) => id === 'A2')?.missing.map(({ need }) => need)).toEqual(['java']);
-    expect(studies.find(({ id }) => id === 'B2')?.missing).toEqual([]);
-    const refused = await failureOf(engine.measure({ kind: 'study', id: 'A2', form: 'short' }));
-    expect(refused.code).toBe('study-needs');
+    expect(experiments.find(({ id }) => id === 'A2')?.missing.map(({ need }) => need)).toEqual(['java']);
+    expect(experiments.find(({ id }) => id === 'B2')?.missing).toEqual([]);
+    const refused = await failureOf(engine.measure({ kind: 'experiment', id: 'A2', form: 'short' }));
+    expect(refused.code).toBe('published-needs');
     expect(refused.cure).toMatch(/JDK/);
-    expect((await failureOf(engine.measure({ kind: 'study', id: 'Z9', form: 'short' }))).code).toBe('study-unknown');
+    expect((await failureOf(engine.measure({ kind: 'experiment', id: 'Z9', form: 'short' }))).code).toBe('published-unknown');
   });
 });

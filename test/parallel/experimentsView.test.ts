@@ -29,7 +29,7 @@ const hostile = '<img src=x onerror="window.hacked=1">';
 const runId = 'mb2k9x1a-fedcba9876543210fedcba98';
 const chosen: ToPanel = { type: 'form', form: exampleForm, revision: 1 };
 const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
-const experiments: ToPanel = { type: 'studies', studies: exampleListedExperiments(exampleRunId), problems: [] };
+const experiments: ToPanel = { type: 'experiments', experiments: exampleListedExperiments(exampleRunId), problems: [] };
 const summary: Extract<ToPanel, { type: 'runs' }>['runs'][number] = {
   kind: 'run',
   id: exampleRunId,
@@ -44,7 +44,7 @@ const summary: Extract<ToPanel, { type: 'runs' }>['runs'][number] = {
   marks: { name: null, tags: [], baseline: false },
   againstBaseline: null,
   tuned: false,
-  studyId: 'C1',
+  experimentId: 'C1',
   takenPercent: null,
 };
 const start: ToPanel[] = [chosen, catalog, { type: 'runs', runs: [summary] }, { type: 'runEvents', events: [], replay: true }];
@@ -59,7 +59,7 @@ function storedExperiment(id = 'C1', then: string | undefined = 'C2'): RunRecord
     title: id,
     trials,
     recommendations: [],
-    result: { ...record, study: exampleExperimentFile({ id, then }) },
+    result: { ...record, experiment: exampleExperimentFile({ id, then }) },
   });
 }
 
@@ -127,10 +127,10 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
   it('lists them by publication with what is missing, and starts the short form or, from a menu, the full one', async () => {
     await open();
     await page.getByRole('tab', { name: 'Experiments' }).click();
-    await sentOnce('listStudies');
+    await sentOnce('listExperiments');
     await send(experiments);
     await page.getByText('Pool size 30, 60 and 90').waitFor();
-    const row = (id: string): ReturnType<Page['locator']> => page.locator(`li[data-study=${id}]`);
+    const row = (id: string): ReturnType<Page['locator']> => page.locator(`li[data-experiment=${id}]`);
     expect(await page.locator('section.publication h2').allInnerTexts()).toHaveLength(4);
     expect(await row('B3').innerText()).toMatch(/nginx is not on the PATH\. Install it/);
     expect(await row('B3').locator('vscode-button').first().getAttribute('disabled')).not.toBeNull();
@@ -140,14 +140,14 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     await row('C2').getByRole('button', { name: 'More ways to run C2' }).click();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await sent('startStudy')).toMatchObject([{ type: 'startStudy', request: { id: 'C2', form: 'full' } }]);
+    expect(await sent('startExperiment')).toMatchObject([{ type: 'startExperiment', request: { id: 'C2', form: 'full' } }]);
     await send({
       type: 'failure',
       failure: { code: 'internal', message: 'The document store did not start.', cure: 'Look into the log.' },
     });
     await page.getByRole('heading', { name: 'The document store did not start.' }).waitFor();
     await row('C2').getByRole('button', { name: 'Run C2', exact: true }).click();
-    expect((await sent('startStudy')).at(-1)).toMatchObject({ type: 'startStudy', request: { id: 'C2', form: 'short' } });
+    expect((await sent('startExperiment')).at(-1)).toMatchObject({ type: 'startExperiment', request: { id: 'C2', form: 'short' } });
   });
 
   it('builds its page while one runs, with progress and a way to cancel', slowHalf, async () => {
@@ -163,7 +163,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       replay: false,
       events: [
         ...trials.slice(0, 2).map((trial) => ({ type: 'trial', runId, trial }) as const),
-        { type: 'study', runId, stage: '100 connections', record: soFar },
+        { type: 'experiment', runId, stage: '100 connections', record: soFar },
         {
           type: 'phase',
           runId,
@@ -205,21 +205,21 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     const steps = ['C2', 'C3', 'C4'];
     for (const [index, id] of steps.entries()) {
       await page.getByRole('button', { name: `Apply the fix and run ${id}` }).click();
-      await sentOnce('startStudy', index + 1);
-      expect((await sent('startStudy')).at(-1)).toMatchObject({ type: 'startStudy', request: { id, form: 'short' } });
+      await sentOnce('startExperiment', index + 1);
+      expect((await sent('startExperiment')).at(-1)).toMatchObject({ type: 'startExperiment', request: { id, form: 'short' } });
       const { record } = exampleExperiment();
       await send({
         type: 'runEvents',
         replay: false,
         events: [
           { type: 'started', runId, title: id, trials: [] },
-          { type: 'study', runId, stage: '', record },
+          { type: 'experiment', runId, stage: '', record },
           { type: 'finished', runId, outcome: 'complete', stored: true, failure: null },
         ],
       });
       const next = steps[index + 1];
       const run = storedExperiment(id, next);
-      if (next === undefined) delete resultOf(run, 'study').study.then;
+      if (next === undefined) delete resultOf(run, 'experiment').experiment.then;
       await send({ type: 'run', run });
       await page.getByText(`${id} · “JavaEE vs NodeJS”`).waitFor();
     }
@@ -244,7 +244,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     await page.getByText('Verdicts on the other 3 trials').click();
     await page.locator('.others > details > summary').first().click();
     await page.getByText('Can’t be sure').waitFor();
-    expect(await page.locator('benchside-study-charts benchside-chart svg').first().isVisible()).toBe(true);
+    expect(await page.locator('benchside-experiment-charts benchside-chart svg').first().isVisible()).toBe(true);
   });
 
   it('shows what does not agree, figures over time, success words and steps', slowHalf, async () => {
@@ -300,7 +300,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
 
   it('fits 600 px and shows untrusted names as text', async () => {
     const { record, trials } = exampleExperiment();
-    const study = exampleExperimentFile({ asks: hostile, title: hostile, notToday: hostile.repeat(20) });
+    const experiment = exampleExperimentFile({ asks: hostile, title: hostile, notToday: hostile.repeat(20) });
     const diagnosis = exampleDiagnosis({
       headline: hostile,
       explanation: hostile,
@@ -312,12 +312,12 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       title: hostile,
       trials: named,
       recommendations: [],
-      result: { ...record, study, summary: hostile },
+      result: { ...record, experiment, summary: hostile },
     });
     await open(experiments, { type: 'run', run });
     await page.setViewportSize({ width: 600, height: 900 });
-    await page.locator('benchside-study .agrees').waitFor();
-    expect(await page.locator('benchside-study .summary').innerText()).toBe(hostile);
+    await page.locator('benchside-experiment .agrees').waitFor();
+    expect(await page.locator('benchside-experiment .summary').innerText()).toBe(hostile);
     await page.waitForFunction(() => document.documentElement.scrollWidth <= 600);
     await page.getByText('← All experiments').click();
     await page.getByText('Back to the experiment on show').waitFor();

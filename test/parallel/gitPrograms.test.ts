@@ -91,7 +91,7 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | ParamsInput<N>[] | 
   'live/stop': {},
   'savedRequests/list': {},
   'savedRequests/save': 'writes what it is given',
-  'studies/list': {},
+  'experiments/list': {},
   'diff/names': {},
   'diff/commits': { good: 'HEAD~1', bad: 'HEAD' },
   'raw/list': {},

@@ -37,7 +37,7 @@ const views: readonly { scene: string; tab: string }[] = [
   { scene: 'live', tab: 'Live' },
   { scene: 'compare', tab: 'Compare' },
   { scene: 'raw', tab: 'Raw figures' },
-  { scene: 'studies', tab: 'Experiments' },
+  { scene: 'experiments', tab: 'Experiments' },
   { scene: 'versions', tab: 'Compare code' },
 ];
 

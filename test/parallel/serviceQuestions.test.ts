@@ -55,10 +55,10 @@ describe('a service that is asked one question', { timeout: slow }, () => {
     });
     try {
       const { startup } = await engine.request('service/startup', { request: { target: 'java', starts: 3, steadyS: 3 } });
-      expect(startup.arms.map(({ starts }) => starts.length)).toEqual([3, 3]);
-      for (const { ready, firstAnswer } of startup.arms) expect(firstAnswer?.mean).toBeGreaterThan(ready?.mean ?? Infinity);
+      expect(startup.variants.map(({ starts }) => starts.length)).toEqual([3, 3]);
+      for (const { ready, firstAnswer } of startup.variants) expect(firstAnswer?.mean).toBeGreaterThan(ready?.mean ?? Infinity);
       // Three seconds are too few to be sure, and enough to see what a request takes.
-      for (const { steady } of startup.arms) {
+      for (const { steady } of startup.variants) {
         expect(steady?.afterMs).toBeNull();
         expect(steady?.watchedMs).toBeGreaterThan(2_500);
         expect(steady?.firstUs).toBeGreaterThan(0);

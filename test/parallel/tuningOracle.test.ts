@@ -71,7 +71,7 @@ function poolIsFound(target: string): void {
     expect(Math.min(atHalf.length, atAll.length)).toBeGreaterThan(0);
     expect(Math.max(...atAll)).toBeLessThan(0.05);
     expect(Math.min(...atHalf)).toBeGreaterThan(0.3);
-    expect(answer.witnesses.map(({ kind }) => kind)).toEqual(['figures', 'mechanism']);
+    expect(answer.evidence.map(({ kind }) => kind)).toEqual(['figures', 'mechanism']);
   });
 }
 

@@ -26,19 +26,19 @@ describe('virtual threads over a database pool', () => {
     { timeout: 400_000 },
     async () => {
       engine = await TestEngine.start({ env: { JAVA_HOME: path.dirname(newer?.binDir ?? '') } });
-      const { runId } = await engine.measure({ kind: 'study', id: 'V1', form: 'short' });
+      const { runId } = await engine.measure({ kind: 'experiment', id: 'V1', form: 'short' });
       const { run } = await engine.request('runs/get', { id: runId });
-      const experiment = resultOf(run, 'study');
-      expect(experiment.points.map(({ arm }) => arm)).toEqual(bundled().arms.map(({ name }) => name));
+      const experiment = resultOf(run, 'experiment');
+      expect(experiment.points.map(({ variant }) => variant)).toEqual(bundled().variants.map(({ name }) => name));
       // A busy machine may leave a comparison open; what the mechanism says never fails.
       expect(experiment.shape.filter(({ agrees }) => agrees === false)).toEqual([]);
       expect(experiment.shape.filter(({ agrees }) => agrees === true).length).toBeGreaterThanOrEqual(6);
-      const of = (arm: string): number => experiment.points.find((point) => point.arm === arm)?.figures.throughput ?? NaN;
+      const of = (variant: string): number => experiment.points.find((point) => point.variant === variant)?.figures.throughput ?? NaN;
       expect(of('virtual-4')).toBeLessThanOrEqual(210);
       expect(of('virtual-16')).toBeLessThanOrEqual(840);
       expect(of('few')).toBeLessThan(400);
       expect(of('monitor')).toBeGreaterThan(120);
-      expect(run.notes.filter(({ code }) => code === 'arm-left-out')).toEqual([]);
+      expect(run.notes.filter(({ code }) => code === 'variant-left-out')).toEqual([]);
     },
   );
 
@@ -49,12 +49,12 @@ describe('virtual threads over a database pool', () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, 'mine.json'), JSON.stringify(brief));
     engine = await TestEngine.start({ workspaceDir });
-    const { runId } = await engine.measure({ kind: 'study', id: 'X1', form: 'short' });
+    const { runId } = await engine.measure({ kind: 'experiment', id: 'X1', form: 'short' });
     const { run } = await engine.request('runs/get', { id: runId });
-    expect(resultOf(run, 'study').points.map(({ arm }) => arm)).toEqual(['platform-4', 'platform-16', 'few']);
+    expect(resultOf(run, 'experiment').points.map(({ variant }) => variant)).toEqual(['platform-4', 'platform-16', 'few']);
     expect(noteTexts(run.notes)).toContainEqual(
       `Virtual threads · pool 4 is left out. Virtual threads came with JDK 21; the Java here is ${here}. Install a JDK 21 or later and name it in “benchside.javaPath”, or by --java.`,
     );
-    expect(resultOf(run, 'study').points.at(-1)?.limit).toBe('thread-pool');
+    expect(resultOf(run, 'experiment').points.at(-1)?.limit).toBe('thread-pool');
   });
 });

@@ -9,9 +9,9 @@ const stepMs = 420_000;
 interface StoredRun {
   state: string;
   result: {
-    study: { id: string };
+    experiment: { id: string };
     form: string;
-    points: { arm: string; limit: string | null; valid: boolean }[];
+    points: { variant: string; limit: string | null; valid: boolean }[];
   };
 }
 
@@ -44,7 +44,7 @@ describe('The experiments from the suspicious sign to the heap, by clicks in a r
           what: `${id} is stored`,
         });
         const run = editor.runs<StoredRun>()[index];
-        expect(run).toMatchObject({ state: 'complete', result: { kind: 'study', form: 'short', study: { id } } });
+        expect(run).toMatchObject({ state: 'complete', result: { kind: 'experiment', form: 'short', experiment: { id } } });
         await frame.getByRole('heading', { name: new RegExp(`^${id} · `) }).waitFor();
         await frame.getByRole('button', { name: `Run ${id} again` }).waitFor();
         for (const heading of ['Published', 'Measured here', 'What it was judged by'])
@@ -57,7 +57,7 @@ describe('The experiments from the suspicious sign to the heap, by clicks in a r
         if (id === 'C1') expect(points.map(({ limit }) => limit)).toEqual(points.map(() => 'outbound-pool'));
         expect(await frame.locator('benchside-verdicts .card').first().innerText()).not.toMatch(/documentPool|heapMb|poolTimeoutMs/);
         const next = steps[index + 1];
-        const onward = frame.locator('benchside-study .actions').getByRole('button', { name: /Apply the fix and run|Run \w+ next/ });
+        const onward = frame.locator('benchside-experiment .actions').getByRole('button', { name: /Apply the fix and run|Run \w+ next/ });
         expect(await onward.allInnerTexts()).toEqual(next === undefined ? [] : [expect.stringContaining(next)]);
       },
     );
@@ -67,9 +67,9 @@ describe('The experiments from the suspicious sign to the heap, by clicks in a r
     const editor = start();
     const frame = await editor.panel();
     await frame.getByRole('button', { name: '← All experiments' }).click();
-    for (const id of steps) await frame.locator(`li[data-study=${id}] .last .linkButton`).waitFor();
+    for (const id of steps) await frame.locator(`li[data-experiment=${id}] .last .linkButton`).waitFor();
     await editor.window.pictures('walk-list');
-    await frame.locator('li[data-study=C2] .last .linkButton').click();
+    await frame.locator('li[data-experiment=C2] .last .linkButton').click();
     await frame.getByRole('heading', { name: /^C2 · / }).waitFor();
   });
 });

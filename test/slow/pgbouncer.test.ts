@@ -102,7 +102,7 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
     // With 2 of 64 nearly all wait; with 64 nobody can, once PgBouncer has opened them, which it does one at a time.
     expect(share(2)).toBeGreaterThan(0.7);
     expect(share(64)).toBeLessThan(0.1);
-    expect(answer?.witnesses.map(evidenceText).join(' ')).toContain('PgBouncer');
+    expect(answer?.evidence.map(evidenceText).join(' ')).toContain('PgBouncer');
   });
 
   it('leaves no PgBouncer behind when the engine is killed in the midst of a run', async () => {
@@ -124,11 +124,11 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
   });
 
   it('shares a budget of connections as the law says', async () => {
-    const { runId } = await engine.measure({ kind: 'study', id: 'P1' });
+    const { runId } = await engine.measure({ kind: 'experiment', id: 'P1' });
     const { run } = await engine.request('runs/get', { id: runId });
-    expect(resultOf(run, 'study').points).toHaveLength(6);
-    expect(resultOf(run, 'study').shape.filter(({ agrees }) => agrees === false)).toEqual([]);
-    expect(resultOf(run, 'study').points.find(({ arm }) => arm === 'transaction')?.limit).toBe('pgbouncer');
+    expect(resultOf(run, 'experiment').points).toHaveLength(6);
+    expect(resultOf(run, 'experiment').shape.filter(({ agrees }) => agrees === false)).toEqual([]);
+    expect(resultOf(run, 'experiment').points.find(({ variant }) => variant === 'transaction')?.limit).toBe('pgbouncer');
     expect(bouncers()).toEqual([]);
   });
 });

@@ -35,7 +35,18 @@ describe('every state of every page', { timeout: 600_000 }, () => {
 
   it('cuts no control off at 200 %: each lies in the window, or in a box of its own that scrolls', async () => {
     const cut: string[] = [];
-    for (const name of ['tuned', 'tuning', 'live', 'compareRuns', 'versions', 'studyNot', 'raw', 'topology', 'failingRoute', 'flame']) {
+    for (const name of [
+      'tuned',
+      'tuning',
+      'live',
+      'compareRuns',
+      'versions',
+      'experimentNot',
+      'raw',
+      'topology',
+      'failingRoute',
+      'flame',
+    ]) {
       await openScene(page, pages.origin, name, 'dark');
       const outside = await page.evaluate(() => {
         const found: string[] = [];

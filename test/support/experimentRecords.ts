@@ -50,11 +50,11 @@ export function experimentTrial(level: number, throughput: number, diagnosis: Di
   };
 }
 
-function point(arm: string, trial: Trial, more: Partial<ExperimentPoint> = {}): ExperimentPoint {
+function point(variant: string, trial: Trial, more: Partial<ExperimentPoint> = {}): ExperimentPoint {
   const { mean, ciLow, ciHigh } = trial.throughput;
   const meanMs = (trial.connections / mean) * 1000;
   return {
-    arm,
+    variant,
     level: trial.connections,
     trialKey: trial.key,
     valid: trial.valid,
@@ -69,7 +69,7 @@ function point(arm: string, trial: Trial, more: Partial<ExperimentPoint> = {}): 
 
 const ladder = { kind: 'ladder', levels: [10, 50, 100, 150], rounds: 2, blockS: 3, settleS: 0.7 } as const;
 
-/** The file of C1: one arm, a ladder of four levels, and a next step. */
+/** The file of C1: one variant, a ladder of four levels, and a next step. */
 export function exampleExperimentFile(more: Partial<z.input<typeof experimentFileSchema>> = {}): ExperimentFile {
   return experimentFileSchema.parse({
     id: 'C1',
@@ -77,7 +77,7 @@ export function exampleExperimentFile(more: Partial<z.input<typeof experimentFil
     asks: 'Why does a servlet that fetches one document stay at 42 requests/s, however many users there are?',
     source: '“JavaEE vs NodeJS” reproduced, a performance blog, 2013',
     needs: ['java', 'documents'],
-    arms: [
+    variants: [
       { name: 'java', label: 'Java · 2 client connections', target: 'java', settings: { documentPool: 2 }, route: 'GET /documents/:id' },
     ],
     short: ladder,
@@ -98,12 +98,12 @@ export function exampleExperimentFile(more: Partial<z.input<typeof experimentFil
       {
         rule: 'flat',
         figure: 'throughput',
-        arm: 'java',
+        variant: 'java',
         withinPercent: 15,
         because: 'A fixed-size resource lets through the same number however many wait.',
       },
-      { rule: 'rises', figure: 'meanMs', arm: 'java', atLeast: 8, because: 'What comes in beyond it waits in a queue.' },
-      { rule: 'limit', arm: 'java', kinds: ['outbound-pool'], because: 'The client pool allows two connections for each route.' },
+      { rule: 'rises', figure: 'meanMs', variant: 'java', atLeast: 8, because: 'What comes in beyond it waits in a queue.' },
+      { rule: 'limit', variant: 'java', kinds: ['outbound-pool'], because: 'The client pool allows two connections for each route.' },
     ],
     notToday:
       'The document store of today answers in a millisecond where the one of 2013 took forty: throughput is higher, the shape is the same.',
@@ -122,14 +122,14 @@ export function exampleExperiment(more: Partial<ExperimentRecord> = {}): { recor
   ] as const;
   const trials = figures.map(([level, throughput]) => experimentTrial(level, throughput, exampleDiagnosis({ confident: level > 10 })));
   const record = experimentRecordSchema.parse({
-    kind: 'study',
-    study: exampleExperimentFile(),
+    kind: 'experiment',
+    experiment: exampleExperimentFile(),
     form: 'short',
     points: trials.map((trial) => point('java', trial)),
     series: [],
     ladders: [
       {
-        arm: 'java',
+        variant: 'java',
         sign: {
           sign: 'queue-before-fixed-resource',
           sentence:
@@ -164,41 +164,41 @@ export function exampleExperiment(more: Partial<ExperimentRecord> = {}): { recor
   return { record, trials };
 }
 
-/** A ladder of three arms whose levels double; the last point of one arm does not count, and one rule cannot be judged. */
+/** A ladder of three variants whose levels double; the last point of one variant does not count, and one rule cannot be judged. */
 export function exampleLadderExperiment(): { record: ExperimentRecord; trials: Trial[] } {
   const levels = [2, 4, 8, 16, 32, 64, 128, 256];
-  const arms = [
+  const variants = [
     { name: 'node', label: 'Node', target: 'node', scale: 7800, half: 6 },
     { name: 'java', label: 'Java', target: 'java', scale: 9400, half: 11 },
     { name: 'node-cluster', label: 'Node · 2 workers', target: 'node', scale: 8900, half: 9 },
   ] as const;
-  const trials = arms.flatMap((arm) =>
+  const trials = variants.flatMap((variant) =>
     levels.map((level) => {
-      const trial = experimentTrial(level, (arm.scale * level) / (level + arm.half), null, arm.target);
-      return { ...trial, key: `${arm.name}|${trial.key}`, settings: { workers: arm.name === 'node-cluster' ? 2 : 1 } };
+      const trial = experimentTrial(level, (variant.scale * level) / (level + variant.half), null, variant.target);
+      return { ...trial, key: `${variant.name}|${trial.key}`, settings: { workers: variant.name === 'node-cluster' ? 2 : 1 } };
     }),
   );
-  const points = arms.flatMap((arm, index) =>
+  const points = variants.flatMap((variant, index) =>
     levels.map((level, at) => {
       const trial = trials[index * levels.length + at];
       if (!trial) throw new Error('there is a trial for each point');
-      const bad = arm.name === 'node-cluster' && level === 256;
+      const bad = variant.name === 'node-cluster' && level === 256;
       return point(
-        arm.name,
+        variant.name,
         trial,
         bad ? { valid: false, reasons: recorded('the load generator was saturated (event loop busy 97 %)') } : {},
       );
     }),
   );
   const record = experimentRecordSchema.parse({
-    kind: 'study',
-    study: exampleExperimentFile({
+    kind: 'experiment',
+    experiment: exampleExperimentFile({
       id: 'E1',
       title: 'No-op, from 2 to 256 connections',
       asks: 'How do requests/s develop when nothing is done but to answer?',
       source: '“Stack Wars: The Node Awakens”, CSUN, 2016',
       needs: [],
-      arms: arms.map(({ name, label, target }) => ({
+      variants: variants.map(({ name, label, target }) => ({
         name,
         label,
         target,
@@ -211,8 +211,8 @@ export function exampleLadderExperiment(): { record: ExperimentRecord; trials: T
     form: 'short',
     points,
     series: [],
-    ladders: arms.map(({ name }) => ({
-      arm: name,
+    ladders: variants.map(({ name }) => ({
+      variant: name,
       sign: { sign: 'saturates-cpu', sentence: 'It rises until the CPU is used up, at 64 connections.', evidence: [], knee: 64 },
     })),
     shape: [
@@ -254,14 +254,14 @@ export function exampleTimeExperiment(): { record: ExperimentRecord; trials: Tri
   const wave = (atS: number, base: number): number => base * (1 + 0.03 * Math.sin(atS / 1.7));
   const seconds = Array.from({ length: 60 }, (_, index) => index);
   const record = experimentRecordSchema.parse({
-    kind: 'study',
-    study: exampleExperimentFile({
+    kind: 'experiment',
+    experiment: exampleExperimentFile({
       id: 'D1',
       title: 'Load, stress and soak with roles',
       asks: 'Does the site hold its expected 210 users, and for how long?',
       source: 'Node JS performance testing, Cal Poly, 2014',
       needs: ['nginx'],
-      arms: [
+      variants: [
         {
           name: 'node',
           label: 'Node',
@@ -279,14 +279,14 @@ export function exampleTimeExperiment(): { record: ExperimentRecord; trials: Tri
       {
         label: 'requests/s',
         unit: 'requests/s',
-        arm: 'node',
+        variant: 'node',
         points: seconds.map((atS) => [atS, wave(atS, atS >= 20 && atS < 26 ? 300 : 512)]),
         marks: [
           { atS: 20, label: 'one of 2 instances killed' },
           { atS: 45, label: 'one added' },
         ],
       },
-      { label: 'memory', unit: 'MB', arm: 'node', points: seconds.map((atS) => [atS, wave(atS, 84 + atS / 20)]), marks: [] },
+      { label: 'memory', unit: 'MB', variant: 'node', points: seconds.map((atS) => [atS, wave(atS, 84 + atS / 20)]), marks: [] },
     ],
     steps: [
       {

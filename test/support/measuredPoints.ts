@@ -5,7 +5,7 @@ import type { MeasuredPoint } from '../../src/engine/strategies/experiment/measu
 const scatter = [1, 1.01, 0.99, 1.005, 0.995, 1];
 
 export interface ExamplePoint extends Partial<Omit<MeasuredPoint, 'point' | 'samples' | 'ranges'>> {
-  arm: string;
+  variant: string;
   level: number;
   /** By figure: what it was in each round; a number stands for six rounds near it. */
   figures: Partial<Record<MetricName, number | readonly number[]>>;
@@ -15,14 +15,14 @@ export interface ExamplePoint extends Partial<Omit<MeasuredPoint, 'point' | 'sam
 }
 
 /** A point as it was measured in mirrored rounds. */
-export function examplePoint({ arm, level, figures, taken, ranges, point, ...more }: ExamplePoint): MeasuredPoint {
+export function examplePoint({ variant, level, figures, taken, ranges, point, ...more }: ExamplePoint): MeasuredPoint {
   const values = Object.entries(figures).map(([name, value]): [MetricName, readonly number[]] => [
     name as MetricName,
     typeof value === 'number' ? scatter.map((factor, index) => value * (index % 2 === level % 2 ? factor : 2 - factor)) : (value ?? []),
   ]);
   const mean = (some: readonly number[]): number => some.reduce((sum, one) => sum + one, 0) / some.length;
   return {
-    key: `${arm}|${level}`,
+    key: `${variant}|${level}`,
     target: 'node',
     samples: new Map(
       values
@@ -35,9 +35,9 @@ export function examplePoint({ arm, level, figures, taken, ranges, point, ...mor
     leftAlone: 1,
     ...more,
     point: {
-      arm,
+      variant,
       level,
-      trialKey: `${arm}|${level}`,
+      trialKey: `${variant}|${level}`,
       valid: true,
       reasons: [],
       limit: null,

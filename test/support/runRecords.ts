@@ -22,7 +22,7 @@ export interface ExampleTrialOptions {
   /** What was taken in each round, the last one for all later rounds; hardly anything by default. */
   disturbances?: readonly Interference[];
   /** An estimate of the machine left alone, in requests/s. */
-  undisturbed?: number;
+  noiseAdjusted?: number;
 }
 
 /** What a machine at rest loses to its own housekeeping. */
@@ -43,7 +43,7 @@ function exampleLatency(p99Ms: number): NonNullable<Trial['latencyMs']> {
   };
 }
 
-function exampleBlock(round: number, throughput: number, p99Ms: number, disturbance: Interference): Block {
+function exampleBlock(round: number, throughput: number, p99Ms: number, interference: Interference): Block {
   return {
     round,
     startMs: 20_000 + round * 15_000,
@@ -57,7 +57,7 @@ function exampleBlock(round: number, throughput: number, p99Ms: number, disturba
     appCpuUsPerRequest: 109.4,
     valid: true,
     reasons: [],
-    disturbance,
+    interference,
     waits: null,
   };
 }
@@ -74,7 +74,7 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     valid = true,
     reasons = [],
     disturbances = [quiet],
-    undisturbed,
+    noiseAdjusted,
   } = options;
   const blocks = Array.from({ length: rounds }, (_, index) =>
     exampleBlock(
@@ -143,8 +143,8 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     slo: null,
     diagnosis: null,
     steps: [],
-    disturbance: meanInterference(blocks),
-    undisturbed: undisturbed === undefined ? null : { throughput: undisturbed },
+    interference: meanInterference(blocks),
+    noiseAdjusted: noiseAdjusted === undefined ? null : { throughput: noiseAdjusted },
   };
 }
 
@@ -184,7 +184,7 @@ export function exampleRecommendation(overrides: Partial<Recommendation> = {}): 
     headline: 'Use pool size 8',
     why: 'Within 5 % of the best (16): 7,885 req/s [7,797 – 7,973], p99 9.8 ms. Size 4 loses 50 %.',
     trialKey: exampleTrial({ settings: { pool: 8 } }).key,
-    witnesses: [],
+    evidence: [],
     moreSeconds: null,
     ...overrides,
   };
@@ -305,7 +305,7 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
       throughput,
       p99Ms: p99 * 1.3,
       disturbances,
-      undisturbed: trial.throughput.mean,
+      noiseAdjusted: trial.throughput.mean,
     });
     const blocks = made.blocks.map((block): Block => ({
       ...block,
@@ -326,7 +326,7 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
     noiseFloorPercent: 7.2,
     recommendations: [
       exampleRecommendation({
-        witnesses: [
+        evidence: [
           {
             kind: 'figures',
             says: 'for',
@@ -351,7 +351,7 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
         headline: '2 to 4: more likely 2',
         why: 'Within 5 % of the best (16) as far as three rounds can tell.',
         trialKey: null,
-        witnesses: [
+        evidence: [
           { kind: 'figures', says: 'for', code: 'recorded', sentence: '2 is 3.6 % below the best (16) [1.6 – 4.7 %].' },
           {
             kind: 'mechanism',

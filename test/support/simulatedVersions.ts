@@ -140,7 +140,7 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
           used: full,
           demand: full,
         },
-        disturbance: {
+        interference: {
           takenPercent: 100 * taken,
           ...(world.theft === 'bursts' ? { stealPercent: 0, otherPercent: 100 * taken } : { stealPercent: 100 * taken, otherPercent: 0 }),
         },

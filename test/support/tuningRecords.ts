@@ -43,7 +43,7 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
     best: { values: { pool: 16 }, throughput: 8321 },
     headline: 'Use pool size 8',
     why: 'It is within 5 % of the best (16).',
-    witnesses: [],
+    evidence: [],
     whyLine: 'A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy.',
     moreSeconds: null,
     noiseFloorPercent: 2.1,

@@ -1,3 +1,4 @@
+import { capital } from '../../src/model/domain/sentence.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import { isAdvised, isUseful } from '../../src/model/domain/advice.ts';
@@ -312,10 +313,6 @@ export class AdviceView extends LitElement {
       </ul>
     </details>`;
   }
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const places = { environment: 'environment', 'benchside.json': 'benchside.json', 'command line': 'command line', sql: 'SQL' } as const;

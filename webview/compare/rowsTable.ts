@@ -53,7 +53,7 @@ export function rowsTable(comparison: Comparison): TemplateResult {
 /** The interference on either side, where it is noticeable: it widens intervals and is no reason against the figures. */
 function interferenceOfSides({ a, b }: ComparisonRow, sides: Sides): TemplateResult | typeof nothing {
   const said = (side: string, trial: Trial | null): string[] => {
-    const words = whilePhrase(trial?.disturbance ?? null);
+    const words = whilePhrase(trial?.interference ?? null);
     return words === '' ? [] : [`${side} ${words}`];
   };
   const all = [...said(sides.a.name, a), ...said(sides.b.name, b)];

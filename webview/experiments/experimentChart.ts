@@ -9,7 +9,7 @@ import { lineNames, shortName } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
-/** One figure of one arm at one level. */
+/** One figure of one variant at one level. */
 export interface LevelPoint {
   level: number;
   value: number;
@@ -21,11 +21,11 @@ export interface LevelPoint {
   notes: readonly string[];
 }
 
-/** One arm of an experiment over its levels. `variant` is above 0 where hues had to be given out again. */
+/** One variant of an experiment over its levels. `dash` is above 0 where hues had to be given out again. */
 export interface LevelLine {
   label: string;
   hue: number;
-  variant: number;
+  dash: number;
   points: LevelPoint[];
 }
 
@@ -50,17 +50,17 @@ export function isDoubling(levels: readonly number[]): boolean {
   return (levels.at(-1) ?? 0) / (levels[0] ?? 1) >= 8 && levels.slice(1).every((level, index) => level / (levels[index] ?? level) >= 1.8);
 }
 
-/** Draws a figure over the levels, one line for each arm with whiskers and, where there are several, its name at its end. At one level the arms are side by side. */
+/** Draws a figure over the levels, one line for each variant with whiskers and, where there are several, its name at its end. At one level the variants are side by side. */
 export function drawExperimentChart(input: ExperimentChartInput, width: number, height: number): Drawing {
   const { lines, levels } = input;
   const single = levels.length <= 1;
   const log = !single && isDoubling(levels);
-  const position = (level: number, arm: number): number => (single ? arm : log ? Math.log2(level) : level);
+  const position = (level: number, variant: number): number => (single ? variant : log ? Math.log2(level) : level);
   const options = frameOf(input, { single, position }, width, height);
   const { top } = options.y;
   const hotspots: Hotspot[] = [];
-  for (const [arm, one] of lines.entries()) {
-    const place = (point: LevelPoint): number => position(point.level, arm);
+  for (const [variant, one] of lines.entries()) {
+    const place = (point: LevelPoint): number => position(point.level, variant);
     options.marks.push(...lineMarks(one, place, top));
     for (const point of one.points)
       hotspots.push({
@@ -76,7 +76,7 @@ export function drawExperimentChart(input: ExperimentChartInput, width: number, 
 
 interface Placing {
   single: boolean;
-  position: (level: number, arm: number) => number;
+  position: (level: number, variant: number) => number;
 }
 
 function frameOf(input: ExperimentChartInput, { single, position }: Placing, width: number, height: number): FrameOptions {
@@ -87,13 +87,13 @@ function frameOf(input: ExperimentChartInput, { single, position }: Placing, wid
   const labelWidth =
     single || lines.length < 2 ? 20 : Math.min(160, Math.max(30, ...lines.map((one) => Math.min(one.label.length, longestLabel) * 7.2)));
   const frame = { width, height, top: 12, right: labelWidth + 14, bottom: 42, left: 56 };
-  const places = single ? lines.map((_, arm) => arm) : levels.map((level) => position(level, 0));
+  const places = single ? lines.map((_, variant) => variant) : levels.map((level) => position(level, 0));
   const low = Math.min(...places, single ? 0 : Number.POSITIVE_INFINITY);
   const high = Math.max(...places, low);
   const margin = single ? 0.5 : Math.max(0.25, (high - low) * 0.05);
   const room = (width - frame.left - frame.right) / Math.max(1, lines.length);
   const ticks = single
-    ? lines.map((one, arm) => ({ position: arm, text: shortName(one.label, Math.max(4, Math.floor(room / 7))) }))
+    ? lines.map((one, variant) => ({ position: variant, text: shortName(one.label, Math.max(4, Math.floor(room / 7))) }))
     : thinned(
         levels.map((level) => ({ position: position(level, 0), text: wholeNumber(level) })),
         (high - low + 2 * margin) / Math.max(1, width - frame.left - frame.right),
@@ -124,7 +124,7 @@ function thinned<T extends { position: number; text: string }>(ticks: readonly T
 function lineMarks(one: LevelLine, place: (point: LevelPoint) => number, top: number): Markish[] {
   const color = hueColor(one.hue);
   const symbol = hueShape(one.hue);
-  const dash = dashes[one.variant % dashes.length] ?? '';
+  const dash = dashes[one.dash % dashes.length] ?? '';
   const valid = one.points.filter((point) => point.valid);
   const value = (point: LevelPoint): number => Math.min(point.value, top);
   return [
@@ -148,10 +148,10 @@ function lineMarks(one: LevelLine, place: (point: LevelPoint) => number, top: nu
 }
 
 function endNames(lines: readonly LevelLine[], options: FrameOptions, position: Placing['position']): Markish[] {
-  const ends = lines.flatMap((one, arm) => {
+  const ends = lines.flatMap((one, variant) => {
     const last = one.points.filter((point) => point.valid).at(-1) ?? one.points.at(-1);
     if (!last) return [];
-    const x = Math.max(position(last.level, arm), options.x.domain[1]);
+    const x = Math.max(position(last.level, variant), options.x.domain[1]);
     return [{ name: shortName(one.label, longestLabel), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
   });
   return lineNames(ends, options);

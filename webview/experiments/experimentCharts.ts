@@ -91,8 +91,8 @@ export class ExperimentCharts extends LitElement {
 function chartedMetrics(record: ExperimentRecord): MetricName[] {
   // A single dot says less than the figures over time next to it.
   if (record.points.length <= 1 && record.series.length > 0) return [];
-  const other = shownMetrics(record).find((name) => name !== record.study.figure);
-  return [record.study.figure, ...(other === undefined ? [] : [other])];
+  const other = shownMetrics(record).find((name) => name !== record.experiment.figure);
+  return [record.experiment.figure, ...(other === undefined ? [] : [other])];
 }
 
-customElements.define('benchside-study-charts', ExperimentCharts);
+customElements.define('benchside-experiment-charts', ExperimentCharts);

@@ -16,7 +16,7 @@ import { aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } 
 /** The published experiments by publication: what each asks, how long it takes, what is missing, and what came out last. */
 export class ExperimentList extends LitElement {
   static override properties = {
-    studies: { attribute: false },
+    experiments: { attribute: false },
     runs: { attribute: false },
     canRun: { type: Boolean },
     /** Why nothing can be started now. */
@@ -53,7 +53,7 @@ export class ExperimentList extends LitElement {
         padding: 0;
         list-style: none;
       }
-      li.study {
+      li.experiment {
         display: grid;
         grid-template-columns: 22px minmax(0, 1fr) minmax(118px, 150px) 76px 104px;
         gap: 2px 10px;
@@ -121,7 +121,7 @@ export class ExperimentList extends LitElement {
         gap: 1px;
       }
       @media (max-width: 899px) {
-        li.study {
+        li.experiment {
           grid-template-columns: 22px minmax(0, 1fr) 104px;
         }
         .buttons {
@@ -140,25 +140,25 @@ export class ExperimentList extends LitElement {
     `,
   ];
 
-  declare studies: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null;
+  declare experiments: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null;
   declare runs: readonly RunSummary[] | null;
   declare canRun: boolean;
   declare hold: string | null;
 
   constructor() {
     super();
-    this.studies = null;
+    this.experiments = null;
     this.runs = null;
     this.canRun = false;
     this.hold = null;
   }
 
   protected override render(): TemplateResult {
-    const { studies } = this;
-    if (!studies) return messageBox({ icon: 'info', title: 'Looking for the experiments and what this machine has for them…' });
-    const publications = byPublication(studies.list);
+    const { experiments } = this;
+    if (!experiments) return messageBox({ icon: 'info', title: 'Looking for the experiments and what this machine has for them…' });
+    const publications = byPublication(experiments.list);
     return html`
-      ${studies.problems.map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}
+      ${experiments.problems.map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}
       ${
         publications.length === 0
           ? messageBox({
@@ -174,7 +174,7 @@ export class ExperimentList extends LitElement {
             </p>`
       }
       ${publications.map(
-        ({ letter, source, studies: own }) =>
+        ({ letter, source, experiments: own }) =>
           html`<section class="publication" aria-label=${`${letter}: ${source}`}>
             <h2><span class="letter">${letter}</span><span>${source}</span></h2>
             <ul>
@@ -189,7 +189,7 @@ export class ExperimentList extends LitElement {
     const { id, title, asks, missing, shortS, fullS } = experiment;
     const needs = requirementsPhrase(experiment.needs);
     const disabled = !this.canRun || missing.length > 0;
-    return html`<li class="study" data-study=${id}>
+    return html`<li class="experiment" data-experiment=${id}>
       <span class="id">${id}</span>
       <div>
         <p class="title">${title}</p>
@@ -244,8 +244,8 @@ export class ExperimentList extends LitElement {
   }
 
   #start({ id }: ListedExperiment, form: 'short' | 'full'): void {
-    ask(this, { type: 'startStudy', request: { id, form } });
+    ask(this, { type: 'startExperiment', request: { id, form } });
   }
 }
 
-customElements.define('benchside-study-list', ExperimentList);
+customElements.define('benchside-experiment-list', ExperimentList);

@@ -70,14 +70,14 @@ export class ExperimentPage extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     const { record, run, trials } = this;
     if (!record) return nothing;
-    const { study, success, steps } = record;
+    const { experiment, success, steps } = record;
     // The answer first; but while figures stream in, growing parts are below those that keep their place.
     return html`
-      <p class="asks">${study.asks}</p>
-      <p class="note source">${study.id} · ${study.source} · ${record.form === 'short' ? 'short form' : 'full form'}</p>
+      <p class="asks">${experiment.asks}</p>
+      <p class="note source">${experiment.id} · ${experiment.source} · ${record.form === 'short' ? 'short form' : 'full form'}</p>
       ${this.#answer(record)} ${run ? this.#verdicts(record) : nothing} ${this.#beside(record)}
-      <benchside-study-charts class="part" .record=${record}></benchside-study-charts>
-      <benchside-disturbance class="part" .trials=${trials}></benchside-disturbance>
+      <benchside-experiment-charts class="part" .record=${record}></benchside-experiment-charts>
+      <benchside-interference class="part" .trials=${trials}></benchside-interference>
       ${this.#reasons(record)} ${run ? nothing : this.#verdicts(record)}
       ${
         success.length === 0
@@ -114,7 +114,7 @@ export class ExperimentPage extends LitElement {
       .preferred=${preferred}
       .runId=${this.run?.id ?? null}
       ?canRun=${this.canRun}
-      ?secondary=${record.study.then !== undefined}
+      ?secondary=${record.experiment.then !== undefined}
     ></benchside-verdicts>`;
   }
 
@@ -129,7 +129,7 @@ export class ExperimentPage extends LitElement {
     const words = run
       ? experimentSentence(record, delta)
       : measured && agrees !== null
-        ? `So far: ${lower(agreementWords({ study: record.study, agrees }))}`
+        ? `So far: ${lower(agreementWords({ experiment: record.experiment, agrees }))}`
         : measured && record.shape.length > 0
           ? `So far: ${experimentSentence(record, delta)}`
           : 'Nothing to say yet';
@@ -145,18 +145,18 @@ export class ExperimentPage extends LitElement {
   }
 
   #actions(record: ExperimentRecord): TemplateResult {
-    const { study, form } = record;
+    const { experiment, form } = record;
     const next = nextStep(record, this.listed);
-    const own = this.listed.find((one) => one.id === study.id);
-    const start = (id: string, which: 'short' | 'full'): void => ask(this, { type: 'startStudy', request: { id, form: which } });
+    const own = this.listed.find((one) => one.id === experiment.id);
+    const start = (id: string, which: 'short' | 'full'): void => ask(this, { type: 'startExperiment', request: { id, form: which } });
     const time = (which: 'short' | 'full'): string => (own ? `, ${aboutPhrase(which === 'short' ? own.shortS : own.fullS)}` : '');
     const again: ExperimentStep = {
-      words: `Run ${study.id} again`,
-      take: () => start(study.id, form),
+      words: `Run ${experiment.id} again`,
+      take: () => start(experiment.id, form),
       hint: `The ${form} form${time(form)}`,
     };
     const full: ExperimentStep[] =
-      form === 'full' ? [] : [{ words: `Run the full form${time('full')}`, take: () => start(study.id, 'full') }];
+      form === 'full' ? [] : [{ words: `Run the full form${time('full')}`, take: () => start(experiment.id, 'full') }];
     const further: ExperimentStep[] =
       next === null ? [] : [{ words: next.label, take: () => start(next.id, form), blocked: next.missing.length > 0 }];
     // What is only seen wants more rounds before the next question.
@@ -187,11 +187,11 @@ export class ExperimentPage extends LitElement {
 
   #beside(record: ExperimentRecord): TemplateResult {
     const tables = measuredTables(record);
-    const { heading } = basisWords[record.study.basis];
+    const { heading } = basisWords[record.experiment.basis];
     return html`<div class="part beside">
       <section class="tables" aria-label=${heading}>
         <h2>${heading}</h2>
-        ${record.study.published.map((table) => tableView(publishedTable(table), {}))}
+        ${record.experiment.published.map((table) => tableView(publishedTable(table), {}))}
       </section>
       <section class="tables" aria-label="Measured here">
         <h2>Measured here</h2>
@@ -206,8 +206,8 @@ export class ExperimentPage extends LitElement {
 
   /** The rules of the shape with what came of each, what the ladders show, and why today’s result may differ. */
   #reasons(record: ExperimentRecord): TemplateResult {
-    const { shape, ladders, study } = record;
-    const arms = new Map(study.arms.map((arm) => [arm.name, arm.label]));
+    const { shape, ladders, experiment } = record;
+    const variants = new Map(experiment.variants.map((variant) => [variant.name, variant.label]));
     const signs = ladders.filter(({ sign }) => sign.sentence !== '');
     return html`<section class="part">
         <h2>What it was judged by</h2>
@@ -222,7 +222,7 @@ export class ExperimentPage extends LitElement {
                     <span class="note because">${because}</span>
                   </li>`;
                 })
-              : study.shape.map(({ because }) => html`<li class="unsure">${icon('info')}<span class="muted">${because}</span></li>`)
+              : experiment.shape.map(({ because }) => html`<li class="unsure">${icon('info')}<span class="muted">${because}</span></li>`)
           }
         </ul>
       </section>
@@ -233,10 +233,12 @@ export class ExperimentPage extends LitElement {
               <h2>What the ladder shows</h2>
               <ul class="rules">
                 ${signs.map(
-                  ({ arm, sign }) =>
+                  ({ variant, sign }) =>
                     html`<li class="unsure">
                       ${icon(sign.sign === 'queue-before-fixed-resource' || sign.sign === 'collapses' ? 'warning' : 'info')}
-                      <span>${signs.length > 1 ? html`<strong>${arms.get(arm) ?? arm}</strong>: ` : nothing}${sign.sentence}</span>
+                      <span
+                        >${signs.length > 1 ? html`<strong>${variants.get(variant) ?? variant}</strong>: ` : nothing}${sign.sentence}</span
+                      >
                     </li>`,
                 )}
               </ul>
@@ -244,7 +246,7 @@ export class ExperimentPage extends LitElement {
       }
       <section class="part">
         <h2>${record.agrees === true ? 'What may differ today' : 'Why it may not agree today'}</h2>
-        <p class="today muted">${study.notToday}</p>
+        <p class="today muted">${experiment.notToday}</p>
       </section>`;
   }
 }
@@ -261,4 +263,4 @@ function lower(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
-customElements.define('benchside-study', ExperimentPage);
+customElements.define('benchside-experiment', ExperimentPage);

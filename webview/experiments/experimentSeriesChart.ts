@@ -6,11 +6,11 @@ import { lineNames, shortName } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
-/** One figure of one arm over time, in seconds since its window opened. */
+/** One figure of one variant over time, in seconds since its window opened. */
 export interface TimeLine {
   label: string;
   hue: number;
-  variant: number;
+  dash: number;
   points: readonly (readonly [number, number])[];
 }
 
@@ -51,7 +51,7 @@ export function drawExperimentSeries(
   options.frame.top += markRowPx * Math.max(0, ...placed.map(({ row }) => row));
   options.marks.push(...markRules(placed));
   for (const one of lines) {
-    const dash = dashes[one.variant % dashes.length] ?? '';
+    const dash = dashes[one.dash % dashes.length] ?? '';
     options.marks.push(
       line(thinned(one.points), {
         x: '0',

@@ -2,21 +2,21 @@ import { capital } from '../../src/model/domain/sentence.ts';
 import { findingText } from '../../src/model/domain/findings.ts';
 import { limitNames } from '../../src/model/presentation/diagnosisWords.ts';
 import type { MetricName, ExperimentRecord, ExperimentSeries } from '../../src/model/domain/experiment.ts';
-import { armsOf, figureOf, metricWords } from '../../src/model/presentation/experimentTables.ts';
+import { variantsOf, figureOf, metricWords } from '../../src/model/presentation/experimentTables.ts';
 import type { LevelLine } from './experimentChart.ts';
 import type { TimeLine, TimeMark } from './experimentSeriesChart.ts';
 import { targetHueCount } from '../../src/model/presentation/palette.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
-/** The mark of each arm, by its name. */
+/** The mark of each variant, by its name. */
 type ArmMarks = ReadonlyMap<string, number>;
 
-/** Arms are what an experiment compares: the first arm of a target has the target's mark, each additional one has a mark that no other arm has. */
-export function armMarks(record: Pick<ExperimentRecord, 'study' | 'points'>): ArmMarks {
-  const arms = armsOf(record);
-  const own = new Map([...arms].reverse().map(({ name, target }) => [target, name]));
+/** Variants are what an experiment compares: the first variant of a target has the target's mark, each additional one has a mark that no other variant has. */
+export function armMarks(record: Pick<ExperimentRecord, 'experiment' | 'points'>): ArmMarks {
+  const variants = variantsOf(record);
+  const own = new Map([...variants].reverse().map(({ name, target }) => [target, name]));
   const marks = new Map<string, number>([...own].map(([target, name]) => [name, targetMarkOf(target)]));
-  for (const { name } of arms) {
+  for (const { name } of variants) {
     if (marks.has(name)) continue;
     const used = [...marks.values()];
     const free = (mark: number): boolean => !used.some((other) => other % targetHueCount === mark % targetHueCount);
@@ -28,12 +28,12 @@ export function armMarks(record: Pick<ExperimentRecord, 'study' | 'points'>): Ar
 
 /** The lines of the chart over the levels. */
 export function levelLines(record: ExperimentRecord, name: MetricName, marks: ArmMarks): LevelLine[] {
-  return armsOf(record).map((arm, index) => ({
-    label: arm.label,
-    hue: marks.get(arm.name) ?? 0,
-    variant: Math.floor(index / targetHueCount),
+  return variantsOf(record).map((variant, index) => ({
+    label: variant.label,
+    hue: marks.get(variant.name) ?? 0,
+    dash: Math.floor(index / targetHueCount),
     points: record.points
-      .filter((point) => point.arm === arm.name)
+      .filter((point) => point.variant === variant.name)
       .sort((a, b) => a.level - b.level)
       .flatMap((point) => {
         const known = figureOf(point, name);
@@ -59,16 +59,16 @@ export interface SeriesGroup {
   marks: TimeMark[];
 }
 
-/** The series by unit, those of one arm in its hue with different dashes. What happened to several lines at the same time is marked once. */
-export function seriesGroups(record: ExperimentRecord, armMarksOf: ArmMarks): SeriesGroup[] {
+/** The series by unit, those of one variant in its hue with different dashes. What happened to several lines at the same time is marked once. */
+export function seriesGroups(record: ExperimentRecord, variantMarksOf: ArmMarks): SeriesGroup[] {
   const units = [...new Set(record.series.map((series) => series.unit))];
   return units.map((unit) => {
     const own = record.series.filter((series) => series.unit === unit);
     const seen = new Map<string, number>();
     const lines = own.map((series): TimeLine => {
-      const variant = seen.get(series.arm) ?? 0;
-      seen.set(series.arm, variant + 1);
-      return { label: series.label, hue: armMarksOf.get(series.arm) ?? 0, variant, points: series.points };
+      const dash = seen.get(series.variant) ?? 0;
+      seen.set(series.variant, dash + 1);
+      return { label: series.label, hue: variantMarksOf.get(series.variant) ?? 0, dash, points: series.points };
     });
     return { title: titleOf(own), unit, lines, marks: marksOf(own) };
   });

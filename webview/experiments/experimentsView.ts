@@ -19,7 +19,7 @@ import type { SettingLabels } from '../../src/model/presentation/settingWords.ts
 /** The published experiments: their list, or the page of the one that runs or is on show. */
 export class ExperimentsView extends LitElement {
   static override properties = {
-    studies: { attribute: false },
+    experiments: { attribute: false },
     runs: { attribute: false },
     /** The experiment in progress, or the stored one on show; without either, and where `list` says so, the list is shown. */
     progress: { attribute: false },
@@ -70,7 +70,7 @@ export class ExperimentsView extends LitElement {
     `,
   ];
 
-  declare studies: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null;
+  declare experiments: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null;
   declare runs: readonly RunSummary[] | null;
   declare progress: RunSoFar | null;
   declare run: RunRecord | null;
@@ -84,7 +84,7 @@ export class ExperimentsView extends LitElement {
 
   constructor() {
     super();
-    this.studies = null;
+    this.experiments = null;
     this.runs = null;
     this.progress = null;
     this.run = null;
@@ -99,7 +99,7 @@ export class ExperimentsView extends LitElement {
 
   protected override render(): TemplateResult {
     const { progress, run } = this;
-    const record = progress ? recordSoFar(progress) : run?.result.kind === 'study' ? run.result : null;
+    const record = progress ? recordSoFar(progress) : run?.result.kind === 'experiment' ? run.result : null;
     if (!this.list && record === null && this.awaiting && isRunning(progress)) {
       return html`<div class="top">${this.#progressNow()}</div>
         ${messageBox({ icon: 'info', title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
@@ -107,12 +107,12 @@ export class ExperimentsView extends LitElement {
     }
     if (this.list || record === null) {
       return html`${this.#runningNow(record !== null)}
-        <benchside-study-list
-          .studies=${this.studies}
+        <benchside-experiment-list
+          .experiments=${this.experiments}
           .runs=${this.runs}
           .hold=${this.#hold()}
           ?canRun=${this.canRun}
-        ></benchside-study-list>`;
+        ></benchside-experiment-list>`;
     }
     return html`<div class="top">
         <button class="linkButton" type="button" @click=${() => this.#tell('show-list')}>← All experiments</button>
@@ -120,15 +120,15 @@ export class ExperimentsView extends LitElement {
       </div>
       ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this) : nothing}
       ${run && !progress ? stateOfRun(run, this) : nothing}
-      <benchside-study
+      <benchside-experiment
         .record=${record}
         .trials=${progress?.trials ?? run?.trials ?? []}
         .run=${progress ? null : run}
-        .listed=${this.studies?.list ?? []}
+        .listed=${this.experiments?.list ?? []}
         .labels=${this.labels}
         .notes=${progress?.notes ?? run?.notes ?? []}
         ?canRun=${this.canRun}
-      ></benchside-study>
+      ></benchside-experiment>
       ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>` : nothing}`;
   }
 
@@ -174,8 +174,8 @@ export class ExperimentsView extends LitElement {
   }
 }
 
-customElements.define('benchside-studies', ExperimentsView);
+customElements.define('benchside-experiments', ExperimentsView);
 
 function recordSoFar({ found }: RunSoFar): ExperimentRecord | null {
-  return found?.kind === 'study' ? found.record : null;
+  return found?.kind === 'experiment' ? found.record : null;
 }

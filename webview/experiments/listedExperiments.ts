@@ -5,7 +5,7 @@ import type { ListedExperiment, Requirement } from '../../src/model/domain/exper
 export interface Publication {
   letter: string;
   source: string;
-  studies: ListedExperiment[];
+  experiments: ListedExperiment[];
 }
 
 /** The experiments by publication (the letter of their ids), both in the order of the alphabet. */
@@ -13,7 +13,7 @@ export function byPublication(experiments: readonly ListedExperiment[]): Publica
   const sorted = [...experiments].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   return [...new Set(sorted.map((experiment) => experiment.id.charAt(0)))].map((letter) => {
     const own = sorted.filter((experiment) => experiment.id.startsWith(letter));
-    return { letter, source: own[0]?.source ?? '', studies: own };
+    return { letter, source: own[0]?.source ?? '', experiments: own };
   });
 }
 

@@ -12,7 +12,7 @@ export interface NextStep {
 
 /** What to run next, if the experiment names anything. Where a limit was found, the next experiment is the same with its fix applied. */
 export function nextStep(record: ExperimentRecord, listed: readonly ListedExperiment[]): NextStep | null {
-  const { then } = record.study;
+  const { then } = record.experiment;
   if (then === undefined) return null;
   const known = listed.find((one) => one.id === then);
   const limited = record.points.some(

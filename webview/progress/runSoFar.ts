@@ -40,7 +40,7 @@ export interface RunSoFar {
   /** The state of a search, or of the repeat of a published experiment: what is being done and what was found so far; of a search what of its budget is spent. */
   found:
     | { kind: 'tune'; stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] }
-    | { kind: 'study'; stage: string; record: ExperimentRecord }
+    | { kind: 'experiment'; stage: string; record: ExperimentRecord }
     | null;
   finished: { outcome: 'complete' | 'cancelled' | 'failed'; stored: boolean; failure: Failure | null } | null;
 }
@@ -100,8 +100,8 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
       const { stage, spentS, budgetS, answers } = event;
       return { ...progress, found: { kind: 'tune', stage, spentS, budgetS, answers } };
     }
-    case 'study':
-      return { ...progress, found: { kind: 'study', stage: event.stage, record: event.record } };
+    case 'experiment':
+      return { ...progress, found: { kind: 'experiment', stage: event.stage, record: event.record } };
     case 'note':
       return { ...progress, notes: [...progress.notes, event.note] };
     case 'finished':

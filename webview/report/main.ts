@@ -29,17 +29,17 @@ function drawReport(): void {
   Object.assign(charts, presentedRun(run));
   Object.assign(resources, { trials: run.trials });
   resources.style.setProperty('margin-top', '24px');
-  const told = document.getElementById('disturbance');
+  const told = document.getElementById('interference');
   if (told) {
-    const strip = document.createElement('benchside-disturbance');
+    const strip = document.createElement('benchside-interference');
     Object.assign(strip, { trials: run.trials });
     // It has its own heading, and is right under the charts; the sentence below it stays.
     told.querySelector('h2')?.remove();
     told.querySelector('#strip')?.replaceChildren(strip);
     strip.style.setProperty('margin-top', '24px');
   }
-  if (run.result.kind === 'study') {
-    const levels = document.createElement('benchside-study-charts');
+  if (run.result.kind === 'experiment') {
+    const levels = document.createElement('benchside-experiment-charts');
     Object.assign(levels, { record: run.result });
     place.replaceChildren(levels, ...(told ? [told] : []), resources);
     return;

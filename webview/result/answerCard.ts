@@ -27,7 +27,7 @@ export interface CardContent {
   headline: TemplateResult | string;
   /** The figures of the answer in a line. */
   figures: TemplateResult | null;
-  witnesses: readonly EvidenceItem[];
+  evidence: readonly EvidenceItem[];
   /** The interval of the figures is wider than what was asked for. */
   wide: boolean;
   /** How wide that of the throughput is, where it is wider than what was asked for; else empty. */
@@ -93,19 +93,19 @@ export const answerCardStyles = [
 
 /** The answer for one target: how sure it is, in one sentence; what speaks for it and what limits it; and the one thing to do next. */
 export function answerCard(card: CardContent, place: CardPlace): TemplateResult {
-  const contradiction = disagreement(card.witnesses);
+  const contradiction = disagreement(card.evidence);
   const limit = limitRow(card.limited.trial, card.limited.at, verdictPlace(card, place));
-  const rows = card.witnesses.length > 0 || limit !== nothing;
-  const words = tierPhrase(card.tier, card.witnesses);
+  const rows = card.evidence.length > 0 || limit !== nothing;
+  const words = tierPhrase(card.tier, card.evidence);
   return cardFrame(
     card.hue,
     card.targetLabel,
     html`
       <h2 class="headline">${card.headline}</h2>
       ${card.figures === null ? nothing : html`<p>${card.figures} ${widthChip(card.width)}</p>`}
-      ${rows ? html`<dl class="witnesses">${evidenceRows(card.witnesses, card.wide)}${limit}</dl>` : nothing}
+      ${rows ? html`<dl class="evidence">${evidenceRows(card.evidence, card.wide)}${limit}</dl>` : nothing}
       ${contradiction === '' ? nothing : html`<p class="disagree">${icon('warning')}<span>${contradiction}</span></p>`}
-      ${whyOf(card.why, card.witnesses)}
+      ${whyOf(card.why, card.evidence)}
       ${
         card.notes.length === 0
           ? nothing

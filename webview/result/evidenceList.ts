@@ -16,28 +16,28 @@ const marks: Readonly<Record<EvidenceItem['says'], { icon: IconName; className: 
 
 /** How {@link evidenceRows} look. */
 export const evidenceStyles = css`
-  .witnesses {
+  .evidence {
     display: grid;
     grid-template-columns: max-content minmax(0, 1fr);
     gap: 4px 12px;
     margin: 8px 0 0;
   }
-  .witnesses dt {
+  .evidence dt {
     display: flex;
     align-items: center;
     gap: 6px;
     height: 19px;
     color: var(--bs-muted);
   }
-  .witnesses dd {
+  .evidence dd {
     margin: 0;
     overflow-wrap: anywhere;
   }
-  .witnesses .for .icon {
+  .evidence .for .icon {
     color: var(--bs-good);
   }
-  .witnesses .against .icon,
-  .witnesses .wide .icon,
+  .evidence .against .icon,
+  .evidence .wide .icon,
   .disagree {
     color: var(--bs-warning);
   }
@@ -50,11 +50,11 @@ export const evidenceStyles = css`
     margin-top: 1px;
   }
   @media (max-width: 479px) {
-    .witnesses {
+    .evidence {
       grid-template-columns: minmax(0, 1fr);
       row-gap: 2px;
     }
-    .witnesses dd:not(:last-child) {
+    .evidence dd:not(:last-child) {
       margin-bottom: 6px;
     }
   }

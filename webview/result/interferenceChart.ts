@@ -35,7 +35,7 @@ const faint = 'color-mix(in srgb, var(--bs-warning) 32%, var(--bs-bg))';
  * fainter shade, both named at the right end; the mean dotted; discarded blocks hatched from the ground to the top.
  */
 export function drawInterference({ blocks, mean }: InterferenceInput, width: number, height: number): Drawing {
-  const known = blocks.flatMap(({ label, block }) => (block.disturbance === null ? [] : [{ label, block, taken: block.disturbance }]));
+  const known = blocks.flatMap(({ label, block }) => (block.interference === null ? [] : [{ label, block, taken: block.interference }]));
   const most = Math.max(0, ...known.map(({ taken }) => taken.takenPercent));
   const top = steps.find((step) => step >= most) ?? 100;
   const lastS = Math.max(1, ...blocks.map(({ block }) => (block.startMs + block.windowMs) / 1000));
@@ -104,7 +104,7 @@ function meanMarks(mean: Interference, options: FrameOptions, names: { steal: st
 
 function hotspotsOf(blocks: readonly StripBlock[], options: FrameOptions): Hotspot[] {
   return blocks.map(({ label, block }) => {
-    const taken = block.disturbance;
+    const taken = block.interference;
     return {
       x: xPixel(options, (block.startMs + block.windowMs / 2) / 1000),
       y: yPixel(options, taken?.takenPercent ?? 0),

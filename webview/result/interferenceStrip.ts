@@ -91,4 +91,4 @@ export class InterferenceStrip extends LitElement {
   }
 }
 
-customElements.define('benchside-disturbance', InterferenceStrip);
+customElements.define('benchside-interference', InterferenceStrip);

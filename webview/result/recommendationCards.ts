@@ -54,7 +54,7 @@ export class RecommendationCards extends LitElement {
   }
 
   #card(recommendation: Recommendation, run: RunRecord): TemplateResult {
-    const { target, targetLabel, setting, value, status, witnesses, headline } = recommendation;
+    const { target, targetLabel, setting, value, status, evidence, headline } = recommendation;
     const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
     const estimate = trial === undefined ? '' : noiseAdjustedPhrase(trial);
     const limited = limitedTrial(recommendation, run.trials);
@@ -63,7 +63,7 @@ export class RecommendationCards extends LitElement {
         target,
         targetLabel,
         headline,
-        witnesses,
+        evidence,
         why: whyText(recommendation),
         hue: targetMarkOf(target),
         tier: tierOf(recommendation),
@@ -88,13 +88,13 @@ export class RecommendationCards extends LitElement {
       target,
       targetLabel: trials[0]?.targetLabel ?? target,
       hue: targetMarkOf(target),
-      witnesses: [],
+      evidence: [],
       wide: false,
       answered: {},
       steps: stepsOfMetric(trials, best, run),
     };
     if (!best) return answerCard({ ...common, ...discardedWords(trials), width: '', links: [this.#checkLink()] }, this.#place(run));
-    const meanwhile = whilePhrase(best.disturbance);
+    const meanwhile = whilePhrase(best.interference);
     const estimate = noiseAdjustedPhrase(best);
     return answerCard(
       {
@@ -170,7 +170,7 @@ function latencyOf(trial: Trial): string {
 
 function figuresOf(trial: Trial): TemplateResult {
   const interval = intervalPhrase(trial.throughput);
-  const meanwhile = whilePhrase(trial.disturbance);
+  const meanwhile = whilePhrase(trial.interference);
   return html`${wholeNumber(trial.throughput.mean)}
   req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${
     trial.latencyMs ? unbroken(`, p99 ${figure(trial.latencyMs.p99)} ms`) : ''

@@ -228,8 +228,8 @@ function pointLines(line: Series, point: Point, metric: Metric, input: SettingCh
     ...(metric === 'throughput' && point.predicted !== null ? [`predicted ${wholeNumber(point.predicted)} requests/s`] : []),
     ...(metric === 'openP99' && trial.openLoop ? [`at ${wholeNumber(trial.openLoop.rate)} requests/s, open loop`] : []),
     ...(point.recommended ? ['recommended'] : []),
-    ...(whilePhrase(trial.disturbance) === '' ? [] : [whilePhrase(trial.disturbance)]),
-    ...(metric === 'throughput' && trial.undisturbed ? [noiseAdjustedPhrase(trial)] : []),
+    ...(whilePhrase(trial.interference) === '' ? [] : [whilePhrase(trial.interference)]),
+    ...(metric === 'throughput' && trial.noiseAdjusted ? [noiseAdjustedPhrase(trial)] : []),
     ...point.reasons.map((reason) => `not valid: ${reason}`),
     ...findingTexts(trial.notes),
   ];

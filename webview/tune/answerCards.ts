@@ -84,7 +84,7 @@ export class AnswerCards extends LitElement {
   }
 
   #card(answer: TuningAnswer): TemplateResult {
-    const { target, targetLabel, witnesses, why, values, settingNames, plausible } = answer;
+    const { target, targetLabel, evidence, why, values, settingNames, plausible } = answer;
     const { run } = this;
     const trial = this.#trialOf(answer);
     const estimate = trial ? noiseAdjustedPhrase(trial) : '';
@@ -99,7 +99,7 @@ export class AnswerCards extends LitElement {
       {
         target,
         targetLabel,
-        witnesses,
+        evidence,
         why,
         notes,
         hue: targetMarkOf(target),
@@ -134,7 +134,7 @@ export class AnswerCards extends LitElement {
     const tuned = recommendedSetting(answer);
     if (!tuned) return null;
     const trial = this.#trialOf(answer);
-    const meanwhile = whilePhrase(trial?.disturbance ?? null);
+    const meanwhile = whilePhrase(trial?.interference ?? null);
     const interval = intervalPhrase(tuned.throughput);
     const p99 = tuned.openLoop?.carried
       ? `, p99 ${figure(tuned.openLoop.p99Ms)} ms at ${wholeNumber(tuned.openLoop.rate)} req/s`

@@ -80,7 +80,7 @@ export class TuneView extends LitElement {
           margin-top: 6px;
         }
       }
-      .study {
+      .experiment {
         margin-bottom: 10px;
       }
       .maps {
@@ -162,7 +162,7 @@ export class TuneView extends LitElement {
       ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.#maps(answer))}</div>`}
       ${underWay ? nothing : this.#comparison(shown)}
       ${budgets.length === 0 ? nothing : html`<benchside-time-budget class="part" .rows=${budgets}></benchside-time-budget>`}
-      <benchside-disturbance class="part" .trials=${trials} ?reserved=${run === null}></benchside-disturbance>
+      <benchside-interference class="part" .trials=${trials} ?reserved=${run === null}></benchside-interference>
       ${run ? html`<benchside-resource-use class="part" .trials=${trials}></benchside-resource-use>` : nothing}
       <benchside-figures
         class="part"
@@ -200,10 +200,10 @@ export class TuneView extends LitElement {
 
   /** A run that repeated a published experiment has a page of its own. */
   #experimentLink(run: RunRecord | null): TemplateResult | typeof nothing {
-    if (run?.result.kind !== 'study') return nothing;
-    return html`<p class="note study">
-      This run repeats the published experiment ${run.result.study.id}.
-      <button class="linkButton" type="button" @click=${() => this.dispatchEvent(new CustomEvent('show-view', { detail: 'studies' }))}>
+    if (run?.result.kind !== 'experiment') return nothing;
+    return html`<p class="note experiment">
+      This run repeats the published experiment ${run.result.experiment.id}.
+      <button class="linkButton" type="button" @click=${() => this.dispatchEvent(new CustomEvent('show-view', { detail: 'experiments' }))}>
         Published beside measured
       </button>
     </p>`;

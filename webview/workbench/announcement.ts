@@ -15,7 +15,7 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
   switch (message.type) {
     case 'run': {
       const { result, recommendations, delta } = message.run;
-      if (result.kind === 'study') return `${experimentSentence(result, delta)}. ${result.summary}`;
+      if (result.kind === 'experiment') return `${experimentSentence(result, delta)}. ${result.summary}`;
       const headlines =
         result.kind === 'tune'
           ? result.answers.map((answer) => `${answer.targetLabel}: ${answer.headline}`)

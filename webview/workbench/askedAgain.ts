@@ -9,13 +9,13 @@ export function requestOf({ result, request }: RunRecord): FromPanel {
 
 type Start = Extract<
   FromPanel,
-  { type: 'startRun' | 'startTune' | 'startStudy' | 'startLive' | 'measureAgain' | 'whatWouldHelp' | 'takeAction' }
+  { type: 'startRun' | 'startTune' | 'startExperiment' | 'startLive' | 'measureAgain' | 'whatWouldHelp' | 'takeAction' }
 >;
 
 const starts: ReadonlySet<FromPanel['type']> = new Set([
   'startRun',
   'startTune',
-  'startStudy',
+  'startExperiment',
   'startLive',
   'measureAgain',
   'whatWouldHelp',
@@ -30,5 +30,11 @@ export function asksToMeasure(state: PanelState, message: FromPanel): message is
 
 /** The state once a measurement was asked for: until it begins, or until `answered` says that it does not. */
 export function asking(state: PanelState, { type }: Start): PanelState {
-  return { ...state, starting: true, failure: null, asked: state.asked + 1, studyAsked: state.studyAsked || type === 'startStudy' };
+  return {
+    ...state,
+    starting: true,
+    failure: null,
+    asked: state.asked + 1,
+    experimentAsked: state.experimentAsked || type === 'startExperiment',
+  };
 }

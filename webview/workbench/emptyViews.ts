@@ -19,7 +19,7 @@ const needs: Partial<Record<View, { title: string; text: string }>> = {
 /** The view of what is measured. */
 function homeOf({ advice, progress }: PanelState): View {
   if (advice.progress !== null) return 'advise';
-  return progress?.found?.kind === 'study' ? 'studies' : 'tune';
+  return progress?.found?.kind === 'experiment' ? 'experiments' : 'tune';
 }
 
 /**

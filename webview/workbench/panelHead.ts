@@ -35,14 +35,14 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
     return { heading: target === undefined ? 'What would help?' : `What would help? ${target}`, subtitle, badge: null, disturbed: null };
   }
   const shown = shownInTune(state);
-  if (shown && 'progress' in shown && (run === null || view === 'tune' || view === 'studies' || view === 'versions')) {
+  if (shown && 'progress' in shown && (run === null || view === 'tune' || view === 'experiments' || view === 'versions')) {
     const outcome = shown.progress.finished?.outcome;
     const subtitle = outcome === undefined ? 'running now' : `run ${outcome === 'complete' ? 'finished' : outcome}`;
     return { heading: shown.progress.title, subtitle, badge: null, disturbed: chipOf(shown.progress.trials, outcome === undefined) };
   }
   if (run) {
     const when = `run ${clockPhrase(run.startedAt, now)}`;
-    const subtitle = run.result.kind === 'study' ? `${run.result.form} form · ${when}, ${durationPhrase(run.durationMs)}` : when;
+    const subtitle = run.result.kind === 'experiment' ? `${run.result.form} form · ${when}, ${durationPhrase(run.durationMs)}` : when;
     return { heading: run.title, subtitle, badge: runBadge(run), disturbed: chipOf(run.trials, false) };
   }
   const kept = runs === null ? '' : runs.length === 0 ? 'no run yet' : `${runs.length} run${runs.length === 1 ? '' : 's'} kept`;

@@ -18,7 +18,7 @@ import { isLive, reduceLiveEvent } from '../live/liveProgress.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
 import { isRunning, reduceRunEvent } from '../progress/runSoFar.ts';
 
-export const views = ['tune', 'live', 'advise', 'compare', 'versions', 'studies', 'flame', 'raw'] as const;
+export const views = ['tune', 'live', 'advise', 'compare', 'versions', 'experiments', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];
 
 /** All that the panel shows. It changes only through {@link reduceMessage} and the few user actions in the app. */
@@ -52,11 +52,11 @@ export interface PanelState {
   chosen: Chosen;
   comparison: Comparison | null;
   /** The Experiments view shows its list, also where there is the page of an experiment to show. */
-  studyList: boolean;
+  experimentList: boolean;
   /** An experiment was started from here and has not ended yet. */
-  studyAsked: boolean;
+  experimentAsked: boolean;
   /** The published experiments and what is wrong with their files; `null` until they were asked for and have arrived. */
-  studies: { list: ListedExperiment[]; problems: Failure[] } | null;
+  experiments: { list: ListedExperiment[]; problems: Failure[] } | null;
   failure: Failure | null;
   /** The form is unfolded although a result is shown. */
   formOpen: boolean;
@@ -93,9 +93,9 @@ export function initialState(saved: {
     applied: {},
     chosen: saved.chosen,
     comparison: null,
-    studyList: false,
-    studyAsked: false,
-    studies: null,
+    experimentList: false,
+    experimentAsked: false,
+    experiments: null,
     failure: null,
     formOpen: false,
     starting: false,
@@ -156,28 +156,30 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
       const { a, b } = comparison;
       return { ...state, comparison, chosen: { a: a.id, b: b.id, trialA: a.trialKey ?? undefined, trialB: b.trialKey ?? undefined } };
     }
-    case 'studies':
-      return { ...state, studies: { list: message.studies, problems: message.problems } };
+    case 'experiments':
+      return { ...state, experiments: { list: message.experiments, problems: message.problems } };
     case 'failure':
       return {
         ...state,
         failure: isQuoted(state, message.failure) ? null : message.failure,
         starting: false,
-        studyAsked: false,
+        experimentAsked: false,
         awaitedRunId: null,
         restoring: false,
       };
     case 'starting':
       return withStarting(state, message.kind);
     case 'answered':
-      return message.ask === state.asked ? { ...state, starting: false, studyAsked: state.studyAsked && isRunning(state.progress) } : state;
+      return message.ask === state.asked
+        ? { ...state, starting: false, experimentAsked: state.experimentAsked && isRunning(state.progress) }
+        : state;
     case 'flame':
       return state;
     case 'show':
       return {
         ...state,
         view: message.view === 'runs' ? 'tune' : message.view,
-        studyList: message.view === 'studies' ? true : state.studyList,
+        experimentList: message.view === 'experiments' ? true : state.experimentList,
         liveForm:
           message.target === undefined || message.target === state.liveForm.target
             ? state.liveForm
@@ -207,14 +209,17 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
   const progress = message.events.reduce<RunSoFar | null>(reduceRunEvent, known);
   const started = message.events.some((event) => event.type === 'started') && (!message.replay || isRunning(progress));
   const experimentBegan =
-    !message.replay && isRunning(progress) && progress.found?.kind === 'study' && (started || state.progress?.found?.kind !== 'study');
-  const ofExperiment = experimentBegan || (started && state.studyAsked);
+    !message.replay &&
+    isRunning(progress) &&
+    progress.found?.kind === 'experiment' &&
+    (started || state.progress?.found?.kind !== 'experiment');
+  const ofExperiment = experimentBegan || (started && state.experimentAsked);
   return {
     ...state,
     progress,
-    view: message.replay ? state.view : ofExperiment ? 'studies' : started ? homeOfRun(state) : state.view,
-    studyList: !message.replay && ofExperiment ? false : state.studyList,
-    studyAsked: state.studyAsked && (progress === null || isRunning(progress)),
+    view: message.replay ? state.view : ofExperiment ? 'experiments' : started ? homeOfRun(state) : state.view,
+    experimentList: !message.replay && ofExperiment ? false : state.experimentList,
+    experimentAsked: state.experimentAsked && (progress === null || isRunning(progress)),
     lookBack: started ? false : state.lookBack,
     starting: started ? false : state.starting,
     failure: started ? null : state.failure,
@@ -224,7 +229,7 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
 }
 
 /** The view to which what is measured belongs; what is left out changes none. */
-const homes: Partial<Record<MeasureKind, View>> = { run: 'tune', tune: 'tune', study: 'studies', advise: 'advise' };
+const homes: Partial<Record<MeasureKind, View>> = { run: 'tune', tune: 'tune', experiment: 'experiments', advise: 'advise' };
 
 /** Said at once, in the view to which it belongs: the first event comes once the engine has read what it measures. */
 function withStarting(state: PanelState, kind: MeasureKind | null): PanelState {
@@ -265,9 +270,9 @@ function withRun(state: PanelState, run: RunRecord): PanelState {
     restoring: false,
     failure: null,
     formOpen: false,
-    view: restored ? state.view : kind === 'diff' ? 'versions' : justFinished ? state.view : kind === 'study' ? 'studies' : 'tune',
-    studyList: justFinished ? state.studyList : false,
-    studyAsked: false,
+    view: restored ? state.view : kind === 'diff' ? 'versions' : justFinished ? state.view : kind === 'experiment' ? 'experiments' : 'tune',
+    experimentList: justFinished ? state.experimentList : false,
+    experimentAsked: false,
   };
 }
 
@@ -292,6 +297,8 @@ export function shownLine(state: PanelState): { progress: RunSoFar } | { run: Ru
 /** Whether the Experiments view shows the page of an experiment instead of its list. */
 export function showsExperiment(state: PanelState): boolean {
   const shown = shownInTune(state);
-  if (state.studyList || !shown) return false;
-  return 'progress' in shown ? shown.progress.found?.kind === 'study' || state.studyAsked : shown.run.result.kind === 'study';
+  if (state.experimentList || !shown) return false;
+  return 'progress' in shown
+    ? shown.progress.found?.kind === 'experiment' || state.experimentAsked
+    : shown.run.result.kind === 'experiment';
 }

@@ -220,7 +220,7 @@ export class RunHeader extends LitElement {
                 class="badge warning chip"
                 type="button"
                 title=${`${disturbed} away while it was measured; show when`}
-                @click=${() => this.#tell('show-disturbance')}
+                @click=${() => this.#tell('show-interference')}
               >
                 ${icon('warning')}<span>${unbroken(short)}<bdi class="rest">${disturbed.slice(short.length)}</bdi></span>
               </button>`

@@ -7,7 +7,7 @@ const loaders: Record<Exclude<View, 'flame'>, () => Promise<unknown>> = {
   advise: () => import('../advice/adviceView.ts'),
   compare: () => import('../compare/compareView.ts'),
   versions: () => import('../versions/versionsView.ts'),
-  studies: () => import('../experiments/experimentsView.ts'),
+  experiments: () => import('../experiments/experimentsView.ts'),
   raw: () => import('../raw/rawFigures.ts'),
 };
 

@@ -11,7 +11,7 @@ const titles: Record<View, string> = {
   advise: 'What would help',
   compare: 'Compare',
   versions: 'Compare code',
-  studies: 'Experiments',
+  experiments: 'Experiments',
   flame: 'Flame graph',
   raw: 'Raw figures',
 };
@@ -59,9 +59,9 @@ function shownBy(event: Event): View {
 }
 
 /** Whether what is under way belongs to this view. */
-function runsIn(view: View, { progress, studyAsked, session, advice }: PanelState): boolean {
+function runsIn(view: View, { progress, experimentAsked, session, advice }: PanelState): boolean {
   if (advice.progress !== null) return view === 'advise';
-  const home: View = isRunning(progress) && (progress.found?.kind === 'study' || studyAsked) ? 'studies' : 'tune';
+  const home: View = isRunning(progress) && (progress.found?.kind === 'experiment' || experimentAsked) ? 'experiments' : 'tune';
   return (view === home && isRunning(progress)) || (view === 'live' && isLive(session));
 }
 

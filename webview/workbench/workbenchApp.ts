@@ -110,10 +110,10 @@ export class WorkbenchApp extends LitElement {
 
   /** Asks for the experiments when they are shown; not again during a measurement, which the check of their requirements would disturb. */
   #askExperiments(): void {
-    const { view, catalog, studies, progress } = this.state;
-    if (view !== 'studies' || !catalog || !this.#experimentsStale || (studies !== null && isRunning(progress))) return;
+    const { view, catalog, experiments, progress } = this.state;
+    if (view !== 'experiments' || !catalog || !this.#experimentsStale || (experiments !== null && isRunning(progress))) return;
     this.#experimentsStale = false;
-    post({ type: 'listStudies' });
+    post({ type: 'listExperiments' });
   }
 
   #save(): void {
@@ -128,7 +128,7 @@ export class WorkbenchApp extends LitElement {
     const inTune = shownInTune(state);
     const failure = failureToShow(state);
     const onProgress = inTune !== null && 'progress' in inTune;
-    const inOther = onProgress && (state.view === 'tune' || state.view === 'studies' || state.view === 'versions');
+    const inOther = onProgress && (state.view === 'tune' || state.view === 'experiments' || state.view === 'versions');
     const onRun = state.run !== null && !inOther && state.view !== 'advise' && !(state.view === 'live' && isLive(state.session));
     return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.#ask(event.detail)}>
       <div class="head">
@@ -142,7 +142,7 @@ export class WorkbenchApp extends LitElement {
           ?hasRaw=${state.run?.raw !== undefined}
           ?busy=${this.#busy()}
           ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
-          @show-disturbance=${() => this.#showInterference()}
+          @show-interference=${() => this.#showInterference()}
           @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
           @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
           @compare-run=${() => this.#startCompare()}
@@ -200,7 +200,7 @@ export class WorkbenchApp extends LitElement {
             open,
             canRun: !this.#busy(),
             toggle: () => this.#toggleForm(run),
-            again: run === null || run.result.kind === 'study' ? null : () => this.#ask(requestOf(run)),
+            again: run === null || run.result.kind === 'experiment' ? null : () => this.#ask(requestOf(run)),
             cancel: () => post({ type: 'cancelRun' }),
           })
     }
@@ -221,7 +221,7 @@ export class WorkbenchApp extends LitElement {
   #toggleForm(run: RunRecord | null): void {
     const formOpen = !this.state.formOpen;
     this.state = { ...this.state, formOpen };
-    if (formOpen && run !== null && run.result.kind !== 'study')
+    if (formOpen && run !== null && run.result.kind !== 'experiment')
       this.#changeForm(run.result.kind === 'tune' ? formOfTune(run.result.request) : formOfRun(run.request));
   }
 
@@ -316,7 +316,7 @@ export class WorkbenchApp extends LitElement {
           .run=${state.run?.result.kind === 'diff' ? state.run : null}
           ?canRun=${canRun}
         ></benchside-versions>`;
-      case 'studies':
+      case 'experiments':
         return this.#experiments(canRun);
       case 'flame':
         return html`<benchside-flame-view .run=${state.run}></benchside-flame-view>`;
@@ -344,8 +344,8 @@ export class WorkbenchApp extends LitElement {
     const { state } = this;
     const { progress } = state;
     const shown = shownInTune(state);
-    return html`<benchside-studies
-      .studies=${state.studies}
+    return html`<benchside-experiments
+      .experiments=${state.experiments}
       .runs=${state.runs}
       .progress=${shown && 'progress' in shown ? shown.progress : null}
       .run=${shown && 'run' in shown ? shown.run : null}
@@ -353,34 +353,34 @@ export class WorkbenchApp extends LitElement {
       .underWay=${isRunning(progress) ? progress : null}
       .blocked=${this.#blocked()}
       ?starting=${state.starting}
-      ?list=${state.studyList}
-      ?awaiting=${state.studyAsked}
+      ?list=${state.experimentList}
+      ?awaiting=${state.experimentAsked}
       ?canRun=${canRun}
-      @show-list=${() => (this.state = { ...this.state, studyList: true })}
+      @show-list=${() => (this.state = { ...this.state, experimentList: true })}
       @show-page=${() => this.#showExperimentPage()}
       @fill-form=${(event: CustomEvent<Partial<Form>>) => {
         this.#show('tune');
         this.#fillForm(event.detail);
       }}
       @close-progress=${() => (this.state = { ...this.state, progress: null })}
-    ></benchside-studies>`;
+    ></benchside-experiments>`;
   }
 
   /** From the list back to the page of the experiment on show, or to what is measured instead. */
   #showExperimentPage(): void {
-    this.state = { ...this.state, studyList: false, lookBack: false };
+    this.state = { ...this.state, experimentList: false, lookBack: false };
     if (!showsExperiment(this.state)) this.state = { ...this.state, view: 'tune' };
   }
 
   #show(view: View): void {
-    if (view === 'studies' && view !== this.state.view) this.#experimentsStale = true;
+    if (view === 'experiments' && view !== this.state.view) this.#experimentsStale = true;
     this.state = { ...this.state, view };
     if (view === 'compare') this.#compare(this.state.chosen);
   }
 
   /** From the chip to the strip under the charts, which the views of a run have. */
   #showInterference(): void {
-    if (this.state.view !== 'tune' && this.state.view !== 'studies') this.#show('tune');
+    if (this.state.view !== 'tune' && this.state.view !== 'experiments') this.#show('tune');
     revealInterference();
   }
 

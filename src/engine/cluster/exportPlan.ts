@@ -29,7 +29,7 @@ export interface Exported {
 export function exportedRun(record: RunRecord): Exported {
   const { result, request, load } = record;
   switch (result.kind) {
-    case 'study':
+    case 'experiment':
       throw cannot('The repeat of a published experiment has a plan of its own, which is not one of settings in rounds.');
     case 'diff':
       throw cannot('Two versions of the code are compared beside each other on this machine.');

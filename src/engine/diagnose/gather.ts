@@ -189,7 +189,7 @@ function allWantedPercent({ app, postgres, generator, windowMs }: Observation): 
 
 /** CPU that others took, of all cores. */
 function interferenceShare(trial: Trial, observations: readonly Observation[]): number | null {
-  if (trial.disturbance !== null) return trial.disturbance.takenPercent / 100;
+  if (trial.interference !== null) return trial.interference.takenPercent / 100;
   const { host } = trial.resources;
   const steal = meanOverTime(observations, (o) => o.host?.stealPercent) ?? host.stealPercent;
   const other = meanOverTime(observations, (o) => o.host?.otherPercent) ?? host.otherPercent;

@@ -120,7 +120,7 @@ function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind:
 function queueForCpu(smaller: Trial, larger: Trial, cores: number): { kind: DiagnosisKind; what: string } | null {
   const [less, more] = [wantedCpuPercent(smaller), wantedCpuPercent(larger)];
   if (less === null || more === null || more < 100 * cores * thresholds.machineCpu.limit || more < leastWantedMore * less) return null;
-  const takenPercent = larger.disturbance?.takenPercent ?? 0;
+  const takenPercent = larger.interference?.takenPercent ?? 0;
   const isTaken = takenPercent >= 100 * thresholds.highInterference.limit;
   const wanted = `app, database and load generator ran or waited for their turn on ${figure(less / 100)} cores with the smaller pool and on ${figure(more / 100)} with the larger, of ${cores} that there are`;
   return isTaken

@@ -16,7 +16,7 @@ export interface ExperimentHandlerOptions {
 }
 
 /** The requests that the handler answers. */
-export const experimentRequests = ['studies/list'] as const;
+export const experimentRequests = ['experiments/list'] as const;
 type ExperimentRequests = (typeof experimentRequests)[number];
 
 /** The published experiments: which there are, what they need, and what was found of them last. */
@@ -24,15 +24,15 @@ export class ExperimentHandler {
   constructor(private readonly options: ExperimentHandlerOptions) {}
 
   handlers(): Pick<Handlers, ExperimentRequests> {
-    return { 'studies/list': () => this.#list() };
+    return { 'experiments/list': () => this.#list() };
   }
 
-  async #list(): ReturnType<Handlers['studies/list']> {
-    const { studies, problems } = await readExperiments(this.options.assetsDir, this.options.workspaceDir);
+  async #list(): ReturnType<Handlers['experiments/list']> {
+    const { experiments, problems } = await readExperiments(this.options.assetsDir, this.options.workspaceDir);
     const last = await this.#lastRuns();
     return {
       problems,
-      studies: studies.map((experiment): ListedExperiment => ({
+      experiments: experiments.map((experiment): ListedExperiment => ({
         id: experiment.id,
         title: experiment.title,
         asks: experiment.asks,
@@ -52,12 +52,12 @@ export class ExperimentHandler {
   async #lastRuns(): Promise<Map<string, { id: string; agrees: boolean | null }>> {
     const newest = new Map<string, { id: string; agrees: boolean | null }>();
     for (const summary of await this.options.store.list()) {
-      if (summary.kind !== 'run' || summary.studyId === null || newest.has(summary.studyId)) continue;
+      if (summary.kind !== 'run' || summary.experimentId === null || newest.has(summary.experimentId)) continue;
       const record = await this.options.store.read(summary.id).catch(() => null);
-      if (record?.result.kind !== 'study') newest.set(summary.studyId, { id: summary.id, agrees: null });
+      if (record?.result.kind !== 'experiment') newest.set(summary.experimentId, { id: summary.id, agrees: null });
       else {
         const { result, delta } = record;
-        newest.set(summary.studyId, { id: summary.id, agrees: tierOfExperiment(result, delta) === 'seen' ? null : result.agrees });
+        newest.set(summary.experimentId, { id: summary.id, agrees: tierOfExperiment(result, delta) === 'seen' ? null : result.agrees });
       }
     }
     return newest;

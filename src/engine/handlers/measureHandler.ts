@@ -46,9 +46,9 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
       measureRun(request, own),
     ),
   tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),
-  study: async (request, { assetsDir, workspaceDir, toolchain, context }) => {
+  experiment: async (request, { assetsDir, workspaceDir, toolchain, context }) => {
     const experiment = await requestedExperiment(request.id, { assetsDir, workspaceDir, toolchain: toolchain() });
-    const runnable = experiment.arms.filter((arm) => missingRequirements(arm.needs, toolchain()).length === 0);
+    const runnable = experiment.variants.filter((variant) => missingRequirements(variant.needs, toolchain()).length === 0);
     return runExperiment(request, experiment, await context([...new Set(runnable.map(({ target }) => target))]));
   },
   advise: async (request, { advices, notify, context }) => {

@@ -1,3 +1,4 @@
+import { literalPattern } from '../../model/domain/plainText.ts';
 import type { MixRequest } from './loadProtocol.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { EvenDraws } from './evenDraws.ts';
@@ -160,7 +161,7 @@ function isForPartsClient(name: string, value: string): boolean {
 /** The text with a hole for each `:name` of these. */
 export function drawnTemplate(text: string, names: readonly string[]): DrawnTemplate {
   if (names.length === 0) return { literals: [text], holes: [] };
-  const alternatives = [...names].sort((a, b) => b.length - a.length).map(escapeForRegExp);
+  const alternatives = [...names].sort((a, b) => b.length - a.length).map(literalPattern);
   // `:id` is not the beginning of `:idea`.
   const parameter = new RegExp(`:(${alternatives.join('|')})(?![A-Za-z0-9_])`, 'g');
   const literals: string[] = [];
@@ -173,8 +174,4 @@ export function drawnTemplate(text: string, names: readonly string[]): DrawnTemp
   }
   literals.push(text.slice(from));
   return { literals, holes };
-}
-
-function escapeForRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -43,7 +43,7 @@ export interface MachineFacts {
   /** Mean number of runnable tasks over the last minute; 0 on Windows, which has none. */
   load1: number;
   /** CPU that others used while it was watched; null where the platform does not report it. */
-  disturbance: Interference | null;
+  interference: Interference | null;
   /** The periods of the container’s CPU limit, while it was watched, in which it stopped us. */
   throttledPeriods: number | null;
   /** Share of the last 10 s in which some task waited for a CPU. */
@@ -93,7 +93,7 @@ async function readMachine({ storageDir, tools, meanwhile, signal }: MachineChec
     totalMemoryBytes: memory?.totalBytes ?? os.totalmem(),
     freeDiskBytes: freeDisk(storageDir),
     load1,
-    disturbance: before.edge === null || after.edge === null ? null : interferenceBetween(before.edge, after.edge),
+    interference: before.edge === null || after.edge === null ? null : interferenceBetween(before.edge, after.edge),
     throttledPeriods: before.throttled === null || after.throttled === null ? null : Math.max(0, after.throttled - before.throttled),
     pressurePercent,
     governor: readSmallFile('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
@@ -212,17 +212,17 @@ const rules: readonly Rule[] = [
       );
     return ok('load', 'Load now', message);
   },
-  ({ disturbance }) => {
-    if (disturbance === null) return null;
-    const message = `The hypervisor took ${figure(disturbance.stealPercent)} % of the CPU for other machines.`;
-    if (disturbance.stealPercent >= noticeablePercent)
+  ({ interference }) => {
+    if (interference === null) return null;
+    const message = `The hypervisor took ${figure(interference.stealPercent)} % of the CPU for other machines.`;
+    if (interference.stealPercent >= noticeablePercent)
       return problem('steal', 'CPU steal', 'disturbed', message, `${wider} A quieter or a dedicated host answers sooner.`);
     return ok('steal', 'CPU steal', message);
   },
-  ({ disturbance }) => {
-    if (disturbance === null) return null;
-    const message = `Other programs used ${figure(disturbance.otherPercent)} % of the CPU.`;
-    if (disturbance.otherPercent >= noticeablePercent)
+  ({ interference }) => {
+    if (interference === null) return null;
+    const message = `Other programs used ${figure(interference.otherPercent)} % of the CPU.`;
+    if (interference.otherPercent >= noticeablePercent)
       return problem(
         'others',
         'Other programs',

@@ -83,22 +83,22 @@ export function machineResolution(edges: readonly WorkEdge[]): MachineResolution
     const before = edges[index];
     if (before === undefined) return [];
     const lengthMs = after.reading.atMs - before.reading.atMs;
-    const disturbance = before.host === null || after.host === null ? null : interferenceBetween(before.host, after.host);
-    return [{ throughput: (after.reading.units - before.reading.units) / lengthMs, disturbance, windowMs: lengthMs }];
+    const interference = before.host === null || after.host === null ? null : interferenceBetween(before.host, after.host);
+    return [{ throughput: (after.reading.units - before.reading.units) / lengthMs, interference, windowMs: lengthMs }];
   });
   const power = resolvingPower(
     seen.map(({ throughput }) => throughput),
     windowMs,
   );
   if (power === null) return null;
-  const disturbance = meanInterference(seen);
+  const interference = meanInterference(seen);
   return {
-    sentence: resolutionSentence(power.differencePercent, disturbance?.takenPercent ?? null),
+    sentence: resolutionSentence(power.differencePercent, interference?.takenPercent ?? null),
     differencePercent: power.differencePercent,
     pairSdPercent: power.pairSdPercent,
     pairs: power.pairs,
     measuredS: seen.reduce((sum, { windowMs: ms }) => sum + ms, 0) / 1000,
-    disturbance,
+    interference,
   };
 }
 

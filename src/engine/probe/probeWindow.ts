@@ -1,3 +1,4 @@
+import { mean } from '../statistics/moments.ts';
 import type { DurationHistogram, OutlivedConnections, PoolReport } from '../../model/domain/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/domain/run.ts';
 import { durationsBetween, meanUs, mergeDurations, quantileUs } from './durations.ts';
@@ -129,10 +130,6 @@ function sampled(readings: readonly GroupReport[], keys: ReadonlySet<string>, of
       0,
     ),
   );
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, one) => sum + one, 0) / values.length;
 }
 
 function meanThreads(reports: readonly GroupReport[]): ProbeWindow['threads'] {

@@ -39,17 +39,17 @@ export const csvColumns: readonly CsvColumn[] = [
   {
     name: 'cpu_taken_percent',
     description: 'share of the CPU that was taken away in the window; the block counts all the same',
-    value: (_run, _trial, block) => block?.disturbance?.takenPercent ?? null,
+    value: (_run, _trial, block) => block?.interference?.takenPercent ?? null,
   },
   {
     name: 'cpu_stolen_percent',
     description: 'of that, what the hypervisor gave to other machines',
-    value: (_run, _trial, block) => block?.disturbance?.stealPercent ?? null,
+    value: (_run, _trial, block) => block?.interference?.stealPercent ?? null,
   },
   {
     name: 'cpu_other_percent',
     description: 'of that, what other programs used',
-    value: (_run, _trial, block) => block?.disturbance?.otherPercent ?? null,
+    value: (_run, _trial, block) => block?.interference?.otherPercent ?? null,
   },
   { name: 'requests', description: 'requests answered in the window', value: (_run, _trial, block) => block?.requests ?? null },
   { name: 'throughput_per_s', description: 'requests/s', value: (_run, _trial, block) => block?.throughput ?? null },

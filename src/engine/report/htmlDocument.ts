@@ -61,8 +61,8 @@ function mark(target: string): string {
   return `<svg class="mark" viewBox="0 0 10 10" aria-hidden="true"><path d="${markPath(targetMarkOf(target))}"/></svg>`;
 }
 
-function answerCard({ target, label, headline, aside, look, status, text, witnesses, warning, condition }: Answer): string {
-  const rows = witnesses.map(
+function answerCard({ target, label, headline, aside, look, status, text, evidence, warning, condition }: Answer): string {
+  const rows = evidence.map(
     ({ name, says, word, text: said }) =>
       `<dt class="${says}">${escapeHtml(name)} <span>${escapeHtml(word)}</span></dt><dd>${escapeHtml(said)}</dd>`,
   );
@@ -71,7 +71,7 @@ function answerCard({ target, label, headline, aside, look, status, text, witnes
     ...(label === null ? [] : [`<p class="muted">${target === null ? '' : mark(target)}${escapeHtml(label)}</p>`]),
     `<p class="headline${look === undefined ? '' : ` ${look}`}">${escapeHtml(headline)}${aside === '' ? '' : ` <span>${escapeHtml(aside)}</span>`}</p>`,
     `<p>${status === '' ? '' : `<strong>${escapeHtml(status)}.</strong> `}${escapeHtml(text)}</p>`,
-    ...(rows.length === 0 ? [] : [`<dl class="witnesses">${rows.join('\n')}</dl>`]),
+    ...(rows.length === 0 ? [] : [`<dl class="evidence">${rows.join('\n')}</dl>`]),
     ...(warning === '' ? [] : [`<p class="warning">${escapeHtml(warning)}</p>`]),
     ...(condition === '' ? [] : [`<p class="muted">${escapeHtml(condition)}</p>`]),
     '</article>',

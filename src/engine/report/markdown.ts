@@ -61,10 +61,10 @@ function markdownPart(part: Part): string {
 }
 
 /** The answer of a target, then its evidence, a line each, and under what its figure was measured. */
-function answerText({ label, headline, aside, status, text, witnesses, warning, condition }: Answer): string {
+function answerText({ label, headline, aside, status, text, evidence, warning, condition }: Answer): string {
   const head = `**${label === null ? '' : `${escaped(label)}: `}${escaped(headline)}${aside === '' ? '' : ` ${escaped(aside)}`}.**`;
   const lines = [
-    ...witnesses.map(({ name, word, text: said }) => `${escaped(name)} (${escaped(word)}): ${escaped(said)}`),
+    ...evidence.map(({ name, word, text: said }) => `${escaped(name)} (${escaped(word)}): ${escaped(said)}`),
     ...[warning, condition].filter((line) => line !== '').map(escaped),
   ];
   return [

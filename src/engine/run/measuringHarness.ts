@@ -304,7 +304,7 @@ export class MeasuringHarness {
       bouncer: (await bouncer?.window(used((meters) => meters.bouncer))) ?? null,
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
       statements: (await this.#statements?.between(countsBefore, countsAfter)) ?? null,
-      disturbance: before?.host == null || after?.host == null ? null : interferenceBetween(before.host, after.host),
+      interference: before?.host == null || after?.host == null ? null : interferenceBetween(before.host, after.host),
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
       ...(discardReasons.length === 0 ? {} : { discardReasons }),
       ended: await howEnded(planned, running, round),

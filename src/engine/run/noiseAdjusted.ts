@@ -11,15 +11,15 @@ const limitingShare = 0.9;
  * frequency are assumed unchanged.
  */
 export function noiseAdjustedThroughput(
-  trial: Pick<Trial, 'resources' | 'disturbance' | 'throughput'>,
+  trial: Pick<Trial, 'resources' | 'interference' | 'throughput'>,
   cores: number,
-): Trial['undisturbed'] {
+): Trial['noiseAdjusted'] {
   const { app, postgres, generator } = trial.resources;
-  const { disturbance, throughput } = trial;
-  if (disturbance === null || !isNoticeable(disturbance) || app.cpuUsPerRequest === null || !(throughput.mean > 0)) return null;
+  const { interference, throughput } = trial;
+  if (interference === null || !isNoticeable(interference) || app.cpuUsPerRequest === null || !(throughput.mean > 0)) return null;
   const perRequestUs = app.cpuUsPerRequest + (postgres.cpuUsPerRequest ?? 0) + (generator.cpuUsPerRequest ?? 0);
   const used = (throughput.mean * perRequestUs) / 1e6;
-  const left = cores * (1 - disturbance.takenPercent / 100);
+  const left = cores * (1 - interference.takenPercent / 100);
   if (!(perRequestUs > 0) || !(left > 0) || used < limitingShare * left) return null;
   return { throughput: (throughput.mean * cores) / left };
 }

@@ -139,7 +139,7 @@ class SlicedRound {
     const countsAfter = (await tools.statements?.counts()) ?? null;
     const endMs = tools.elapsedMs();
     const statements = await this.#statements(countsBefore, countsAfter);
-    const disturbance = hostBefore === null || hostAfter === null ? null : interferenceBetween(hostBefore, hostAfter);
+    const interference = hostBefore === null || hostAfter === null ? null : interferenceBetween(hostBefore, hostAfter);
     const postgresRestarted = tools.crashRestarts() > crashesBefore;
     return Promise.all(
       sides.map(async ({ planned, running }, side): Promise<BlockMeasurement> => {
@@ -160,7 +160,7 @@ class SlicedRound {
               : { cpuUs: shareOf(slices, 'otherUs', own.requests), workers: running.front.workers, cores: running.front.cores },
           probe: this.#probeWindow(side, probes, result.slices),
           statements: statements(planned),
-          disturbance,
+          interference,
           served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
           ended: await howEnded(planned, running, round),
           postgresRestarted,

@@ -41,6 +41,7 @@ import type { PlannedTrial } from './plan.ts';
 import { trialFailure } from './trialFailure.ts';
 import { noiseAdjustedThroughput } from './noiseAdjusted.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
+import { mean } from '../statistics/moments.ts';
 import { statementsOf } from './statementsOf.ts';
 
 /** What was seen in one block, before it is judged. */
@@ -70,7 +71,7 @@ export interface BlockMeasurement {
   /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
   served?: readonly (number | null)[] | null;
   /** CPU that others used between the window’s edges; null or absent where it is not known. */
-  disturbance?: Interference | null;
+  interference?: Interference | null;
   /** How the app ended on its own in it; null when it did not. */
   ended: PlainFinding | null;
   postgresRestarted: boolean;
@@ -142,7 +143,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
     reasons,
     notes: verdict.notes,
     throughput: throughput ?? { mean: 0, ciLow: null, ciHigh: null, blocks: [] },
-    bytesPerSecond: mean(counted.map(({ block }) => block.bytesPerSecond)),
+    bytesPerSecond: counted.length === 0 ? 0 : mean(counted.map(({ block }) => block.bytesPerSecond)),
     latencyMs: latencyMetrics(histogram, sums),
     requests,
     errors: sumErrors(judged.map(({ block }) => block.errors)),
@@ -151,8 +152,8 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
     blocks: judged.map(({ block }) => block),
     histogram: null,
   };
-  trial.disturbance = meanInterference(trial.blocks.filter(({ valid: good }) => good || valid.length === 0));
-  trial.undisturbed = noiseAdjustedThroughput(trial, allowedCores());
+  trial.interference = meanInterference(trial.blocks.filter(({ valid: good }) => good || valid.length === 0));
+  trial.noiseAdjusted = noiseAdjustedThroughput(trial, allowedCores());
   const pool = poolUseOf(probes, requests, isClosed(counted) ? planned.connections : undefined);
   trial.pool = pool;
   trial.threadPool = threadUseOf(probes);
@@ -323,8 +324,8 @@ export function emptyTrial(planned: PlannedTrial): Trial {
     slo: null,
     diagnosis: null,
     steps: [],
-    disturbance: null,
-    undisturbed: null,
+    interference: null,
+    noiseAdjusted: null,
   };
 }
 
@@ -394,15 +395,11 @@ function judge(seen: BlockMeasurement, planned: PlannedTrial, histogram: Histogr
       ...(seen.slices === undefined ? {} : { slices: sliceColumns(seen.slices, allowedCores()) }),
       valid: reasons.length === 0,
       reasons,
-      disturbance: seen.disturbance ?? null,
+      interference: seen.interference ?? null,
       waits: blockWaits(seen, planned),
       ...(result.open === null ? {} : { open: result.open }),
     },
   };
-}
-
-function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function sumErrors(all: readonly ErrorCounts[]): ErrorCounts {

@@ -1,3 +1,4 @@
+import { mean } from '../statistics/moments.ts';
 import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
@@ -46,8 +47,4 @@ export function stillWarming(passes: readonly WarmPass[]): WarmUpFinding | null 
 
 function sum(slices: readonly Slice[], of: (slice: Slice) => number): number {
   return slices.reduce((total, slice) => total + of(slice), 0);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0) / values.length;
 }

@@ -1,6 +1,6 @@
 import type { LoadTick } from '../load/loadProtocol.ts';
 import type { ClockReading, CpuBetween, ThreadClocks } from '../load/slices/threadClocks.ts';
-import { median } from '../statistics/moments.ts';
+import { meanOf, median } from '../statistics/moments.ts';
 
 /** Between a figure of a warm-up and the one that it is compared with. */
 export const warmUpLookS = 5;
@@ -75,14 +75,10 @@ export class WarmUpCpu {
   /** By how much less CPU a request takes than some seconds ago, in percent; null where that is nothing. */
   get fallsPercent(): number | null {
     const perSecond = this.perSecond ?? [];
-    const now = mean(perSecond.slice(-2));
-    const then = mean(perSecond.slice(-2 * warmUpLookS, -2 * warmUpLookS + 2));
+    const now = meanOf(perSecond.slice(-2));
+    const then = meanOf(perSecond.slice(-2 * warmUpLookS, -2 * warmUpLookS + 2));
     if (now === null || then === null) return null;
-    const percent = Math.round(100 * (1 - then / now));
+    const percent = Math.round(100 * (1 - then.mean / now.mean));
     return percent >= leastFallPercent ? percent : null;
   }
-}
-
-function mean(values: readonly number[]): number | null {
-  return values.length < 2 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -98,7 +98,7 @@ function figureOfBlocks(pair: MetricPair, words: MetricWords, of: (block: Block)
               slices:
                 block.slices === undefined
                   ? undefined
-                  : slicesOf(words, block.slices, { alike: pair.a.target !== pair.b.target, taken: interferenceShare(block.disturbance) }),
+                  : slicesOf(words, block.slices, { alike: pair.a.target !== pair.b.target, taken: interferenceShare(block.interference) }),
             },
           ];
     });

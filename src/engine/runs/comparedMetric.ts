@@ -209,10 +209,10 @@ function plainRange(mean: number, low: number, high: number): string {
   return `${ends.map(numberText).join(' – ')} %`;
 }
 
-/** An interval of a ratio as changes: "−3 … +11 %". */
+/** An interval of a ratio as changes: "−3 to +11 %". */
 export function signedRange(low: number, high: number): string {
   const signed = (change: number): string => `${change < 0 ? '−' : '+'}${numberText(Math.abs(change))}`;
-  return `${signed(low - 1)} … ${signed(high - 1)} %`;
+  return `${signed(low - 1)} to ${signed(high - 1)} %`;
 }
 
 /** A share in percent without the sign for it: one decimal below ten. */

@@ -1,3 +1,4 @@
+import { commonTerms } from './commonTerms.ts';
 import { oneResult } from './oneResult.ts';
 import { notesToCodes, sentencesToFindings } from './sentencesToFindings.ts';
 import { runSchemaVersion } from '../../model/domain/run.ts';
@@ -9,7 +10,7 @@ export type Migration = (record: Readonly<Record<string, unknown>>) => Record<st
  * By the version they start from. A change of the record's shape raises `runSchemaVersion`, adds the step here, and leaves examples of
  * the old version in `test/fixtures/runs/v<n>/`, which the tests read with the current code.
  */
-export const migrations: Readonly<Record<number, Migration>> = { 1: sentencesToFindings, 2: notesToCodes, 3: oneResult };
+export const migrations: Readonly<Record<number, Migration>> = { 1: sentencesToFindings, 2: notesToCodes, 3: oneResult, 4: commonTerms };
 
 /**
  * Brings an older record to the current version, step by step.

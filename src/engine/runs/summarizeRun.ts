@@ -23,7 +23,7 @@ export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSumm
     marks,
     againstBaseline: null,
     tuned: result.kind === 'tune',
-    studyId: result.kind === 'study' ? result.study.id : null,
+    experimentId: result.kind === 'experiment' ? result.experiment.id : null,
     takenPercent: runInterference(run.trials)?.takenPercent ?? null,
   };
 }

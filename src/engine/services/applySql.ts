@@ -1,3 +1,4 @@
+import { compacted } from '../../model/domain/plainText.ts';
 import pg from 'pg';
 import { failure } from '../../model/domain/failure.ts';
 import type { SqlRemark } from '../../model/domain/sqlRemark.ts';
@@ -70,11 +71,16 @@ export async function applySql(
     const instead = insteadOf(statement, error.code, ours);
     if (error.code === wantsRights && next != null) {
       step += 1;
-      remarks.set('rights', { file: file.name, kind: next.rights, reason: error.message, statement: shortened(statement) });
+      remarks.set('rights', { file: file.name, kind: next.rights, reason: error.message, statement: compacted(statement, shownChars) });
     } else if (span !== undefined && instead !== null) {
       if (rights?.rights === 'roles') await lendRole(address, database, instead.role, signal);
       text = text.slice(0, span.start) + instead.text + text.slice(span.end);
-      remarks.set(`role ${instead.role}`, { file: file.name, kind: instead.kind, reason: instead.role, statement: shortened(statement) });
+      remarks.set(`role ${instead.role}`, {
+        file: file.name,
+        kind: instead.kind,
+        reason: instead.role,
+        statement: compacted(statement, shownChars),
+      });
     } else throw sqlFailure(file, error, error);
   }
   if (before !== null) await adoptRoles(address, database, before, signal);
@@ -148,9 +154,4 @@ function sqlFailure(file: SqlFile, error: unknown, known: unknown): unknown {
   if (message === undefined) return error;
   const line = position === undefined ? '' : `, line ${file.text.slice(0, Number(position)).split('\n').length}`;
   return failure('sql-failed', `${file.name}${line}: ${message}.`, 'Correct the SQL file; nothing of it was applied.');
-}
-
-function shortened(statement: string): string {
-  const line = statement.replace(/\s+/g, ' ');
-  return line.length > shownChars ? `${line.slice(0, shownChars)}…` : line;
 }

@@ -20,7 +20,7 @@ import { javaFeature } from '../targets/toolchain.ts';
 import { archiveKind, isJavaItself, shownOptions, withJavaOptions } from './classArchive.ts';
 import { classLoadingParts } from './classLoading.ts';
 import { cpuProfileParts } from './profileParts.ts';
-import { armOf, pairedRatio } from './startTimes.ts';
+import { variantOf, pairedRatio } from './startTimes.ts';
 import { readStartProfile, startProfileSource } from './startProfile.ts';
 import { timeToSteady } from './timeToSteady.ts';
 
@@ -87,7 +87,7 @@ export async function measureStartup(request: StartupRequest, context: Recording
       targetLabel: label,
       runtime: target.runtime,
       route: first === undefined ? null : `${first.method} ${first.path}`,
-      arms: ways.map(({ way }) => armOf(way, starts.get(way) ?? [], steady.get(way))),
+      variants: ways.map(({ way }) => variantOf(way, starts.get(way) ?? [], steady.get(way))),
       archive: made === null || compared === null ? null : { ...made.archive, ...compared },
       ...profiled,
       notes,

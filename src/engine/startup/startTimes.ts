@@ -1,6 +1,6 @@
 import { sameBand } from '../../model/presentation/forest.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
-import type { Start, StartArm, StartTime, StartWay, SteadyLoad } from '../../model/domain/startup.ts';
+import type { Start, StartVariant, StartTime, StartWay, SteadyLoad } from '../../model/domain/startup.ts';
 import type { Ratio, Verdict } from '../../model/domain/tuning.ts';
 import { meanOf, reachOf } from '../statistics/moments.ts';
 
@@ -14,7 +14,7 @@ export function startTime(times: readonly number[]): StartTime | null {
 }
 
 /** What one way to start has shown. */
-export function armOf(way: StartWay, starts: readonly Start[], steady: SteadyLoad | null = null): StartArm {
+export function variantOf(way: StartWay, starts: readonly Start[], steady: SteadyLoad | null = null): StartVariant {
   const of = (value: (start: Start) => number | null): StartTime | null => startTime(starts.flatMap((start) => value(start) ?? []));
   return {
     way,

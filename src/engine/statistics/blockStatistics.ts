@@ -33,18 +33,18 @@ export function countedBlocks(
     start?: number | undefined;
     throughput: number;
     valid: boolean;
-    disturbance: Interference | null;
+    interference: Interference | null;
     slices?: Slices | undefined;
   }[],
   alike = false,
 ): CountedBlock[] {
   return blocks
     .filter(({ valid }) => valid)
-    .map(({ round, start = 1, throughput, disturbance, slices }) => ({
+    .map(({ round, start = 1, throughput, interference, slices }) => ({
       round,
       start,
       throughput,
-      ...(slices === undefined ? {} : { slices: throughputSlices(slices, { alike, taken: interferenceShare(disturbance) }) }),
+      ...(slices === undefined ? {} : { slices: throughputSlices(slices, { alike, taken: interferenceShare(interference) }) }),
     }));
 }
 

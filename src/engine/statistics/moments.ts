@@ -9,8 +9,13 @@ export interface Moments {
 
 export function momentsOf(values: readonly number[]): Moments {
   const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  return { n, mean, variance: n > 1 ? values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1) : 0 };
+  const middle = mean(values);
+  return { n, mean: middle, variance: n > 1 ? values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (n - 1) : 0 };
+}
+
+/** NaN of nothing. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** A mean and how well it is known. */
@@ -22,8 +27,8 @@ export interface Estimate {
 
 /** The mean of independent values; null with fewer than two. */
 export function meanOf(values: readonly number[]): Estimate | null {
-  const { n, mean, variance } = momentsOf(values);
-  return n < 2 ? null : { mean, standardError: Math.sqrt(variance / n), degreesOfFreedom: n - 1 };
+  const { n, mean: middle, variance } = momentsOf(values);
+  return n < 2 ? null : { mean: middle, standardError: Math.sqrt(variance / n), degreesOfFreedom: n - 1 };
 }
 
 /** From an estimate to the limit below which the truth lies with this probability: 0.975 for either end of a 95 % interval, 0.95 for a one-sided one. */

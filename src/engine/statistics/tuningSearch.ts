@@ -211,7 +211,7 @@ export class TuningSearch {
       resource === null ? null : (block?.waits?.[resource] ?? null),
       block?.slices === undefined
         ? undefined
-        : throughputSlices(block.slices, { alike: false, taken: interferenceShare(block.disturbance) }),
+        : throughputSlices(block.slices, { alike: false, taken: interferenceShare(block.interference) }),
     );
   }
 

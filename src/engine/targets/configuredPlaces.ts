@@ -1,3 +1,4 @@
+import { compacted, literalPattern } from '../../model/domain/plainText.ts';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
@@ -57,7 +58,7 @@ export function configuredPlaces(folders: readonly string[], wanted: Wanted): Co
   const found: ConfiguredPlace[] = [];
   const look = (file: string, matching: (lines: readonly string[]) => (string | null)[]): void => {
     for (const [index, text] of matching(readLines(file)).entries())
-      if (text !== null) found.push({ file, line: index + 1, text: shortened(text) });
+      if (text !== null) found.push({ file, line: index + 1, text: compacted(text, longestText) });
   };
   for (const folder of folders) {
     if (wanted.variable !== null) {
@@ -82,7 +83,7 @@ function isComment(line: string): boolean {
 
 /** For each line what it sets: `NAME=…`, `export NAME=…`, `ENV NAME …`, `- NAME=…` and `NAME: …`; null for the others. */
 function settingLines(lines: readonly string[], variable: string): (string | null)[] {
-  const sets = new RegExp(`(?:^|[\\s"'-])(${escapedForPattern(variable)}["']?(?:\\s*[=:]\\s*|\\s+)["']?[^\\s"']*)`);
+  const sets = new RegExp(`(?:^|[\\s"'-])(${literalPattern(variable)}["']?(?:\\s*[=:]\\s*|\\s+)["']?[^\\s"']*)`);
   return lines.map((line) => (isComment(line) ? null : (sets.exec(line)?.[1]?.replace(/["']/g, '') ?? null)));
 }
 
@@ -90,7 +91,7 @@ function settingLines(lines: readonly string[], variable: string): (string | nul
 function propertyLines(lines: readonly string[], { variable, kind }: Wanted, flat: boolean): (string | null)[] {
   const names = kind === 'no' || kind === 'bouncer' ? [] : properties[kind];
   const keys = flat ? lines.map((line) => /^\s*([^\s=:#!]+)\s*[=:]/.exec(line)?.[1] ?? null) : yamlKeys(lines);
-  const handsOn = variable === null ? null : new RegExp(`\\$\\{${escapedForPattern(variable)}(?::[^}]*)?\\}`);
+  const handsOn = variable === null ? null : new RegExp(`\\$\\{${literalPattern(variable)}(?::[^}]*)?\\}`);
   return lines.map((line, index) => {
     if (isComment(line)) return null;
     const key = keys[index] ?? null;
@@ -110,13 +111,4 @@ function yamlKeys(lines: readonly string[]): (string | null)[] {
     above.push({ indent, key: match[3] ?? '' });
     return match[4]?.trim() ? above.map((one) => one.key).join('.') : null;
   });
-}
-
-function shortened(line: string): string {
-  const text = line.trim().replace(/\s+/g, ' ');
-  return text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
-}
-
-function escapedForPattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,3 +1,4 @@
+import { compacted } from '../../model/domain/plainText.ts';
 import { findingTexts } from '../../model/domain/findings.ts';
 import type { Comparison } from '../../model/domain/comparison.ts';
 import { bytesPhrase, figure } from '../../model/domain/format.ts';
@@ -13,6 +14,8 @@ import { failingHead, missedByHead, objectiveNote } from './objective.ts';
 import { routeSentence } from './routes.ts';
 import { changedStatements } from './statements.ts';
 import { verdictOf } from './verdict.ts';
+
+const longestSql = 160;
 
 export interface Sides {
   base: VersionDiff['base'];
@@ -86,9 +89,9 @@ export function composeDiff(
         .slice(0, 3)
         .map(
           ({ sql, base: before, head: after, nPlusOne }) =>
-            `Sent ${callsFigure(before)} → ${callsFigure(after)} times per request${nPlusOne ? ' (N+1: once for each row of another statement)' : ''}: ${shortened(sql)}`,
+            `Sent ${callsFigure(before)} → ${callsFigure(after)} times per request${nPlusOne ? ' (N+1: once for each row of another statement)' : ''}: ${compacted(sql, longestSql)}`,
         ),
-      ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${shortened(sql)}`),
+      ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${compacted(sql, longestSql)}`),
       ...pointedAt(verdict, why, metrics),
       ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse') ? [`${capital(row.cpuPerRequest.sentence)}.`] : []),
       ...metrics.flatMap((metric) => (decides(metric) && !told.has(metric.id ?? 'throughput') ? [metricSentence(metric)] : [])),
@@ -137,9 +140,4 @@ export function sameCode({ base, head }: Sides, delta: number, documents: readon
     why: null,
     headline: `${leading(head.label)} and ${base.label} ${are}: there is nothing to measure.`,
   };
-}
-
-function shortened(sql: string): string {
-  const line = sql.replace(/\s+/g, ' ').trim();
-  return line.length <= 160 ? line : `${line.slice(0, 157)}…`;
 }

@@ -60,8 +60,8 @@ export function metricsOf(
   const [row] = rows;
   if (row === undefined) return [];
   const touched = recorded.find((one) => one.touched && one.event === 'cpu');
-  const witness = touched === undefined ? null : touched.change > 0 ? 'worse' : 'better';
-  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, ofWhole, witness).get('') ?? [];
+  const goes = touched === undefined ? null : touched.change > 0 ? 'worse' : 'better';
+  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, ofWhole, goes).get('') ?? [];
 }
 
 /** The same of each of several routes, by its name: all figures of all routes are judged together. */
@@ -79,12 +79,12 @@ function comparedOf(figure: Figure | undefined): ComparedMetric | null {
   return figure !== undefined && 'compared' in figure ? figure.compared : null;
 }
 
-/** `witness`: which way the CPU time of what the change touched goes in the recordings. */
+/** `goes`: which way the CPU time of what the change touched goes in the recordings. */
 function judged(
   groups: ReadonlyMap<string, Figures>,
   judgeBy: readonly VersionMetricId[],
   care: Care,
-  witness: Verdict | null = null,
+  goes: Verdict | null = null,
 ): Map<string, VersionMetric[]> {
   const beyond = (counts: boolean): Set<ComparedMetric> =>
     differBeyondChance(
@@ -99,7 +99,7 @@ function judged(
       ),
       care.level,
     );
-  const speaksAlone = ({ chance = 1, verdict }: ComparedMetric): boolean => chance <= alone * care.level || verdict === witness;
+  const speaksAlone = ({ chance = 1, verdict }: ComparedMetric): boolean => chance <= alone * care.level || verdict === goes;
   const leading = new Set([...groups.values()].map((figures) => comparedOf(figures.get('throughput'))));
   const surely = new Set([...[...beyond(true)].filter((one) => leading.has(one) || speaksAlone(one)), ...beyond(false)]);
   return new Map(

@@ -6,8 +6,8 @@ import type { RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
 import { allFlags } from '../../model/domain/runFlags.ts';
 import type { TuneOptionValues } from '../../model/domain/runOptions.ts';
 import { askedOfRun, asTuneOptions } from '../../model/presentation/runOptionText.ts';
-import { armSetting } from '../../model/domain/experiment.ts';
-import type { Arm } from '../../model/domain/experiment.ts';
+import { variantSetting } from '../../model/domain/experiment.ts';
+import type { ExperimentVariant } from '../../model/domain/experiment.ts';
 import type { SettingValue } from '../../model/domain/setting.ts';
 import type { TuneRequest } from '../../model/domain/tuning.ts';
 import { formOfRun, formOfTune } from '../../model/presentation/requestForms.ts';
@@ -102,10 +102,10 @@ export function recordingOf(run: RunRecord, trial: Trial, { event }: Pick<Action
   };
 }
 
-/** Target, load, what put it on, and route of a trial. An arm of an experiment may ask for a route of its own. */
+/** Target, load, what put it on, and route of a trial. A variant of an experiment may ask for a route of its own. */
 function commonOf(run: RunRecord, trial: Trial): Pick<RunRequest, 'targets' | 'load' | 'route' | 'generator'> {
   const { load, generator } = run.request;
-  const route = armOf(run, trial)?.route ?? run.request.route;
+  const route = variantOf(run, trial)?.route ?? run.request.route;
   return {
     targets: [trial.target],
     load,
@@ -114,12 +114,12 @@ function commonOf(run: RunRecord, trial: Trial): Pick<RunRequest, 'targets' | 'l
   };
 }
 
-function armOf({ result }: RunRecord, trial: Trial): Arm | undefined {
-  if (result.kind !== 'study') return undefined;
+function variantOf({ result }: RunRecord, trial: Trial): ExperimentVariant | undefined {
+  if (result.kind !== 'experiment') return undefined;
   const point = result.points.find(({ trialKey }) => trialKey === trial.key);
-  return result.study.arms.find(({ name }) => name === point?.arm);
+  return result.experiment.variants.find(({ name }) => name === point?.variant);
 }
 
 function singles(trial: Trial): Record<string, SettingValue[]> {
-  return Object.fromEntries(Object.entries(trial.settings).flatMap(([name, value]) => (name === armSetting ? [] : [[name, [value]]])));
+  return Object.fromEntries(Object.entries(trial.settings).flatMap(([name, value]) => (name === variantSetting ? [] : [[name, [value]]])));
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Form, FromPanel } from '../../model/protocol/panel.ts';
 import type { RecordingRequest } from '../../model/domain/recording.ts';
 import type { Trial } from '../../model/domain/run.ts';
-import { armSetting } from '../../model/domain/experiment.ts';
+import { variantSetting } from '../../model/domain/experiment.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { valuesPhrase } from '../applied/appliedText.ts';
@@ -65,7 +65,7 @@ async function fill(services: Services, form: Form): Promise<void> {
 /** "Java · connections to the document store 2": what is recorded, as people name it. */
 async function subjectOf({ inventory }: Services, { target, targetLabel, settings }: Trial): Promise<string> {
   const specs = (await inventory.catalog()).targets.find(({ id }) => id === target)?.settings ?? {};
-  const own = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== armSetting));
+  const own = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== variantSetting));
   return [targetLabel, valuesPhrase(own, specs)]
     .filter((part) => part !== '')
     .join(' · ')

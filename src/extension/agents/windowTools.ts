@@ -78,7 +78,7 @@ export class WindowTools {
         ),
       request: (request, params, signal) => engine.request(request, params, signal),
       measure: (request, params, signal) => this.#measure(request, this.#bound(request, params), signal),
-      onRunEvent: (listener) => engine.onRunEvent(listener),
+      onRunEvent: (listener) => engine.on('run/event', listener),
       takeTurn: () => takeTurn(userStorageDir()),
     };
     return new AgentSession(host);

@@ -7,21 +7,21 @@ import { choose } from '../kit/safeUi/picks.ts';
 
 /** Sends the published experiments to the panel: what each asks, what it needs, and what is missing here. */
 export async function sendExperiments({ engine, panel }: Services): Promise<void> {
-  const { studies, problems } = await engine.request('studies/list', {});
-  await panel.send({ type: 'studies', studies, problems });
+  const { experiments, problems } = await engine.request('experiments/list', {});
+  await panel.send({ type: 'experiments', experiments, problems });
 }
 
 /** Opens the Workbench on the list of published experiments. */
 export async function showExperiments({ panel }: Services): Promise<void> {
   panel.open();
-  await panel.send({ type: 'show', view: 'studies' });
+  await panel.send({ type: 'show', view: 'experiments' });
 }
 
 /** Runs the short form of a published experiment; asks which one when none is given. One that lacks a requirement says which, and the others still run. */
 export async function runExperiment(services: Services, id?: string): Promise<void> {
   if (await isBusy(services)) return;
-  const { studies } = await services.engine.request('studies/list', {});
-  const chosen = studies.find((experiment) => experiment.id === id) ?? (await chooseExperiment(services, studies));
+  const { experiments } = await services.engine.request('experiments/list', {});
+  const chosen = experiments.find((experiment) => experiment.id === id) ?? (await chooseExperiment(services, experiments));
   if (chosen === undefined) return;
   if (chosen.missing.length > 0) {
     const words = chosen.missing.map(({ message, cure }) => `${message} ${cure}`).join(' ');
@@ -29,7 +29,7 @@ export async function runExperiment(services: Services, id?: string): Promise<vo
     return;
   }
   await showExperiments(services);
-  await measure(services, { kind: 'study', id: chosen.id, form: 'short' });
+  await measure(services, { kind: 'experiment', id: chosen.id, form: 'short' });
 }
 
 async function chooseExperiment(services: Services, experiments: readonly ListedExperiment[]): Promise<ListedExperiment | undefined> {
@@ -37,14 +37,14 @@ async function chooseExperiment(services: Services, experiments: readonly Listed
     void inform('There are no published experiments here. They come with the extension; install it again.');
     return undefined;
   }
-  const last = (await services.memory.last('study'))?.id;
+  const last = (await services.memory.last('experiment'))?.id;
   const sorted = [...experiments].sort((a, b) => Number(b.id === last) - Number(a.id === last) || a.id.localeCompare(b.id, 'en'));
-  const items = sorted.map((study) => ({
-    label: `${study.id} · ${study.title}`,
-    ...(study.missing.length > 0 ? { icon: 'warning' } : {}),
-    description: experimentDescription(study),
-    detail: experimentDetail(study),
-    study,
+  const items = sorted.map((experiment) => ({
+    label: `${experiment.id} · ${experiment.title}`,
+    ...(experiment.missing.length > 0 ? { icon: 'warning' } : {}),
+    description: experimentDescription(experiment),
+    detail: experimentDetail(experiment),
+    experiment,
   }));
-  return (await choose(items, 'Run which published experiment?'))?.study;
+  return (await choose(items, 'Run which published experiment?'))?.experiment;
 }

@@ -129,9 +129,9 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
   const { result, delta } = record;
   if (result.kind === 'tune' && result.answers.length > 0) return `Tuning finished: ${tuningHeadline(result.answers)}`;
   if (result.kind === 'diff') return result.headline;
-  if (result.kind === 'study') {
+  if (result.kind === 'experiment') {
     const { experimentSentence } = await import('../../model/presentation/experimentTables.ts');
-    return `Experiment ${result.study.id} finished: ${experimentSentence(result, delta)}.`;
+    return `Experiment ${result.experiment.id} finished: ${experimentSentence(result, delta)}.`;
   }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
   const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);

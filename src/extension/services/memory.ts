@@ -8,7 +8,7 @@ import type { RecordMemory } from './recordMemory.ts';
 const namedKeys: Partial<Record<MeasureKind, string>> = {
   run: 'benchside.lastRequest',
   tune: 'benchside.lastTuning',
-  study: 'benchside.lastStudy',
+  experiment: 'benchside.lastExperiment',
   diff: 'benchside.lastDiff',
   advise: 'benchside.lastAdvice',
 };

@@ -41,7 +41,7 @@ export class RunReplay {
       case 'tuning':
         this.#tuning = event;
         return;
-      case 'study':
+      case 'experiment':
         this.#experiment = event;
         return;
       case 'note':

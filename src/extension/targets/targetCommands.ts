@@ -78,7 +78,7 @@ export async function checkThisMachine(services: Services): Promise<void> {
     let percent = 0;
     const subscriptions = [
       token.onCancellationRequested(() => abort.abort()),
-      services.engine.onCheckProgress(({ message, fraction }) => {
+      services.engine.on('check/progress', ({ message, fraction }) => {
         report({ message, increment: Math.max(0, fraction * 100 - percent) });
         percent = Math.max(percent, fraction * 100);
       }),

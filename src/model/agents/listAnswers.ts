@@ -82,7 +82,7 @@ export function machineAnswer(checks: readonly CheckResult[], resolution: Machin
         ? ['interval: the differences that this machine can resolve could not be measured']
         : [
             `interval: differences above ${percentPhrase(resolution.differencePercent)} show in a minute of mirrored slices, with 95 % confidence`,
-            `disturbed: ${resolution.disturbance === null ? 'not known' : `${percentPhrase(resolution.disturbance.takenPercent)} of the CPU was taken away meanwhile`}`,
+            `disturbed: ${resolution.interference === null ? 'not known' : `${percentPhrase(resolution.interference.takenPercent)} of the CPU was taken away meanwhile`}`,
           ]),
       ...checks.filter(({ status }) => status !== 'ok').map(({ id, status }) => `${plainWord(id)}: ${status}`),
     ],

@@ -51,7 +51,7 @@ export function leakAnswer(report: LeakReport, { top = defaultTop }: Asked): Age
 
 /** What a start takes. Names of parts are those of the app’s packages. */
 export function startupAnswer(report: StartupReport, { top = defaultTop }: Asked): AgentAnswer {
-  const { arms, archive, parts } = report;
+  const { variants, archive, parts } = report;
   const time = (what: string, found: StartTime | null): string[] =>
     found === null
       ? []
@@ -59,7 +59,7 @@ export function startupAnswer(report: StartupReport, { top = defaultTop }: Asked
   return {
     said: [
       'state: complete',
-      ...arms.map(
+      ...variants.map(
         ({ way, starts, ready, firstAnswer }) =>
           `start ${wayWords[way]}: ${[...time('ready after', ready), ...time('first answer after', firstAnswer), `${starts.length} starts`].join(', ')}`,
       ),

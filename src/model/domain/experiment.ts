@@ -27,7 +27,7 @@ const nameSchema = z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case l
 const levelsSchema = z.array(z.number().int().min(1).max(10_000)).min(1).max(64);
 
 /** One configuration of an experiment: a target with its settings and topology, e.g. “Java · pool 30”. */
-export const armSchema = z.strictObject({
+export const experimentVariantSchema = z.strictObject({
   name: nameSchema,
   label: z.string(),
   target: z.string(),
@@ -35,14 +35,14 @@ export const armSchema = z.strictObject({
   topology: topologySchema.default({ instances: 1, proxy: null, cpuShare: null, schedule: [] }),
   route: z.string().optional().describe('`METHOD /path` instead of the target’s mix'),
   mix: z.array(mixEntrySchema).min(1).optional().describe('weighted routes instead of the target’s mix'),
-  needs: z.array(requirementSchema).default([]).describe('without these the arm is left out and the rest is measured'),
+  needs: z.array(requirementSchema).default([]).describe('without these the variant is left out and the rest is measured'),
 });
-export type Arm = z.infer<typeof armSchema>;
+export type ExperimentVariant = z.infer<typeof experimentVariantSchema>;
 
-/** The name under which a trial’s settings distinguish arms that differ only in the proxy or pooler around the app; no target has such a setting. */
-export const armSetting = 'arm';
+/** The name under which a trial’s settings distinguish variants that differ only in the proxy or pooler around the app; no target has such a setting. */
+export const variantSetting = 'variant';
 
-/** What is done with the arms. Seconds and rounds are those of one form (short or full). */
+/** What is done with the variants. Seconds and rounds are those of one form (short or full). */
 const amount = {
   rounds: z.number().int().min(1).max(50).default(2),
   blockS: z.number().min(0.5).max(3600).default(3),
@@ -67,7 +67,7 @@ export const experimentPlanSchema = z.discriminatedUnion('kind', [
     roles: z.array(roleSchema).min(1),
     stages: z.array(stageSchema).min(1),
     soak: z.boolean().default(false).describe('watch memory, descriptors, disk, latency and errors for growth'),
-    rounds: amount.rounds.default(1).describe('how often all arms walk them, in turns; a soak is walked once'),
+    rounds: amount.rounds.default(1).describe('how often all variants walk them, in turns; a soak is walked once'),
   }),
   z.strictObject({
     kind: z.literal('breaking-point'),
@@ -112,7 +112,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   z.strictObject({
     rule: z.literal('flat'),
     figure: metricNameSchema,
-    arm: z.string(),
+    variant: z.string(),
     from: z.number().optional(),
     withinPercent: z.number().positive(),
     because: z.string(),
@@ -120,7 +120,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   z.strictObject({
     rule: z.literal('rises'),
     figure: metricNameSchema,
-    arm: z.string(),
+    variant: z.string(),
     atLeast: z.number().describe('last level over first level'),
     atMost: z.number().optional(),
     because: z.string(),
@@ -128,7 +128,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   z.strictObject({
     rule: z.literal('order'),
     figure: metricNameSchema,
-    arms: z.array(z.string()).min(2).describe('from the smallest to the largest'),
+    variants: z.array(z.string()).min(2).describe('from the smallest to the largest'),
     at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
     slackPercent: z.number().min(0).default(0),
     because: z.string(),
@@ -146,14 +146,14 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   z.strictObject({
     rule: z.literal('plateau'),
     figure: metricNameSchema,
-    arm: z.string(),
+    variant: z.string(),
     by: z.number().describe('from this level on it does not rise by more than withinPercent'),
     withinPercent: z.number().positive(),
     because: z.string(),
   }),
   z.strictObject({
     rule: z.literal('limit'),
-    arm: z.string(),
+    variant: z.string(),
     kinds: z.array(diagnosisKindSchema).min(1),
     at: z.union([z.number(), z.literal('last')]).default('last'),
     because: z.string(),
@@ -161,7 +161,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
   z.strictObject({
     rule: z.literal('value'),
     figure: metricNameSchema,
-    arm: z.string(),
+    variant: z.string(),
     at: z.union([z.number(), z.literal('last')]).default('last'),
     min: z.number().optional(),
     max: z.number().optional(),
@@ -182,11 +182,11 @@ export const experimentFileSchema = z.strictObject({
   source: z.string().describe('the study it comes from'),
   basis: experimentBasisSchema.default('publication'),
   needs: z.array(requirementSchema).default([]),
-  arms: z.array(armSchema).min(1).max(12),
+  variants: z.array(experimentVariantSchema).min(1).max(12),
   interleaved: z
     .boolean()
     .default(true)
-    .describe('arms take turns within a round; false: one after the other, for those that cannot run at once'),
+    .describe('variants take turns within a round; false: one after the other, for those that cannot run at once'),
   errorsCount: z
     .boolean()
     .default(false)
@@ -204,9 +204,9 @@ export const experimentFileSchema = z.strictObject({
 });
 export type ExperimentFile = z.infer<typeof experimentFileSchema>;
 
-/** What was measured of one arm at one level. `trialKey` leads to the trial of the same run. */
+/** What was measured of one variant at one level. `trialKey` leads to the trial of the same run. */
 export const experimentPointSchema = z.object({
-  arm: z.string(),
+  variant: z.string(),
   level: z.number(),
   trialKey: z.string().nullable(),
   valid: z.boolean(),
@@ -222,7 +222,7 @@ export type ExperimentPoint = z.infer<typeof experimentPointSchema>;
 export const experimentSeriesSchema = z.object({
   label: z.string(),
   unit: z.string(),
-  arm: z.string(),
+  variant: z.string(),
   points: z.array(z.tuple([z.number(), z.number()])),
   marks: z.array(z.object({ atS: z.number(), label: z.string() })).default([]),
 });
@@ -256,14 +256,14 @@ export type SuccessRow = z.infer<typeof successRowSchema>;
 
 /** What a run that was an experiment adds to its record. */
 export const experimentRecordSchema = z.object({
-  kind: z.literal('study'),
-  study: experimentFileSchema,
+  kind: z.literal('experiment'),
+  experiment: experimentFileSchema,
   form: z.enum(['short', 'full']),
   points: z.array(experimentPointSchema),
   series: z.array(experimentSeriesSchema),
   steps: z.array(stepMetricsSchema).default([]),
   success: z.array(successRowSchema).default([]),
-  ladders: z.array(z.object({ arm: z.string(), sign: ladderSignSchema })).default([]),
+  ladders: z.array(z.object({ variant: z.string(), sign: ladderSignSchema })).default([]),
   shape: z.array(shapeResultSchema),
   agrees: z.boolean().nullable().describe('whether every rule of shape holds; null: at least one is open, and none failed'),
   summary: z.string(),

@@ -71,7 +71,7 @@ const memoryEnds = {
 
 /** What is worth knowing of the repeat of a published experiment. */
 export const experimentNoteKinds = {
-  'arm-left-out': worded({
+  'variant-left-out': worded({
     figures: { label: z.string(), need: z.string(), message: z.string(), remedy: z.string() },
     says: ({ label, message, remedy }) => `${label} is left out. ${message} ${remedy}`,
   }),
@@ -79,14 +79,14 @@ export const experimentNoteKinds = {
     figures: {},
     says: () => 'Users who walk through roles are counted by their steps: no raw samples were kept.',
   }),
-  'arms-unsteady': worded({
+  'variants-unsteady': worded({
     figures: { names: z.array(z.string()) },
     says: ({ names }) => `Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${names.join(', ')}.`,
   }),
-  'arms-unrecorded': worded({
+  'variants-unrecorded': worded({
     figures: {},
     says: () =>
-      'The arms were not recorded: users who come and go, and loads beside each other, are not the same in a window of their own.',
+      'The variants were not recorded: users who come and go, and loads beside each other, are not the same in a window of their own.',
   }),
   'loads-apart': worded({
     figures: { apartMs: z.number(), mostMs: z.number() },

@@ -55,7 +55,7 @@ export const probeCostKinds = {
   'probe-cost': worded({
     figures: { ratio: ratio.describe('above 1: it costs CPU'), ciLow: ratio, ciHigh: ratio },
     says: ({ ratio: mean, ciLow, ciHigh }) =>
-      `The probe’s cost in CPU per request, between two processes: ${change(mean)} % [${change(ciLow)} … ${change(ciHigh)} %].`,
+      `The probe’s cost in CPU per request, between two processes: ${change(mean)} % [${change(ciLow)} to ${change(ciHigh)} %].`,
   }),
   recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
 } as const;

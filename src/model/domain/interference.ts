@@ -20,12 +20,12 @@ export function isNoticeable(interference: Interference | null): boolean {
 }
 
 /** The mean of several windows, weighted by how long each was; null when nothing is known of any. */
-export function meanInterference(windows: readonly { disturbance: Interference | null; windowMs: number }[]): Interference | null {
-  const known = windows.flatMap(({ disturbance, windowMs }) => (disturbance === null ? [] : [{ disturbance, windowMs }]));
+export function meanInterference(windows: readonly { interference: Interference | null; windowMs: number }[]): Interference | null {
+  const known = windows.flatMap(({ interference, windowMs }) => (interference === null ? [] : [{ interference, windowMs }]));
   const total = known.reduce((sum, { windowMs }) => sum + windowMs, 0);
   if (total === 0) return null;
   const mean = (of: (one: Interference) => number): number =>
-    known.reduce((sum, { disturbance, windowMs }) => sum + of(disturbance) * windowMs, 0) / total;
+    known.reduce((sum, { interference, windowMs }) => sum + of(interference) * windowMs, 0) / total;
   return {
     takenPercent: mean(({ takenPercent }) => takenPercent),
     stealPercent: mean(({ stealPercent }) => stealPercent),

@@ -62,8 +62,8 @@ export const modeReasonKinds = {
       `${processes} processes side by side could need ${mebibytes} MiB, more than is safely free: each is started again for its block.`,
   }),
   'moved-by-hand': worded({ figures: {}, says: () => 'One process; its settings were changed by hand while it ran.' }),
-  'arms-at-once': worded({ figures: {}, says: () => 'All arms run at once, and the load turns from one to the next.' }),
-  'arms-in-turn': worded({ figures: {}, says: () => 'The arms are measured one after the other.' }),
+  'variants-at-once': worded({ figures: {}, says: () => 'All variants run at once, and the load turns from one to the next.' }),
+  'variants-in-turn': worded({ figures: {}, says: () => 'The variants are measured one after the other.' }),
   'k6-elsewhere': worded({
     figures: {},
     says: () => 'k6 put the load on; whoever ran its tests activated each value.',

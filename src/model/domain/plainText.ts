@@ -29,9 +29,19 @@ export function onOneLine(text: string, longest = Number.POSITIVE_INFINITY): str
   return shortened(line, longest);
 }
 
+/** SQL or a line of code, as a list shows it: white space of any length is one space. */
+export function compacted(text: string, longest: number): string {
+  return onOneLine(text.replace(/\s+/g, ' '), longest);
+}
+
 /** At most `longest` characters of a text. “…” marks the cut, so that what it leaves of a secret is found. */
 export function shortened(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}
+
+/** A text as a regular expression that matches exactly it. */
+export function literalPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 // As above, without what JSON escapes anyway.

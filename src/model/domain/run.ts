@@ -25,7 +25,7 @@ import { statementUseSchema } from './statement.ts';
 import { evidenceItemSchema } from './answerEvidence.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
-export const runSchemaVersion = 4;
+export const runSchemaVersion = 5;
 
 /** Time in base 36 and 96 random bits: sorts by time, never collides, and is safe as a folder name. */
 export const runIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);
@@ -176,7 +176,7 @@ export const blockSchema = z.object({
     .boolean()
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
   reasons: z.array(findingSchema),
-  disturbance: interferenceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
+  interference: interferenceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
   open: z
     .object({
       intended: z.number(),
@@ -294,8 +294,8 @@ export const trialSchema = z.object({
   slo: sloResultSchema.nullable().default(null),
   diagnosis: diagnosisSchema.nullable().default(null).describe('what limits it'),
   steps: z.array(stepMetricsSchema).default([]).describe('of each step of each role, where the load has roles'),
-  disturbance: interferenceSchema.nullable().default(null).describe('mean over the blocks that count'),
-  undisturbed: z
+  interference: interferenceSchema.nullable().default(null).describe('mean over the blocks that count'),
+  noiseAdjusted: z
     .object({ throughput: z.number().describe('requests/s') })
     .nullable()
     .default(null)
@@ -336,7 +336,7 @@ export const recommendationSchema = z.object({
   why: z.string(),
   confirmation: freshFindingSchema.optional().describe('what fresh processes said; absent where none were asked'),
   trialKey: z.string().nullable(),
-  witnesses: z.array(evidenceItemSchema).default([]),
+  evidence: z.array(evidenceItemSchema).default([]),
   facts: answerFactsField,
   moreSeconds: z.number().nullable().default(null).describe('about how much longer would decide'),
 });
@@ -425,7 +425,7 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     marks: runMarksSchema.default({ name: null, tags: [], baseline: false }),
     againstBaseline: againstBaselineSchema.nullable().default(null),
     tuned: z.boolean().default(false),
-    studyId: z.string().nullable().default(null),
+    experimentId: z.string().nullable().default(null),
     takenPercent: z
       .number()
       .nullable()

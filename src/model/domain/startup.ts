@@ -51,7 +51,7 @@ export const steadyLoadSchema = z.object({
 });
 export type SteadyLoad = z.infer<typeof steadyLoadSchema>;
 
-export const startArmSchema = z.object({
+export const startVariantSchema = z.object({
   way: startWaySchema,
   starts: z.array(startSchema),
   ready: startTimeSchema.nullable(),
@@ -60,7 +60,7 @@ export const startArmSchema = z.object({
   laterTook: startTimeSchema.nullable(),
   steady: steadyLoadSchema.nullable().describe('of one more start; null where it was not looked for, or CPU times are not known'),
 });
-export type StartArm = z.infer<typeof startArmSchema>;
+export type StartVariant = z.infer<typeof startVariantSchema>;
 
 /** An archive of classes against none. */
 export const archiveSchema = z.object({
@@ -91,7 +91,7 @@ export const startupReportSchema = z.object({
   targetLabel: z.string(),
   runtime: runtimeSchema,
   route: z.string().nullable().describe('that was asked for first'),
-  arms: z.array(startArmSchema).min(1),
+  variants: z.array(startVariantSchema).min(1),
   archive: archiveSchema.nullable(),
   parts: z.array(startPartSchema).describe('of one more start, which does not count; those that take most first'),
   partsBy: z.enum(['cpu-profile', 'class-loading']).nullable(),

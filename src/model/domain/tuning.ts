@@ -115,7 +115,7 @@ export const tuningAnswerSchema = z.object({
   gates: z.array(gateSchema),
   confirmation: freshFindingSchema.nullable().describe('what fresh processes said'),
   where: z.array(whereToSetSchema),
-  witnesses: z.array(evidenceItemSchema).default([]),
+  evidence: z.array(evidenceItemSchema).default([]),
   facts: answerFactsField,
 });
 export type TuningAnswer = z.infer<typeof tuningAnswerSchema>;

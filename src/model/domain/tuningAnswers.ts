@@ -29,7 +29,7 @@ export function recommendationsOf(answers: readonly TuningAnswer[]): Recommendat
       headline,
       why,
       trialKey: recommendedSetting(answer)?.trialKey ?? null,
-      witnesses: answer.witnesses,
+      evidence: answer.evidence,
       ...(answer.facts === undefined ? {} : { facts: answer.facts }),
       moreSeconds: answer.moreSeconds,
     };

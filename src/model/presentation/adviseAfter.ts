@@ -8,7 +8,7 @@ const noLimit: ReadonlySet<DiagnosisKind> = new Set(['healthy', 'invalid', 'clie
 /** Whether what would help is the next step of a trial: something limits it, in a closed loop under which changes can be compared. */
 export function isAdvisable({ load, result }: Pick<RunRecord, 'load' | 'result'>, trial: Trial | undefined): trial is Trial {
   const isPlain = load.ratePerS === undefined && load.stages === undefined && load.roles === undefined;
-  const isOwn = result.kind !== 'study' && result.kind !== 'diff';
+  const isOwn = result.kind !== 'experiment' && result.kind !== 'diff';
   return trial?.diagnosis != null && isOwn && isPlain && !noLimit.has(trial.diagnosis.kind);
 }
 

@@ -15,10 +15,10 @@ export function verdictWord({ verdict, byMechanism }: Pick<ComparedMetric, 'verd
   return verdict === 'unknown' ? 'undecided' : verdict;
 }
 
-/** "+8 … +16 %", or nothing where there is no interval. */
+/** "+8 to +16 %", or nothing where there is no interval. */
 export function ratioRange({ ciLow, ciHigh }: Ratio): string {
   if (ciLow === null || ciHigh === null) return '';
-  return `${changePhrase(ciLow).replace(' %', '')} … ${changePhrase(ciHigh)}`;
+  return `${changePhrase(ciLow).replace(' %', '')} to ${changePhrase(ciHigh)}`;
 }
 
 interface Group {

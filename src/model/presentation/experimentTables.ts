@@ -5,7 +5,7 @@ import { figure, noFigure, orDash, wholeNumber } from '../domain/format.ts';
 import { noiseFloorPhrase } from '../domain/intervalWidth.ts';
 import type { StepMetrics } from '../domain/scenario.ts';
 import type {
-  Arm,
+  ExperimentVariant,
   MetricName,
   PublishedTable,
   ExperimentFile,
@@ -63,8 +63,8 @@ export function figureOf(point: ExperimentPoint, name: MetricName): PointMetric 
 }
 
 /** The plan that was followed. */
-export function planOf({ study, form }: Pick<ExperimentRecord, 'study' | 'form'>): ExperimentPlan {
-  return form === 'short' ? study.short : study.full;
+export function planOf({ experiment, form }: Pick<ExperimentRecord, 'experiment' | 'form'>): ExperimentPlan {
+  return form === 'short' ? experiment.short : experiment.full;
 }
 
 /** What the levels of a plan count. */
@@ -73,16 +73,21 @@ export function levelName(plan: ExperimentPlan): string {
 }
 
 /** The levels that were measured or are planned, rising. */
-export function levelsOf(record: Pick<ExperimentRecord, 'study' | 'form' | 'points'>): number[] {
+export function levelsOf(record: Pick<ExperimentRecord, 'experiment' | 'form' | 'points'>): number[] {
   const plan = planOf(record);
   const planned = plan.kind === 'ladder' ? plan.levels : [];
   return [...new Set([...planned, ...record.points.map((point) => point.level)])].sort((a, b) => a - b);
 }
 
-/** The arms that have a place in tables and charts: those of the experiment, then those that only points name. */
-export function armsOf({ study, points }: Pick<ExperimentRecord, 'study' | 'points'>): Pick<Arm, 'name' | 'label' | 'target'>[] {
-  const unknown = [...new Set(points.map((point) => point.arm))].filter((name) => !study.arms.some((arm) => arm.name === name));
-  return [...study.arms, ...unknown.map((name) => ({ name, label: name, target: name }))];
+/** The variants that have a place in tables and charts: those of the experiment, then those that only points name. */
+export function variantsOf({
+  experiment,
+  points,
+}: Pick<ExperimentRecord, 'experiment' | 'points'>): Pick<ExperimentVariant, 'name' | 'label' | 'target'>[] {
+  const unknown = [...new Set(points.map((point) => point.variant))].filter(
+    (name) => !experiment.variants.some((variant) => variant.name === name),
+  );
+  return [...experiment.variants, ...unknown.map((name) => ({ name, label: name, target: name }))];
 }
 
 const mostTables = 3;
@@ -139,18 +144,18 @@ export function stepsTable(steps: readonly StepMetrics[]): Table {
 }
 
 /**
- * What was measured, in the layout of publications: levels down and arms across, one table for each figure that the experiment draws or judges. With one arm,
- * the figures are the columns; at one level, the arms are the rows and the figures the columns.
+ * What was measured, in the layout of publications: levels down and variants across, one table for each figure that the experiment draws or judges. With one variant,
+ * the figures are the columns; at one level, the variants are the rows and the figures the columns.
  */
-export function measuredTables(record: Pick<ExperimentRecord, 'study' | 'form' | 'points'>): Table[] {
+export function measuredTables(record: Pick<ExperimentRecord, 'experiment' | 'form' | 'points'>): Table[] {
   const levels = levelsOf(record);
-  const arms = armsOf(record);
+  const variants = variantsOf(record);
   const names = shownMetrics(record);
   const all = [...new Set([...names, ...knownMetrics(record)])].slice(0, mostColumns);
   const across = levelName(planOf(record));
-  const cell = (arm: string, level: number, name: MetricName): Cell =>
+  const cell = (variant: string, level: number, name: MetricName): Cell =>
     cellOf(
-      record.points.find((point) => point.arm === arm && point.level === level),
+      record.points.find((point) => point.variant === variant && point.level === level),
       name,
     );
   const table = (caption: string, titles: readonly string[], rows: (string | Cell)[][]): Table =>
@@ -163,11 +168,11 @@ export function measuredTables(record: Pick<ExperimentRecord, 'study' | 'form' |
         `${wholeNumber(only)} ${across}`,
         ['', ...all.map(columnTitle)],
         // A long label may be cut off.
-        arms.map(({ name, label }) => [{ ...wordCell(label), title: label }, ...all.map((one) => cell(name, only, one))]),
+        variants.map(({ name, label }) => [{ ...wordCell(label), title: label }, ...all.map((one) => cell(name, only, one))]),
       ),
     ];
-  const [single] = arms;
-  if (arms.length === 1 && single)
+  const [single] = variants;
+  if (variants.length === 1 && single)
     return [
       table(
         single.label,
@@ -178,17 +183,17 @@ export function measuredTables(record: Pick<ExperimentRecord, 'study' | 'form' |
   return names.slice(0, mostTables).map((name) =>
     table(
       columnTitle(name),
-      [across, ...arms.map((arm) => arm.label)],
-      levels.map((level) => [wholeNumber(level), ...arms.map((arm) => cell(arm.name, level, name))]),
+      [across, ...variants.map((variant) => variant.label)],
+      levels.map((level) => [wholeNumber(level), ...variants.map((variant) => cell(variant.name, level, name))]),
     ),
   );
 }
 
 /** The figures that an experiment draws or judges, and the response time in addition to throughput, where anything of them was measured. */
-export function shownMetrics({ study, points }: Pick<ExperimentRecord, 'study' | 'points'>): MetricName[] {
-  const judged = study.shape.flatMap((rule) => ('figure' in rule ? [rule.figure] : []));
-  const wanted = [...new Set<MetricName>([study.figure, ...judged, 'throughput', 'meanMs'])];
-  return wanted.filter((name) => name === study.figure || points.some((point) => figureOf(point, name) !== null));
+export function shownMetrics({ experiment, points }: Pick<ExperimentRecord, 'experiment' | 'points'>): MetricName[] {
+  const judged = experiment.shape.flatMap((rule) => ('figure' in rule ? [rule.figure] : []));
+  const wanted = [...new Set<MetricName>([experiment.figure, ...judged, 'throughput', 'meanMs'])];
+  return wanted.filter((name) => name === experiment.figure || points.some((point) => figureOf(point, name) !== null));
 }
 
 /** Every figure of which anything was measured. */
@@ -217,16 +222,16 @@ function cellOf(point: ExperimentPoint | undefined, name: MetricName): Cell {
  * The answer of an experiment in one sentence. What is only seen is given with its interval, and without a judgement: its tier says what it is worth. That is the
  * first rule that is open; where all are decided over intervals that could hold anything, how it looks and how wide they are.
  */
-export function experimentSentence(record: Pick<ExperimentRecord, 'study' | 'agrees' | 'points' | 'shape'>, delta: number): string {
-  const { study, agrees, points, shape } = record;
+export function experimentSentence(record: Pick<ExperimentRecord, 'experiment' | 'agrees' | 'points' | 'shape'>, delta: number): string {
+  const { experiment, agrees, points, shape } = record;
   if (agrees === null) {
     const open = shape.filter((rule) => rule.agrees === null);
     // A figure with an interval was seen; one without could not be.
     const shown = open.find(({ interval }) => interval !== null) ?? open[0];
     return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? withoutStop(shown.sentence));
   }
-  if (tierOfExperiment(record, delta) !== 'seen') return agreementWords({ study, agrees });
-  const looks = `Looks ${agrees ? 'like' : 'different from'} ${basisWords[study.basis].told}`;
+  if (tierOfExperiment(record, delta) !== 'seen') return agreementWords({ experiment, agrees });
+  const looks = `Looks ${agrees ? 'like' : 'different from'} ${basisWords[experiment.basis].told}`;
   const widths = points.flatMap(({ valid, throughput }) => (valid && throughput ? [halfWidthPercent(throughput)] : []));
   if (widths.includes(null)) return `${looks}, but was measured too rarely for an interval`;
   return `${looks}; its widest interval is ${noiseFloorPhrase(Math.max(...widths.map((width) => width ?? 0)))}`;
@@ -239,8 +244,8 @@ export const basisWords = {
 } as const satisfies Record<ExperimentFile['basis'], object>;
 
 /** Whether the measured shape is the published one, in words. */
-export function agreementWords({ study, agrees }: Pick<ExperimentRecord, 'study'> & { agrees: boolean }): string {
-  return `${agrees ? 'Agrees' : 'Does not agree'} with ${basisWords[study.basis].whole}`;
+export function agreementWords({ experiment, agrees }: Pick<ExperimentRecord, 'experiment'> & { agrees: boolean }): string {
+  return `${agrees ? 'Agrees' : 'Does not agree'} with ${basisWords[experiment.basis].whole}`;
 }
 
 function halfWidthPercent({ mean, ciLow, ciHigh }: NonNullable<ExperimentPoint['throughput']>): number | null {

@@ -30,20 +30,20 @@ export function byWhomPhrase({ stealPercent, otherPercent }: Interference): stri
 }
 
 /** What a trial’s interference is judged by: where requests failed, it explains nothing. */
-type Measured = Pick<Trial, 'disturbance' | 'undisturbed' | 'valid' | 'blocks' | 'requests' | 'errors'>;
+type Measured = Pick<Trial, 'interference' | 'noiseAdjusted' | 'valid' | 'blocks' | 'requests' | 'errors'>;
 
 /** "about 9,100 req/s without interference, estimated from CPU per request"; empty where there is no estimate. */
 export function noiseAdjustedPhrase(trial: Measured): string {
-  const { undisturbed } = trial;
-  return undisturbed === null || isErroneous(trial)
+  const { noiseAdjusted } = trial;
+  return noiseAdjusted === null || isErroneous(trial)
     ? ''
-    : `about ${estimateFigure(undisturbed.throughput)} req/s without interference, estimated from CPU per request`;
+    : `about ${estimateFigure(noiseAdjusted.throughput)} req/s without interference, estimated from CPU per request`;
 }
 
 /** The lost share of the CPU, and the throughput on an idle machine as estimated from CPU per request; empty where it is not noticeable. */
 export function conditionSentence(trial: Measured): string {
   if (isErroneous(trial)) return '';
-  const meanwhile = whilePhrase(trial.disturbance);
+  const meanwhile = whilePhrase(trial.interference);
   const estimate = noiseAdjustedPhrase(trial);
   if (meanwhile === '') return estimate === '' ? '' : `${estimate.charAt(0).toUpperCase()}${estimate.slice(1)}.`;
   return `Measured ${meanwhile}${estimate === '' ? '' : `; ${estimate}`}.`;
@@ -74,12 +74,12 @@ export function blocksInTime(trials: readonly Trial[]): BlockInterference[] {
 export function runInterference(all: readonly Trial[]): Interference | null {
   const trials = all.filter((trial) => !isErroneous(trial));
   const blocks = trials.flatMap((trial) => trial.blocks.filter((block) => block.valid));
-  return meanInterference(blocks) ?? meanInterference(trials.map(({ disturbance }) => ({ disturbance, windowMs: 1 })));
+  return meanInterference(blocks) ?? meanInterference(trials.map(({ interference }) => ({ interference, windowMs: 1 })));
 }
 
 /** Whether a run has anything to show on a strip of its interference. */
 export function hasInterference(trials: readonly Trial[]): boolean {
-  return trials.some((trial) => !isErroneous(trial) && trial.blocks.some((block) => isNoticeable(block.disturbance)));
+  return trials.some((trial) => !isErroneous(trial) && trial.blocks.some((block) => isNoticeable(block.interference)));
 }
 
 /**
@@ -90,20 +90,20 @@ export function interferenceSentence(trials: readonly Trial[]): string {
   const mean = runInterference(trials);
   if (mean === null) return 'How much of the CPU interference took is not known.';
   const known = blocksInTime(trials).flatMap(({ block }) =>
-    block.disturbance === null ? [] : [{ ...block, disturbance: block.disturbance }],
+    block.interference === null ? [] : [{ ...block, interference: block.interference }],
   );
   const most = known.reduce<(typeof known)[number] | undefined>(
-    (one, other) => (one === undefined || other.disturbance.takenPercent > one.disturbance.takenPercent ? other : one),
+    (one, other) => (one === undefined || other.interference.takenPercent > one.interference.takenPercent ? other : one),
     undefined,
   );
-  const noticed = known.filter((block) => isNoticeable(block.disturbance)).length;
+  const noticed = known.filter((block) => isNoticeable(block.interference)).length;
   const by = byWhomPhrase(mean);
   const sentences = [
     `On average interference took ${interferencePercentPhrase(mean.takenPercent)} of the CPU${by === '' || !isNoticeable(mean) ? '' : `, ${by}`}.`,
     ...(most === undefined || noticed === 0
       ? []
       : [
-          `${noticed} of ${known.length} blocks lost ${noticeablePercent} % or more, the most ${interferencePercentPhrase(most.disturbance.takenPercent)} at ${durationPhrase(most.startMs).replace('.0 s', ' s')}.`,
+          `${noticed} of ${known.length} blocks lost ${noticeablePercent} % or more, the most ${interferencePercentPhrase(most.interference.takenPercent)} at ${durationPhrase(most.startMs).replace('.0 s', ' s')}.`,
         ]),
     ...discardedSentence(trials),
   ];

@@ -17,7 +17,7 @@ function argumentsOf(run: RunRecord): string[] {
   switch (run.result.kind) {
     case 'tune':
       return tuneArguments(run.result.request, run);
-    case 'study':
+    case 'experiment':
       return experimentArguments(run.result, run);
     case 'run':
     case 'diff':
@@ -26,9 +26,9 @@ function argumentsOf(run: RunRecord): string[] {
   }
 }
 
-function experimentArguments({ study, form }: ExperimentRecord, { raw, recordings }: RunRecord): string[] {
+function experimentArguments({ experiment, form }: ExperimentRecord, { raw, recordings }: RunRecord): string[] {
   return [
-    ...['experiment', study.id, ...(form === 'full' ? ['--full'] : [])],
+    ...['experiment', experiment.id, ...(form === 'full' ? ['--full'] : [])],
     ...(raw === undefined ? [] : [`--raw=${raw.share}`]),
     ...(recordings.length === 0 ? [] : ['--record']),
   ];

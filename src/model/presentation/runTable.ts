@@ -267,23 +267,23 @@ function nameColumns({ trials, labels }: Known): Column[] {
 
 /** Where requests failed, interference is no explanation. */
 function hasNoticeableInterference(trial: Trial): boolean {
-  return isNoticeable(trial.disturbance) && !isErroneous(trial);
+  return isNoticeable(trial.interference) && !isErroneous(trial);
 }
 
 function hasEstimate(trial: Trial): boolean {
-  return trial.undisturbed !== null && !isErroneous(trial);
+  return trial.noiseAdjusted !== null && !isErroneous(trial);
 }
 
 /** The share of the CPU that was lost while the figures of the row were measured. */
 const interferenceColumn: Column = {
   ...figureColumn('taken', 'interference', true),
   cell: (trial) => {
-    const { disturbance } = trial;
-    if (disturbance === null || isErroneous(trial)) return figureCell(null);
-    const by = byWhomPhrase(disturbance);
+    const { interference } = trial;
+    if (interference === null || isErroneous(trial)) return figureCell(null);
+    const by = byWhomPhrase(interference);
     return {
-      ...figureCell(disturbance.takenPercent, interferencePercentPhrase),
-      title: `${whilePhrase(disturbance) || 'hardly any interference'}${by === '' ? '' : `, ${by}`}`,
+      ...figureCell(interference.takenPercent, interferencePercentPhrase),
+      title: `${whilePhrase(interference) || 'hardly any interference'}${by === '' ? '' : `, ${by}`}`,
     };
   },
 };
@@ -292,8 +292,8 @@ const interferenceColumn: Column = {
 const leftAloneColumn: Column = {
   ...figureColumn('leftAlone', 'noise-adjusted, est.', true),
   cell: (trial) =>
-    trial.undisturbed && hasEstimate(trial)
-      ? { ...figureCell(trial.undisturbed.throughput, (value) => `≈ ${estimateFigure(value)}`), title: noiseAdjustedPhrase(trial) }
+    trial.noiseAdjusted && hasEstimate(trial)
+      ? { ...figureCell(trial.noiseAdjusted.throughput, (value) => `≈ ${estimateFigure(value)}`), title: noiseAdjustedPhrase(trial) }
       : figureCell(null),
 };
 

@@ -4,7 +4,7 @@ import type { MeasureKind } from './measureRequest.ts';
 export const measureNouns: Readonly<Record<MeasureKind, string>> = {
   run: 'benchmark',
   tune: 'tuning',
-  study: 'published experiment',
+  experiment: 'published experiment',
   diff: 'comparison of code',
   advise: 'search for what helps',
 };

@@ -12,7 +12,7 @@ import { diffRequestSchema } from './versionDiffRequest.ts';
 export const measureRequestSchema = z.discriminatedUnion('kind', [
   runRequestSchema.extend({ kind: z.literal('run') }),
   tuneRequestSchema.extend({ kind: z.literal('tune') }),
-  experimentRequestSchema.extend({ kind: z.literal('study') }),
+  experimentRequestSchema.extend({ kind: z.literal('experiment') }),
   diffRequestSchema.extend({ kind: z.literal('diff') }),
   adviseRequestSchema.extend({ kind: z.literal('advise') }),
 ]);

@@ -71,10 +71,10 @@ export const toPanelSchema = z.discriminatedUnion('type', [
     .describe('what the page asked for by that number was refused, or is over'),
   z.object({
     type: z.literal('show'),
-    view: z.enum(['runs', 'compare', 'tune', 'live', 'advise', 'studies']),
+    view: z.enum(['runs', 'compare', 'tune', 'live', 'advise', 'experiments']),
     target: z.string().optional().describe('live: the target to choose beforehand'),
   }),
-  z.object({ type: z.literal('studies'), studies: z.array(listedExperimentSchema), problems: z.array(failureSchema) }),
+  z.object({ type: z.literal('experiments'), experiments: z.array(listedExperimentSchema), problems: z.array(failureSchema) }),
   z.object({
     type: z.literal('advice'),
     list: z.array(adviceSummarySchema).describe('what is stored, newest first'),
@@ -139,8 +139,8 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('exportAdvice'), id: adviceIdSchema, format: adviceFormatSchema }),
   z.object({ type: z.literal('deleteAdvice'), id: adviceIdSchema }),
-  z.object({ type: z.literal('listStudies') }),
-  z.object({ type: z.literal('startStudy'), request: experimentRequestSchema, ask }),
+  z.object({ type: z.literal('listExperiments') }),
+  z.object({ type: z.literal('startExperiment'), request: experimentRequestSchema, ask }),
   z.object({ type: z.literal('cancelRun') }),
   z.object({ type: z.literal('applySettings'), target: z.string(), values: settingValuesSchema, runId: z.string() }),
   z.object({ type: z.literal('showWhereSet'), target: z.string(), setting: z.string(), value: settingValueSchema }),

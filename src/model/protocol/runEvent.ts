@@ -55,7 +55,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     answers: z.array(tuningAnswerSchema).describe('what is known so far'),
   }),
   z.object({
-    type: z.literal('study'),
+    type: z.literal('experiment'),
     runId: z.string(),
     stage: z.string(),
     record: experimentRecordSchema.describe('what is known so far'),

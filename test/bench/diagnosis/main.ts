@@ -106,10 +106,10 @@ function told({ says }: Planting, diagnosis: Diagnosis | null): { told?: boolean
   return { told: [headline, explanation, ...actions.map(({ label }) => label)].some((text) => text.includes(says)) };
 }
 
-function tell(planting: Planting, { diagnosis, disturbance }: Trial, which: string): void {
+function tell(planting: Planting, { diagnosis, interference }: Trial, which: string): void {
   const right = isRight({ planting, kind: diagnosis?.kind ?? null, ...told(planting, diagnosis) });
   const sure = diagnosis?.confident === true ? '' : ' (not confident)';
-  const took = disturbance === null ? '' : `, ${Math.round(disturbance.takenPercent)} % taken`;
+  const took = interference === null ? '' : `, ${Math.round(interference.takenPercent)} % taken`;
   console.log(
     `${right ? 'right' : 'WRONG'}  ${planting.target} · ${planting.name} · ${planting.kind} → ${diagnosis?.kind ?? 'none'}${sure}  [${which}${took}]`,
   );

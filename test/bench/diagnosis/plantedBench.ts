@@ -5,7 +5,7 @@ import { doctorStorage } from './doctor.ts';
 import { startDurableServer } from './durableServer.ts';
 import type { DurableServer } from './durableServer.ts';
 import type { Planting } from './plantings.ts';
-import { writeProxyExperiments } from './proxyStudies.ts';
+import { writeProxyExperiments } from './proxyExperiments.ts';
 import { startSlowStore } from './slowStore.ts';
 import type { SlowStore } from './slowStore.ts';
 import { plantedTargets, targetId } from './targets.ts';
@@ -94,7 +94,7 @@ export class PlantedBench {
       });
       return trials;
     }
-    const { runId } = await engine.measure({ kind: 'study', id });
+    const { runId } = await engine.measure({ kind: 'experiment', id });
     return (await engine.request('runs/get', { id: runId })).run.trials;
   }
 

@@ -5,7 +5,7 @@ import { repositoryDir, writeWorkspaceFile } from '../../support/engine.ts';
 import type { Act } from './clientTalk.ts';
 
 /** What runs while a fault is injected: each of the four ways of measuring. */
-export const activities = ['run', 'tune', 'study', 'live'] as const;
+export const activities = ['run', 'tune', 'experiment', 'live'] as const;
 export type Activity = (typeof activities)[number];
 
 const load = {
@@ -47,21 +47,21 @@ export function activityRequest({ activity, target, record, isShort }: Act): Act
         name: 'measure/start',
         params: { request: { kind: 'tune', targets: [target], settings, load: 'brief', blockS: 0.5, budgetS: 11 } },
       };
-    case 'study':
-      return { name: 'measure/start', params: { request: { kind: 'study', id: 'X1', form: 'short' } } };
+    case 'experiment':
+      return { name: 'measure/start', params: { request: { kind: 'experiment', id: 'X1', form: 'short' } } };
     case 'live':
       return { name: 'live/start', params: { target, settings: { pool: 4 }, load: 'brief', maxS: 20 } };
   }
 }
 
-/** A study of two arms, one of them two instances behind nginx. */
+/** A study of two variants, one of them two instances behind nginx. */
 const experiment = {
   id: 'X1',
   title: 'Alone and behind nginx',
   asks: 'Whether anything stays.',
   source: 'the bench of faults',
   needs: ['nginx', 'postgres'],
-  arms: [
+  variants: [
     { name: 'alone', label: 'Alone', target: 'pooled', settings: { pool: 2 }, route: 'GET /query' },
     {
       name: 'two',
@@ -75,7 +75,7 @@ const experiment = {
   short: { kind: 'ladder', levels: [2, 4], rounds: 1, blockS: 0.5, settleS: 0.1 },
   full: { kind: 'ladder', levels: [2, 4], rounds: 1, blockS: 0.5, settleS: 0.1 },
   published: [{ caption: 'None', columns: ['a'], rows: [['b']] }],
-  shape: [{ rule: 'value', figure: 'throughput', arm: 'alone', min: 0, because: 'it is no publication' }],
+  shape: [{ rule: 'value', figure: 'throughput', variant: 'alone', min: 0, because: 'it is no publication' }],
   notToday: 'It is no publication.',
 };
 

@@ -259,7 +259,7 @@ export const phaseSpans: Readonly<Record<ScenePhase, number>> = {
 const phasesOf: Readonly<Record<Activity, readonly ScenePhase[]>> = {
   run: ['prepare', 'services', 'targets', 'warmUp', 'measure', 'record', 'stop', 'write'],
   tune: ['services', 'targets', 'warmUp', 'measure'],
-  study: ['services', 'targets', 'warmUp', 'measure', 'stop', 'write'],
+  experiment: ['services', 'targets', 'warmUp', 'measure', 'stop', 'write'],
   live: ['targets', 'measure', 'resize', 'stop'],
 };
 
@@ -272,7 +272,7 @@ export interface Cell {
 
 export function allCells(): Cell[] {
   return faults.flatMap((fault) =>
-    (fault.activities ?? (['run', 'tune', 'study', 'live'] as const)).flatMap((activity) =>
+    (fault.activities ?? (['run', 'tune', 'experiment', 'live'] as const)).flatMap((activity) =>
       phasesOf[activity]
         .filter((phase) => fault.phases === undefined || fault.phases.includes(phase))
         // An app of its own without a database has no such phase.

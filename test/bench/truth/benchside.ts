@@ -89,7 +89,7 @@ const recordSchema = z.object({
         }),
       ),
     }),
-    z.object({ kind: z.enum(['run', 'study', 'diff', 'live']) }),
+    z.object({ kind: z.enum(['run', 'experiment', 'diff', 'live']) }),
   ]),
 });
 export type StoredRun = z.infer<typeof recordSchema>;

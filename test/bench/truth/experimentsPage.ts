@@ -9,7 +9,7 @@ const [from, to] = ['<!-- measured: begin -->', '<!-- measured: end -->'];
 /** Writes what the experiments came to into docs/experiments.md: of each the last repetition on the machine as it is. Nothing where none was measured. */
 export function writeExperiments(results: readonly Result[]): void {
   const last = new Map(
-    results.filter(({ cell, condition }) => cell === 'studies' && condition === 'as-is').map((result) => [result.variant, result]),
+    results.filter(({ cell, condition }) => cell === 'experiments' && condition === 'as-is').map((result) => [result.variant, result]),
   );
   if (last.size === 0) return;
   const rows = [...last.values()].sort((a, b) => a.variant.localeCompare(b.variant));

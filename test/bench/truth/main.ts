@@ -16,7 +16,7 @@ import { keyCopies } from './cells/keyCopies.ts';
 import { ladderCell } from './cells/ladders.ts';
 import { planted } from './cells/planted.ts';
 import { start } from './cells/start.ts';
-import { experiments } from './cells/studies.ts';
+import { experiments } from './cells/experiments.ts';
 import { tunings } from './cells/tunings.ts';
 import { begin, conditionSchema } from './conditions.ts';
 import type { Condition } from './conditions.ts';

@@ -57,7 +57,7 @@ const diagnosed: RunRecord = {
     timeBudget: { totalMs: 4, cpuMs: 1, poolWaitMs: 1, databaseMs: 1, heldIdleMs: 0.5, otherMs: 0.5 },
   })),
 };
-const folder = new URL('../../fixtures/runs/v4/', import.meta.url);
+const folder = new URL('../../fixtures/runs/v5/', import.meta.url);
 const storedRuns: RunRecord[] = [
   exampleRun,
   exampleTuning(),
@@ -217,7 +217,7 @@ describe('a comparison of two versions', () => {
     const text = agentText(diffAnswer(diff, diagnosed, {}), mark);
     expect(text).toMatch(/^verdict: head is worse, where ±5 % counts as the same$/m);
     expect(text).toMatch(/^disturbed: /m);
-    expect(text).toMatch(/^throughput: 100 → 80\.0 req\/s, −20 %, 95 % interval −22 … −18 %: worse$/m);
+    expect(text).toMatch(/^throughput: 100 → 80\.0 req\/s, −20 %, 95 % interval −22 to −18 %: worse$/m);
     expect(text).toContain('| cpu 1.00 → 3.00 ms per request, touched by the change: priceOf (src/prices.js:12)');
   });
 

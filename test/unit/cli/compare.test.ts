@@ -70,7 +70,7 @@ describe('a comparison on a terminal', () => {
   it('shows each ratio with its interval and its verdict as a word', () => {
     const row = lines.find((line) => line.startsWith('Java · pool 8  '))?.replace(/ {2,}/g, ' | ');
     expect(row).toBe(
-      'Java · pool 8 | 1,000 | 1,120 | +12 % | +8.0 … +16 % | better | 9.81 | 9.40 | −4.0 % | – | undecided | 109 | 109 | −10 % | – | –',
+      'Java · pool 8 | 1,000 | 1,120 | +12 % | +8.0 to +16 % | better | 9.81 | 9.40 | −4.0 % | – | undecided | 109 | 109 | −10 % | – | –',
     );
   });
 

@@ -37,19 +37,19 @@ describe('what a terminal says of an answer', () => {
   });
 
   it('are its evidence under the headline of a tuning, and in its document', () => {
-    const run = exampleTuning([exampleAnswer({ witnesses: evidence })]);
+    const run = exampleTuning([exampleAnswer({ evidence: evidence })]);
     const lines = tuneText(run).split('\n');
     const at = lines.indexOf('Java: Use pool size 8 (proven)');
     expect(lines.slice(at + 1, at + 3)).toEqual(evidenceLines(evidence));
-    expect(tuneDocument(run)?.recommendation.witnesses).toEqual(evidence.map(wordedEvidence));
+    expect(tuneDocument(run)?.recommendation.evidence).toEqual(evidence.map(wordedEvidence));
   });
 
   it('is under what it was measured, where that is noticeable', () => {
-    const trials = [exampleTrial({ settings: { pool: 2 } }), { ...exampleTrial({ settings: { pool: 4 } }), disturbance: taken }];
+    const trials = [exampleTrial({ settings: { pool: 2 } }), { ...exampleTrial({ settings: { pool: 4 } }), interference: taken }];
     expect(interferenceLines(exampleRun({ trials }), trials)).toEqual([
       '~ Java · pool 4: Measured while interference took 17 % of the CPU.',
     ]);
-    const disturbed = trials.map((trial) => ({ ...trial, blocks: trial.blocks.map((block) => ({ ...block, disturbance: taken })) }));
+    const disturbed = trials.map((trial) => ({ ...trial, blocks: trial.blocks.map((block) => ({ ...block, interference: taken })) }));
     expect(runCondition(disturbed)).toMatch(/^while interference took 17 % of the CPU, 12 % by other machines/);
     expect(runCondition(trials.slice(0, 1))).toBe('');
   });

@@ -29,8 +29,8 @@ function codeOf(run: RunRecord, outcome: 'complete' | 'cancelled' = 'complete'):
 describe('the exit code of a run', () => {
   it('is 0 for a run that is disturbed, undecided, or discarded because of the load generator', () => {
     expect(codeOf(exampleRun()).code).toBe(0);
-    const disturbance = { takenPercent: 60, stealPercent: 40, otherPercent: 20 };
-    expect(codeOf(withFirst(exampleRun({ recommendations: [] }), { disturbance })).code).toBe(0);
+    const interference = { takenPercent: 60, stealPercent: 40, otherPercent: 20 };
+    expect(codeOf(withFirst(exampleRun({ recommendations: [] }), { interference })).code).toBe(0);
     expect(codeOf(withFirst(exampleRun(), { valid: false, reasons: recorded('The load generator was saturated.') })).code).toBe(0);
   });
 

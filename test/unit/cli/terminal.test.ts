@@ -61,8 +61,8 @@ describe('the progress of a run on a terminal', () => {
       told.push(text);
     });
     progress.show(phase('Measuring'));
-    progress.show({ type: 'note', runId: 'r', note: { code: 'arms-unrecorded', about: 'N1' } });
-    expect(told).toEqual([expect.stringMatching(/^N1: The arms were not recorded/)]);
+    progress.show({ type: 'note', runId: 'r', note: { code: 'variants-unrecorded', about: 'N1' } });
+    expect(told).toEqual([expect.stringMatching(/^N1: The variants were not recorded/)]);
   });
 
   it('is a line for each phase where there is no terminal, and no figures between', () => {

@@ -208,10 +208,10 @@ describe('signals of a disturbed trial', () => {
   });
 
   it('say how much was taken, by the record where it tells', () => {
-    expect(signalsFrom({ disturbance: { takenPercent: 17, stealPercent: 9, otherPercent: 8 } }).interferenceShare).toBe(0.17);
+    expect(signalsFrom({ interference: { takenPercent: 17, stealPercent: 9, otherPercent: 8 } }).interferenceShare).toBe(0.17);
     const { resources } = exampleTrial({ target: 'node' });
     expect(
-      signalsFrom({ disturbance: null, resources: { ...resources, host: { stealPercent: 4, otherPercent: 6 } } }).interferenceShare,
+      signalsFrom({ interference: null, resources: { ...resources, host: { stealPercent: 4, otherPercent: 6 } } }).interferenceShare,
     ).toBeCloseTo(0.1, 9);
   });
 

@@ -154,7 +154,7 @@ describe('trials of one run, judged together', () => {
   it('blame the CPU for what connections wait for where more of them ask for more of it, and a lock where one at a time has something to do', () => {
     const wanting = (of: Trial, wanted: number, takenPercent: number): Trial => ({
       ...of,
-      disturbance: { takenPercent, stealPercent: 0, otherPercent: takenPercent },
+      interference: { takenPercent, stealPercent: 0, otherPercent: takenPercent },
       resources: { ...of.resources, app: { ...of.resources.app, wantedCpuPercent: wanted } },
     });
     // As measured of the Node sample while other programs took two thirds of the CPU.

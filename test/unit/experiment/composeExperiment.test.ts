@@ -10,7 +10,7 @@ import type { BlockMetrics, ExtraMetrics } from '../../../src/engine/strategies/
 import { exampleTrial } from '../../support/runRecords.ts';
 
 const because = 'the study found so';
-const arm = (name: string): object => ({ name, label: name.toUpperCase(), target: 'java' });
+const variant = (name: string): object => ({ name, label: name.toUpperCase(), target: 'java' });
 const ladder = { kind: 'ladder', levels: [10, 50, 100] };
 
 function experiment(changes: object = {}): ExperimentFile {
@@ -20,7 +20,7 @@ function experiment(changes: object = {}): ExperimentFile {
     asks: 'Does it?',
     source: 'nobody',
     notToday: 'because',
-    arms: [arm('before'), arm('after')],
+    variants: [variant('before'), variant('after')],
     short: ladder,
     full: ladder,
     published: [{ caption: 'c', columns: ['a'], rows: [[1]] }],
@@ -34,21 +34,21 @@ function trial(name: string, level: number, throughput: number, changes: Partial
 }
 
 function findings(of: ExperimentFile, trials: Trial[], changes: Partial<ExperimentFindings> = {}): ExperimentFindings {
-  const arms = of.arms.map(({ name, label }) => ({
+  const variants = of.variants.map(({ name, label }) => ({
     name,
     label,
     coresAvailable: null,
     trials: [10, 50, 100].map((level) => ({ key: `${name}|${level}`, level })),
   }));
   const blocks = new Map(trials.map((one) => [one.key, blocksOf(one)]));
-  return { study: of, form: 'short', arms, trials, blocks, extra: new Map(), series: [], steps: [], cores: 2, ...changes };
+  return { experiment: of, form: 'short', variants, trials, blocks, extra: new Map(), series: [], steps: [], cores: 2, ...changes };
 }
 
 /** The blocks of a trial alone; one that is discarded makes all of them so. */
 function blocksOf(one: Trial): BlockMetrics[] {
   return one.blocks.map((block) => ({
     round: block.round,
-    taken: block.disturbance === null ? null : block.disturbance.takenPercent / 100,
+    taken: block.interference === null ? null : block.interference.takenPercent / 100,
     valid: one.valid && block.valid,
     reasons: one.valid ? block.reasons : one.reasons,
     requests: block.requests,
@@ -60,9 +60,9 @@ function blocksOf(one: Trial): BlockMetrics[] {
 const all = [10, 50, 100].flatMap((level) => [trial('before', level, 1000), trial('after', level, 2500)]);
 
 describe('what a study found', () => {
-  it('has a point for each arm and level, a ladder for each arm, and before against after where there are two', () => {
+  it('has a point for each variant and level, a ladder for each variant, and before against after where there are two', () => {
     const record = composeExperiment(findings(experiment(), all));
-    expect(record.points.map(({ arm: name, level }) => `${name} ${level}`)).toEqual([
+    expect(record.points.map(({ variant: name, level }) => `${name} ${level}`)).toEqual([
       'before 10',
       'before 50',
       'before 100',
@@ -71,21 +71,21 @@ describe('what a study found', () => {
       'after 100',
     ]);
     expect(record.points.every(({ trialKey }) => trialKey !== null)).toBe(true);
-    expect(record.ladders.map((one) => one.arm)).toEqual(['before', 'after']);
+    expect(record.ladders.map((one) => one.variant)).toEqual(['before', 'after']);
     expect(record.success[0]).toMatchObject({ word: 'success', change: '+150 %' });
     expect(record.agrees).toBe(true);
     expect(record.summary).toMatch(/agrees with what was published: 1 of 1 rule held/);
   });
 
-  it('does not judge a rule about an arm that this machine cannot run', () => {
+  it('does not judge a rule about a variant that this machine cannot run', () => {
     const of = experiment({
       shape: [
         { rule: 'ratio', figure: 'throughput', of: 'after', to: 'before', min: 1.5, because },
-        { rule: 'flat', figure: 'throughput', arm: 'before', withinPercent: 10, because },
+        { rule: 'flat', figure: 'throughput', variant: 'before', withinPercent: 10, because },
       ],
     });
     const complete = findings(of, all);
-    const record = composeExperiment({ ...complete, arms: complete.arms.filter(({ name }) => name === 'before') });
+    const record = composeExperiment({ ...complete, variants: complete.variants.filter(({ name }) => name === 'before') });
     expect(record.shape).toHaveLength(1);
     expect(record.agrees).toBe(true);
   });
@@ -109,7 +109,7 @@ describe('what a study found', () => {
       ...one,
       blocks: one.blocks.map((block, index) => ({
         ...block,
-        disturbance: { takenPercent: 15 + 5 * index, stealPercent: 15 + 5 * index, otherPercent: 0 },
+        interference: { takenPercent: 15 + 5 * index, stealPercent: 15 + 5 * index, otherPercent: 0 },
       })),
     }));
     const record = composeExperiment(findings(experiment(), disturbed));
@@ -146,10 +146,10 @@ describe('what a study found', () => {
   it('counts errors as a figure, not as a fault, where an instance is killed', () => {
     const outage = { kind: 'outage', connections: 10, durationS: 15 };
     const of = experiment({
-      arms: [arm('before')],
+      variants: [variant('before')],
       short: outage,
       full: outage,
-      shape: [{ rule: 'value', figure: 'errorShare', arm: 'before', max: 0.01, because }],
+      shape: [{ rule: 'value', figure: 'errorShare', variant: 'before', max: 0.01, because }],
     });
     const extra = new Map<string, ExtraMetrics>([['before|10', { figures: { recoveryS: 1.5 }, ranges: { recoveryS: [1.25, 1.75] } }]]);
     const errors = { code: 'requests-failed', kind: 'reset', count: 18, attempts: 9000, limit: 0.001 } as const;

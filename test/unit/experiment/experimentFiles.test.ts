@@ -11,7 +11,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 
 describe('the published experiments', () => {
   it('are bundled, all of them, and can be read', async () => {
-    const { studies, problems } = await readExperiments(root);
+    const { experiments, problems } = await readExperiments(root);
     expect(problems).toEqual([]);
     const ids = [
       'A1',
@@ -39,12 +39,12 @@ describe('the published experiments', () => {
       'P1',
       'V1',
     ];
-    expect(studies.map(({ id }) => id)).toEqual(ids);
+    expect(experiments.map(({ id }) => id)).toEqual(ids);
   });
 
   it('have a short form of at most three minutes, and a full one that takes longer', async () => {
-    const { studies } = await readExperiments(root);
-    for (const experiment of studies) {
+    const { experiments } = await readExperiments(root);
+    for (const experiment of experiments) {
       expect(experimentSeconds(experiment, experiment.short), experiment.id).toBeLessThanOrEqual(180);
       expect(experimentSeconds(experiment, experiment.full), experiment.id).toBeGreaterThan(
         experimentSeconds(experiment, experiment.short),
@@ -53,24 +53,24 @@ describe('the published experiments', () => {
   });
 
   it('are found by id, by the letter of their publication, and named when there is none', async () => {
-    const { studies } = await readExperiments(root);
-    expect(findExperiments(studies, 'c2').map(({ id }) => id)).toEqual(['C2']);
-    expect(findExperiments(studies, 'C').map(({ id }) => id)).toEqual(['C1', 'C2', 'C3', 'C4']);
-    expect(() => findExperiments(studies, 'X9')).toThrow(/no published experiment “X9”/);
+    const { experiments } = await readExperiments(root);
+    expect(findExperiments(experiments, 'c2').map(({ id }) => id)).toEqual(['C2']);
+    expect(findExperiments(experiments, 'C').map(({ id }) => id)).toEqual(['C1', 'C2', 'C3', 'C4']);
+    expect(() => findExperiments(experiments, 'X9')).toThrow(/no published experiment “X9”/);
   });
 
   it('can be planned on the lab’s targets: every target, setting and route that they name is there', async () => {
-    const { studies } = await readExperiments(root);
+    const { experiments } = await readExperiments(root);
     const lab = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'lab', 'benchside.json'), 'utf8')));
     const targets = lab.targets.map((target) => ({ target, origin: 'lab' as const, baseDir: path.join(root, 'samples', 'lab') }));
     const declarations = { targets, loadProfiles: [], postgresUrl: null, problems: [], starts: '' };
-    for (const experiment of studies) {
+    for (const experiment of experiments) {
       for (const form of ['short', 'full'] as const) {
-        const { run, arms } = planExperiment(experiment, experiment[form], experiment.arms, declarations);
+        const { run, variants } = planExperiment(experiment, experiment[form], experiment.variants, declarations);
         expect(
-          arms.map(({ arm }) => arm.name),
+          variants.map(({ variant }) => variant.name),
           experiment.id,
-        ).toEqual(experiment.arms.map(({ name }) => name));
+        ).toEqual(experiment.variants.map(({ name }) => name));
         expect(new Set(run.trials.map(({ key }) => key)).size, experiment.id).toBe(run.trials.length);
         expect(loadProfileSchema.safeParse(run.load).success, experiment.id).toBe(true);
       }
@@ -78,8 +78,8 @@ describe('the published experiments', () => {
   });
 
   it('lead from one step to the next without a gap', async () => {
-    const { studies } = await readExperiments(root);
-    const next = (id: string): string | undefined => studies.find((experiment) => experiment.id === id)?.then;
+    const { experiments } = await readExperiments(root);
+    const next = (id: string): string | undefined => experiments.find((experiment) => experiment.id === id)?.then;
     expect([next('C1'), next('C2'), next('C3'), next('C4')]).toEqual(['C2', 'C3', 'C4', undefined]);
   });
 

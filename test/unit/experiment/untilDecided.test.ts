@@ -38,7 +38,7 @@ function decide(trueRatio: number, random: SeededRandom): Outcome {
     b.push(1000 * Math.exp(shared + 0.08 * normal(random)) * (1 - stolen));
     if (round < 3) continue;
     const points = [a, b].map((values, index) =>
-      examplePoint({ arm: index === 0 ? 'a' : 'b', level: 8, figures: { throughput: values }, taken }),
+      examplePoint({ variant: index === 0 ? 'a' : 'b', level: 8, figures: { throughput: values }, taken }),
     );
     const estimate = compare('throughput', points[0] as (typeof points)[0], points[1] as (typeof points)[0]);
     const agrees = estimate === null ? null : holds(estimate, { min: 1.15 });
@@ -79,8 +79,8 @@ describe('rounds until a rule is decided', () => {
     const at = (n: number): ReturnType<typeof compare> =>
       compare(
         'throughput',
-        examplePoint({ arm: 'a', level: 8, figures: { throughput: alternating(n, 122) } }),
-        examplePoint({ arm: 'b', level: 8, figures: { throughput: steady(n) } }),
+        examplePoint({ variant: 'a', level: 8, figures: { throughput: alternating(n, 122) } }),
+        examplePoint({ variant: 'b', level: 8, figures: { throughput: steady(n) } }),
       );
     const early = at(4);
     if (early === null) throw new Error('nothing could be compared');
@@ -101,12 +101,12 @@ describe('rounds until a rule is decided', () => {
   it('do not correct away a difference whose side leaves more of the CPU to other programs', () => {
     // Two instances use both cores, one leaves half of them to another program: what that program takes is no reason for the difference.
     const jitter = [0.02, -0.01, 0.01, -0.02, 0.015, -0.005, 0, 0.01];
-    const points = (['two', 'one'] as const).map((arm) =>
+    const points = (['two', 'one'] as const).map((variant) =>
       examplePoint({
-        arm,
+        variant,
         level: 64,
-        figures: { throughput: jitter.map((part, round) => (arm === 'two' ? 1700 : 1000) * (1 + (round % 2 === 0 ? part : -part))) },
-        taken: jitter.map((part) => (arm === 'two' ? 0.35 : 0.6) + part),
+        figures: { throughput: jitter.map((part, round) => (variant === 'two' ? 1700 : 1000) * (1 + (round % 2 === 0 ? part : -part))) },
+        taken: jitter.map((part) => (variant === 'two' ? 0.35 : 0.6) + part),
       }),
     );
     const [two, one] = points;
@@ -120,11 +120,11 @@ describe('rounds until a rule is decided', () => {
     // The threads of one side queued for the CPU longer than those of the other; what others took changes from round to round.
     const waves = [0.05, 0.6, 0.3, 0.7, 0.1, 0.5, 0.2, 0.65];
     const reach = (follows: number): number => {
-      const [a, b] = (['a', 'b'] as const).map((arm, side) =>
+      const [a, b] = (['a', 'b'] as const).map((variant, side) =>
         examplePoint({
-          arm,
+          variant,
           level: 64,
-          leftAlone: arm === 'a' ? 1.3 : 1,
+          leftAlone: variant === 'a' ? 1.3 : 1,
           figures: {
             throughput: waves.map((_, round) => 96 * (1 + (round % 2 === 0 ? 0.002 : -0.002)) * (1 - takenAt(side, round)) ** follows),
           },
@@ -154,7 +154,7 @@ describe('rounds until a rule is decided', () => {
   });
 });
 
-/** Of C2, whose two arms are measured at four levels: what its rounds measured, `round:key`, on a clock that only measuring moves. */
+/** Of C2, whose two variants are measured at four levels: what its rounds measured, `round:key`, on a clock that only measuring moves. */
 async function measured(options: {
   /** By how many rounds of it were measured. */
   rule: (rounds: number) => Partial<JudgedRule>;
@@ -162,12 +162,12 @@ async function measured(options: {
   block?: Partial<BlockMetrics>;
 }): Promise<{ round: number; key: string }[]> {
   const root = path.resolve(import.meta.dirname, '../../..');
-  const { studies } = await readExperiments(root);
-  const experiment = studies.find(({ id }) => id === 'C2');
+  const { experiments } = await readExperiments(root);
+  const experiment = experiments.find(({ id }) => id === 'C2');
   if (experiment === undefined) throw new Error('C2 is bundled');
   const lab = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'lab', 'benchside.json'), 'utf8')));
   const targets = lab.targets.map((target) => ({ target, origin: 'lab' as const, baseDir: path.join(root, 'samples', 'lab') }));
-  const planned = planExperiment(experiment, experiment.short, experiment.arms, {
+  const planned = planExperiment(experiment, experiment.short, experiment.variants, {
     targets,
     loadProfiles: [],
     postgresUrl: null,
@@ -203,7 +203,7 @@ async function measured(options: {
   await measureRounds(
     {
       plan: experiment.short,
-      study: planned,
+      experiment: planned,
       progress,
       blocks,
       errorsCount: false,
@@ -214,7 +214,7 @@ async function measured(options: {
       rules: () => [rule()],
       measurement: () => ({ problems: [] }),
     },
-    planned.arms.map((arm) => ({ planned: arm })),
+    planned.variants.map((variant) => ({ planned: variant })),
     { what: ({ name }) => name, measure: (one, round) => Promise.resolve(void seen.push({ round, key: one.key })) },
   );
   return seen;

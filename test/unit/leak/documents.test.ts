@@ -77,15 +77,15 @@ describe('the answer to an agent', () => {
 describe('the answer what a start takes', () => {
   const time = (mean: number) => ({ mean, low: mean * 0.9, high: mean * 1.1 });
   const steady = { connections: 8, afterMs: 9_000, watchedMs: 17_000, firstUs: 1_000, settledUs: 150 };
-  const arm = { starts: [], ready: time(1_500), firstAnswer: time(1_600), firstTook: time(100), laterTook: time(5), steady };
+  const variant = { starts: [], ready: time(1_500), firstAnswer: time(1_600), firstTook: time(100), laterTook: time(5), steady };
   const report = startupReportSchema.parse({
     target: 'shop',
     targetLabel: 'Shop',
     runtime: 'jvm',
     route: 'GET /',
-    arms: [
-      { ...arm, way: 'as-is' },
-      { ...arm, way: 'aot-cache', ready: time(900), steady: { ...steady, afterMs: null } },
+    variants: [
+      { ...variant, way: 'as-is' },
+      { ...variant, way: 'aot-cache', ready: time(900), steady: { ...steady, afterMs: null } },
     ],
     archive: {
       way: 'aot-cache',

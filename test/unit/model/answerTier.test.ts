@@ -96,7 +96,7 @@ describe('how sure an answer is', () => {
     const unseen = { ...rule, seen: 'A: too little', interval: null, moreSeconds: null };
     const seen = { ...rule, seen: 'A over B: 1.2 [0.8 to 1.9]', interval: { value: 1.2, low: 0.8, high: 1.9 }, moreSeconds: 40 };
     const sentence = (...shape: ExperimentRecord['shape']): string =>
-      experimentSentence({ study: exampleExperiment().record.study, agrees: null, points: [], shape }, 0.05);
+      experimentSentence({ experiment: exampleExperiment().record.experiment, agrees: null, points: [], shape }, 0.05);
     expect(sentence(unseen, seen)).toBe('A over B: 1.2 [0.8 to 1.9]');
     expect(sentence(unseen)).toBe('A: too little');
     expect(sentence({ ...unseen, seen: undefined })).toMatch(/^A over B: 1\.2 .* open$/);

@@ -183,17 +183,17 @@ const words: readonly (readonly [RunNote, string])[] = [
   [{ code: 'no-thread-dumps', about: 'Java', message: 'It was cancelled.' }, 'Java: It was cancelled.'],
   [
     { code: 'probe-cost', ratio: 1.012, ciLow: 0.99, ciHigh: 1.034 },
-    'The probe’s cost in CPU per request, between two processes: 1.20 % [-1.00 … 3.40 %].',
+    'The probe’s cost in CPU per request, between two processes: 1.20 % [-1.00 to 3.40 %].',
   ],
-  [{ code: 'arm-left-out', label: 'Loom', need: 'java', ...told }, 'Loom is left out. It is so. Do that.'],
+  [{ code: 'variant-left-out', label: 'Loom', need: 'java', ...told }, 'Loom is left out. It is so. Do that.'],
   [{ code: 'roles-without-raw' }, 'Users who walk through roles are counted by their steps: no raw samples were kept.'],
   [
-    { code: 'arms-unsteady', names: ['a', 'b'] },
+    { code: 'variants-unsteady', names: ['a', 'b'] },
     'Still changing a little after the warm-up, which the mirrored rounds share out evenly: a, b.',
   ],
   [
-    { code: 'arms-unrecorded' },
-    'The arms were not recorded: users who come and go, and loads beside each other, are not the same in a window of their own.',
+    { code: 'variants-unrecorded' },
+    'The variants were not recorded: users who come and go, and loads beside each other, are not the same in a window of their own.',
   ],
   [
     { code: 'loads-apart', about: 'Node', apartMs: 120.4, mostMs: 100 },
@@ -338,8 +338,8 @@ describe('why settings are brought about as they are', () => {
       '3 processes side by side could need 4096 MiB, more than is safely free: each is started again for its block.',
     ],
     [{ code: 'moved-by-hand' }, 'One process; its settings were changed by hand while it ran.'],
-    [{ code: 'arms-at-once' }, 'All arms run at once, and the load turns from one to the next.'],
-    [{ code: 'arms-in-turn' }, 'The arms are measured one after the other.'],
+    [{ code: 'variants-at-once' }, 'All variants run at once, and the load turns from one to the next.'],
+    [{ code: 'variants-in-turn' }, 'The variants are measured one after the other.'],
     [{ code: 'k6-elsewhere' }, 'k6 put the load on; whoever ran its tests activated each value.'],
     [{ code: 'recorded', sentence: 'As it was.', about: 'Java' }, 'Java: As it was.'],
   ];

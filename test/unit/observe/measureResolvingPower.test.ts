@@ -30,8 +30,8 @@ describe('measuring what a machine can tell apart', () => {
     const found = machineResolutionSchema.parse(
       machineResolution(edges(Array.from({ length: 40 }, (_, index) => (index % 20 < 6 ? 0.5 : 0)))),
     );
-    expect(found.disturbance?.takenPercent).toBeCloseTo(15);
-    expect(found.disturbance?.otherPercent).toBeCloseTo(15);
+    expect(found.interference?.takenPercent).toBeCloseTo(15);
+    expect(found.interference?.otherPercent).toBeCloseTo(15);
     expect(found.measuredS).toBeCloseTo(10);
     // What others use for longer than a window, they take from both of a pair alike.
     expect(found.differencePercent).toBeLessThan(0.1);

@@ -44,8 +44,8 @@ describe.each([
 describe('the report', () => {
   it('leads from its chip to the sentence on the interference, also without scripts', () => {
     const page = htmlReport(run);
-    expect(page).toContain('<a class="chip warning" href="#disturbance">');
-    expect(page).toContain('<section id="disturbance">');
+    expect(page).toContain('<a class="chip warning" href="#interference">');
+    expect(page).toContain('<section id="interference">');
   });
 
   it('is amber where its noise floor is wider than 5 %, and says so where there is no interval', () => {

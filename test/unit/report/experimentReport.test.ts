@@ -36,7 +36,7 @@ describe('the report of a published experiment', () => {
     expect(repeatCommand(exampleRun({ result: { ...record, form: 'full' } }))).toBe('benchside experiment C1 --full');
   });
   it('shows names as text only', () => {
-    const result = { ...record, summary: hostile, study: { ...record.study, asks: hostile, notToday: hostile } };
+    const result = { ...record, summary: hostile, experiment: { ...record.experiment, asks: hostile, notToday: hostile } };
     const named = exampleRun({ trials, recommendations: [], result });
     expect(htmlReport(named)).not.toContain('<img');
     expect(markdownReport(named)).not.toMatch(/(?<!\\)<img/);

@@ -21,7 +21,7 @@ function erroneous(trial: Trial): Trial {
     valid: false,
     requests: 0,
     errors: ofBlock,
-    disturbance: busy[index % busy.length] ?? null,
+    interference: busy[index % busy.length] ?? null,
   }));
   const total = 1000 * blocks.length;
   return {

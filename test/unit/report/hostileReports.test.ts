@@ -22,7 +22,7 @@ const run = exampleRun({
   ],
   recommendations: [
     exampleRecommendation({
-      witnesses: [
+      evidence: [
         { kind: 'figures', says: 'for', code: 'recorded', sentence: 'one says so' },
         { kind: 'mechanism', says: 'against', code: 'recorded', sentence: 'the other not' },
       ],

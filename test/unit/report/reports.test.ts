@@ -51,7 +51,7 @@ function hostileRun(text: string): RunRecord {
         why: text,
         settingLabel: text,
         plausible: [text, text],
-        witnesses: [
+        evidence: [
           { kind: 'figures', says: 'for', code: 'recorded', sentence: text },
           { kind: 'mechanism', says: 'against', code: 'recorded', sentence: text },
         ],

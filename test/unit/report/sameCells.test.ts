@@ -19,13 +19,13 @@ import { shownRun } from '../../../webview/tune/shown.ts';
 import { exampleDisturbedRun, exampleRun } from '../../support/runRecords.ts';
 import { exampleTuning } from '../../support/tuningRecords.ts';
 
-const folder = fileURLToPath(new URL('../../fixtures/runs/v4/', import.meta.url));
+const folder = fileURLToPath(new URL('../../fixtures/runs/v5/', import.meta.url));
 const recorded = readdirSync(folder).map((name): [string, RunRecord] => [
   name,
   runRecordSchema.parse(JSON.parse(readFileSync(`${folder}${name}`, 'utf8'))),
 ]);
 const runs: [string, RunRecord][] = [
-  ...recorded.filter(([, { trials }]) => trials.length > 0),
+  ...recorded.filter(([, { trials, result }]) => trials.length > 0 && result.kind !== 'experiment'),
   ['a disturbed run', exampleDisturbedRun()],
   ['a tuning', exampleTuning()],
 ];

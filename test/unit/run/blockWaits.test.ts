@@ -117,19 +117,19 @@ describe('what share of a request’s time was spent waiting', () => {
   });
 
   it('stands in the block of a trial, with what was taken of the CPU, which discards nothing', () => {
-    const disturbance = { takenPercent: 45, stealPercent: 40, otherPercent: 5 };
+    const interference = { takenPercent: 45, stealPercent: 40, otherPercent: 5 };
     const one = planned(8, 16);
     const { trial } = recordTrial(
       {
         planned: one,
         warmUp: { durationMs: 8000, steady: false, throughput: [], tickMs: 500 },
         unsteadyReason: { code: 'late-cut', series: 'throughput' },
-        blocks: [seen(probe({ pool: pooled(2500) }), { disturbance }), seen(probe({ pool: pooled(2500) }), { round: 2, disturbance })],
+        blocks: [seen(probe({ pool: pooled(2500) }), { interference }), seen(probe({ pool: pooled(2500) }), { round: 2, interference })],
         problems: [],
       },
       [],
     );
-    expect(trial).toMatchObject({ valid: true, reasons: [], disturbance });
+    expect(trial).toMatchObject({ valid: true, reasons: [], interference });
     expect(trial.blocks.map(({ valid, waits }) => [valid, waits?.pool])).toEqual([
       [true, expect.closeTo(0.25, 9)],
       [true, expect.closeTo(0.25, 9)],

@@ -15,7 +15,7 @@ function trial(throughput: number, usPerRequest: number | null, takenPercent: nu
       postgres: { ...resources.postgres, cpuUsPerRequest: null },
       generator: { ...resources.generator, cpuUsPerRequest: null },
     },
-    disturbance: takenPercent === null ? null : { takenPercent, stealPercent: takenPercent, otherPercent: 0 },
+    interference: takenPercent === null ? null : { takenPercent, stealPercent: takenPercent, otherPercent: 0 },
     ...more,
   };
 }

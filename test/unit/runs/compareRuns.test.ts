@@ -189,7 +189,7 @@ describe('verdicts', () => {
     it('are the same, though the figures alone are open', () => {
       const { rows, headline } = compared(0.001, { throughput: 7_940 });
       expect(rows[0]?.throughput).toMatchObject({ verdict: 'same', byMechanism: 'nobody waits for a connection with either' });
-      expect(headline).toMatch(/^Pool 48 is as fast as pool 40: nobody waits for a connection with either \(measured: −.* … \+.* %\)\./);
+      expect(headline).toMatch(/^Pool 48 is as fast as pool 40: nobody waits for a connection with either \(measured: −.* to \+.* %\)\./);
       expect(comparisonSchema.parse(compared(0.001, { throughput: 7_940 })).rows[0]?.throughput?.ratio.ciLow).toBeLessThan(0.95);
       expect(comparisonTable(compared(0.001, { throughput: 7_940 })).rows[0]?.cells.map(({ text }) => text)).toContain('same');
     });

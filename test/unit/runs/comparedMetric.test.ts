@@ -64,14 +64,14 @@ describe('the sentence', () => {
     expect(sentence(1.08, 1.16)).toBe('pool 8 is 12 % faster than pool 4 (8 – 16 %)');
     expect(sentence(0.84, 0.92)).toBe('pool 8 is 12 % slower than pool 4 (8 – 16 %)');
     expect(sentence(2.1, 2.9)).toBe('pool 8 is 2.5 times as fast as pool 4 (2.1 – 2.9 times)');
-    expect(sentence(0.97, 1.02)).toBe('pool 8 is as fast as pool 4, within ±5 % (−3 … +2 %)');
+    expect(sentence(0.97, 1.02)).toBe('pool 8 is as fast as pool 4, within ±5 % (−3 to +2 %)');
     expect(sentence(1.08, 1.16, p99Words)).toBe('p99 of pool 8 is 12 % higher (8 – 16 %)');
   });
 
   it('says what it looks like where it is not decided, and what would decide', () => {
-    expect(sentence(0.95, 1.12)).toMatch(/^pool 8 looks 3\.2 % faster than pool 4 \(−5 … \+12 %\); about \d+ more rounds would decide$/);
+    expect(sentence(0.95, 1.12)).toMatch(/^pool 8 looks 3\.2 % faster than pool 4 \(−5 to \+12 %\); about \d+ more rounds would decide$/);
     expect(sentence(0.95, 1.12, throughputWords, null)).toBe(
-      'pool 8 looks 3.2 % faster than pool 4 (−5 … +12 %); run both side by side to decide',
+      'pool 8 looks 3.2 % faster than pool 4 (−5 to +12 %); run both side by side to decide',
     );
     expect(
       comparedMetric({ words: throughputWords, sides, difference: null, ratio: 1.03, rounds: 1, method: '', delta: defaultDelta }),
@@ -133,7 +133,7 @@ describe('two runs at different times', () => {
 
 describe('a signed range', () => {
   it('has its signs and no needless digits', () => {
-    expect(signedRange(0.97, 1.112)).toBe('−3 … +11 %');
-    expect(signedRange(1, 1)).toBe('+0 … +0 %');
+    expect(signedRange(0.97, 1.112)).toBe('−3 to +11 %');
+    expect(signedRange(1, 1)).toBe('+0 to +0 %');
   });
 });

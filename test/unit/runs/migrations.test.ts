@@ -110,6 +110,19 @@ describe('migrate', () => {
     });
   });
 
+  it('has the words of the glossary for interference, evidence and what an experiment compares, whatever a setting is called', () => {
+    const of = JSON.parse(readFileSync(join(corpus, 'v4', 'experiment.json'), 'utf8')) as Readonly<Record<string, unknown>>;
+    const today: unknown = JSON.parse(readFileSync(join(corpus, 'v5', 'experiment.json'), 'utf8'));
+    expect(migrate(of, 4, migrations, 5)).toEqual(today);
+    expect(JSON.stringify(today)).not.toMatch(/"(?:arms?|arms-[a-z-]+|study|disturbance|undisturbed|witnesses)"/);
+    const settings = { arm: 'left', witnesses: 3, study: 'x' };
+    const points = [{ arm: 'a', settings }];
+    const result = { kind: 'study', study: { arms: [{ name: 'a', settings }] }, points };
+    expect(migrate({ result }, 4, migrations, 5)).toMatchObject({
+      result: { kind: 'experiment', experiment: { variants: [{ name: 'a', settings }] }, points: [{ variant: 'a', settings }] },
+    });
+  });
+
   it('says when a step is missing', () => {
     expect(() => migrate({ schemaVersion: 1 }, 1, {}, 2)).toThrow(/version 1/);
   });

@@ -98,7 +98,7 @@ describe('the baseline', () => {
     expect(listed.get(slow)?.againstBaseline).toMatchObject({
       baselineId: base,
       verdict: 'worse',
-      sentence: expect.stringMatching(/^java · pool 8 is slower than the baseline \(−\d+ … −\d+ %\)\.$/) as string,
+      sentence: expect.stringMatching(/^java · pool 8 is slower than the baseline \(−\d+ to −\d+ %\)\.$/) as string,
     });
     expect(listed.get(slow)?.againstBaseline?.ratio?.mean).toBeCloseTo(0.8, 2);
     expect(listed.get(drifted)?.againstBaseline?.verdict).toBe('unknown');

@@ -200,7 +200,7 @@ describe('the list', () => {
       marks: { name: null, tags: [], baseline: false },
       againstBaseline: null,
       tuned: false,
-      studyId: null,
+      experimentId: null,
       takenPercent: 1.5,
     });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { archiveKind, isJavaItself, withJavaOptions } from '../../../src/engine/startup/classArchive.ts';
 import { classLoadingParts } from '../../../src/engine/startup/classLoading.ts';
 import { cpuProfileParts } from '../../../src/engine/startup/profileParts.ts';
-import { armOf, pairedRatio, startTime } from '../../../src/engine/startup/startTimes.ts';
+import { variantOf, pairedRatio, startTime } from '../../../src/engine/startup/startTimes.ts';
 import type { DeclaredTarget } from '../../../src/engine/targets/catalog.ts';
 import type { Start } from '../../../src/model/domain/startup.ts';
 
@@ -24,7 +24,7 @@ describe('the time of a start', () => {
       }),
     );
     expect(startTime([100])).toBeNull();
-    expect(armOf('as-is', [startOf(90), startOf(110)])).toMatchObject({ firstAnswer: null, laterTook: null });
+    expect(variantOf('as-is', [startOf(90), startOf(110)])).toMatchObject({ firstAnswer: null, laterTook: null });
   });
 
   it('is compared by pairs: what both starts of a turn share does not matter', () => {

@@ -13,7 +13,7 @@ function played(speed: (key: string, round: number) => number | null): { asked: 
     asked.push(round.trials.map(({ key }) => key));
     for (const trial of round.trials) {
       const throughput = speed(trial.key, round.round);
-      const block = throughput === null ? null : ({ round: round.round, throughput, valid: true, disturbance: null } as Block);
+      const block = throughput === null ? null : ({ round: round.round, throughput, valid: true, interference: null } as Block);
       schedule.observe(trial, round.round, block);
     }
   }

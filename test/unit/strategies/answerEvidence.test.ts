@@ -26,7 +26,7 @@ function pool(
   return { key: `pool=${size}`, values: { pool: size }, cost: size, blocks, attempts: rounds, errorShare: 0, inserted: false };
 }
 
-function witnesses(
+function spoken(
   candidates: readonly MeasuredCandidate[],
   resource: WatchedPart | null = 'pool',
   busySessions: ReadonlyMap<string, number> = new Map(),
@@ -45,7 +45,7 @@ function said(found: readonly EvidenceItem[]): { kind: string; says: string; sen
 
 describe('the evidence of an answer', () => {
   it('are both for it, each in a sentence with its figures', () => {
-    const found = said(witnesses([pool(4, 4000, 0.5), pool(8, 7900, 0.01), pool(16, 8000, 0)]));
+    const found = said(spoken([pool(4, 4000, 0.5), pool(8, 7900, 0.01), pool(16, 8000, 0)]));
     expect(found.map(({ kind, says }) => [kind, says])).toEqual([
       ['figures', 'for'],
       ['mechanism', 'for'],
@@ -60,24 +60,20 @@ describe('the evidence of an answer', () => {
 
   it('are the figures alone where waits say nothing of the setting, or were not seen twice', () => {
     const seen = [pool(4, 4000, 0.5), pool(8, 7900, 0.01), pool(16, 8000, 0)];
-    expect(witnesses(seen, null).map(({ kind }) => kind)).toEqual(['figures']);
+    expect(spoken(seen, null).map(({ kind }) => kind)).toEqual(['figures']);
     const unseen = seen.map((one) => ({ ...one, blocks: one.blocks.map((block, i) => ({ ...block, waitShare: i === 0 ? 0 : null })) }));
-    expect(witnesses(unseen).map(({ kind }) => kind)).toEqual(['figures']);
+    expect(spoken(unseen).map(({ kind }) => kind)).toEqual(['figures']);
   });
 
   it('leave it open while the figures prove nothing', () => {
-    const [figures] = witnesses([
-      pool(4, 7700, null, { noise: 20 }),
-      pool(8, 7900, null, { noise: 20 }),
-      pool(16, 8000, null, { noise: 20 }),
-    ]);
+    const [figures] = spoken([pool(4, 7700, null, { noise: 20 }), pool(8, 7900, null, { noise: 20 }), pool(16, 8000, null, { noise: 20 })]);
     expect(figures).toMatchObject({ says: 'open', open: { why: 'not-told-apart', name: '4' } });
-    const [likely] = witnesses([pool(4, 4000, null), pool(8, 8000, null, { noise: 20 }), pool(16, 8000, null, { noise: 20 })]);
+    const [likely] = spoken([pool(4, 4000, null), pool(8, 8000, null, { noise: 20 }), pool(16, 8000, null, { noise: 20 })]);
     expect(likely).toMatchObject({ says: 'open' });
   });
 
   it('leave it open by the mechanism while a request still waits: a larger one may gain', () => {
-    const found = said(witnesses([pool(4, 4000, 0.5), pool(8, 7900, 0.2), pool(16, 8000, 0.2)]));
+    const found = said(spoken([pool(4, 4000, 0.5), pool(8, 7900, 0.2), pool(16, 8000, 0.2)]));
     expect(found[1]).toEqual({
       kind: 'mechanism',
       says: 'open',
@@ -86,7 +82,7 @@ describe('the evidence of an answer', () => {
   });
 
   it('can be stored where requests do nothing but wait, so that the waits bound nothing', () => {
-    const [, mechanism] = witnesses([pool(4, 4000, 1), pool(8, 7900, 1), pool(16, 8000, 1)]);
+    const [, mechanism] = spoken([pool(4, 4000, 1), pool(8, 7900, 1), pool(16, 8000, 1)]);
     expect(mechanism).toMatchObject({ code: 'still-waits', gain: 99 });
     expect(evidenceItemSchema.parse(JSON.parse(JSON.stringify(mechanism)))).toEqual(mechanism);
   });
@@ -94,14 +90,14 @@ describe('the evidence of an answer', () => {
   it('promise no more by the waits than what is full can carry', () => {
     const pools = [pool(4, 4000, 0.5), pool(8, 7900, 0.48)];
     const full = evidence('pool=8', 7900, { eventLoopUtilisation: 0.98 });
-    expect(said(witnesses(pools, 'pool', new Map(), new Map([['pool=8', full]])))[1]).toEqual({
+    expect(said(spoken(pools, 'pool', new Map(), new Map([['pool=8', full]])))[1]).toEqual({
       kind: 'mechanism',
       says: 'for',
       sentence:
         'with 8 a request still waits 48 % of its time for a connection, but the event loop is full: a larger pool can gain 2 % at the most; with 4 it is 50 %.',
     });
     // Where a larger one carried more than that, it was not full.
-    const found = witnesses(
+    const found = spoken(
       [pool(4, 4000, 0.5), pool(8, 6000, 0.48), pool(16, 6300, 0.3, { noise: 8 })],
       'pool',
       new Map(),
@@ -113,7 +109,7 @@ describe('the evidence of an answer', () => {
   it('take PostgreSQL’s sessions for the mechanism where nothing looks into the app, and believe them less', () => {
     const apps = [pool(4, 4000, null), pool(8, 7900, null), pool(16, 8000, null)];
     const seen = (four: number, eight: number): EvidenceItem | undefined =>
-      witnesses(
+      spoken(
         apps,
         'pool',
         new Map([
@@ -128,18 +124,18 @@ describe('the evidence of an answer', () => {
     });
     expect(seen(0.98, 0.95)).toMatchObject({ says: 'open', meaning: 'full' });
     expect(seen(0.5, 0.3)).toMatchObject({ says: 'open', meaning: 'no-limit' });
-    expect(witnesses(apps, 'threads', new Map([['pool=8', 0.5]]))).toHaveLength(1);
+    expect(spoken(apps, 'threads', new Map([['pool=8', 0.5]]))).toHaveLength(1);
   });
 
   it('speak of request threads where these are tuned', () => {
-    const sentence = said(witnesses([pool(4, 4000, 0.5), pool(8, 7900, 0), pool(16, 8000, 0)], 'threads'))[1]?.sentence;
+    const sentence = said(spoken([pool(4, 4000, 0.5), pool(8, 7900, 0), pool(16, 8000, 0)], 'threads'))[1]?.sentence;
     expect(sentence).toBe(
       'with 8 a request waits 0 % of its time for a request thread, so that no larger number of threads can gain more than 0 %; with 4 it is 50 %.',
     );
   });
 
   it('say so when they disagree: the mechanism calls enough what the figures prove too small', () => {
-    const found = said(witnesses([pool(4, 4000, 0), pool(8, 7900, 0), pool(16, 8000, 0)]));
+    const found = said(spoken([pool(4, 4000, 0), pool(8, 7900, 0), pool(16, 8000, 0)]));
     expect(found.map(({ kind, says }) => [kind, says])).toEqual([
       ['figures', 'for'],
       ['mechanism', 'against'],
@@ -150,7 +146,7 @@ describe('the evidence of an answer', () => {
   });
 
   it('have no smaller value to speak of where the answer is the smallest', () => {
-    const found = witnesses([pool(4, 7950, 0), pool(8, 8000, 0)]);
+    const found = spoken([pool(4, 7950, 0), pool(8, 8000, 0)]);
     expect(found.map((item) => 'smaller' in item && item.smaller)).toEqual([null, null]);
   });
 });

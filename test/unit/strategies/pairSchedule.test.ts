@@ -36,7 +36,7 @@ function play(rateB: number, { seed, scatter = 0.05, budgetMs = 240_000, startMs
         start: 1 + starts.length,
         throughput,
         valid: true,
-        disturbance: null,
+        interference: null,
       } as Block);
     }
   }

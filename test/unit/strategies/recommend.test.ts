@@ -80,7 +80,7 @@ describe('the recommendation', () => {
       plausible: [4, 16],
       headline: 'Pool size 4, 8 and 16: not distinguished yet',
     });
-    expect(found?.witnesses).toMatchObject([{ kind: 'figures', says: 'open', open: { why: 'not-told-apart', name: '4' } }]);
+    expect(found?.evidence).toMatchObject([{ kind: 'figures', says: 'open', open: { why: 'not-told-apart', name: '4' } }]);
   });
 
   it('does not promise that a few rounds confirm what is not proven', () => {
@@ -195,8 +195,8 @@ describe('recommendations for the trials of a run', () => {
         sessions: {},
       },
       warmUp: null,
-      disturbance: null,
-      undisturbed: null,
+      interference: null,
+      noiseAdjusted: null,
       blocks: blocks.map(({ slices: _none, ...block }) => ({
         ...block,
         startMs: 0,
@@ -209,7 +209,7 @@ describe('recommendations for the trials of a run', () => {
         appCpuUsPerRequest: null,
         valid: true,
         reasons: [],
-        disturbance: null,
+        interference: null,
         waits: null,
       })),
       histogram: null,
@@ -266,8 +266,8 @@ describe('recommendations for the trials of a run', () => {
 
   it('call the fastest the best although the CPU was taken while it was measured, with a discarded value between', () => {
     const taken = (one: Trial, takenPercent: number): Trial => {
-      const disturbance = { takenPercent, stealPercent: takenPercent, otherPercent: 0 };
-      return { ...one, disturbance, blocks: one.blocks.map((block) => ({ ...block, disturbance })) };
+      const interference = { takenPercent, stealPercent: takenPercent, otherPercent: 0 };
+      return { ...one, interference, blocks: one.blocks.map((block) => ({ ...block, interference })) };
     };
     const trials = [
       taken(trial('go', { pool: 2 }, 342), 0.4),
@@ -285,7 +285,7 @@ describe('recommendations for the trials of a run', () => {
   it('say of a value that what others left of the CPU limited that a larger one may be better without them', () => {
     const busy = (one: Trial, takenPercent: number): Trial => ({
       ...one,
-      disturbance: { takenPercent, stealPercent: 0, otherPercent: takenPercent },
+      interference: { takenPercent, stealPercent: 0, otherPercent: takenPercent },
       diagnosis: exampleDiagnosis({ kind: 'busy-machine' }),
       pool: { kind: 'pg', name: 'main', max: 4, busy: 4, pending: 20, waitMs: 20, waitP99Ms: null, holdMs: 4, perRequest: 1, processes: 1 },
     });

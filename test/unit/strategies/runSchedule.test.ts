@@ -187,14 +187,14 @@ describe('the schedule of a run', () => {
   });
 
   it('counts a disturbed block, and not a discarded one', () => {
-    const disturbance = { takenPercent: 60, stealPercent: 60, otherPercent: 0 };
+    const interference = { takenPercent: 60, stealPercent: 60, otherPercent: 0 };
     const left = (round: number): number => (round % 2 === 0 ? 0.4 : 1);
     const disturbed = play(schedule(planOf({ pool: [2, 8] })), (planned, round) => {
       const { throughput } = kneeAt8(planned, round);
       return blockOf(
         round,
         throughput * left(round),
-        round % 2 === 0 ? { disturbance } : { disturbance: { ...disturbance, takenPercent: 0 } },
+        round % 2 === 0 ? { interference } : { interference: { ...interference, takenPercent: 0 } },
       );
     });
     const spoilt = play(schedule(planOf({ pool: [2, 8] })), (planned, round) => ({ ...kneeAt8(planned, round), valid: round % 2 !== 0 }));

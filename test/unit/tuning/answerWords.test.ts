@@ -22,7 +22,7 @@ describe('an answer where nothing that was tested limits', () => {
       facts: { code: 'not-limiting', what: 'pool', from: 1, busy: 3, room: 4, today: 100 },
     });
     expect(found.why).toContain('Of a pool, at most 3 connections are in use at once 99.9 % of the time.');
-    expect(found.witnesses.map(({ says }) => says)).toEqual(['for', 'for']);
+    expect(found.evidence.map(({ says }) => says)).toEqual(['for', 'for']);
     expect(() => tuningAnswerSchema.parse(found)).not.toThrow();
   });
 
@@ -92,7 +92,7 @@ describe('why p99 was not compared', () => {
 
 /** Everything that is said of an answer, wherever it is shown. */
 function said(answer: TuningAnswer): string[] {
-  const texts = [answer.headline, answer.why, answer.whyLine ?? '', ...answer.gates.map(gateText), ...answer.witnesses.map(evidenceText)];
+  const texts = [answer.headline, answer.why, answer.whyLine ?? '', ...answer.gates.map(gateText), ...answer.evidence.map(evidenceText)];
   return texts.filter((text) => text !== '');
 }
 

@@ -179,7 +179,7 @@ describe('the answer of a tuning', () => {
       gates: [],
     });
     expect(noisy.noiseFloorPercent).toBeGreaterThan(5);
-    expect(noisy.witnesses).toMatchObject([{ kind: 'figures', says: 'open', open: { why: 'not-told-apart', name: '4' } }]);
+    expect(noisy.evidence).toMatchObject([{ kind: 'figures', says: 'open', open: { why: 'not-told-apart', name: '4' } }]);
   });
 
   it('is not given from two rounds, and says how many are missing', () => {

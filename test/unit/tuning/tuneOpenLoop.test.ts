@@ -57,7 +57,7 @@ function run(
   for (let window = stage.next(budget); window !== null; window = stage.next(budget - windows.length)) {
     windows.push(window);
     const seen = result(p99(window), stage.ratePerS, late(window, windows.length - 1));
-    stage.record(window.round, window.key, { result: seen, ended: null, disturbance: null });
+    stage.record(window.round, window.key, { result: seen, ended: null, interference: null });
   }
   return { windows, stage };
 }
@@ -131,7 +131,7 @@ describe('the stage that compares p99 at a fixed rate', () => {
       seen.set(window.key, (seen.get(window.key) ?? 0) + 1);
       const shown = openWindow('', 1, 10 + (window.round % 2), { requests: 60 });
       const one = { ...result(10, stage.ratePerS), histogram: encodeLatencyHistogram(shown.histogram), latencySums: shown.sums };
-      stage.record(window.round, window.key, { result: one, ended: null, disturbance: null });
+      stage.record(window.round, window.key, { result: one, ended: null, interference: null });
     }
     expect(left).toBe(0);
     expect([...seen.values()]).toEqual([needed / 2, needed / 2]);
@@ -158,7 +158,7 @@ describe('the stage that compares p99 at a fixed rate', () => {
       for (let window = stage.next(60); window !== null && windows.length < 60; window = stage.next(60 - windows.length)) {
         windows.push(window.key);
         const seen = result(10 + 0.1 * (window.round % 3), stage.ratePerS);
-        stage.record(window.round, window.key, { result: seen, ended: null, disturbance: null, waitedMs: waited(window.round) });
+        stage.record(window.round, window.key, { result: seen, ended: null, interference: null, waitedMs: waited(window.round) });
       }
       expect(windows.slice(0, begun.length)).toEqual(begun);
       expect(windows.length > 4).toBe(begun.includes('pool=16'));

@@ -33,7 +33,7 @@ function measured(slower: number, seed: number): { rounds: number; order: string
         histogram: encodeLatencyHistogram(histogram),
         latencySums: sums,
       };
-      pair.observe(trial, round.round, { result, ended: null, disturbance: { takenPercent: 5 } });
+      pair.observe(trial, round.round, { result, ended: null, interference: { takenPercent: 5 } });
     }
   }
   const figures = pair.comparison()?.figures;

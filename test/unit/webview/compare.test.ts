@@ -48,7 +48,7 @@ describe('the scale of the forest', () => {
   });
 
   it('writes ranges with their signs', () => {
-    expect(ratioRange({ mean: 1.1, ciLow: 0.96, ciHigh: 1.24 })).toBe('−4.0 … +24 %');
+    expect(ratioRange({ mean: 1.1, ciLow: 0.96, ciHigh: 1.24 })).toBe('−4.0 to +24 %');
     expect(ratioRange({ mean: 1.1, ciLow: null, ciHigh: null })).toBe('');
   });
 });

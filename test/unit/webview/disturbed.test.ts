@@ -36,11 +36,11 @@ describe('interference in words', () => {
   });
 
   it('comes with an estimate of the machine left alone, which says that it is one', () => {
-    const trial = exampleTrial({ disturbances: [steal], undisturbed: 9_137 });
+    const trial = exampleTrial({ disturbances: [steal], noiseAdjusted: 9_137 });
     expect(conditionSentence(trial)).toBe(
       'Measured while interference took 17 % of the CPU; about 9,100 req/s without interference, estimated from CPU per request.',
     );
-    expect(conditionSentence(exampleTrial({ undisturbed: 9_137 }))).toBe(
+    expect(conditionSentence(exampleTrial({ noiseAdjusted: 9_137 }))).toBe(
       'About 9,100 req/s without interference, estimated from CPU per request.',
     );
     expect(conditionSentence(exampleTrial())).toBe('');

@@ -18,21 +18,21 @@ import {
   exampleTimeExperiment,
 } from '../../support/experimentRecords.ts';
 
-const fresh = (): PanelState => initialState({ view: 'studies', shownRunId: null, chosen: { a: '', b: '' } });
+const fresh = (): PanelState => initialState({ view: 'experiments', shownRunId: null, chosen: { a: '', b: '' } });
 const after = (state: PanelState, ...messages: ToPanel[]): PanelState => messages.reduce(reduceMessage, state);
 const events = (...list: RunEvent[]): ToPanel => ({ type: 'runEvents', events: list, replay: false });
 const { record, trials } = exampleExperiment();
 const experimentRun = exampleRun({ trials, recommendations: [], result: record });
 const runId = 'mb2k9x1a-fedcba9876543210fedcba98';
 const started: RunEvent = { type: 'started', runId, title: 'C1', trials: [] };
-const told: RunEvent = { type: 'study', runId, stage: 'level 10', record };
+const told: RunEvent = { type: 'experiment', runId, stage: 'level 10', record };
 const finished: RunEvent = { type: 'finished', runId, outcome: 'complete', stored: true, failure: null };
 
 describe('the list of experiments', () => {
   const listed = exampleListedExperiments(exampleRunId);
 
   it('is by publication in the order of their letters, experiments in the order of their numbers', () => {
-    expect(byPublication(listed).map(({ letter, studies }) => [letter, studies.map((experiment) => experiment.id)])).toEqual([
+    expect(byPublication(listed).map(({ letter, experiments }) => [letter, experiments.map((experiment) => experiment.id)])).toEqual([
       ['A', ['A1']],
       ['B', ['B3']],
       ['C', ['C1', 'C2']],
@@ -64,7 +64,7 @@ describe('the list of experiments', () => {
       marks: { name: null, tags: [], baseline: false },
       againstBaseline: null,
       tuned: false,
-      studyId: 'E1',
+      experimentId: 'E1',
       takenPercent: null,
     };
     expect(experiment && lastRunOf(experiment, [run])).toEqual({ id: exampleRunId, startedAt: summary.startedAt });
@@ -81,7 +81,7 @@ describe('the list of experiments', () => {
 });
 
 describe('what was measured, in the layout of publications', () => {
-  it('has the figures across for one arm, with half of the interval beside the mean', () => {
+  it('has the figures across for one variant, with half of the interval beside the mean', () => {
     const [table] = measuredTables(record);
     expect(table?.columns.slice(0, 3).map(({ title }) => title)).toEqual([
       'connections',
@@ -95,14 +95,14 @@ describe('what was measured, in the layout of publications', () => {
       ['150', '404', '± 8'],
     ]);
   });
-  it('has the arms across for several, and planned levels before they are measured', () => {
+  it('has the variants across for several, and planned levels before they are measured', () => {
     const ladder = exampleLadderExperiment().record;
     const [table] = measuredTables({ ...ladder, points: ladder.points.slice(0, 3) });
     expect(table?.columns.map(({ title }) => title)).toEqual(['connections', 'Node', 'Java', 'Node · 2 workers']);
     expect(table?.rows.map(({ cells }) => cells[0]?.text)).toEqual(['2', '4', '8', '16', '32', '64', '128', '256']);
     expect(table?.rows[3]?.cells.slice(1).map((cell) => cell.text)).toEqual(['–', '–', '–']);
   });
-  it('has the arms down at a single level, and every figure that is known', () => {
+  it('has the variants down at a single level, and every figure that is known', () => {
     const [table] = measuredTables(exampleTimeExperiment().record);
     expect(table?.caption).toBe('210 connections');
     expect(table?.columns.map(({ title }) => title)).toContain('Loss of throughput, %');
@@ -126,7 +126,7 @@ describe('the charts of an experiment', () => {
       false,
     ]);
   });
-  it('give each arm a hue of its own, also where two are of one target', () => {
+  it('give each variant a hue of its own, also where two are of one target', () => {
     const ladder = exampleLadderExperiment();
     const marks = armMarks(ladder.record);
     expect([marks.get('java'), marks.get('node')]).toEqual([0, 1]);
@@ -165,37 +165,37 @@ describe('the next step', () => {
 
 describe('the panel while an experiment runs', () => {
   it('stays with the experiments when one was started there, and shows its page when it tells something', () => {
-    const asked = { ...fresh(), studyList: true, studyAsked: true };
+    const asked = { ...fresh(), experimentList: true, experimentAsked: true };
     const running = after(asked, events(started));
-    expect([running.view, running.studyList, showsExperiment(running)]).toEqual(['studies', false, true]);
+    expect([running.view, running.experimentList, showsExperiment(running)]).toEqual(['experiments', false, true]);
     const distinctive = after(running, events(told));
-    expect(distinctive.progress?.found).toEqual({ kind: 'study', stage: 'level 10', record });
+    expect(distinctive.progress?.found).toEqual({ kind: 'experiment', stage: 'level 10', record });
     expect(panelHead(distinctive, new Date()).heading).toBe('C1');
   });
   it('goes there when one was started elsewhere, and for a benchmark it does not', () => {
-    expect(after({ ...fresh(), view: 'compare' }, events(started), events(told)).view).toBe('studies');
+    expect(after({ ...fresh(), view: 'compare' }, events(started), events(told)).view).toBe('experiments');
     expect(after(fresh(), events(started)).view).toBe('tune');
   });
   it('leaves a person alone who went back to the list', () => {
-    const running = { ...after({ ...fresh(), studyAsked: true }, events(started, told)), studyList: true };
+    const running = { ...after({ ...fresh(), experimentAsked: true }, events(started, told)), experimentList: true };
     const later = after(running, events(told), events(finished), { type: 'run', run: { ...experimentRun, id: runId } });
-    expect([later.view, later.studyList, later.studyAsked]).toEqual(['studies', true, false]);
+    expect([later.view, later.experimentList, later.experimentAsked]).toEqual(['experiments', true, false]);
   });
   it('opens a stored experiment on its page, and any other run under Tune', () => {
     const opened = after(fresh(), { type: 'run', run: experimentRun });
-    expect([opened.view, showsExperiment(opened)]).toEqual(['studies', true]);
+    expect([opened.view, showsExperiment(opened)]).toEqual(['experiments', true]);
     expect(after(fresh(), { type: 'run', run: exampleRun() }).view).toBe('tune');
   });
   it('shows the list when it is asked for, and nothing of an experiment where there is none', () => {
-    const shown = after(fresh(), { type: 'run', run: experimentRun }, { type: 'show', view: 'studies' });
-    expect([shown.view, showsExperiment(shown)]).toEqual(['studies', false]);
+    const shown = after(fresh(), { type: 'run', run: experimentRun }, { type: 'show', view: 'experiments' });
+    expect([shown.view, showsExperiment(shown)]).toEqual(['experiments', false]);
     expect(panelHead(shown, new Date()).heading).toBe(experimentRun.title);
     expect(showsExperiment(fresh())).toBe(false);
   });
   it('forgets that one was asked for when it is refused', () => {
     const failure = { code: 'internal' as const, message: 'No.', cure: 'Try again.' };
-    expect(after({ ...fresh(), studyAsked: true, starting: true }, { type: 'failure', failure })).toMatchObject({
-      studyAsked: false,
+    expect(after({ ...fresh(), experimentAsked: true, starting: true }, { type: 'failure', failure })).toMatchObject({
+      experimentAsked: false,
       starting: false,
     });
   });

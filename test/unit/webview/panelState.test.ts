@@ -38,7 +38,7 @@ const summary = (id: string) => ({
   marks: { name: null, tags: [], baseline: false },
   againstBaseline: null,
   tuned: false,
-  studyId: null,
+  experimentId: null,
   takenPercent: null,
 });
 
@@ -275,9 +275,9 @@ describe('messages to the panel', () => {
     expect(reduceMessage(began, { type: 'starting', kind: null }).starting).toBe(false);
   });
   it('let Run be pressed again once what was asked for last is answered, and not by the answer to something before it', () => {
-    const first = asking(fresh(), { type: 'startStudy', request: { id: 'C1', form: 'short' } });
-    expect(first).toMatchObject({ starting: true, studyAsked: true });
-    expect(reduceMessage(first, { type: 'answered', ask: first.asked })).toMatchObject({ starting: false, studyAsked: false });
+    const first = asking(fresh(), { type: 'startExperiment', request: { id: 'C1', form: 'short' } });
+    expect(first).toMatchObject({ starting: true, experimentAsked: true });
+    expect(reduceMessage(first, { type: 'answered', ask: first.asked })).toMatchObject({ starting: false, experimentAsked: false });
     const second = asking(first, { type: 'measureAgain' });
     expect(reduceMessage(second, { type: 'answered', ask: first.asked }).starting).toBe(true);
     expect(reduceMessage(second, { type: 'answered', ask: second.asked }).starting).toBe(false);

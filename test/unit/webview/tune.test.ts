@@ -29,7 +29,7 @@ const answer: TuningAnswer = {
   settingNames: ['pool'],
   settingLabels: { pool: 'Pool size' },
   status: 'confirmed',
-  witnesses: [],
+  evidence: [],
   values: { pool: 8 },
   plausible: [8, 8],
   best: { values: { pool: 16 }, throughput: 8300 },

@@ -1,7 +1,8 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';
 import { isFolded } from '../graph/boxes.ts';
 import type { FlameSession } from './flameSession.ts';
-import { functionName, shortened, shownName } from './flameWords.ts';
+import { functionName, shownName } from './flameWords.ts';
 import type { MenuItem } from './popupMenu.ts';
 
 /** What the page does for a menu that the session cannot do. */

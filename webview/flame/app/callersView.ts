@@ -1,10 +1,11 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import type { FunctionTableColumns, Layout } from '../core/layout.ts';
 import { figurePhrases } from '../graph/boxWords.ts';
 import type { FlameSession } from './flameSession.ts';
 import { placePhrase } from '../../../src/calltree/shownNames.ts';
-import { functionName, shortened, shownName } from './flameWords.ts';
+import { functionName, shownName } from './flameWords.ts';
 import type { TableActions } from './tablePane.ts';
 import { contentOf, functionTable } from './tablePane.ts';
 import { waitOf } from './tableRows.ts';

@@ -1,8 +1,9 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { flameIcon } from './flameIcons.ts';
 import type { FlameSession } from './flameSession.ts';
-import { eventLabel, shortened } from './flameWords.ts';
+import { eventLabel } from './flameWords.ts';
 import type { FlameOptions } from './savedFlame.ts';
 
 const normalisers: Record<FlameOptions['normalise'], string> = { perRequest: 'per request', share: 'as shares', raw: 'as recorded' };

@@ -1,8 +1,8 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import { wholeNumber } from '../../../src/model/domain/format.ts';
 import type { DoctorHint } from '../../../src/model/domain/recording.ts';
-import { shortened } from './flameWords.ts';
 import { lineChart } from './lineChart.ts';
 
 /** What clinic's doctor says: the sentence first, what it rests on, its series, its issues. */

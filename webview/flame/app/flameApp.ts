@@ -1,3 +1,4 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
@@ -17,7 +18,7 @@ import type { FlameChannel } from './flameChannel.ts';
 import { FlameSession } from './flameSession.ts';
 import type { BarActions } from './flameToolbar.ts';
 import { filterLine, switchBar } from './flameToolbar.ts';
-import { matchPhrase, shortened, viewLabels } from './flameWords.ts';
+import { matchPhrase, viewLabels } from './flameWords.ts';
 import type { FlameView, Look } from './look.ts';
 import { colourMenu, compareMenu, exportMenu, filterMenu } from './pageMenus.ts';
 import { footer, lowerPane, noticeBar, threadStrip } from './pageParts.ts';

@@ -1,20 +1,11 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { timePhrase } from '../../../src/model/presentation/weightPhrase.ts';
 import type { FlameIcon } from './flameIcons.ts';
 import { flameIcon } from './flameIcons.ts';
 import type { FlameSession } from './flameSession.ts';
-import {
-  eventLabel,
-  eventTitle,
-  matchPhrase,
-  shortened,
-  shownName,
-  stateLabel,
-  transformPhrase,
-  viewLabels,
-  viewTitles,
-} from './flameWords.ts';
+import { eventLabel, eventTitle, matchPhrase, shownName, stateLabel, transformPhrase, viewLabels, viewTitles } from './flameWords.ts';
 import type { FlameView } from './look.ts';
 import { flameViews } from './look.ts';
 import type { MenuItem } from './popupMenu.ts';

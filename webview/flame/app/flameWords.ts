@@ -1,3 +1,4 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import { frameKinds } from '../../../src/model/domain/callTree.ts';
 import type { ProfileHead } from '../../../src/model/domain/flame.ts';
 import { durationPhrase, wholeNumber } from '../../../src/model/domain/format.ts';
@@ -49,11 +50,6 @@ export const viewTitles: Record<FlameView, string> = {
   callers: 'Callers and callees of one function',
   table: 'All functions as a table',
 };
-
-/** At most so many characters, with an ellipsis at the end. */
-export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
-}
 
 /** The name of a function; the root's where the number is below zero. */
 export function functionName(names: FlameNames, func: number): string {

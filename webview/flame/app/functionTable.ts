@@ -1,3 +1,4 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import { frameKinds } from '../../../src/model/domain/callTree.ts';
@@ -8,7 +9,7 @@ import type { WeightUnit } from './columnFigures.ts';
 import { changeFigure, columnFigure, columnUnit } from './columnFigures.ts';
 import { flameIcon } from './flameIcons.ts';
 import { placePhrase } from '../../../src/calltree/shownNames.ts';
-import { functionName, kindLabel, shortened, shownName } from './flameWords.ts';
+import { functionName, kindLabel, shownName } from './flameWords.ts';
 import { functionTableStyles } from './functionTableStyles.ts';
 import type { SortColumn } from './savedFlame.ts';
 import type { TableOrder } from './tableRows.ts';

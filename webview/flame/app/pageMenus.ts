@@ -1,5 +1,6 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { FlameSession } from './flameSession.ts';
-import { shortened, stateLabel } from './flameWords.ts';
+import { stateLabel } from './flameWords.ts';
 import type { MenuItem } from './popupMenu.ts';
 import type { FlameOptions } from './savedFlame.ts';
 

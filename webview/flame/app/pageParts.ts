@@ -1,10 +1,11 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import '../graph/legend.ts';
 import '../graph/threadStrip.ts';
 import { flameIcon } from './flameIcons.ts';
 import type { FlameSession } from './flameSession.ts';
-import { headFacts, shortened } from './flameWords.ts';
+import { headFacts } from './flameWords.ts';
 
 /** What each thread did when; only of one recording whose samples are known. */
 export function threadStrip(session: FlameSession, toggleThread: (thread: number) => void): TemplateResult | typeof nothing {

@@ -1,9 +1,9 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { FlameSession } from './flameSession.ts';
 import type { FlameIcon } from './flameIcons.ts';
 import { flameIcon } from './flameIcons.ts';
-import { shortened } from './flameWords.ts';
 import { isFiltered } from './look.ts';
 
 interface StateBox {

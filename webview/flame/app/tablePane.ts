@@ -1,8 +1,8 @@
+import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { unitOf } from './columnFigures.ts';
 import type { FlameSession } from './flameSession.ts';
-import { shortened } from './flameWords.ts';
 import './functionTable.ts';
 import type { TableContent } from './functionTable.ts';
 import './segments.ts';

@@ -1,3 +1,4 @@
+import { capital } from '../../../src/model/domain/sentence.ts';
 import { bouncerPoolSetting, bouncerPoolSpec, bouncerSchema } from '../../../src/model/domain/bouncer.ts';
 import type { Form } from '../../../src/model/protocol/panel.ts';
 import type { Catalog, TargetState } from '../../../src/model/protocol/protocol.ts';
@@ -133,8 +134,4 @@ export function bouncerField({ bouncer }: Pick<Form, 'bouncer'>, targets: readon
       range: rangeOf([spec]),
     },
   ];
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

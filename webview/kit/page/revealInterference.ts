@@ -1,5 +1,5 @@
 /** The event by which a chip asks for the strip that shows the interference over the run. */
-export const revealEvent = 'benchside-reveal-disturbance';
+export const revealEvent = 'benchside-reveal-interference';
 
 /** How long a request to reveal it is valid: as long as a view may take to load and draw. Later it would scroll a page unasked. */
 const patienceMs = 3_000;

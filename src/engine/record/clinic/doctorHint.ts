@@ -1,3 +1,4 @@
+import { mean } from '../../statistics/moments.ts';
 import * as z from 'zod';
 import { failure } from '../../../model/domain/failure.ts';
 import { doctorHintSchema } from '../../../model/domain/recording.ts';
@@ -89,10 +90,6 @@ export function readDoctorHint(bytes: Uint8Array): DoctorHint {
 }
 
 type Merge = (values: readonly number[]) => number;
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
 
 function highest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), -Infinity);

@@ -22,31 +22,34 @@ const mostFiles = 200;
 export async function readExperiments(
   assetsDir: string,
   workspaceDir: string | null = null,
-): Promise<{ studies: ExperimentFile[]; problems: Failure[] }> {
+): Promise<{ experiments: ExperimentFile[]; problems: Failure[] }> {
   const bundled = await readFolder(path.join(assetsDir, publishedFolder));
   const isSame = workspaceDir === null || path.resolve(workspaceDir) === path.resolve(assetsDir);
-  const own = isSame ? { studies: [], problems: [] } : await readFolder(path.join(workspaceDir, publishedFolder));
-  const experiments = [...own.studies, ...bundled.studies.filter((experiment) => !own.studies.some(({ id }) => id === experiment.id))];
-  return { studies: experiments.sort((one, other) => (one.id < other.id ? -1 : 1)), problems: [...own.problems, ...bundled.problems] };
+  const own = isSame ? { experiments: [], problems: [] } : await readFolder(path.join(workspaceDir, publishedFolder));
+  const experiments = [
+    ...own.experiments,
+    ...bundled.experiments.filter((experiment) => !own.experiments.some(({ id }) => id === experiment.id)),
+  ];
+  return { experiments: experiments.sort((one, other) => (one.id < other.id ? -1 : 1)), problems: [...own.problems, ...bundled.problems] };
 }
 
-async function readFolder(folder: string): Promise<{ studies: ExperimentFile[]; problems: Failure[] }> {
+async function readFolder(folder: string): Promise<{ experiments: ExperimentFile[]; problems: Failure[] }> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).sort();
-  const studies: ExperimentFile[] = [];
+  const experiments: ExperimentFile[] = [];
   const problems: Failure[] = [];
   for (const name of names.slice(0, mostFiles)) {
     try {
-      studies.push(
+      experiments.push(
         parseExperiment((await readBounded(path.join(folder, name), { largestBytes: largestTextBytes })).toString('utf8'), name),
       );
     } catch (error) {
       problems.push(toFailure(error));
     }
   }
-  return { studies, problems };
+  return { experiments, problems };
 }
 
-/** An experiment from the text of a file; fails with `study-file`, which names the file and the field. Rules may only name arms that there are. */
+/** An experiment from the text of a file; fails with `published-file`, which names the file and the field. Rules may only name variants that there are. */
 export function parseExperiment(text: string, name: string): ExperimentFile {
   let json: unknown;
   try {
@@ -59,20 +62,22 @@ export function parseExperiment(text: string, name: string): ExperimentFile {
     const [issue] = plainIssues(parsed.error);
     throw problem(name, issue === undefined ? 'it is not an experiment' : `${issue.path.join('.')}: ${issue.message}`);
   }
-  const arms = new Set(parsed.data.arms.map((arm) => arm.name));
-  const named = parsed.data.shape.flatMap((rule) => ('arms' in rule ? rule.arms : 'of' in rule ? [rule.of, rule.to] : [rule.arm]));
-  const unknown = named.find((arm) => !arms.has(arm));
-  if (unknown !== undefined) throw problem(name, `shape: there is no arm “${unknown}”`);
+  const variants = new Set(parsed.data.variants.map((variant) => variant.name));
+  const named = parsed.data.shape.flatMap((rule) =>
+    'variants' in rule ? rule.variants : 'of' in rule ? [rule.of, rule.to] : [rule.variant],
+  );
+  const unknown = named.find((variant) => !variants.has(variant));
+  if (unknown !== undefined) throw problem(name, `shape: there is no variant “${unknown}”`);
   return parsed.data;
 }
 
-/** The experiment of that id, or those whose id begins with it (`C` is C1 to C4). Fails with `study-unknown`. */
+/** The experiment of that id, or those whose id begins with it (`C` is C1 to C4). Fails with `published-unknown`. */
 export function findExperiments(experiments: readonly ExperimentFile[], id: string): ExperimentFile[] {
   const wanted = id.toUpperCase();
   const found = experiments.filter((experiment) => experiment.id === wanted || (wanted.length === 1 && experiment.id.startsWith(wanted)));
   if (found.length === 0)
     throw failure(
-      'study-unknown',
+      'published-unknown',
       `There is no published experiment “${id}”.`,
       `There are: ${experiments.map((experiment) => experiment.id).join(', ')}.`,
     );
@@ -80,17 +85,17 @@ export function findExperiments(experiments: readonly ExperimentFile[], id: stri
 }
 
 function problem(name: string, what: string): Error {
-  return failure('study-file', `${name}: ${what}.`, 'Correct this in the file.');
+  return failure('published-file', `${name}: ${what}.`, 'Correct this in the file.');
 }
 
-/** The experiment of this id. Fails with `study-unknown`, and with `study-needs` where this machine lacks what it needs. */
+/** The experiment of this id. Fails with `published-unknown`, and with `published-needs` where this machine lacks what it needs. */
 export async function requestedExperiment(
   id: string,
   { assetsDir, workspaceDir, toolchain }: { assetsDir: string; workspaceDir: string | null; toolchain: Toolchain },
 ): Promise<ExperimentFile> {
-  const [experiment] = findExperiments((await readExperiments(assetsDir, workspaceDir)).studies, id);
-  if (!experiment) throw failure('study-unknown', `There is no published experiment “${id}”.`, 'Choose one of the list.');
+  const [experiment] = findExperiments((await readExperiments(assetsDir, workspaceDir)).experiments, id);
+  if (!experiment) throw failure('published-unknown', `There is no published experiment “${id}”.`, 'Choose one of the list.');
   const [missing] = missingRequirements(experiment.needs, toolchain);
-  if (missing !== undefined) throw failure('study-needs', `${experiment.id} cannot be run here. ${missing.message}`, missing.cure);
+  if (missing !== undefined) throw failure('published-needs', `${experiment.id} cannot be run here. ${missing.message}`, missing.cure);
   return experiment;
 }

@@ -6,7 +6,7 @@ import type { RunUnderWay } from '../runLife.ts';
 import type { BlockMeasurement, TrialMeasurement } from '../trialRecord.ts';
 import type { BlockMetrics, ExtraMetrics } from '../../strategies/experiment/measuredPoint.ts';
 import type { JudgedRule } from '../../strategies/experiment/shape.ts';
-import type { ExperimentArm } from './experimentArm.ts';
+import type { RunningVariant } from './runningVariant.ts';
 import type { PlannedExperiment } from './experimentPlan.ts';
 
 /** What a way of measuring needs of the run, and where it puts what it found. */
@@ -15,7 +15,7 @@ export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPl
   'context' | 'harness' | 'progress' | 'note' | 'beforeRound' | 'assertWorthwhile'
 > {
   plan: Extract<ExperimentPlan, { kind: Kind }>;
-  study: PlannedExperiment;
+  experiment: PlannedExperiment;
   measurement: (planned: PlannedTrial) => TrialMeasurement;
   /** What was measured of a trial so far, judged. */
   recorded: (planned: PlannedTrial) => Trial;
@@ -46,9 +46,9 @@ export function addBlock(tools: Pick<MeasureTools, 'measurement' | 'told'>, plan
   tools.told(planned);
 }
 
-/** The arm that a trial belongs to; it runs. */
-export function armOf(arms: readonly ExperimentArm[], planned: PlannedTrial): ExperimentArm {
-  const arm = arms.find((one) => one.planned.process === planned.process);
-  if (arm === undefined) throw new Error(`${planned.key} belongs to no arm that runs`);
-  return arm;
+/** The variant that a trial belongs to; it runs. */
+export function variantOf(variants: readonly RunningVariant[], planned: PlannedTrial): RunningVariant {
+  const variant = variants.find((one) => one.planned.process === planned.process);
+  if (variant === undefined) throw new Error(`${planned.key} belongs to no variant that runs`);
+  return variant;
 }

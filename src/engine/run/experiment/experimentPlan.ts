@@ -1,8 +1,8 @@
 import { failure } from '../../../model/domain/failure.ts';
 import type { LoadProfile } from '../../../model/domain/loadProfile.ts';
 import type { SettingValues } from '../../../model/domain/setting.ts';
-import { armSetting } from '../../../model/domain/experiment.ts';
-import type { Arm, ExperimentFile, ExperimentPlan, ExperimentRequest } from '../../../model/domain/experiment.ts';
+import { variantSetting } from '../../../model/domain/experiment.ts';
+import type { ExperimentVariant, ExperimentFile, ExperimentPlan, ExperimentRequest } from '../../../model/domain/experiment.ts';
 import { shuffledRounds } from '../plan.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from '../plan.ts';
 import { resolveRequestMix } from '../../load/requestMix.ts';
@@ -13,16 +13,16 @@ import { throughBouncer } from '../../targets/throughBouncer.ts';
 import { completeSettings } from '../../targets/launchTarget.ts';
 import { measuredSeconds } from '../../strategies/experiment/experimentTime.ts';
 
-/** An arm with its process and its trials by level. */
-export interface PlannedArm {
-  arm: Arm;
+/** A variant with its process and its trials by level. */
+export interface PlannedVariant {
+  variant: ExperimentVariant;
   process: PlannedProcess;
   trials: PlannedTrial[];
 }
 
 export interface PlannedExperiment {
   run: RunPlan;
-  arms: PlannedArm[];
+  variants: PlannedVariant[];
 }
 
 const seed = 1;
@@ -40,34 +40,34 @@ export function planOf(experiment: ExperimentFile, { form, soakS }: ExperimentRe
   return { ...plan, stages: plan.stages.map((stage, index) => (index === plan.stages.length - 1 ? { ...stage, seconds: soakS } : stage)) };
 }
 
-/** What an experiment is going to do with these of its arms. Fails as a run does, with a target or a setting that is unknown. */
+/** What an experiment is going to do with these of its variants. Fails as a run does, with a target or a setting that is unknown. */
 export function planExperiment(
   experiment: ExperimentFile,
   plan: ExperimentPlan,
-  chosen: readonly Arm[],
+  chosen: readonly ExperimentVariant[],
   declarations: Declarations,
 ): PlannedExperiment {
   const levels = levelsOf(plan);
   const load = loadOf(experiment, plan, levels);
-  const arms = chosen.map((arm): PlannedArm => {
-    const process = processOf(arm, chosen, declarations);
+  const variants = chosen.map((variant): PlannedVariant => {
+    const process = processOf(variant, chosen, declarations);
     const trials = levels.map((connections): PlannedTrial => ({
-      key: `${arm.name}|c=${connections}`,
-      name: levels.length > 1 ? `${arm.label}, ${connections} connections` : arm.label,
+      key: `${variant.name}|c=${connections}`,
+      name: levels.length > 1 ? `${variant.label}, ${connections} connections` : variant.label,
       process,
       connections,
     }));
-    return { arm, process, trials };
+    return { variant, process, trials };
   });
-  const trials = arms.flatMap((one) => one.trials);
-  const mixes = new Map(arms.map(({ arm, process }) => [arm.name, resolveRequestMix(mixChoice(arm, process.declared))]));
+  const trials = variants.flatMap((one) => one.trials);
+  const mixes = new Map(variants.map(({ variant, process }) => [variant.name, resolveRequestMix(mixChoice(variant, process.declared))]));
   const rounds = 'rounds' in plan ? plan.rounds : 1;
   return {
-    arms,
+    variants,
     run: {
       title: `${experiment.id} · ${experiment.title}`,
       load,
-      processes: arms.map(({ process }) => process),
+      processes: variants.map(({ process }) => process),
       trials,
       order: shuffledRounds(trials, rounds, seed),
       mixes,
@@ -76,7 +76,7 @@ export function planExperiment(
   };
 }
 
-/** The numbers of connections at which the arms are measured. */
+/** The numbers of connections at which the variants are measured. */
 function levelsOf(plan: ExperimentPlan): number[] {
   switch (plan.kind) {
     case 'ladder':
@@ -93,35 +93,35 @@ function levelsOf(plan: ExperimentPlan): number[] {
   }
 }
 
-function mixChoice(arm: Arm, declared: DeclaredTarget): MixChoice {
-  return { targetId: arm.target, routes: declared.target.routes, profileMix: arm.mix, route: arm.route };
+function mixChoice(variant: ExperimentVariant, declared: DeclaredTarget): MixChoice {
+  return { targetId: variant.target, routes: declared.target.routes, profileMix: variant.mix, route: variant.route };
 }
 
-function processOf(arm: Arm, all: readonly Arm[], declarations: Declarations): PlannedProcess {
-  const declared = throughBouncer(findTarget(declarations, arm.target), arm.topology.bouncer);
+function processOf(variant: ExperimentVariant, all: readonly ExperimentVariant[], declarations: Declarations): PlannedProcess {
+  const declared = throughBouncer(findTarget(declarations, variant.target), variant.topology.bouncer);
   const specs = declared.target.settings;
-  const { instances, totalConnections } = arm.topology;
+  const { instances, totalConnections } = variant.topology;
   if (totalConnections !== undefined && specs['pool'] === undefined)
     throw failure(
       'setting-unknown',
-      `${arm.label} has no setting “pool” that its database connections could be shared out by.`,
+      `${variant.label} has no setting “pool” that its database connections could be shared out by.`,
       'Leave the total of connections out.',
     );
   const shared: SettingValues = totalConnections === undefined ? {} : { pool: Math.max(1, Math.floor(totalConnections / instances)) };
-  const asked: SettingValues = { ...arm.settings, ...shared };
+  const asked: SettingValues = { ...variant.settings, ...shared };
   const twins = all.some(
-    (other) => other !== arm && other.target === arm.target && JSON.stringify(other.settings) === JSON.stringify(arm.settings),
+    (other) => other !== variant && other.target === variant.target && JSON.stringify(other.settings) === JSON.stringify(variant.settings),
   );
   return {
-    key: arm.name,
-    name: arm.label,
+    key: variant.name,
+    name: variant.label,
     declared,
-    settings: completeSettings(arm.label, specs, asked),
-    // Arms that differ in what is around the app, not in its settings, must not look the same.
-    asked: twins || Object.keys(asked).length === 0 ? { ...asked, [armSetting]: arm.label } : asked,
+    settings: completeSettings(variant.label, specs, asked),
+    // Variants that differ in what is around the app, not in its settings, must not look the same.
+    asked: twins || Object.keys(asked).length === 0 ? { ...asked, [variantSetting]: variant.label } : asked,
     instances,
-    routes: resolveRequestMix(mixChoice(arm, declared)).phrases,
-    cpuShare: arm.topology.cpuShare,
+    routes: resolveRequestMix(mixChoice(variant, declared)).phrases,
+    cpuShare: variant.topology.cpuShare,
   };
 }
 

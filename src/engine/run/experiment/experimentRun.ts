@@ -29,41 +29,41 @@ import type { BlockMeasurement } from '../trialRecord.ts';
 import { withVerdicts } from '../recording/lookAtWaits.ts';
 import { keepsRaw, lookFurther } from './lookFurther.ts';
 import type { FurtherLooks } from './lookFurther.ts';
-import { measureArms } from './measureArms.ts';
-import { ExperimentArm } from './experimentArm.ts';
+import { measureVariants } from './measureVariants.ts';
+import { RunningVariant } from './runningVariant.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
 import { missingRequirements } from './requirements.ts';
 import { planOf, planExperiment } from './experimentPlan.ts';
 import type { PlannedExperiment } from './experimentPlan.ts';
 
-/** Repeats a published experiment: of its arms those that this machine has the programs for. */
+/** Repeats a published experiment: of its variants those that this machine has the programs for. */
 export function runExperiment(request: ExperimentRequest, file: ExperimentFile, context: RunContext): Promise<RunOutcome> {
-  const lacks = file.arms.map((arm) => ({ arm, needs: missingRequirements(arm.needs, context.toolchain) }));
-  const chosen = lacks.flatMap(({ arm, needs }) => (needs.length === 0 ? [arm] : []));
+  const lacks = file.variants.map((variant) => ({ variant, needs: missingRequirements(variant.needs, context.toolchain) }));
+  const chosen = lacks.flatMap(({ variant, needs }) => (needs.length === 0 ? [variant] : []));
   const targets = [...new Set(chosen.map(({ target }) => target))].map((id) => findTarget(context.declarations, id));
   const perform = (own: RunContext): Promise<RunOutcome> =>
     performRun(own, () => {
       const plan = planOf(file, request);
       const experiment = { ...file, [request.form]: plan };
       const planned = planExperiment(experiment, plan, chosen, own.declarations);
-      const { arms, run } = planned;
+      const { variants, run } = planned;
       return {
         plan: run,
         data: new SharedData(targets, mixesByTarget(planned)),
         mixOf: (_target, trial) => run.mixes.get(trial.process.key)?.mix ?? [],
-        topologyOf: (process) => arms.find((one) => one.process === process)?.arm.topology ?? bare,
+        topologyOf: (process) => variants.find((one) => one.process === process)?.variant.topology ?? bare,
         steps: stepsOf(planned, run.load.rounds),
         preparing: 'Reading this machine and preparing the experiment',
         raw: keepsRaw(plan) ? request.raw : undefined,
         notes: [
-          ...lacks.flatMap(({ arm: { label }, needs }) =>
-            needs.map(({ need, message, cure }): RunNote => ({ code: 'arm-left-out', label, need, message, remedy: cure })),
+          ...lacks.flatMap(({ variant: { label }, needs }) =>
+            needs.map(({ need, message, cure }): RunNote => ({ code: 'variant-left-out', label, need, message, remedy: cure })),
           ),
           ...(request.raw === undefined || keepsRaw(plan) ? [] : [{ code: 'roles-without-raw' } as const]),
         ],
         announce: (runId) => {
           const record = composeExperiment(noFindings(experiment, request, planned));
-          own.emit({ type: 'study', runId, stage: 'nothing measured yet', record });
+          own.emit({ type: 'experiment', runId, stage: 'nothing measured yet', record });
         },
         procedure: (under) => new ExperimentProcedure(under, request, experiment, planned),
       };
@@ -71,20 +71,20 @@ export function runExperiment(request: ExperimentRequest, file: ExperimentFile, 
   return file.needs.includes('documents') ? withDocuments(targets, context, perform) : perform(context);
 }
 
-/** All that the arms of a target ask for. */
-function mixesByTarget({ arms, run: { mixes } }: PlannedExperiment): Map<string, Pick<ResolvedMix, 'mix'>> {
+/** All that the variants of a target ask for. */
+function mixesByTarget({ variants, run: { mixes } }: PlannedExperiment): Map<string, Pick<ResolvedMix, 'mix'>> {
   const byTarget = new Map<string, Pick<ResolvedMix, 'mix'>>();
-  for (const { arm } of arms) {
-    const before = byTarget.get(arm.target)?.mix ?? [];
-    byTarget.set(arm.target, { mix: [...before, ...(mixes.get(arm.name)?.mix ?? [])] });
+  for (const { variant } of variants) {
+    const before = byTarget.get(variant.target)?.mix ?? [];
+    byTarget.set(variant.target, { mix: [...before, ...(mixes.get(variant.name)?.mix ?? [])] });
   }
   return byTarget;
 }
 
 /** What is known of an experiment before anything was measured. */
-function noFindings(study: ExperimentFile, { form }: ExperimentRequest, { arms }: PlannedExperiment): ExperimentFindings {
+function noFindings(experiment: ExperimentFile, { form }: ExperimentRequest, { variants }: PlannedExperiment): ExperimentFindings {
   return {
-    study,
+    experiment,
     form,
     cores: allowedCores(),
     trials: [],
@@ -92,21 +92,21 @@ function noFindings(study: ExperimentFile, { form }: ExperimentRequest, { arms }
     extra: new Map(),
     series: [],
     steps: [],
-    arms: arms.map(({ arm, trials }) => ({
-      name: arm.name,
-      label: arm.label,
+    variants: variants.map(({ variant, trials }) => ({
+      name: variant.name,
+      label: variant.label,
       coresAvailable: null,
       trials: trials.map(({ key, connections }) => ({ key, level: connections })),
     })),
   };
 }
 
-/** Preparing, services, stopping, writing; each arm’s start and warm-up; and the blocks. */
-function stepsOf({ arms, run }: PlannedExperiment, rounds: number): number {
-  return 4 + 2 * arms.length + run.trials.length * rounds;
+/** Preparing, services, stopping, writing; each variant’s start and warm-up; and the blocks. */
+function stepsOf({ variants, run }: PlannedExperiment, rounds: number): number {
+  return 4 + 2 * variants.length + run.trials.length * rounds;
 }
 
-/** The plan of a published experiment: its arms side by side or one after the other, each measured in the way that the plan says. */
+/** The plan of a published experiment: its variants side by side or one after the other, each measured in the way that the plan says. */
 class ExperimentProcedure implements Procedure {
   readonly #extra = new Map<string, ExtraMetrics>();
   readonly #blockFigures = new WeakMap<BlockMeasurement, BlockMetrics>();
@@ -120,7 +120,7 @@ class ExperimentProcedure implements Procedure {
   constructor(
     private readonly run: RunUnderWay,
     private readonly request: ExperimentRequest,
-    private readonly study: ExperimentFile,
+    private readonly experiment: ExperimentFile,
     private readonly planned: PlannedExperiment,
   ) {
     this.#roundsDone = planned.run.load.rounds;
@@ -132,24 +132,24 @@ class ExperimentProcedure implements Procedure {
   }
 
   async measure(): Promise<void> {
-    const { run, planned, study } = this;
+    const { run, planned, experiment } = this;
     for (const note of await this.#tightLimits()) run.note(note);
     // Those that cannot run at once are measured one after the other.
-    const turns = study.interleaved ? [planned.arms] : planned.arms.map((arm) => [arm]);
-    for (const [turn, arms] of turns.entries()) {
-      const started: ExperimentArm[] = [];
-      for (const arm of arms) {
-        run.progress.begin('targets', `Starting ${arm.arm.label}`, launchMs);
-        const one = new ExperimentArm(arm, await run.pool.launchGroup(arm.process));
+    const turns = experiment.interleaved ? [planned.variants] : planned.variants.map((variant) => [variant]);
+    for (const [turn, variants] of turns.entries()) {
+      const started: RunningVariant[] = [];
+      for (const variant of variants) {
+        run.progress.begin('targets', `Starting ${variant.variant.label}`, launchMs);
+        const one = new RunningVariant(variant, await run.pool.launchGroup(variant.process));
         started.push(one);
-        this.#cores.set(arm.arm.name, one.coresAvailable);
+        this.#cores.set(variant.variant.name, one.coresAvailable);
       }
       const unsteady: string[] = [];
       for (const one of started) if (!(await this.#warmUp(one))) unsteady.push(one.planned.process.name);
-      // Arms take turns in short rounds, so that drift affects all alike: it is reported once, and discards nothing.
-      if (unsteady.length > 0) run.note({ code: 'arms-unsteady', names: unsteady });
+      // Variants take turns in short rounds, so that drift affects all alike: it is reported once, and discards nothing.
+      if (unsteady.length > 0) run.note({ code: 'variants-unsteady', names: unsteady });
       const tools = this.#tools(started, turns.length - turn);
-      await measureArms(tools, started);
+      await measureVariants(tools, started);
       const { plan, extra } = tools;
       this.#looks = await lookFurther(run, started, { plan, planned, extra, request: this.request, before: this.#looks });
       if (turns.length > 1) for (const { planned: own } of started) await run.pool.stop(own.process.key);
@@ -170,10 +170,10 @@ class ExperimentProcedure implements Procedure {
       trials,
       recordings,
       found: { result: this.#record(trials), recommendations: [] },
-      request: runRequestSchema.parse({ targets: [...new Set(planned.arms.map(({ arm }) => arm.target))] }),
+      request: runRequestSchema.parse({ targets: [...new Set(planned.variants.map(({ variant }) => variant.target))] }),
       mode: {
         mode: 'process-per-setting',
-        reasons: [{ code: this.study.interleaved ? 'arms-at-once' : 'arms-in-turn' }],
+        reasons: [{ code: this.experiment.interleaved ? 'variants-at-once' : 'variants-in-turn' }],
       },
       roundsDone: this.#roundsDone,
       roundsAsked: planned.run.load.rounds,
@@ -183,30 +183,30 @@ class ExperimentProcedure implements Procedure {
 
   /** The limits of this machine that would spoil the highest level of the experiment. */
   #tightLimits(): Promise<RunNote[]> {
-    const { arms, run } = this.planned;
-    const plan = this.study[this.request.form];
+    const { variants, run } = this.planned;
+    const plan = this.experiment[this.request.form];
     return limitNotes(
-      arms.map(({ process }) => process),
+      variants.map(({ process }) => process),
       {
         connections: plan.kind === 'breaking-point' ? plan.highest : Math.max(1, ...run.trials.map(({ connections }) => connections)),
-        instances: Math.max(1, ...arms.map(({ arm }) => arm.topology.instances)),
-        throughProxy: arms.some(({ arm }) => arm.topology.proxy !== null),
+        instances: Math.max(1, ...variants.map(({ variant }) => variant.topology.instances)),
+        throughProxy: variants.some(({ variant }) => variant.topology.proxy !== null),
         maxConnections: this.run.maxConnections,
       },
     );
   }
 
-  /** For arms that run now; `turnsLeft` with them share the time that is left for additional rounds. */
-  #tools(arms: readonly ExperimentArm[], turnsLeft: number): MeasureTools {
+  /** For variants that run now; `turnsLeft` with them share the time that is left for additional rounds. */
+  #tools(variants: readonly RunningVariant[], turnsLeft: number): MeasureTools {
     const { run } = this;
     const { trialStore, progress } = run;
-    const plan = this.study[this.request.form];
-    const own = arms.map(({ planned }) => planned.arm);
+    const plan = this.experiment[this.request.form];
+    const own = variants.map(({ planned }) => planned.variant);
     const nowMs = progress.elapsedMs;
     const lastMs = deadlineMs(this.request.form, nowMs, 1000 * measuredSeconds(plan, own) * turnsLeft);
     return {
       plan,
-      study: this.planned,
+      experiment: this.planned,
       context: run.context,
       harness: run.harness,
       progress,
@@ -217,7 +217,7 @@ class ExperimentProcedure implements Procedure {
       deadlineMs: nowMs + (lastMs - nowMs) / turnsLeft,
       rules: () => judgeFindings(this.#findings(trialStore.tried().map(({ trial }) => trial))).rules,
       blocks: (key) => this.#figuresOf(key),
-      errorsCount: errorsCountIn(this.study, this.request.form),
+      errorsCount: errorsCountIn(this.experiment, this.request.form),
       roundBegins: (round) => {
         this.#roundsDone = Math.max(this.#roundsDone, round);
         progress.setSteps(stepsOf(this.planned, this.#roundsDone));
@@ -230,15 +230,15 @@ class ExperimentProcedure implements Procedure {
     };
   }
 
-  /** Puts load on an arm at its middle level, with the CPU that there is, until its throughput is steady; false when it was not. */
-  async #warmUp(arm: ExperimentArm): Promise<boolean> {
-    const { trials, process } = arm.planned;
+  /** Puts load on a variant at its middle level, with the CPU that there is, until its throughput is steady; false when it was not. */
+  async #warmUp(variant: RunningVariant): Promise<boolean> {
+    const { trials, process } = variant.planned;
     const planned = trials[Math.floor((trials.length - 1) / 2)];
     if (planned === undefined) return true;
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
     this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
     const underLoad = { ...planned, connections: Math.min(planned.connections, 64) };
-    const outcome = await arm.unlimited(() => this.run.harness.warmUp(underLoad, [arm.running]));
+    const outcome = await variant.unlimited(() => this.run.harness.warmUp(underLoad, [variant.running]));
     return outcome?.unsteadyReason == null;
   }
 
@@ -247,21 +247,21 @@ class ExperimentProcedure implements Procedure {
     this.#blocks += 1;
     this.run.tellTrial(planned);
     const record = this.#record(trialStore.tried().map(({ trial }) => trial));
-    context.emit({ type: 'study', runId, stage: `${this.#blocks} ${this.#blocks === 1 ? 'block' : 'blocks'} measured`, record });
+    context.emit({ type: 'experiment', runId, stage: `${this.#blocks} ${this.#blocks === 1 ? 'block' : 'blocks'} measured`, record });
   }
 
   /** The figures of each block of a trial, as if it were the only one. */
   #figuresOf(key: string): BlockMetrics[] {
-    const arm = this.planned.arms.find(({ trials }) => trials.some((one) => one.key === key));
-    if (arm === undefined) return [];
+    const variant = this.planned.variants.find(({ trials }) => trials.some((one) => one.key === key));
+    if (variant === undefined) return [];
     const { planned, blocks } = this.run.trialStore.of(key);
     return blocks.map((block) => {
       const known = this.#blockFigures.get(block);
       if (known !== undefined) return known;
       const { trial } = recordTrial({ ...noMeasurement(planned), blocks: [block] }, this.run.harness.observations);
-      const coresAvailable = this.#cores.get(arm.arm.name) ?? null;
-      const { figures } = pointOf(trial, { arm: arm.arm.name, level: planned.connections, coresAvailable });
-      const taken = block.disturbance == null ? null : block.disturbance.takenPercent / 100;
+      const coresAvailable = this.#cores.get(variant.variant.name) ?? null;
+      const { figures } = pointOf(trial, { variant: variant.variant.name, level: planned.connections, coresAvailable });
+      const taken = block.interference == null ? null : block.interference.takenPercent / 100;
       const { valid, reasons, requests, errors } = trial;
       const seen = trial.blocks[0]?.slices;
       const slices = seen === undefined ? undefined : metricSlices(seen, planned.connections, taken);
@@ -272,14 +272,14 @@ class ExperimentProcedure implements Procedure {
   }
 
   #findings(trials: readonly Trial[]): ExperimentFindings {
-    const none = noFindings(this.study, this.request, this.planned);
+    const none = noFindings(this.experiment, this.request, this.planned);
     return {
       ...none,
       trials,
       extra: this.#extra,
       series: this.#series,
       steps: this.#steps,
-      arms: none.arms.map((arm) => ({ ...arm, coresAvailable: this.#cores.get(arm.name) ?? null })),
+      variants: none.variants.map((variant) => ({ ...variant, coresAvailable: this.#cores.get(variant.name) ?? null })),
       blocks: new Map(trials.map(({ key }) => [key, this.#figuresOf(key)])),
     };
   }

@@ -7,11 +7,11 @@ import { priceRaw } from '../priceRaw.ts';
 import { lookAtWaits } from '../recording/lookAtWaits.ts';
 import { recordTrials } from '../recording/recordTrials.ts';
 import type { RunUnderWay } from '../runLife.ts';
-import { warmArms } from './experimentArm.ts';
-import type { ExperimentArm } from './experimentArm.ts';
+import { warmVariants } from './runningVariant.ts';
+import type { RunningVariant } from './runningVariant.ts';
 import type { PlannedExperiment } from './experimentPlan.ts';
 
-/** What was found by putting the load on the arms once more. */
+/** What was found by putting the load on the variants once more. */
 export interface FurtherLooks {
   recordings: RecordingRecord[];
   /** Verdicts from thread dumps, by trial. */
@@ -23,7 +23,7 @@ interface Introspection {
   planned: PlannedExperiment;
   request: Pick<ExperimentRequest, 'raw' | 'record'>;
   extra: ReadonlyMap<string, ExtraMetrics>;
-  /** The results of arms that were examined before. */
+  /** The results of variants that were examined before. */
   before: FurtherLooks;
 }
 
@@ -37,22 +37,22 @@ function isSteady({ kind }: ExperimentPlan): boolean {
   return kind !== 'roles' && kind !== 'together';
 }
 
-/** After arms were measured, while they still run: what waits are, what raw samples cost, and recordings of each arm at its largest load. */
+/** After variants were measured, while they still run: what waits are, what raw samples cost, and recordings of each variant at its largest load. */
 export async function lookFurther(
   run: RunUnderWay,
-  arms: readonly ExperimentArm[],
+  variants: readonly RunningVariant[],
   { plan, planned, request, extra, before }: Introspection,
 ): Promise<FurtherLooks> {
-  const warm = warmArms(arms);
-  const first = arms[0]?.planned.trials[0];
+  const warm = warmVariants(variants);
+  const first = variants[0]?.planned.trials[0];
   if (run.raw !== null && !run.raw.isPriced) await priceRaw(run, warm, first, request.raw, planned.run.load);
   if (!isSteady(plan)) {
-    if (request.record !== undefined) run.note({ code: 'arms-unrecorded' });
+    if (request.record !== undefined) run.note({ code: 'variants-unrecorded' });
     return before;
   }
-  const trials = arms.flatMap((arm) => arm.planned.trials.map((trial) => underItsLoad(trial, extra)));
+  const trials = variants.flatMap((variant) => variant.planned.trials.map((trial) => underItsLoad(trial, extra)));
   const verdicts = await lookAtWaits(run, warm, planned.run.trials, trials);
-  const largest = arms.flatMap((arm) => largestOf(trials.filter(({ process }) => process === arm.planned.process)));
+  const largest = variants.flatMap((variant) => largestOf(trials.filter(({ process }) => process === variant.planned.process)));
   const recordings = await recordTrials(run, warm, largest, request.record, { before: before.recordings });
   return { recordings: [...before.recordings, ...recordings], verdicts: new Map([...before.verdicts, ...verdicts]) };
 }

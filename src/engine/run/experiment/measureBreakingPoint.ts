@@ -3,7 +3,7 @@ import { noMeasurement, recordTrial } from '../trialRecord.ts';
 import { findBreakingPoint } from '../../load/breakingPoint.ts';
 import { addBlock } from './experimentMeasures.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
-import type { ExperimentArm } from './experimentArm.ts';
+import type { RunningVariant } from './runningVariant.ts';
 
 const maxSteps = 24;
 /** A discarded measurement says nothing: it is made again, so often in all. */
@@ -16,19 +16,19 @@ interface Measured {
 }
 
 /** The highest number of connections that keeps the objective, by bisection. */
-export async function measureBreakingPoint(tools: MeasureTools<'breaking-point'>, arms: readonly ExperimentArm[]): Promise<void> {
-  for (const arm of arms) await measureArm(tools, arm);
+export async function measureBreakingPoint(tools: MeasureTools<'breaking-point'>, variants: readonly RunningVariant[]): Promise<void> {
+  for (const variant of variants) await measureVariant(tools, variant);
 }
 
-async function measureArm(tools: MeasureTools<'breaking-point'>, arm: ExperimentArm): Promise<void> {
+async function measureVariant(tools: MeasureTools<'breaking-point'>, variant: RunningVariant): Promise<void> {
   const { harness, progress, plan, context } = tools;
-  const [planned] = arm.planned.trials;
+  const [planned] = variant.planned.trials;
   if (planned === undefined) return;
   let round = 0;
   const measureOnce = async (connections: number): Promise<Measured> => {
     round += 1;
     progress.begin('measure', `${planned.name}: ${connections} connections`, 1000 * (plan.blockS + plan.settleS));
-    const block = await harness.measure({ ...planned, connections }, arm.running, round);
+    const block = await harness.measure({ ...planned, connections }, variant.running, round);
     const { trial } = recordTrial({ ...noMeasurement({ ...planned, connections }), blocks: [block] }, harness.observations);
     const keeps = judgeSlo(plan.slo, trial).passed;
     if (keeps === true) addBlock(tools, planned, block);
@@ -55,7 +55,7 @@ async function measureArm(tools: MeasureTools<'breaking-point'>, arm: Experiment
   tools.series.push({
     label: 'p95',
     unit: 'ms',
-    arm: arm.planned.arm.name,
+    variant: variant.planned.variant.name,
     marks: answer === null ? [] : [{ atS: answer, label: 'holds' }],
     points: found.path
       .flatMap(({ load, measurement }): [number, number][] => (measurement.p95Ms === null ? [] : [[load, measurement.p95Ms]]))

@@ -7,13 +7,13 @@ import { planSlices, speedOf } from '../sliceLength.ts';
 import { isHung } from '../slicedRound.ts';
 import { mostConnectionsTogether } from '../trialProcesses.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, armOf } from './experimentMeasures.ts';
+import { addBlock, variantOf } from './experimentMeasures.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
-import type { ExperimentArm } from './experimentArm.ts';
+import type { RunningVariant } from './runningVariant.ts';
 
-/** All arms at all levels in mirrored rounds, then more rounds of those that a rule needs; in slices where the load can alternate between them. */
-export function measureLadder(tools: MeasureTools<'ladder'>, arms: readonly ExperimentArm[]): Promise<void> {
-  return new Ladder(tools, arms).measure();
+/** All variants at all levels in mirrored rounds, then more rounds of those that a rule needs; in slices where the load can alternate between them. */
+export function measureLadder(tools: MeasureTools<'ladder'>, variants: readonly RunningVariant[]): Promise<void> {
+  return new Ladder(tools, variants).measure();
 }
 
 class Ladder {
@@ -23,11 +23,11 @@ class Ladder {
 
   constructor(
     private readonly tools: MeasureTools<'ladder'>,
-    private readonly arms: readonly ExperimentArm[],
+    private readonly variants: readonly RunningVariant[],
   ) {}
 
   measure(): Promise<void> {
-    return measureRounds(this.tools, this.arms, {
+    return measureRounds(this.tools, this.variants, {
       what: ({ name }) => `Measuring ${name}`,
       measure: (planned, round) => this.#measureOne(planned, round),
       together: async (trials, round, stage) => {
@@ -60,7 +60,7 @@ class Ladder {
   async #measureGroup(group: readonly PlannedTrial[], round: number, stage: string): Promise<boolean> {
     const { harness, plan, progress } = this.tools;
     const sides = group.map((planned) => {
-      const { running } = armOf(this.arms, planned);
+      const { running } = variantOf(this.variants, planned);
       const last = this.tools.measurement(planned).blocks.at(-1)?.result.throughput;
       return { planned, running, speed: speedOf(last, planned.connections) };
     });
@@ -82,7 +82,7 @@ class Ladder {
 
   async #measureOne(planned: PlannedTrial, round: number): Promise<void> {
     const { tools } = this;
-    const { running } = armOf(this.arms, planned);
+    const { running } = variantOf(this.variants, planned);
     if (allRunning(running)) {
       addBlock(tools, planned, await tools.harness.measure(planned, running, round));
       return;

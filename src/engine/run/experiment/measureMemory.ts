@@ -3,36 +3,36 @@ import { hasSettled } from '../../strategies/experiment/growth.ts';
 import { median } from '../../statistics/moments.ts';
 import { addBlock } from './experimentMeasures.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
-import type { ExperimentArm } from './experimentArm.ts';
+import type { RunningVariant } from './runningVariant.ts';
 
 /** Memory has settled when it stays within this for so long. */
 const settledS = 8;
 const megabyte = 1_048_576;
 
 /** Load until the first full collection or until memory stays level; the plateau is the median of the last seconds. */
-export async function measureMemory(tools: MeasureTools<'memory'>, arms: readonly ExperimentArm[]): Promise<void> {
-  for (const arm of arms) await measureArm(tools, arm);
+export async function measureMemory(tools: MeasureTools<'memory'>, variants: readonly RunningVariant[]): Promise<void> {
+  for (const variant of variants) await measureVariant(tools, variant);
 }
 
-async function measureArm(tools: MeasureTools<'memory'>, arm: ExperimentArm): Promise<void> {
+async function measureVariant(tools: MeasureTools<'memory'>, variant: RunningVariant): Promise<void> {
   const { harness, progress, plan, context } = tools;
-  const [planned] = arm.planned.trials;
+  const [planned] = variant.planned.trials;
   if (planned === undefined) return;
   progress.begin('measure', `${planned.name}: load until memory is level or the first full collection`, plan.maxS * 1000);
   const before = harness.observations.length;
   const startedMs = progress.elapsedMs;
-  const collections = fullCollections(arm);
+  const collections = fullCollections(variant);
   let fullAtS: number | null = null;
   const readings = (): Reading[] =>
     harness.observations
       .slice(before)
       .flatMap(({ timeMs, app }): Reading[] => (app?.rssBytes == null ? [] : [[(timeMs - startedMs) / 1000, app.rssBytes / megabyte]]));
-  harness.attribute(planned.key, arm.running);
-  await harness.generator.warmUp(harness.blockPlan(planned, arm.running, 0), {
+  harness.attribute(planned.key, variant.running);
+  await harness.generator.warmUp(harness.blockPlan(planned, variant.running, 0), {
     minMs: Math.min(10, plan.maxS) * 1000,
     maxMs: plan.maxS * 1000,
     isSteady: () => {
-      if (fullAtS === null && fullCollections(arm) > collections) fullAtS = (progress.elapsedMs - startedMs) / 1000;
+      if (fullAtS === null && fullCollections(variant) > collections) fullAtS = (progress.elapsedMs - startedMs) / 1000;
       return fullAtS !== null || hasSettled(readings(), settledS);
     },
     signal: context.signal,
@@ -47,17 +47,17 @@ async function measureArm(tools: MeasureTools<'memory'>, arm: ExperimentArm): Pr
   tools.series.push({
     label: 'Memory',
     unit: 'MB',
-    arm: arm.planned.arm.name,
+    variant: variant.planned.variant.name,
     points: seen.map(([at, value]): [number, number] => [at, value]),
     marks: fullAtS === null ? [] : [{ atS: fullAtS, label: 'first full collection' }],
   });
   const end = fullAtS !== null ? 'full-collection' : hasSettled(seen, settledS) ? 'level' : 'growing';
   tools.note({ code: 'memory', about: planned.name, mebibytes: plateau, end, seconds: fullAtS ?? last });
-  addBlock(tools, planned, await harness.measure(planned, arm.running, 1));
+  addBlock(tools, planned, await harness.measure(planned, variant.running, 1));
 }
 
 /** Full collections so far, of all instances; 0 where the probe does not report them. */
-function fullCollections(arm: ExperimentArm): number {
-  const sessions = arm.instances.flatMap(({ probe }) => probe?.sessions ?? []);
+function fullCollections(variant: RunningVariant): number {
+  const sessions = variant.instances.flatMap(({ probe }) => probe?.sessions ?? []);
   return sessions.reduce((sum, { latest }) => sum + (latest?.gc?.full ?? 0), 0);
 }

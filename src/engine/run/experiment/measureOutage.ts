@@ -4,30 +4,30 @@ import type { PlannedTrial } from '../plan.ts';
 import { recoveryAfter, recoveryRange } from '../../strategies/experiment/recovery.ts';
 import type { OutageTick } from '../../strategies/experiment/recovery.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, armOf } from './experimentMeasures.ts';
+import { addBlock, variantOf } from './experimentMeasures.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
-import type { ExperimentArm } from './experimentArm.ts';
+import type { RunningVariant } from './runningVariant.ts';
 
 const tickMs = 250;
 
-/** Steady load during which instances are ended and added by the arm's schedule; once more where what it is about is still open. */
-export async function measureOutage(tools: MeasureTools<'outage'>, arms: readonly ExperimentArm[]): Promise<void> {
+/** Steady load during which instances are ended and added by the variant's schedule; once more where what it is about is still open. */
+export async function measureOutage(tools: MeasureTools<'outage'>, variants: readonly RunningVariant[]): Promise<void> {
   const recoveries = new Map<string, (number | null)[]>();
-  await measureRounds(tools, arms, {
+  await measureRounds(tools, variants, {
     what: ({ name }) => `${name}: load while instances come and go`,
-    measure: (planned, round) => measureArm(tools, armOf(arms, planned), planned, round, recoveries),
+    measure: (planned, round) => measureVariant(tools, variantOf(variants, planned), planned, round, recoveries),
   });
 }
 
-async function measureArm(
+async function measureVariant(
   tools: MeasureTools<'outage'>,
-  arm: ExperimentArm,
+  variant: RunningVariant,
   planned: PlannedTrial,
   round: number,
   recoveries: Map<string, (number | null)[]>,
 ): Promise<void> {
   const { harness, progress, plan, context } = tools;
-  const schedule = [...arm.planned.arm.topology.schedule].sort((a, b) => a.atS - b.atS);
+  const schedule = [...variant.planned.variant.topology.schedule].sort((a, b) => a.atS - b.atS);
   const ticks: OutageTick[] = [];
   const marks: { atS: number; label: string; action: Outage['action'] }[] = [];
   const timers: NodeJS.Timeout[] = [];
@@ -40,7 +40,7 @@ async function measureArm(
         setTimeout(() => {
           const mark = { atS: (progress.elapsedMs - edges.startMs) / 1000, label: '' };
           happenings.push(
-            arm.happen(event).then((label) => {
+            variant.happen(event).then((label) => {
               // One that is added counts from when it answers.
               if (event.action === 'add') mark.atS = (progress.elapsedMs - edges.startMs) / 1000;
               marks.push({ ...mark, label, action: event.action });
@@ -51,10 +51,10 @@ async function measureArm(
     }
   };
   const { took, ...raw } = harness.raw(planned, round);
-  harness.attribute(planned.key, arm.running);
+  harness.attribute(planned.key, variant.running);
   try {
     const result = await harness.generator.runBlock(
-      { ...harness.blockPlan(planned, arm.running, round), windowMs: plan.durationS * 1000, tickMs, ...raw },
+      { ...harness.blockPlan(planned, variant.running, round), windowMs: plan.durationS * 1000, tickMs, ...raw },
       {
         signal: context.signal,
         onTick: (tick: LoadTick) => {
@@ -72,14 +72,14 @@ async function measureArm(
       {
         label: 'Throughput',
         unit: 'requests/s',
-        arm: arm.planned.arm.name,
+        variant: variant.planned.variant.name,
         points: ticks.map(({ endS, throughput }): [number, number] => [endS, throughput]),
         marks: marks.map(({ atS, label }) => ({ atS, label })),
       },
       {
         label: 'Errors',
         unit: `per ${tickMs} ms`,
-        arm: arm.planned.arm.name,
+        variant: variant.planned.variant.name,
         points: ticks.map(({ endS, errors }): [number, number] => [endS, errors]),
         marks: [],
       },

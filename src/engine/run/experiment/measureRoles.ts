@@ -8,39 +8,39 @@ import type { PlannedTrial } from '../plan.ts';
 import type { ExperimentPoint } from '../../../model/domain/experiment.ts';
 import type { MetricSample } from '../../strategies/experiment/measuredPoint.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, armOf } from './experimentMeasures.ts';
+import { addBlock, variantOf } from './experimentMeasures.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
-import type { ExperimentArm } from './experimentArm.ts';
+import type { RunningVariant } from './runningVariant.ts';
 
-/** Represents the route of the arm in a role’s path, so that one role serves arms with different routes. */
+/** Represents the route of the variant in a role’s path, so that one role serves variants with different routes. */
 const armRoute = '/@route';
 /** How often the disk is checked during a soak, at least; ms. */
 const mostBetweenLooksMs = 10_000;
 
 /** Users who walk their roles, their number following the stages; a soak once, else in mirrored rounds until the rules are decided. */
-export async function measureRoles(tools: MeasureTools<'roles'>, arms: readonly ExperimentArm[]): Promise<void> {
+export async function measureRoles(tools: MeasureTools<'roles'>, variants: readonly RunningVariant[]): Promise<void> {
   const { plan, progress } = tools;
   if (!plan.soak) {
-    return measureRounds(tools, arms, {
+    return measureRounds(tools, variants, {
       what: ({ name }) => `${name}: users walk their roles`,
-      measure: (planned, round) => measureArm(tools, armOf(arms, planned), planned, round),
+      measure: (planned, round) => measureVariant(tools, variantOf(variants, planned), planned, round),
     });
   }
   const seconds = plan.stages.reduce((sum, stage) => sum + stage.seconds, 0);
-  for (const arm of arms) {
-    const [planned] = arm.planned.trials;
+  for (const variant of variants) {
+    const [planned] = variant.planned.trials;
     if (planned === undefined) continue;
     await tools.beforeRound();
     progress.begin('measure', `${planned.name}: users walk their roles`, seconds * 1000);
-    await measureArm(tools, arm, planned, 1);
+    await measureVariant(tools, variant, planned, 1);
   }
 }
 
-async function measureArm(tools: MeasureTools<'roles'>, arm: ExperimentArm, planned: PlannedTrial, round: number): Promise<void> {
-  const { harness, plan, study } = tools;
+async function measureVariant(tools: MeasureTools<'roles'>, variant: RunningVariant, planned: PlannedTrial, round: number): Promise<void> {
+  const { harness, plan, experiment } = tools;
   const seconds = plan.stages.reduce((sum, stage) => sum + stage.seconds, 0);
-  const route = arm.planned.arm.route?.replace(/^[A-Z]+ /, '') ?? '/';
-  const block = harness.blockPlan(planned, arm.running, round);
+  const route = variant.planned.variant.route?.replace(/^[A-Z]+ /, '') ?? '/';
+  const block = harness.blockPlan(planned, variant.running, round);
   const roles = rolesBlock({
     host: block.host,
     port: block.port,
@@ -61,16 +61,16 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: ExperimentArm, plan
     ? new SoakWatch(workingDirectory(planned.process.declared), seconds - settleMs(plan.stages) / 1000 - soakS)
     : null;
   // An instance that ends in the middle is what a soak is for.
-  for (const { child } of instancesOf(arm.running)) void child.exited.then(() => watch?.ended());
+  for (const { child } of instancesOf(variant.running)) void child.exited.then(() => watch?.ended());
   watch?.start(Math.min(mostBetweenLooksMs, 50 * soakS));
   const measurement = await harness
-    .measure(planned, arm.running, round, roles, (tick) => watch?.tick(tick))
+    .measure(planned, variant.running, round, roles, (tick) => watch?.tick(tick))
     .finally(() => {
       watch?.stop();
     });
   const { steps, users, firstErrors } = rolesResult(measurement.result);
-  const several = study.arms.length > 1;
-  const told = steps.map((step) => (several ? { ...step, role: `${arm.planned.arm.label}: ${step.role}` } : step));
+  const several = experiment.variants.length > 1;
+  const told = steps.map((step) => (several ? { ...step, role: `${variant.planned.variant.label}: ${step.role}` } : step));
   // Only the steps of the last round are kept.
   const others = tools.steps.filter(({ role }) => told.every((step) => step.role !== role));
   tools.steps.splice(0, tools.steps.length, ...others, ...told);
@@ -81,14 +81,17 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: ExperimentArm, plan
     plan.roles.length === 1 && plan.roles[0]?.steps.length === 1 && first !== undefined
       ? { throughput: first.requests / windowS, meanMs: first.meanMs, p99Ms: first.p99Ms }
       : {};
-  keepPages(tools, planned, round, pages, measurement.disturbance == null ? null : measurement.disturbance.takenPercent / 100);
+  keepPages(tools, planned, round, pages, measurement.interference == null ? null : measurement.interference.takenPercent / 100);
   const readings = harness.observations.slice(before);
   if (round === 1)
-    tools.series.push({ label: 'Users', unit: 'active', arm: arm.planned.arm.name, points: users, marks: [] }, memorySeries(arm, readings));
+    tools.series.push(
+      { label: 'Users', unit: 'active', variant: variant.planned.variant.name, points: users, marks: [] },
+      memorySeries(variant, readings),
+    );
   for (const message of firstErrors) tools.note({ code: 'step-failed', about: planned.name, message });
   if (watch !== null) {
     watch.observed(readings, soakS);
-    tools.series.push(...watch.series(arm.planned.arm.name));
+    tools.series.push(...watch.series(variant.planned.variant.name));
     tools.note(watch.note(planned.name));
   }
   addBlock(tools, planned, measurement);
@@ -125,10 +128,10 @@ function settleMs(stages: readonly Stage[]): number {
   return stages.length > 1 ? Math.max(500, (first?.seconds ?? 0) * 1000) : 500;
 }
 
-function memorySeries(arm: ExperimentArm, observations: readonly Observation[]): MeasureTools['series'][number] {
+function memorySeries(variant: RunningVariant, observations: readonly Observation[]): MeasureTools['series'][number] {
   const start = observations[0]?.timeMs ?? 0;
   const points = observations.flatMap(({ timeMs, app }): [number, number][] =>
     app?.rssBytes == null ? [] : [[(timeMs - start) / 1000, app.rssBytes / 1_048_576]],
   );
-  return { label: 'Memory', unit: 'MB', arm: arm.planned.arm.name, points, marks: [] };
+  return { label: 'Memory', unit: 'MB', variant: variant.planned.variant.name, points, marks: [] };
 }

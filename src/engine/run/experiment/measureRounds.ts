@@ -7,14 +7,14 @@ import type { PlannedTrial, RunPlan } from '../plan.ts';
 import type { RunProgress } from '../runProgress.ts';
 import type { TrialMeasurement } from '../trialRecord.ts';
 import type { AnyMeasureTools } from './experimentMeasures.ts';
-import type { PlannedArm } from './experimentPlan.ts';
+import type { PlannedVariant } from './experimentPlan.ts';
 
 /** What measuring in rounds needs of the run. */
 export interface RoundTools extends Pick<
   AnyMeasureTools,
   'plan' | 'beforeRound' | 'assertWorthwhile' | 'deadlineMs' | 'rules' | 'blocks' | 'errorsCount' | 'roundBegins'
 > {
-  study: { run: { order: RunPlan['order']; load: Pick<RunPlan['load'], 'seed'> } };
+  experiment: { run: { order: RunPlan['order']; load: Pick<RunPlan['load'], 'seed'> } };
   progress: Pick<RunProgress, 'elapsedMs' | 'begin' | 'setRemaining' | 'setOpen'>;
   measurement: (planned: PlannedTrial) => Pick<TrialMeasurement, 'problems'>;
 }
@@ -26,17 +26,21 @@ export interface Turn {
   together?: (trials: readonly PlannedTrial[], round: number, stage: string) => Promise<void>;
 }
 
-/** The trials of arms that run now in rounds, until the rules of the experiment are decided or the time is spent. */
-export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<PlannedArm, 'process'> }[], turn: Turn): Promise<void> {
-  const { progress, study, plan } = tools;
-  const own = new Set(arms.map(({ planned }) => planned.process));
-  const order = study.run.order.map((round) => round.filter(({ process }) => own.has(process)));
+/** The trials of variants that run now in rounds, until the rules of the experiment are decided or the time is spent. */
+export function measureRounds(
+  tools: RoundTools,
+  variants: readonly { planned: Pick<PlannedVariant, 'process'> }[],
+  turn: Turn,
+): Promise<void> {
+  const { progress, experiment, plan } = tools;
+  const own = new Set(variants.map(({ planned }) => planned.process));
+  const order = experiment.run.order.map((round) => round.filter(({ process }) => own.has(process)));
   const blockMs = 1000 * trialSeconds(plan);
   const budgetMs = tools.deadlineMs - progress.elapsedMs;
   const planned = order[0] ?? [];
   const rounds = new UntilDecided(order, {
     blockMs,
-    seed: study.run.load.seed,
+    seed: experiment.run.load.seed,
     budgetMs: () => stretchedMs(budgetMs, interferenceShare(planned.flatMap(({ key }) => tools.blocks(key)))),
     rules: tools.rules,
     isLost: (trial) => tools.measurement(trial).problems.length > 0 || isHopeless(tools.blocks(trial.key), tools.errorsCount),

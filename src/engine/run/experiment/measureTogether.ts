@@ -6,12 +6,12 @@ import { judgeBlock } from '../../statistics/judgement.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
 import type { MetricSample } from '../../strategies/experiment/measuredPoint.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, armOf } from './experimentMeasures.ts';
+import { addBlock, variantOf } from './experimentMeasures.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
-import type { ExperimentArm } from './experimentArm.ts';
+import type { RunningVariant } from './runningVariant.ts';
 
 /** The main load alone and together with the others, in turns: what is lost of it is what the others cost. */
-export async function measureTogether(tools: MeasureTools<'together'>, arms: readonly ExperimentArm[]): Promise<void> {
+export async function measureTogether(tools: MeasureTools<'together'>, variants: readonly RunningVariant[]): Promise<void> {
   const { context, plan } = tools;
   const start = (): Promise<LoadGenerator> =>
     LoadGenerator.start(context.supervisor, {
@@ -25,10 +25,10 @@ export async function measureTogether(tools: MeasureTools<'together'>, arms: rea
   const losses = new Map<string, MetricSample[]>();
   try {
     for (const _load of others) generators.push(await start());
-    await measureRounds(tools, arms, {
+    await measureRounds(tools, variants, {
       what: ({ name }) => `${name}: alone and together`,
       measure: async (planned, round) => {
-        const loss = await measurePair(tools, armOf(arms, planned), round, generators);
+        const loss = await measurePair(tools, variantOf(variants, planned), round, generators);
         const seen = [...(losses.get(planned.key) ?? []), ...(loss === null ? [] : [{ round, value: loss, taken: null }])];
         losses.set(planned.key, seen);
         if (seen.length === 0) return;
@@ -45,22 +45,22 @@ export async function measureTogether(tools: MeasureTools<'together'>, arms: rea
 /** Percent of the main load’s throughput that was lost; null when a block is discarded. The block alone is the trial’s. */
 async function measurePair(
   tools: MeasureTools<'together'>,
-  arm: ExperimentArm,
+  variant: RunningVariant,
   round: number,
   generators: readonly LoadGenerator[],
 ): Promise<number | null> {
   const { harness, plan, context } = tools;
-  const [planned] = arm.planned.trials;
+  const [planned] = variant.planned.trials;
   const main = plan.loads.find((load) => load.main) ?? plan.loads[0];
   if (planned === undefined || main === undefined) return null;
   const { target } = planned.process.declared;
-  const base = harness.blockPlan(planned, arm.running, round);
+  const base = harness.blockPlan(planned, variant.running, round);
   const block = (load: typeof main): typeof base => ({
     ...base,
     connections: load.connections,
     mix: resolveRequestMix({ targetId: target.id, routes: target.routes, route: load.route }).mix,
   });
-  const alone = await harness.measure(planned, arm.running, round, block(main));
+  const alone = await harness.measure(planned, variant.running, round, block(main));
   const others = plan.loads.filter((load) => load !== main);
   const together = await runTogether(
     [
@@ -75,10 +75,10 @@ async function measurePair(
   addBlock(tools, planned, alone);
   const mixed = together.results[main.name];
   const { apartMs } = together;
-  if (apartMs !== null) tools.note({ code: 'loads-apart', about: arm.planned.arm.label, apartMs, mostMs: widestSkewMs });
+  if (apartMs !== null) tools.note({ code: 'loads-apart', about: variant.planned.variant.label, apartMs, mostMs: widestSkewMs });
   if (mixed === undefined || isDiscarded(alone.result) || isDiscarded(mixed)) return null;
   // Only the steps of the last round are kept.
-  const label = arm.planned.arm.label;
+  const label = variant.planned.variant.label;
   const kept = tools.steps.filter(({ role }) => role !== label);
   tools.steps.splice(0, tools.steps.length, ...kept, ...stepsOf(label, together.results));
   return 100 * (1 - mixed.throughput / alone.result.throughput);

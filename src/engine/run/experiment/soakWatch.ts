@@ -123,11 +123,11 @@ export class SoakWatch {
   }
 
   /** What was watched, as charts; memory has its own. */
-  series(arm: string): ExperimentSeries[] {
+  series(variant: string): ExperimentSeries[] {
     const of = (label: string, unit: string, readings: Readings, scale = 1): ExperimentSeries[] =>
       readings.all.length < 2
         ? []
-        : [{ label, unit, arm, points: readings.all.map(([atS, value]): [number, number] => [atS, value / scale]), marks: [] }];
+        : [{ label, unit, variant, points: readings.all.map(([atS, value]): [number, number] => [atS, value / scale]), marks: [] }];
     return [
       ...of('Open descriptors in the soak', 'files', this.#descriptors),
       ...of('Median response time in the soak', 'ms', this.#latency),

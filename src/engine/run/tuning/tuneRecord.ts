@@ -77,7 +77,7 @@ function asRecommendation(answer: TuningAnswer): Recommendation | null {
     headline: answer.headline,
     why: [answer.why, ...(answer.whyLine === null ? [] : [answer.whyLine])].join(' '),
     trialKey: answer.values === null ? null : (recommended?.trialKey ?? null),
-    witnesses: answer.witnesses,
+    evidence: answer.evidence,
     ...(answer.facts === undefined ? {} : { facts: answer.facts }),
     moreSeconds: answer.moreSeconds,
   };

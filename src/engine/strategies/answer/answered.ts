@@ -29,7 +29,7 @@ export interface Answered {
   /** Smallest first: what may be the answer as far as is known. */
   open: readonly MeasuredCandidate[];
   headline: string;
-  witnesses: EvidenceItem[];
+  evidence: EvidenceItem[];
 }
 
 /** What the knee of the values says of them. */
@@ -43,6 +43,6 @@ export function answered(input: AnsweredInput, judged: Judged): Answered {
     chosen,
     open: openCandidates(input, judged),
     headline: answerHeadline(facts, input.named),
-    witnesses: answerEvidenceOf({ ...input, knee, statistics, nameOf: (one) => nameless(one, input) }),
+    evidence: answerEvidenceOf({ ...input, knee, statistics, nameOf: (one) => nameless(one, input) }),
   };
 }

@@ -67,7 +67,7 @@ export function recommendSetting(candidates: readonly MeasuredCandidate[], subje
       ...(status === 'undecided' ? [] : p99Caution(subject.p99Ms?.get(knee.confirmed.key), subject.p99Ms?.get(knee.best.key))),
     ].join(' '),
     trialKey: value?.key ?? null,
-    witnesses: told.witnesses,
+    evidence: told.evidence,
     moreSeconds: found.moreSeconds,
     facts: found.facts,
   };
@@ -131,7 +131,7 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
     if (found === null) return [];
     const chosen = compared.find(({ key }) => key === found.trialKey);
     const notes =
-      chosen === undefined || found.witnesses.some(({ kind, says }) => kind === 'mechanism' && says === 'for') ? [] : shortOfCpu(chosen);
+      chosen === undefined || found.evidence.some(({ kind, says }) => kind === 'mechanism' && says === 'for') ? [] : shortOfCpu(chosen);
     const leftOut = compared.filter((trial) => !trial.valid).map((trial) => Number(trial.settings[setting]));
     if (leftOut.length > 0) notes.push(`Discarded, and not among the values compared: ${leftOut.join(', ')}.`);
     if (new Set(ofTarget.map((trial) => trial.connections)).size > 1) notes.push(`At ${wholeNumber(connections)} connections.`);
@@ -143,8 +143,8 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
 const highInterferencePercent = 40;
 
 /** Where what others left of the CPU is the limit, more connections can show what they are good for only once it is there again. */
-function shortOfCpu({ diagnosis, disturbance, pool }: Trial): string[] {
-  const takenPercent = disturbance?.takenPercent ?? 0;
+function shortOfCpu({ diagnosis, interference, pool }: Trial): string[] {
+  const takenPercent = interference?.takenPercent ?? 0;
   if (takenPercent < highInterferencePercent || diagnosis === null || !processorLimits.has(diagnosis.kind) || (pool?.pending ?? 0) < 1)
     return [];
   return [

@@ -13,8 +13,8 @@ import { trialSeconds } from './experimentTime.ts';
 import { successTable } from './success.ts';
 import type { Compared } from './success.ts';
 
-/** What is known of an arm apart from its trials. */
-export interface ArmFacts {
+/** What is known of a variant apart from its trials. */
+export interface VariantFacts {
   name: string;
   label: string;
   /** Keys of its trials by level. */
@@ -23,9 +23,9 @@ export interface ArmFacts {
 }
 
 export interface ExperimentFindings {
-  study: ExperimentFile;
+  experiment: ExperimentFile;
   form: ExperimentRecord['form'];
-  arms: readonly ArmFacts[];
+  variants: readonly VariantFacts[];
   trials: readonly Trial[];
   /** By trial key: the figures of each of its blocks. */
   blocks: ReadonlyMap<string, readonly BlockMetrics[]>;
@@ -43,64 +43,64 @@ export function errorsCountIn(experiment: ExperimentFile, form: ExperimentRecord
   return experiment.errorsCount || kind === 'outage' || kind === 'roles' || kind === 'breaking-point';
 }
 
-type Judged = Pick<ExperimentFindings, 'study' | 'form' | 'arms' | 'trials' | 'blocks' | 'extra' | 'cores'>;
+type Judged = Pick<ExperimentFindings, 'experiment' | 'form' | 'variants' | 'trials' | 'blocks' | 'extra' | 'cores'>;
 
 /** The points of an experiment with what they are judged by, and its rules by what is known so far. */
 export function judgeFindings(findings: Judged): { points: MeasuredPoint[]; rules: JudgedRule[] } {
-  const { study, form, arms, trials, extra } = findings;
+  const { experiment, form, variants, trials, extra } = findings;
   const byKey = new Map(trials.map((trial) => [trial.key, trial]));
-  const errorsCount = errorsCountIn(study, form);
-  const points = arms.flatMap((arm) =>
-    arm.trials.flatMap(({ key, level }): MeasuredPoint[] => {
+  const errorsCount = errorsCountIn(experiment, form);
+  const points = variants.flatMap((variant) =>
+    variant.trials.flatMap(({ key, level }): MeasuredPoint[] => {
       const trial = byKey.get(key);
       if (trial === undefined) return [];
-      const point = pointOf(trial, { arm: arm.name, level, coresAvailable: arm.coresAvailable });
-      const cores = Math.min(findings.cores, arm.coresAvailable ?? Infinity);
+      const point = pointOf(trial, { variant: variant.name, level, coresAvailable: variant.coresAvailable });
+      const cores = Math.min(findings.cores, variant.coresAvailable ?? Infinity);
       return [measuredPoint(point, trial, { blocks: findings.blocks.get(key) ?? [], own: extra.get(key), errorsCount, cores })];
     }),
   );
-  const present = new Set(arms.map(({ name }) => name));
-  // A rule about an arm that this machine cannot run is not judged: another note reports the missing arm.
-  const shape = study.shape.filter((rule) => armsOf(rule).every((arm) => present.has(arm)));
-  return { points, rules: judgeShape({ ...study, shape }, points, { blockMs: 1000 * trialSeconds(study[form]) }) };
+  const present = new Set(variants.map(({ name }) => name));
+  // A rule about a variant that this machine cannot run is not judged: another note reports the missing variant.
+  const shape = experiment.shape.filter((rule) => variantsOf(rule).every((variant) => present.has(variant)));
+  return { points, rules: judgeShape({ ...experiment, shape }, points, { blockMs: 1000 * trialSeconds(experiment[form]) }) };
 }
 
 /** Figures of one kind, to compare what was published with what was measured. */
 export function composeExperiment(findings: ExperimentFindings): ExperimentRecord {
-  const { study, form, arms } = findings;
-  const plan = study[form];
+  const { experiment, form, variants } = findings;
+  const plan = experiment[form];
   const { points, rules } = judgeFindings(findings);
   const shape = rules.map(({ about: _about, openKeys: _keys, soonestSeconds: _soonest, ...rule }) => rule);
   const agrees = allAgree(shape);
   return {
-    kind: 'study',
-    study,
+    kind: 'experiment',
+    experiment,
     form,
     points: points.map(({ point }) => point),
     series: [...findings.series],
     steps: [...findings.steps],
-    success: arms.length === 2 && plan.kind === 'ladder' ? successRows(findings) : [],
+    success: variants.length === 2 && plan.kind === 'ladder' ? successRows(findings) : [],
     ladders:
       plan.kind === 'ladder' && plan.levels.length >= 3
-        ? arms.map((arm) => ({ arm: arm.name, sign: ladderSign(arm, points, findings.cores) }))
+        ? variants.map((variant) => ({ variant: variant.name, sign: ladderSign(variant, points, findings.cores) }))
         : [],
     shape,
     agrees,
-    summary: summary(study, form, rules, agrees),
+    summary: summary(experiment, form, rules, agrees),
   };
 }
 
-function armsOf(rule: ExperimentFile['shape'][number]): string[] {
-  if ('arms' in rule) return rule.arms;
-  return 'of' in rule ? [rule.of, rule.to] : [rule.arm];
+function variantsOf(rule: ExperimentFile['shape'][number]): string[] {
+  if ('variants' in rule) return rule.variants;
+  return 'of' in rule ? [rule.of, rule.to] : [rule.variant];
 }
 
-function ladderSign(arm: ArmFacts, points: readonly MeasuredPoint[], cores: number): ExperimentRecord['ladders'][number]['sign'] {
-  const available = arm.coresAvailable ?? cores;
+function ladderSign(variant: VariantFacts, points: readonly MeasuredPoint[], cores: number): ExperimentRecord['ladders'][number]['sign'] {
+  const available = variant.coresAvailable ?? cores;
   return readLadder(
     points
       .map(({ point }) => point)
-      .filter((point) => point.arm === arm.name && point.valid)
+      .filter((point) => point.variant === variant.name && point.valid)
       .map((point) => ({
         connections: point.level,
         throughput: point.figures.throughput ?? 0,
@@ -111,13 +111,13 @@ function ladderSign(arm: ArmFacts, points: readonly MeasuredPoint[], cores: numb
   );
 }
 
-/** The first arm is what was before, the second what came after; at the highest level that both have blocks of that count. */
-function successRows({ study, form, arms, blocks }: ExperimentFindings): ExperimentRecord['success'] {
-  const [before, after] = arms;
+/** The first variant is what was before, the second what came after; at the highest level that both have blocks of that count. */
+function successRows({ experiment, form, variants, blocks }: ExperimentFindings): ExperimentRecord['success'] {
+  const [before, after] = variants;
   if (before === undefined || after === undefined) return [];
-  const errorsCount = errorsCountIn(study, form);
-  const counted = (arm: ArmFacts, level: number): Compared['blocks'] =>
-    (blocks.get(arm.trials.find((one) => one.level === level)?.key ?? '') ?? [])
+  const errorsCount = errorsCountIn(experiment, form);
+  const counted = (variant: VariantFacts, level: number): Compared['blocks'] =>
+    (blocks.get(variant.trials.find((one) => one.level === level)?.key ?? '') ?? [])
       .filter((block) => countsDespiteErrors(block, errorsCount))
       .map(({ round, figures }) => ({ round, throughput: figures.throughput ?? 0, meanMs: figures.meanMs ?? null }));
   const levels = before.trials.map(({ level }) => level).sort((a, b) => b - a);
@@ -138,7 +138,7 @@ function summary(experiment: ExperimentFile, form: ExperimentRecord['form'], rul
   if (agrees === true) return `The shape agrees with ${told}: ${of} held.`;
   if (failed !== undefined)
     return `The shape does not agree with ${told}: ${of} held. ${failed.sentence} Why it may not: ${experiment.notToday}`;
-  if (open.length === 0) return 'None of the arms that its rules are about can be run here.';
+  if (open.length === 0) return 'None of the variants that its rules are about can be run here.';
   const seconds = open.map(({ moreSeconds }) => moreSeconds);
   const longer = seconds.every((one) => one !== null) ? Math.max(...seconds) : null;
   const cure =

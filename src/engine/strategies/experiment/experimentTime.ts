@@ -1,4 +1,4 @@
-import type { Arm, ExperimentFile, ExperimentPlan } from '../../../model/domain/experiment.ts';
+import type { ExperimentVariant, ExperimentFile, ExperimentPlan } from '../../../model/domain/experiment.ts';
 
 /** Start and warm-up of an instance until it is steady, s; a JVM compiles for longer. */
 const prepareS = { java: 9, other: 4.5 };
@@ -14,24 +14,24 @@ const fullSpare = 0.5;
 
 /** About how long a form of an experiment takes, in seconds, with what is started and warmed before. */
 export function experimentSeconds(experiment: ExperimentFile, plan: ExperimentPlan): number {
-  const prepared = experiment.arms.reduce((sum, arm) => sum + (arm.target === 'java' ? prepareS.java : prepareS.other), 0);
-  return Math.round(3 + prepared + measuredSeconds(plan, experiment.arms));
+  const prepared = experiment.variants.reduce((sum, variant) => sum + (variant.target === 'java' ? prepareS.java : prepareS.other), 0);
+  return Math.round(3 + prepared + measuredSeconds(plan, experiment.variants));
 }
 
 /** What is measured, without what is prepared. */
-export function measuredSeconds(plan: ExperimentPlan, arms: readonly Arm[]): number {
+export function measuredSeconds(plan: ExperimentPlan, variants: readonly ExperimentVariant[]): number {
   switch (plan.kind) {
     case 'ladder':
-      return arms.length * plan.levels.length * plan.rounds * trialSeconds(plan);
+      return variants.length * plan.levels.length * plan.rounds * trialSeconds(plan);
     case 'memory':
     case 'outage':
-      return arms.length * trialSeconds(plan);
+      return variants.length * trialSeconds(plan);
     case 'together':
     case 'roles':
-      return arms.length * plan.rounds * trialSeconds(plan);
+      return variants.length * plan.rounds * trialSeconds(plan);
     case 'breaking-point':
       // Bisection on a logarithmic scale to about 10 %, the answer twice and its neighbour once.
-      return arms.length * (Math.ceil(Math.log2(Math.log(plan.highest / plan.lowest) / Math.log(1.1))) + 4) * trialSeconds(plan);
+      return variants.length * (Math.ceil(Math.log2(Math.log(plan.highest / plan.lowest) / Math.log(1.1))) + 4) * trialSeconds(plan);
   }
 }
 

@@ -106,10 +106,11 @@ export function measuredPoint(
  * What the app’s threads asked for, up to the cores there are, over what they got; at most as much as others used in all. The scheduler shares by threads:
  * among other programs an app of one thread loses more of what it asks for than one of four.
  */
-function leftAlone({ resources, disturbance }: Trial, cores: number): number {
+function leftAlone({ resources, interference }: Trial, cores: number): number {
   const { cpuPercent, wantedCpuPercent } = resources.app;
-  if (cpuPercent === null || wantedCpuPercent === null || !(cpuPercent > 0) || disturbance === null || !isNoticeable(disturbance)) return 1;
-  const most = 1 / (1 - Math.min(0.95, disturbance.takenPercent / 100));
+  if (cpuPercent === null || wantedCpuPercent === null || !(cpuPercent > 0) || interference === null || !isNoticeable(interference))
+    return 1;
+  const most = 1 / (1 - Math.min(0.95, interference.takenPercent / 100));
   return Math.min(most, Math.max(1, Math.min(wantedCpuPercent, 100 * cores) / cpuPercent));
 }
 

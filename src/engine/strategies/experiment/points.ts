@@ -1,9 +1,9 @@
 import type { Trial } from '../../../model/domain/run.ts';
 import type { MetricName, ExperimentPoint } from '../../../model/domain/experiment.ts';
 
-/** Facts of an arm that its trial does not hold. */
+/** Facts of a variant that its trial does not hold. */
 export interface PointFacts {
-  arm: string;
+  variant: string;
   level: number;
   /** Cores that all instances together may use; null without a limit. */
   coresAvailable: number | null;
@@ -29,7 +29,7 @@ export function pointOf(trial: Trial, facts: PointFacts): ExperimentPoint {
   };
   const { mean, ciLow, ciHigh } = trial.throughput;
   return {
-    arm: facts.arm,
+    variant: facts.variant,
     level: facts.level,
     trialKey: trial.key,
     valid: trial.valid && trial.requests > 0,

@@ -70,7 +70,7 @@ type Judgement = Omit<JudgedRule, 'because'>;
 
 interface Judging {
   points: readonly MeasuredPoint[];
-  label: (arm: string) => string;
+  label: (variant: string) => string;
   blockMs: number;
 }
 
@@ -86,11 +86,11 @@ interface Check {
  * open (`null`) else. What a discarded point would have to decide is open too.
  */
 export function judgeShape(
-  experiment: Pick<ExperimentFile, 'shape' | 'arms'>,
+  experiment: Pick<ExperimentFile, 'shape' | 'variants'>,
   points: readonly MeasuredPoint[],
   { blockMs }: JudgeOptions,
 ): JudgedRule[] {
-  const label = (arm: string): string => experiment.arms.find(({ name }) => name === arm)?.label ?? arm;
+  const label = (variant: string): string => experiment.variants.find(({ name }) => name === variant)?.label ?? variant;
   return experiment.shape.map((rule) => ({ ...judge(rule, { points, label, blockMs }), because: rule.because }));
 }
 
@@ -119,10 +119,10 @@ function judge(rule: ShapeRule, judging: Judging): Judgement {
   }
 }
 
-/** Valid points of an arm of which a figure is known, by rising level. */
-function validPoints({ points }: Judging, arm: string, name: MetricName): MeasuredPoint[] {
+/** Valid points of a variant of which a figure is known, by rising level. */
+function validPoints({ points }: Judging, variant: string, name: MetricName): MeasuredPoint[] {
   return points
-    .filter((one) => one.point.arm === arm && one.point.valid && one.point.figures[name] != null)
+    .filter((one) => one.point.variant === variant && one.point.valid && one.point.figures[name] != null)
     .sort((a, b) => a.point.level - b.point.level);
 }
 
@@ -135,15 +135,15 @@ function firstReason(own: readonly MeasuredPoint[]): string | undefined {
 const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeconds: null };
 
 /** Why a rule cannot be judged, in one sentence: the first reason that its points are discarded for, where they are. */
-function unknown({ points, label }: Judging, arm: string, name: MetricName, about: string): Judgement {
-  const own = points.filter((one) => one.point.arm === arm);
+function unknown({ points, label }: Judging, variant: string, name: MetricName, about: string): Judgement {
+  const own = points.filter((one) => one.point.variant === variant);
   const reason = firstReason(own);
-  const what = `${label(arm)}: too little that is valid was measured of ${names[name]}.`;
+  const what = `${label(variant)}: too little that is valid was measured of ${names[name]}.`;
   return {
     ...undecided,
     about,
     openKeys: own.map(({ key }) => key),
-    seen: `${label(arm)}: too little that is valid of ${names[name]}`,
+    seen: `${label(variant)}: too little that is valid of ${names[name]}`,
     sentence: reason === undefined ? what : `${what} ${reason}`,
   };
 }
@@ -195,16 +195,16 @@ function finite(number: number): number | null {
 }
 
 function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Judgement {
-  const about = `whether ${names[rule.figure]} of ${judging.label(rule.arm)} is flat`;
-  const used = validPoints(judging, rule.arm, rule.figure).filter(({ point }) => point.level >= (rule.from ?? 0));
-  if (used.length < 2) return unknown(judging, rule.arm, rule.figure, about);
+  const about = `whether ${names[rule.figure]} of ${judging.label(rule.variant)} is flat`;
+  const used = validPoints(judging, rule.variant, rule.figure).filter(({ point }) => point.level >= (rule.from ?? 0));
+  if (used.length < 2) return unknown(judging, rule.variant, rule.figure, about);
   const byValue = [...used].sort((a, b) => figureOf(a, rule.figure) - figureOf(b, rule.figure));
   const middle = byValue[Math.floor(byValue.length / 2)];
   const share = rule.withinPercent / 100;
   const checks = used.flatMap((one) =>
     checkOf(compareTo(middle, one, rule.figure, used), { min: 1 - share, max: 1 + share }, [one, middle]),
   );
-  if (checks.length < used.length - 1) return unknown(judging, rule.arm, rule.figure, about);
+  if (checks.length < used.length - 1) return unknown(judging, rule.variant, rule.figure, about);
   const decision = decide(checks, judging.blockMs);
   const values = [byValue[0], byValue.at(-1)].flatMap((one) =>
     one === undefined ? [] : [figureText(rule.figure, figureOf(one, rule.figure))],
@@ -213,24 +213,24 @@ function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Jud
   return withSentence(
     decision,
     about,
-    `${judging.label(rule.arm)}: ${names[rule.figure]} of ${values.join(' to ')}, over the middle one ${factorPhrase(decision)}`,
-    `${judging.label(rule.arm)}: ${names[rule.figure]} ${verb} within ±${figure(rule.withinPercent)} % from ${used[0]?.point.level ?? 0} to ${used.at(-1)?.point.level ?? 0} (${values.join(' to ')}; over the middle one ${factorPhrase(decision)})`,
+    `${judging.label(rule.variant)}: ${names[rule.figure]} of ${values.join(' to ')}, over the middle one ${factorPhrase(decision)}`,
+    `${judging.label(rule.variant)}: ${names[rule.figure]} ${verb} within ±${figure(rule.withinPercent)} % from ${used[0]?.point.level ?? 0} to ${used.at(-1)?.point.level ?? 0} (${values.join(' to ')}; over the middle one ${factorPhrase(decision)})`,
   );
 }
 
 function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): Judgement {
-  const about = `how ${names[rule.figure]} of ${judging.label(rule.arm)} rises`;
-  const all = validPoints(judging, rule.arm, rule.figure);
+  const about = `how ${names[rule.figure]} of ${judging.label(rule.variant)} rises`;
+  const all = validPoints(judging, rule.variant, rule.figure);
   const [first, last] = [all[0], all.at(-1)];
   const estimate = first === undefined || last === undefined || first === last ? null : compare(rule.figure, last, first);
-  if (first === undefined || last === undefined || estimate === null) return unknown(judging, rule.arm, rule.figure, about);
-  const own = judging.points.filter(({ point }) => point.arm === rule.arm);
+  if (first === undefined || last === undefined || estimate === null) return unknown(judging, rule.variant, rule.figure, about);
+  const own = judging.points.filter(({ point }) => point.variant === rule.variant);
   const levels = own.map(({ point }) => point.level);
   const whole = first.point.level === Math.min(...levels) && last.point.level === Math.max(...levels);
   const asked = { min: rule.atLeast, max: rule.atMost };
   const decision = decide([{ estimate, asked, keys: [first.key, last.key] }], judging.blockMs);
   const ends = [first, last].map((one) => `${figureText(rule.figure, figureOf(one, rule.figure))} at ${one.point.level}`);
-  const found = `${judging.label(rule.arm)}: ${names[rule.figure]} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)}`;
+  const found = `${judging.label(rule.variant)}: ${names[rule.figure]} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)}`;
   const sentence = `${found} (${range(asked)} is asked for${whole ? '' : ' of the whole ladder, of which an end was discarded'})`;
   // Over a part of the ladder it rises by less: that shows nothing.
   if (!whole && decision.agrees === false)
@@ -244,16 +244,16 @@ function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): J
 }
 
 function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging): Judgement {
-  const about = `whether ${names[rule.figure]} of ${judging.label(rule.arm)} rises beyond ${rule.by}`;
-  const after = validPoints(judging, rule.arm, rule.figure).filter(({ point }) => point.level >= rule.by);
+  const about = `whether ${names[rule.figure]} of ${judging.label(rule.variant)} rises beyond ${rule.by}`;
+  const after = validPoints(judging, rule.variant, rule.figure).filter(({ point }) => point.level >= rule.by);
   const [start] = after;
-  if (start === undefined || after.length < 2) return unknown(judging, rule.arm, rule.figure, about);
+  if (start === undefined || after.length < 2) return unknown(judging, rule.variant, rule.figure, about);
   const asked = { max: 1 + rule.withinPercent / 100 };
   const checks = after.slice(1).flatMap((one) => checkOf(compareTo(start, one, rule.figure, after), asked, [one, start]));
-  if (checks.length < after.length - 1) return unknown(judging, rule.arm, rule.figure, about);
+  if (checks.length < after.length - 1) return unknown(judging, rule.variant, rule.figure, about);
   const decision = decide(checks, judging.blockMs);
   const growth = Math.max(0, Math.max(...after.map((one) => figureOf(one, rule.figure))) / figureOf(start, rule.figure) - 1);
-  const rise = `${judging.label(rule.arm)}: from ${start.point.level} on ${names[rule.figure]} rises by ${figure(100 * growth)} % more`;
+  const rise = `${judging.label(rule.variant)}: from ${start.point.level} on ${names[rule.figure]} rises by ${figure(100 * growth)} % more`;
   return withSentence(
     decision,
     about,
@@ -262,26 +262,26 @@ function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging
   );
 }
 
-/** The point of an arm at a level, at the highest level that every one of `arms` has, or its best. */
+/** The point of a variant at a level, at the highest level that every one of `variants` has, or its best. */
 function pointAt(
   judging: Judging,
-  arm: string,
+  variant: string,
   name: MetricName,
   at: number | 'last' | 'best',
-  arms: readonly string[],
+  variants: readonly string[],
 ): MeasuredPoint | null {
-  const own = validPoints(judging, arm, name);
+  const own = validPoints(judging, variant, name);
   if (at === 'best')
     return own.reduce<MeasuredPoint | null>(
       (best, one) => (best === null || figureOf(one, name) > figureOf(best, name) ? one : best),
       null,
     );
-  const level = at === 'last' ? lastCommonLevel(judging, arms, name) : at;
+  const level = at === 'last' ? lastCommonLevel(judging, variants, name) : at;
   return own.find(({ point }) => point.level === level) ?? null;
 }
 
-function lastCommonLevel(judging: Judging, arms: readonly string[], name: MetricName): number | null {
-  const levels = arms.map((arm) => new Set(validPoints(judging, arm, name).map(({ point }) => point.level)));
+function lastCommonLevel(judging: Judging, variants: readonly string[], name: MetricName): number | null {
+  const levels = variants.map((variant) => new Set(validPoints(judging, variant, name).map(({ point }) => point.level)));
   const common = [...(levels[0] ?? [])].filter((level) => levels.every((own) => own.has(level)));
   return common.length === 0 ? null : Math.max(...common);
 }
@@ -293,9 +293,9 @@ function beside({ points }: Judging, of: MeasuredPoint): MeasuredPoint[] {
 
 function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): Judgement {
   const about = `the order of ${names[rule.figure]}`;
-  const found = rule.arms.map((arm) => pointAt(judging, arm, rule.figure, rule.at, rule.arms));
+  const found = rule.variants.map((variant) => pointAt(judging, variant, rule.figure, rule.at, rule.variants));
   const missing = found.findIndex((one) => one === null);
-  if (missing !== -1) return unknown(judging, rule.arms[missing] ?? '', rule.figure, about);
+  if (missing !== -1) return unknown(judging, rule.variants[missing] ?? '', rule.figure, about);
   const known = found.filter((one) => one !== null);
   const asked = { min: 1 - rule.slackPercent / 100 };
   const byWhatIsLeft = rule.figure === 'lossPercent' && rule.slackPercent === 0;
@@ -304,14 +304,14 @@ function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): J
     if (before === undefined) return [];
     return checkOf(byWhatIsLeft ? compareLeft(before, one) : compare(rule.figure, one, before, beside(judging, one)), asked, [before, one]);
   });
-  if (checks.length < known.length - 1) return unknown(judging, rule.arms[0] ?? '', rule.figure, about);
+  if (checks.length < known.length - 1) return unknown(judging, rule.variants[0] ?? '', rule.figure, about);
   const decision = decide(checks, judging.blockMs);
   const inverted = known.map((one, index) => index > 0 && figureOf(one, rule.figure) <= figureOf(known[index - 1] ?? one, rule.figure));
-  const listed = rule.arms
-    .map((arm, index) => {
+  const listed = rule.variants
+    .map((variant, index) => {
       const sign = index === 0 ? '' : inverted[index] === true ? ' ≥ ' : ' < ';
       const one = known[index];
-      return `${sign}${judging.label(arm)} ${one === undefined ? '' : figureText(rule.figure, figureOf(one, rule.figure))}`;
+      return `${sign}${judging.label(variant)} ${one === undefined ? '' : figureText(rule.figure, figureOf(one, rule.figure))}`;
     })
     .join('');
   const slack = decision.agrees === true && inverted.includes(true) ? `; up to ${figure(rule.slackPercent)} % less counts as equal` : '';
@@ -326,8 +326,8 @@ function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): J
 
 function ratio(rule: Extract<ShapeRule, { rule: 'ratio' }>, judging: Judging): Judgement {
   const about = `${names[rule.figure]} of ${judging.label(rule.of)} over ${judging.label(rule.to)}`;
-  const arms = [rule.of, rule.to];
-  const [of, to] = arms.map((arm) => pointAt(judging, arm, rule.figure, rule.at, arms));
+  const variants = [rule.of, rule.to];
+  const [of, to] = variants.map((variant) => pointAt(judging, variant, rule.figure, rule.at, variants));
   const estimate = of == null || to == null ? null : compare(rule.figure, of, to, [...beside(judging, of), ...beside(judging, to)]);
   if (of == null || to == null || estimate === null) return unknown(judging, of == null ? rule.of : rule.to, rule.figure, about);
   const decision = decide([{ estimate, asked: rule, keys: [of.key, to.key] }], judging.blockMs);
@@ -337,16 +337,16 @@ function ratio(rule: Extract<ShapeRule, { rule: 'ratio' }>, judging: Judging): J
 }
 
 function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: Judging): Judgement {
-  const own = points.filter(({ point }) => point.arm === rule.arm).sort((a, b) => a.point.level - b.point.level);
+  const own = points.filter(({ point }) => point.variant === rule.variant).sort((a, b) => a.point.level - b.point.level);
   const one = rule.at === 'last' ? own.filter(({ point }) => point.valid).at(-1) : own.find(({ point }) => point.level === rule.at);
   const kind = one?.point.valid === true ? one.point.limit : null;
-  const plain = { ...undecided, about: `what limits ${label(rule.arm)}` };
+  const plain = { ...undecided, about: `what limits ${label(rule.variant)}` };
   const wanted = rule.kinds.map(kindWords).join(' or ');
   if (one === undefined || kind === null || kind === 'invalid') {
     const reason = firstReason(own);
-    const sentence = `${label(rule.arm)}: no verdict could be reached (asked for: ${wanted}).${reason === undefined ? '' : ` ${reason}`}`;
+    const sentence = `${label(rule.variant)}: no verdict could be reached (asked for: ${wanted}).${reason === undefined ? '' : ` ${reason}`}`;
     const openKeys = (one === undefined ? own : [one]).map(({ key }) => key);
-    return { ...plain, openKeys, seen: `${label(rule.arm)}: nothing that says what limits it`, sentence };
+    return { ...plain, openKeys, seen: `${label(rule.variant)}: nothing that says what limits it`, sentence };
   }
   const asAsked = rule.kinds.includes(kind);
   const agrees = asAsked ? true : one.limitConfident && kind !== 'unknown-wait' ? false : null;
@@ -355,20 +355,20 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: J
     ...plain,
     agrees,
     openKeys: agrees === null ? [one.key] : [],
-    seen: `${label(rule.arm)} at ${one.point.level}: “${kindWords(kind)}”${likely}`,
+    seen: `${label(rule.variant)} at ${one.point.level}: “${kindWords(kind)}”${likely}`,
     sentence:
-      `${label(rule.arm)} at ${one.point.level}: the verdict is “${kindWords(kind)}”${likely} (asked for: ${wanted}). ${one.point.limitSentence ?? ''}`.trim(),
+      `${label(rule.variant)} at ${one.point.level}: the verdict is “${kindWords(kind)}”${likely} (asked for: ${wanted}). ${one.point.limitSentence ?? ''}`.trim(),
   };
 }
 
 function value(rule: Extract<ShapeRule, { rule: 'value' }>, judging: Judging): Judgement {
-  const about = `${names[rule.figure]} of ${judging.label(rule.arm)}`;
-  const one = pointAt(judging, rule.arm, rule.figure, rule.at, [rule.arm]);
+  const about = `${names[rule.figure]} of ${judging.label(rule.variant)}`;
+  const one = pointAt(judging, rule.variant, rule.figure, rule.at, [rule.variant]);
   const estimate = one === null ? null : metricAt(one, rule.figure);
-  if (one === null || estimate === null) return unknown(judging, rule.arm, rule.figure, about);
+  if (one === null || estimate === null) return unknown(judging, rule.variant, rule.figure, about);
   const decision = decide([{ estimate, asked: rule, keys: [one.key] }], judging.blockMs);
   const text = (number: number): string => figureText(rule.figure, number);
-  const found = `${judging.label(rule.arm)}: ${names[rule.figure]} is ${text(estimate.value)}${intervalPhrase(decision, text)}`;
+  const found = `${judging.label(rule.variant)}: ${names[rule.figure]} is ${text(estimate.value)}${intervalPhrase(decision, text)}`;
   return withSentence(decision, about, found, `${found} (${range(rule, rule.figure)} is asked for)`);
 }
 

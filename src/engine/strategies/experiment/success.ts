@@ -4,7 +4,7 @@ import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { momentsOf, welch } from '../../statistics/moments.ts';
 import { studentTProbability } from '../../statistics/studentT.ts';
 
-/** Blocks of one arm before or after a change; throughput in requests/s, latency in ms. */
+/** Blocks of one variant before or after a change; throughput in requests/s, latency in ms. */
 export interface Compared {
   label: string;
   blocks: readonly { round: number; throughput: number; meanMs: number | null }[];

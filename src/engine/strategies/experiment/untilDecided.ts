@@ -84,7 +84,7 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     return this.#leftMs;
   }
 
-  /** Rules that additional blocks of these trials may decide. Those that need other arms as well, which do not run now, cannot be. */
+  /** Rules that additional blocks of these trials may decide. Those that need other variants as well, which do not run now, cannot be. */
   #openRules(round: number, timeMs: number): JudgedRule[] {
     const { rules, isLost } = this.facts;
     return rules().flatMap((rule): JudgedRule[] => {

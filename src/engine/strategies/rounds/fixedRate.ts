@@ -169,7 +169,7 @@ function answered(
   subject: Pick<Recommendation, 'target' | 'targetLabel' | 'setting' | 'settingLabel'>,
 ): Recommendation {
   const rate = `${figure(ratePerS)} requests/s`;
-  const common = { ...subject, witnesses: [], moreSeconds: null };
+  const common = { ...subject, evidence: [], moreSeconds: null };
   if (best === undefined)
     return {
       ...common,

@@ -91,7 +91,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       ...nothingToCompare(input),
       whyLine: null,
       moreSeconds: null,
-      witnesses: [],
+      evidence: [],
     };
 
   const seen = new Map([...input.facts].map(([key, { evidence }]) => [key, evidence]));
@@ -116,7 +116,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     ].join(' '),
     whyLine: whyLine(input, knee),
     moreSeconds: refusals.length > 0 ? null : found.moreSeconds,
-    witnesses: told.witnesses,
+    evidence: told.evidence,
     ...(refusals.length > 0 ? {} : { facts: found.facts }),
   };
 }
@@ -148,7 +148,7 @@ function gatedSetting(candidate: MeasuredCandidate, { candidates, facts }: Answe
 
 type Measured = Omit<
   TuningAnswer,
-  'status' | 'values' | 'plausible' | 'best' | 'headline' | 'why' | 'whyLine' | 'moreSeconds' | 'gates' | 'witnesses' | 'facts'
+  'status' | 'values' | 'plausible' | 'best' | 'headline' | 'why' | 'whyLine' | 'moreSeconds' | 'gates' | 'evidence' | 'facts'
 >;
 
 /** What holds whatever the answer is: figures of all candidates, the laws, the explanation. */

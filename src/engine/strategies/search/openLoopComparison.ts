@@ -82,21 +82,21 @@ export function isSpoiled({ late, dropped, intended }: Pick<OpenLoopCounts, 'lat
 export interface SeenWindow {
   result: Pick<BlockMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
   ended: Finding | null;
-  disturbance?: { takenPercent: number } | null;
+  interference?: { takenPercent: number } | null;
   /** All but one request in a thousand waited at most so long for what is tuned, in ms; null where that is not seen. */
   waitedMs?: number | null;
 }
 
 /** A window as it is compared; see {@link OpenLoopWindow} for `waitedMs`. */
 export function windowOf(
-  { result, disturbance }: SeenWindow,
+  { result, interference }: SeenWindow,
   of: Pick<OpenLoopWindow, 'key' | 'round' | 'waitedMs'>,
   ratePerS: number,
 ): OpenLoopWindow {
   return {
     ...of,
     carriedShare: result.throughput / ratePerS,
-    takenPercent: disturbance?.takenPercent ?? null,
+    takenPercent: interference?.takenPercent ?? null,
     histogram: decodeLatencyHistogram(result.histogram),
     sums: result.latencySums,
   };

@@ -17,6 +17,6 @@ export function settingEvidence(trial: Trial, instances: number, cores: number):
     postgresCpuPercent: postgres.cpuPercent,
     generatorCpuPercent: generator.cpuPercent,
     eventLoopUtilisation: trial.eventLoopUtilisation,
-    hostCpuPercent: known ? used.reduce((sum, one) => sum + one, 0) / cores + (trial.disturbance?.takenPercent ?? 0) : null,
+    hostCpuPercent: known ? used.reduce((sum, one) => sum + one, 0) / cores + (trial.interference?.takenPercent ?? 0) : null,
   };
 }

@@ -55,7 +55,7 @@ export function measuredService(run: RunRecord, reference: string | null): Measu
   const [most] = trials.flatMap(({ pool }) => pool?.max ?? []);
   return {
     cores: run.environment.cores,
-    takenShare: Math.min(0.9, trials.reduce((sum, { disturbance }) => sum + (disturbance?.takenPercent ?? 0), 0) / trials.length / 100),
+    takenShare: Math.min(0.9, trials.reduce((sum, { interference }) => sum + (interference?.takenPercent ?? 0), 0) / trials.length / 100),
     appCores: number('cores'),
     instances,
     pool: number('pool') ?? (most === undefined ? null : most / instances),

@@ -25,7 +25,7 @@ export interface Answer {
   /** How sure it is, in a word; empty where that is not asked. */
   status: string;
   text: string;
-  witnesses: readonly { name: string; says: 'for' | 'open' | 'against'; word: string; text: string }[];
+  evidence: readonly { name: string; says: 'for' | 'open' | 'against'; word: string; text: string }[];
   /** That the evidence contradicts itself, and under what it was measured; empty where neither applies. */
   warning: string;
   condition: string;

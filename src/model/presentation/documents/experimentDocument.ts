@@ -7,12 +7,12 @@ import { basisWords, measuredTables, publishedTable, stepsTable, experimentSente
 
 /** What a document says of an experiment: published next to measured, the rules, and the tables of before and after and of steps. */
 export function experimentDocument(record: ExperimentRecord, delta = defaultDelta): Part[] {
-  const { study, form, agrees, summary, shape, ladders, success, steps } = record;
-  const labels = new Map(study.arms.map(({ name, label }) => [name, label]));
+  const { experiment, form, agrees, summary, shape, ladders, success, steps } = record;
+  const labels = new Map(experiment.variants.map(({ name, label }) => [name, label]));
   const measured = tables(...measuredTables(record));
   return [
-    { kind: 'text', text: `${study.id} · ${study.source} · ${form} form`, quiet: true },
-    { kind: 'text', text: study.asks },
+    { kind: 'text', text: `${experiment.id} · ${experiment.source} · ${form} form`, quiet: true },
+    { kind: 'text', text: experiment.asks },
     {
       kind: 'answers',
       answers: [
@@ -24,7 +24,7 @@ export function experimentDocument(record: ExperimentRecord, delta = defaultDelt
           look: agrees === null ? 'muted' : agrees ? 'good' : 'bad',
           status: '',
           text: summary,
-          witnesses: [],
+          evidence: [],
           warning: '',
           condition: '',
         },
@@ -33,7 +33,7 @@ export function experimentDocument(record: ExperimentRecord, delta = defaultDelt
     {
       kind: 'beside',
       sections: [
-        ...section(basisWords[study.basis].heading, tables(...study.published.map(publishedTable))),
+        ...section(basisWords[experiment.basis].heading, tables(...experiment.published.map(publishedTable))),
         ...section('Measured here', measured.length === 0 ? [{ kind: 'text', text: 'No point was measured.' }] : measured),
       ],
     },
@@ -47,14 +47,14 @@ export function experimentDocument(record: ExperimentRecord, delta = defaultDelt
         })),
         ...ladders
           .filter(({ sign }) => sign.sentence !== '')
-          .map(({ arm, sign }): Item => ({
+          .map(({ variant, sign }): Item => ({
             look: 'note',
-            about: ladders.length > 1 ? (labels.get(arm) ?? arm) : '',
+            about: ladders.length > 1 ? (labels.get(variant) ?? variant) : '',
             text: sign.sentence,
           })),
       ]),
     ),
-    ...section('Why it may not agree today', [{ kind: 'text', text: study.notToday }]),
+    ...section('Why it may not agree today', [{ kind: 'text', text: experiment.notToday }]),
     ...section('Before against after', tables(successTable(success))),
     ...section('Steps of the roles', tables(stepsTable(steps))),
   ];

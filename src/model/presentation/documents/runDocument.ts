@@ -30,16 +30,16 @@ export function runDocument(run: RunRecord): Part[] {
       about: runSubtitle(run, timePhrase(run.startedAt)),
       chips: [
         ...(text === '' ? [] : [{ text, look: kind }]),
-        ...(disturbed === '' ? [] : [{ text: disturbed, look: 'warning', section: 'disturbance' }]),
+        ...(disturbed === '' ? [] : [{ text: disturbed, look: 'warning', section: 'interference' }]),
       ],
     },
-    ...(run.result.kind === 'study' ? experimentDocument(run.result) : [{ kind: 'answers' as const, answers: answers(run) }]),
+    ...(run.result.kind === 'experiment' ? experimentDocument(run.result) : [{ kind: 'answers' as const, answers: answers(run) }]),
     ...section('What limits it', list(reportedVerdicts(run).map(verdictItem))),
     ...list(found.filter((remark) => remark.look === 'problem')),
     { kind: 'drawn', id: 'charts' },
     ...(hasInterference(run.trials)
       ? section('Interference over the run', [{ kind: 'drawn', id: 'strip' }, quiet(interferenceSentence(run.trials))], {
-          id: 'disturbance',
+          id: 'interference',
         })
       : []),
     ...section('Figures', [
@@ -89,7 +89,7 @@ function verdictItem({ about, headline, doubt, explanation, evidence, ruledOut, 
   };
 }
 
-const noAnswer = { target: null, label: null, aside: '', status: '', witnesses: [], warning: '', condition: '' } as const;
+const noAnswer = { target: null, label: null, aside: '', status: '', evidence: [], warning: '', condition: '' } as const;
 
 /** What is recommended; else the best figure of each target; else why there is none. */
 function answers(run: RunRecord): Answer[] {
@@ -120,13 +120,13 @@ function recommended(run: RunRecord, answer: Recommendation): Answer {
     aside: range === '' ? '' : `(${range})`,
     status: statusWord(answer),
     text: whyText(answer),
-    witnesses: answer.witnesses.map((item) => ({
+    evidence: answer.evidence.map((item) => ({
       name: evidenceNames[item.kind],
       says: item.says,
       word: evidenceSays[item.says],
       text: capital(evidenceText(item)),
     })),
-    warning: disagreement(answer.witnesses),
+    warning: disagreement(answer.evidence),
     condition: trial === undefined ? '' : conditionSentence(trial),
   };
 }

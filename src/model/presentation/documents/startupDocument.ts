@@ -1,5 +1,5 @@
 import { bytesPhrase, changePhrase, durationPhrase, figure, percentPhrase, spanPhrase, wholeNumber } from '../../domain/format.ts';
-import type { Archive, StartArm, StartTime, StartupNote, StartupReport, StartWay, SteadyLoad } from '../../domain/startup.ts';
+import type { Archive, StartVariant, StartTime, StartupNote, StartupReport, StartWay, SteadyLoad } from '../../domain/startup.ts';
 import { plainTable, titledColumns } from '../table.ts';
 import type { Table } from '../table.ts';
 import { list, section, tables } from './document.ts';
@@ -7,13 +7,13 @@ import type { Item, Part } from './document.ts';
 
 /** What a start takes, as a document: the answer, the times, where they go, and how to be ready sooner. */
 export function startupDocument(report: StartupReport): Part[] {
-  const { targetLabel, arms, archive, parts, partsBy, notes, spentS, route } = report;
-  const starts = arms.reduce((sum, arm) => sum + arm.starts.length, 0);
+  const { targetLabel, variants, archive, parts, partsBy, notes, spentS, route } = report;
+  const starts = variants.reduce((sum, variant) => sum + variant.starts.length, 0);
   return [
     { kind: 'heading', text: `What the start takes: ${targetLabel}` },
     { kind: 'text', text: startupHeadline(report) },
-    ...section('Times (mean and 95 %)', tables(timeTable(arms))),
-    ...section('Until it is warm (one more start of each, put under its load at once)', tables(steadyTable(arms))),
+    ...section('Times (mean and 95 %)', tables(timeTable(variants))),
+    ...section('Until it is warm (one more start of each, put under its load at once)', tables(steadyTable(variants))),
     ...section(partsBy === null ? '' : partsTitles[partsBy], tables(partTable(report))),
     ...(archive === null ? [] : section('How to have it (nothing was applied)', list(archiveItems(archive)))),
     ...section('Notes', list(notes.map((note) => item(noteWords[note])))),
@@ -26,13 +26,13 @@ export function startupDocument(report: StartupReport): Part[] {
 }
 
 /** The answer in a sentence or two. */
-export function startupHeadline({ arms, archive, parts }: StartupReport): string {
-  const [arm] = arms;
-  const ready = arm?.ready == null ? 'It started, and too seldom for an interval' : `It is ready after ${timeWords(arm.ready)}`;
-  const answer = arm?.firstAnswer == null ? '' : `, and has given its first answer after ${timeWords(arm.firstAnswer)}`;
+export function startupHeadline({ variants, archive, parts }: StartupReport): string {
+  const [variant] = variants;
+  const ready = variant?.ready == null ? 'It started, and too seldom for an interval' : `It is ready after ${timeWords(variant.ready)}`;
+  const answer = variant?.firstAnswer == null ? '' : `, and has given its first answer after ${timeWords(variant.firstAnswer)}`;
   const [most] = parts;
   const goes = most === undefined ? '' : ` Most of it goes to ${most.name}: ${percentPhrase(100 * most.share)}.`;
-  return `${ready}${answer}.${warmSentence(arm?.steady ?? null)}${goes}${archive === null ? '' : ` ${archiveSentence(archive)}`}`;
+  return `${ready}${answer}.${warmSentence(variant?.steady ?? null)}${goes}${archive === null ? '' : ` ${archiveSentence(archive)}`}`;
 }
 
 function warmSentence(steady: SteadyLoad | null): string {
@@ -71,11 +71,11 @@ function timeWords({ mean, low, high }: StartTime): string {
   return `${durationPhrase(mean)} (${durationPhrase(low)} to ${durationPhrase(high)})`;
 }
 
-function timeTable(arms: readonly StartArm[]): Table {
+function timeTable(variants: readonly StartVariant[]): Table {
   const words = (time: StartTime | null): string => (time === null ? '' : timeWords(time));
   return plainTable(
     titledColumns(['Start', 'Ready', 'First answer', 'The first request took', 'A later one'], 1, 4),
-    arms.map(({ way, ready, firstAnswer, firstTook, laterTook }) => [
+    variants.map(({ way, ready, firstAnswer, firstTook, laterTook }) => [
       wayWords[way],
       words(ready),
       words(firstAnswer),
@@ -86,10 +86,10 @@ function timeTable(arms: readonly StartArm[]): Table {
 }
 
 /** What came of the load after the start; no row for what was not looked for. */
-function steadyTable(arms: readonly StartArm[]): Table {
+function steadyTable(variants: readonly StartVariant[]): Table {
   return plainTable(
     titledColumns(['Start', 'Warm after', 'CPU per request at first', 'In the end', 'Change'], 1, 4),
-    arms.flatMap(({ way, steady }) => {
+    variants.flatMap(({ way, steady }) => {
       if (steady === null) return [];
       const { afterMs, watchedMs, firstUs, settledUs } = steady;
       return [

@@ -65,7 +65,7 @@ describe('what a verdict’s action asks for', () => {
       events: ['poolWait'],
     });
   });
-  it('is under the route of the arm, where the trial is of an experiment', () => {
+  it('is under the route of the variant, where the trial is of an experiment', () => {
     const { record, trials } = exampleExperiment();
     const [first] = trials;
     const studied = exampleRun({ result: record, trials });

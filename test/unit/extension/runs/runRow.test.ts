@@ -19,7 +19,7 @@ const run = (changes: Partial<Extract<RunSummary, { kind: 'run' }>> = {}): RunSu
   marks: { name: null, tags: [], baseline: false },
   againstBaseline: null,
   tuned: false,
-  studyId: null,
+  experimentId: null,
   takenPercent: null,
   ...changes,
 });

@@ -10,7 +10,7 @@ const resolution: MachineResolution = {
   pairSdPercent: 2.5,
   pairs: 20,
   measuredS: 10,
-  disturbance: null,
+  interference: null,
 };
 const at = new Date(2026, 10, 21, 9, 41);
 

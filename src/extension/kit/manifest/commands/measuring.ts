@@ -87,12 +87,12 @@ export const measuringCommands = {
     palette: withRuns,
     places: [onRows('runs', runRows.tuned, '2_again@4', oneRow)],
   },
-  runStudy: {
+  repeatPublished: {
     title: 'Repeat a Published Experiment…',
     icon: '$(book)',
     during: idle,
   },
-  showStudies: {
+  showPublished: {
     title: 'Show Experiments',
     icon: '$(library)',
     places: [inTitle('runs', '1_again@3')],

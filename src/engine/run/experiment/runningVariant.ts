@@ -3,12 +3,12 @@ import type { RunningTarget } from '../../targets/launchTarget.ts';
 import type { InstanceGroup } from '../instanceGroup.ts';
 import { allRunning } from '../runningTargets.ts';
 import type { WarmTrials } from '../warmTrials.ts';
-import type { PlannedArm } from './experimentPlan.ts';
+import type { PlannedVariant } from './experimentPlan.ts';
 
-/** An arm that runs: its group of instances, and what is done to it while it is measured. */
-export class ExperimentArm {
+/** A variant that runs: its group of instances, and what is done to it while it is measured. */
+export class RunningVariant {
   constructor(
-    readonly planned: PlannedArm,
+    readonly planned: PlannedVariant,
     private readonly group: InstanceGroup,
   ) {}
 
@@ -42,12 +42,12 @@ export class ExperimentArm {
   }
 }
 
-/** Arms that run on after they were measured, for another look at their trials. */
-export function warmArms(arms: readonly ExperimentArm[]): WarmTrials {
+/** Variants that run on after they were measured, for another look at their trials. */
+export function warmVariants(variants: readonly RunningVariant[]): WarmTrials {
   return {
     startsAnew: false,
     warm: ({ process }) => {
-      const running = arms.find(({ planned }) => planned.process === process)?.running ?? null;
+      const running = variants.find(({ planned }) => planned.process === process)?.running ?? null;
       return Promise.resolve(running !== null && allRunning(running) ? running : null);
     },
     release: () => Promise.resolve(),

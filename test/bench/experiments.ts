@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const form = values.full ? 'full' : 'short';
 const only = values.only?.toUpperCase().split(',');
 const page = path.join(repositoryDir, 'docs', 'experiments.md');
-const resultsFile = values.results ?? path.join(repositoryDir, '.cache', 'bench', 'studies', `${form}.json`);
+const resultsFile = values.results ?? path.join(repositoryDir, '.cache', 'bench', 'experiments', `${form}.json`);
 const [from, to] = ['<!-- measured: begin -->', '<!-- measured: end -->'];
 
 const outcomes = ['agrees', 'does not agree', 'cannot tell', 'not run here', 'failed'] as const;
@@ -71,11 +71,11 @@ async function measured(engine: TestEngine, experiment: ListedExperiment): Promi
   if (experiment.missing.length > 0)
     return { ...plain, outcome: 'not run here', seconds: 0, said: experiment.missing.map(({ message }) => message).join(' ') };
   try {
-    const { runId } = await engine.measure({ kind: 'study', id: experiment.id, form });
+    const { runId } = await engine.measure({ kind: 'experiment', id: experiment.id, form });
     const { run } = await engine.request('runs/get', { id: runId });
-    const { agrees, shape, summary, study: measured } = resultOf(run, 'study');
+    const { agrees, shape, summary, experiment: measured } = resultOf(run, 'experiment');
     const blocks = run.trials.flatMap((trial) => trial.blocks);
-    const taken = blocks.flatMap(({ disturbance }) => disturbance?.takenPercent ?? []);
+    const taken = blocks.flatMap(({ interference }) => interference?.takenPercent ?? []);
     return {
       ...plain,
       outcome: agrees === null ? 'cannot tell' : agrees ? 'agrees' : 'does not agree',
@@ -126,8 +126,8 @@ const known = previous();
 const sorted = (): Result[] => [...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 const engine = await TestEngine.start({});
 try {
-  const { studies } = await engine.request('studies/list', {});
-  const wanted = studies.filter(
+  const { experiments } = await engine.request('experiments/list', {});
+  const wanted = experiments.filter(
     ({ id }) => only === undefined || only.some((one) => id === one || (one.length === 1 && id.startsWith(one))),
   );
   for (const experiment of wanted) {

@@ -6,16 +6,16 @@ const { exampleExperiment, exampleLadderExperiment, exampleTimeExperiment, examp
 
 const form = { ...baseForm, targets: ['java'], values: { pool: '2, 4, 8' }, route: '', budget: '2 min' };
 const last = { id: otherId, title: 'C1', startedAt: '2026-11-21T13:40:02.000Z' };
-const saved = kept('studies');
+const saved = kept('experiments');
 const start = opening(form, [summaryOf(last, { headline: 'C1 agrees', targets: ['java'] })]);
-const experiments = { type: 'studies', studies: exampleListedExperiments(otherId), problems: [] };
+const experiments = { type: 'experiments', experiments: exampleListedExperiments(otherId), problems: [] };
 const runOf = ({ record, trials }) => ({
   ...exampleRun({
     recommendations: [],
     trials,
     notes: [{ code: 'recorded', sentence: 'The first block of each process is preceded by its warm-up.' }],
   }),
-  title: `${record.study.id} · ${record.study.title}`,
+  title: `${record.experiment.id} · ${record.experiment.title}`,
   result: record,
 });
 const page = (experiment) => ({ saved, messages: [...start, experiments, { type: 'run', run: runOf(experiment) }, noEvents] });
@@ -47,7 +47,7 @@ function underWay() {
         errors: 0,
       },
     });
-  events.push({ type: 'study', runId, stage: '100 connections, round 1 of 2', record: known });
+  events.push({ type: 'experiment', runId, stage: '100 connections, round 1 of 2', record: known });
   events.push({
     type: 'phase',
     runId,
@@ -122,19 +122,19 @@ const openAll = (selector) => async (shown) => {
 };
 
 export const scenes = {
-  studies: { saved, messages: [...start, noEvents, experiments] },
-  studiesLoading: { saved, messages: [...start, noEvents] },
-  studiesProblem: {
+  experiments: { saved, messages: [...start, noEvents, experiments] },
+  experimentsLoading: { saved, messages: [...start, noEvents] },
+  experimentsProblem: {
     saved,
     messages: [
       ...start,
       noEvents,
       {
-        type: 'studies',
-        studies: [],
+        type: 'experiments',
+        experiments: [],
         problems: [
           {
-            code: 'study-file',
+            code: 'published-file',
             message: 'profiles/experiments/published/C1.json is not valid.',
             cure: 'Install the extension again.',
             detail: 'shape.0.rule: invalid',
@@ -143,21 +143,21 @@ export const scenes = {
       },
     ],
   },
-  studiesBusy: {
+  experimentsBusy: {
     saved,
     messages: [...start, experiments, { type: 'runEvents', events: underWay(), replay: true }],
     act: async (shown) => shown.getByText('← All experiments').click(),
   },
-  studyAgrees: page(exampleExperiment()),
-  studyNot: page(exampleLadderExperiment()),
-  studyTime: page(exampleTimeExperiment()),
-  studyWide: page(wideExperiment()),
-  studyRunning: { saved, messages: [...start, experiments, { type: 'runEvents', events: underWay(), replay: true }] },
+  experimentAgrees: page(exampleExperiment()),
+  experimentNot: page(exampleLadderExperiment()),
+  experimentTime: page(exampleTimeExperiment()),
+  experimentWide: page(wideExperiment()),
+  experimentRunning: { saved, messages: [...start, experiments, { type: 'runEvents', events: underWay(), replay: true }] },
   verdicts: { saved: kept('tune'), messages: [...start, { type: 'run', run: diagnosedRun() }, noEvents] },
   verdictsOpen: {
     saved: kept('tune'),
     messages: [...start, { type: 'run', run: diagnosedRun() }, noEvents],
     act: openAll('benchside-verdicts details > summary:visible'),
   },
-  reportStudy: { report: true, run: runOf(exampleLadderExperiment()) },
+  reportExperiment: { report: true, run: runOf(exampleLadderExperiment()) },
 };

@@ -32,7 +32,7 @@ export function writeProxyExperiments(
         asks: 'What limits it?',
         source: 'planted',
         needs: ['nginx', 'openssl', 'postgres'],
-        arms: [
+        variants: [
           {
             name: 'planted',
             label: planting.name,
@@ -46,7 +46,7 @@ export function writeProxyExperiments(
         full: plan,
         notToday: 'It is planted.',
         published: [{ caption: 'planted', columns: ['limit'], rows: [[planting.kind]] }],
-        shape: [{ rule: 'limit', arm: 'planted', kinds: [planting.kind], because: 'It is planted.' }],
+        shape: [{ rule: 'limit', variant: 'planted', kinds: [planting.kind], because: 'It is planted.' }],
       };
       writeFileSync(path.join(folder, `${id.toLowerCase()}.json`), JSON.stringify(experiment));
       return [planting, id];

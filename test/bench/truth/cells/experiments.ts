@@ -7,7 +7,7 @@ import { countOf, oneByOne } from '../cell.ts';
 import type { Cell } from '../cell.ts';
 
 const documentSchema = z.object({
-  studies: z.array(
+  experiments: z.array(
     z.object({
       agrees: z.boolean().nullable().optional(),
       summary: z.unknown(),
@@ -24,7 +24,7 @@ const ids = readdirSync(path.join(repositoryDir, 'profiles', 'experiments', 'pub
 
 /** The published experiments, each in its short form. */
 export const experiments: Cell = {
-  name: 'studies',
+  name: 'experiments',
   title: `The ${ids.length} published experiments in short form`,
   goal: 'undecided ≤ 2',
   how: '`benchside experiment <id>`, once each; where the code or a plan was changed afterwards, measured again, and the last of each counts (all are listed). Whether a shape agrees with the published one is another question than whether it could be decided.',
@@ -36,7 +36,7 @@ export const experiments: Cell = {
     const called = await benchside(['experiment', id, ...extra], workspace, signal);
     const noted = { ...circumstances(newRun(workspace, before)), wholeS: called.wholeS };
     const parsed = documentSchema.safeParse(called.stdout.startsWith('{') ? JSON.parse(called.stdout) : null);
-    const experiment = parsed.success ? parsed.data.studies[0] : undefined;
+    const experiment = parsed.success ? parsed.data.experiments[0] : undefined;
     if (experiment?.missing !== undefined)
       return { ...noted, outcome: 'not run here', said: experiment.missing.map(({ message }) => message).join(' ') };
     if (experiment?.agrees === undefined)
