@@ -1,5 +1,5 @@
 // Repeats the published experiments in their short form, and writes what came of them into docs/experiments.md, those that do not agree included.
-// Resumable: what was measured is kept in .cache/bench/studies (or --results <file>) after each, and not measured again without --again.
+// Resumable: what was measured is kept in .cache/bench/experiments (or --results <file>) after each, and not measured again without --again.
 // Options: --only C1,C2 (only these, C for all of that publication) · --full · --again · --results <file> · --json (the results alone, on standard output;
 // nothing is written into the page) · --no-page.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -224,7 +224,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     const java = page.getByRole('region', { name: 'Java', exact: true });
     const node = page.getByRole('region', { name: 'Node', exact: true });
     await java.getByText('while interference took 24 % of the CPU').waitFor();
-    const said = (await java.locator('.evidence dt').allTextContents()).map((text) => text.trim());
+    const said = (await java.locator('.answerEvidence dt').allTextContents()).map((text) => text.trim());
     expect(said).toEqual(['Figures, for it:', 'Mechanism, for it:']);
     expect(await java.getByText('disagree').count()).toBe(0);
     await node.getByText('The two kinds of evidence disagree').waitFor();

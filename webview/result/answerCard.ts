@@ -103,7 +103,7 @@ export function answerCard(card: CardContent, place: CardPlace): TemplateResult 
     html`
       <h2 class="headline">${card.headline}</h2>
       ${card.figures === null ? nothing : html`<p>${card.figures} ${widthChip(card.width)}</p>`}
-      ${rows ? html`<dl class="evidence">${evidenceRows(card.evidence, card.wide)}${limit}</dl>` : nothing}
+      ${rows ? html`<dl class="answerEvidence">${evidenceRows(card.evidence, card.wide)}${limit}</dl>` : nothing}
       ${contradiction === '' ? nothing : html`<p class="disagree">${icon('warning')}<span>${contradiction}</span></p>`}
       ${whyOf(card.why, card.evidence)}
       ${

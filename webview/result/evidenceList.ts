@@ -16,28 +16,28 @@ const marks: Readonly<Record<EvidenceItem['says'], { icon: IconName; className: 
 
 /** How {@link evidenceRows} look. */
 export const evidenceStyles = css`
-  .evidence {
+  .answerEvidence {
     display: grid;
     grid-template-columns: max-content minmax(0, 1fr);
     gap: 4px 12px;
     margin: 8px 0 0;
   }
-  .evidence dt {
+  .answerEvidence dt {
     display: flex;
     align-items: center;
     gap: 6px;
     height: 19px;
     color: var(--bs-muted);
   }
-  .evidence dd {
+  .answerEvidence dd {
     margin: 0;
     overflow-wrap: anywhere;
   }
-  .evidence .for .icon {
+  .answerEvidence .for .icon {
     color: var(--bs-good);
   }
-  .evidence .against .icon,
-  .evidence .wide .icon,
+  .answerEvidence .against .icon,
+  .answerEvidence .wide .icon,
   .disagree {
     color: var(--bs-warning);
   }
@@ -50,11 +50,11 @@ export const evidenceStyles = css`
     margin-top: 1px;
   }
   @media (max-width: 479px) {
-    .evidence {
+    .answerEvidence {
       grid-template-columns: minmax(0, 1fr);
       row-gap: 2px;
     }
-    .evidence dd:not(:last-child) {
+    .answerEvidence dd:not(:last-child) {
       margin-bottom: 6px;
     }
   }

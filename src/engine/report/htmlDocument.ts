@@ -71,7 +71,7 @@ function answerCard({ target, label, headline, aside, look, status, text, eviden
     ...(label === null ? [] : [`<p class="muted">${target === null ? '' : mark(target)}${escapeHtml(label)}</p>`]),
     `<p class="headline${look === undefined ? '' : ` ${look}`}">${escapeHtml(headline)}${aside === '' ? '' : ` <span>${escapeHtml(aside)}</span>`}</p>`,
     `<p>${status === '' ? '' : `<strong>${escapeHtml(status)}.</strong> `}${escapeHtml(text)}</p>`,
-    ...(rows.length === 0 ? [] : [`<dl class="evidence">${rows.join('\n')}</dl>`]),
+    ...(rows.length === 0 ? [] : [`<dl class="answerEvidence">${rows.join('\n')}</dl>`]),
     ...(warning === '' ? [] : [`<p class="warning">${escapeHtml(warning)}</p>`]),
     ...(condition === '' ? [] : [`<p class="muted">${escapeHtml(condition)}</p>`]),
     '</article>',

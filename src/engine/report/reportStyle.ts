@@ -28,8 +28,8 @@ p { margin: 0 0 8px; }
 .chip { display: inline-block; margin-right: 8px; padding: 0 9px; border: 1px solid currentColor; border-radius: 9px; font-size: 12px; line-height: 18px; }
 .good { color: var(--good); } .plain { color: var(--muted); } .warning { color: var(--warning); } .bad { color: var(--bad); }
 a.chip { text-decoration: none; } a.chip:hover { text-decoration: underline; }
-.evidence { margin: 0 0 8px; grid-template-columns: max-content 1fr; } .evidence dt span { color: var(--muted); }
-.evidence dt.for span { color: var(--good); } .evidence dt.against span { color: var(--warning); }
+.answerEvidence { margin: 0 0 8px; grid-template-columns: max-content 1fr; } .answerEvidence dt span { color: var(--muted); }
+.answerEvidence dt.for span { color: var(--good); } .answerEvidence dt.against span { color: var(--warning); }
 .answers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(340px, 100%), 1fr)); gap: 16px; margin-top: 20px; }
 .answer { padding: 14px 16px 8px; background: var(--card); border: 1px solid var(--line); border-left: 3px solid var(--hue, var(--line-strong)); border-radius: 3px; overflow-wrap: anywhere; }
 .answer .headline { margin: 4px 0 6px; font-size: 19px; line-height: 1.3; font-weight: 600; color: var(--strong); }

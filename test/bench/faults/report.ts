@@ -139,7 +139,7 @@ export function writeReport(results: readonly Result[], kills: readonly Kills[],
   const page = `# What is left when something dies
 
 This page is written by \`npm run bench faults\` from what it has measured (\`test/bench/faults/results\`). A fault is injected at a random moment of a random
-phase of a run, a tuning, a study or a live session. Afterwards the next engine starts: at once as after a crash or, half of the times, only when nothing runs.
+phase of a run, a tuning, a published experiment or a live session. Afterwards the next engine starts: at once as after a crash or, half of the times, only when nothing runs.
 
 The bench then checks: does anything of the first engine still run (by identity, by the mark in its environment, by PostgreSQL's folder)? Does a process listen on its ports? Is there a temporary folder, a journal, a
 half-written run? Is every stored run whole? Is the next run complete?
