@@ -159,3 +159,10 @@ export function joinTurns<S extends { key: string; measured: boolean; ticks: rea
   }
   return joined;
 }
+
+/** Of each setting the stretch with the latest tick, the latest first: one that is measured after its warm-up has two stretches and one name. */
+export function latestOfEach<S extends { key: string; ticks: readonly Tick[] }>(stretches: readonly S[]): S[] {
+  return stretches
+    .toSorted((a, b) => (b.ticks.at(-1)?.timeMs ?? 0) - (a.ticks.at(-1)?.timeMs ?? 0))
+    .filter(({ key }, index, all) => all.findIndex((other) => other.key === key) === index);
+}

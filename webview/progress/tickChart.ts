@@ -5,7 +5,7 @@ import { hueColor } from '../kit/style/hues.ts';
 import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
-import { joinTurns, turnsWithinMs } from './runSoFar.ts';
+import { joinTurns, latestOfEach, turnsWithinMs } from './runSoFar.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** A stretch of ticks to draw as one line. */
@@ -132,9 +132,9 @@ function lineNames(courses: readonly TickSegment[], lines: readonly TickLine[], 
   const latestMs = Math.max(...courses.map(({ ticks }) => ticks.at(-1)?.timeMs ?? 0));
   const present = courses.filter(({ labels, ticks }) => labels.length > 0 && (ticks.at(-1)?.timeMs ?? 0) > latestMs - turnsWithinMs);
   const { top, bottom, height } = options.frame;
-  const bySetting = lines.length === 1 && present.length > 1;
   const fitting = Math.floor((height - top - bottom) / nameHeightPx);
-  const latestFirst = present.sort((a, b) => (b.ticks.at(-1)?.timeMs ?? 0) - (a.ticks.at(-1)?.timeMs ?? 0));
+  const latestFirst = latestOfEach(present);
+  const bySetting = lines.length === 1 && latestFirst.length > 1;
   const named = latestFirst.slice(0, bySetting ? fitting : 1);
   const oneTarget = named.every(({ target }) => target === named[0]?.target);
   const ends = named.flatMap(({ target, labels, ticks }) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent, Tick } from '../../../src/model/protocol/runEvent.ts';
 import { announcement } from '../../../webview/workbench/announcement.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
-import { isRunning, joinTurns, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/progress/runSoFar.ts';
+import { isRunning, joinTurns, latestOfEach, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/progress/runSoFar.ts';
 import type { RunSoFar } from '../../../webview/progress/runSoFar.ts';
 import { defaultForm } from '../../../src/model/presentation/formChoice.ts';
 import { comparisonSchema } from '../../../src/model/domain/comparison.ts';
@@ -96,6 +96,14 @@ describe('settings that take turns', () => {
       ['a', [500]],
       ['a', [1_000, 2_000, 2_500]],
       ['b', [1_500]],
+    ]);
+  });
+
+  it('have one name each, of their latest line', () => {
+    const lines = [stretch('a', false, 500), stretch('b', true, 900), stretch('a', true, 1_000, 2_000), stretch('b', false, 700)];
+    expect(latestOfEach(lines).map(({ key, measured }) => [key, measured])).toEqual([
+      ['a', true],
+      ['b', true],
     ]);
   });
 
