@@ -1,4 +1,4 @@
-import { isFields } from './sentencesToFindings.ts';
+import { changed, isFields } from './sentencesToFindings.ts';
 import type { Fields } from './sentencesToFindings.ts';
 
 const measured = { disturbance: 'interference', undisturbed: 'noiseAdjusted' };
@@ -19,8 +19,8 @@ export function commonTerms(record: Fields): Record<string, unknown> {
     ...each(record, 'notes', withCode),
     ...each(record, 'recommendations', (answer) => renamed(answer, answered)),
     ...each(record, 'trials', (trial) => ({ ...renamed(trial, measured), ...each(trial, 'blocks', (block) => renamed(block, measured)) })),
-    ...part(record, 'plan', (plan) => ({ ...plan, ...each(plan, 'modeReasons', withCode) })),
-    ...part(record, 'result', (result) =>
+    ...changed(record, 'plan', (plan) => ({ ...plan, ...each(plan, 'modeReasons', withCode) })),
+    ...changed(record, 'result', (result) =>
       result['kind'] === 'study' ? experimentOf(result) : { ...result, ...each(result, 'answers', (answer) => renamed(answer, answered)) },
     ),
   };
@@ -44,9 +44,4 @@ function renamed(fields: Fields, names: Readonly<Record<string, string>>): Field
 function each(fields: Fields, name: string, change: (one: Fields) => Fields): Fields {
   const value = fields[name];
   return Array.isArray(value) ? { [name]: value.map((one: unknown) => (isFields(one) ? change(one) : one)) } : {};
-}
-
-function part(fields: Fields, name: string, change: (value: Fields) => Fields): Fields {
-  const value = fields[name];
-  return isFields(value) ? { [name]: change(value) } : {};
 }

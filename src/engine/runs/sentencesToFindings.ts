@@ -107,7 +107,7 @@ function isToldIn(headline: unknown, sentence: string): boolean {
   return typeof headline === 'string' && headline.toLowerCase().includes(sentence.toLowerCase().replace(/\.$/, ''));
 }
 
-function changed(fields: Fields, name: string, change: (value: Fields) => Fields): Fields {
+export function changed(fields: Fields, name: string, change: (value: Fields) => Fields): Fields {
   const value = fields[name];
   return isFields(value) ? { [name]: change(value) } : {};
 }
