@@ -142,6 +142,9 @@ describe('values of the catalogue', () => {
       const [near, far] = run.trials.map(({ latencyMs }) => latencyMs?.min ?? 0);
       expect(near).toBeLessThan(4);
       expect(far).toBeGreaterThan(4);
+      expect(run.trials[0]?.distance).toEqual({ rttMs: 0, lastedMs: 0 });
+      expect(run.trials[1]?.distance?.rttMs).toBe(4);
+      expect(run.trials[1]?.distance?.lastedMs).toBeGreaterThanOrEqual(4);
       const costs = run.notes.flatMap((note) => (note.code === 'distance-cost' ? [note] : []));
       expect(costs.map(({ rttMs }) => rttMs).sort()).toEqual([0, 4]);
       for (const { cpuUsPerMessage, messages } of costs) expect(Math.min(cpuUsPerMessage, messages)).toBeGreaterThan(0);

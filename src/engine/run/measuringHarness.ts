@@ -21,6 +21,7 @@ import type { CostWindow } from '../raw/rawCost.ts';
 import type { RawRecorder } from '../raw/rawRecorder.ts';
 import type { LineFile } from '../files/lineFile.ts';
 import { BouncerMeter } from '../services/bouncer/bouncerMeter.ts';
+import type { DatabaseDistance, DistanceWindow } from '../services/distance/databaseDistance.ts';
 import { observerConnection } from './observerConnection.ts';
 import type { RunDatabase } from './sharedData.ts';
 import { childEnvironment } from '../supervise/environment.ts';
@@ -241,6 +242,8 @@ export class MeasuringHarness {
     let lateMs = 0;
     const during = new ReportsDuring(running);
     const bouncer = running.bouncer === undefined ? null : new BouncerMeter(running.bouncer);
+    let distance: ReturnType<DatabaseDistance['openWindow']> | undefined;
+    let passedOn: Promise<DistanceWindow | null> | undefined;
     const { apart = false, ...differing } = changes;
     // A block apart from its trial, or at a rate that a search has found, has a course of its own.
     const k6 = apart || differing.open !== undefined ? null : (this.options.k6 ?? null);
@@ -262,9 +265,11 @@ export class MeasuringHarness {
         if (edge === 'open') {
           during.start();
           bouncer?.open();
+          distance = running.distance?.openWindow();
         } else {
           during.stop();
           bouncer?.close();
+          passedOn = distance?.then((close) => close());
         }
         meters.push(this.#readMeters(running, k6));
         // k6 does not report what it sends outside of the window.
@@ -302,6 +307,7 @@ export class MeasuringHarness {
           ? null
           : { cpuUs: used(({ proxy }) => proxy), workers: running.front.workers, cores: running.front.cores },
       bouncer: (await bouncer?.window(used((meters) => meters.bouncer))) ?? null,
+      distance: (await passedOn) ?? null,
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
       statements: (await this.#statements?.between(countsBefore, countsAfter)) ?? null,
       interference: before?.host == null || after?.host == null ? null : interferenceBetween(before.host, after.host),

@@ -8,6 +8,7 @@ import type { StatementCounts, StatementMeter, StatementsWindow } from '../obser
 import type { GroupReport } from '../probe/groupReport.ts';
 import { joinedWindow, windowOfSlices } from '../probe/slicedWindow.ts';
 import { servedByInstance } from '../probe/servedByInstance.ts';
+import type { DistanceWindow } from '../services/distance/databaseDistance.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
 import { howEnded, entrance, instancesOf, readProbes } from './runningTargets.ts';
@@ -93,7 +94,7 @@ class SlicedRound {
     const { sides, order, round } = plan;
     const crashesBefore = tools.crashRestarts();
     const countsBefore = (await tools.statements?.counts()) ?? null;
-    const [hostBefore, probesBefore] = await Promise.all([tools.hostCounters(), this.#readAll()]);
+    const [hostBefore, probesBefore, distances] = await Promise.all([tools.hostCounters(), this.#readAll(), this.#openDistances()]);
     const startMs = tools.elapsedMs();
     // Sides of one process share its connections, as many as each asks for.
     const entrances = new Map<string, number>();
@@ -158,6 +159,7 @@ class SlicedRound {
             running.front === undefined
               ? null
               : { cpuUs: shareOf(slices, 'otherUs', own.requests), workers: running.front.workers, cores: running.front.cores },
+          distance: (await distances.get(running)?.()) ?? null,
           probe: this.#probeWindow(side, probes, result.slices),
           statements: statements(planned),
           interference,
@@ -178,6 +180,14 @@ class SlicedRound {
     const all = [...new Set(this.plan.sides.map(({ running }) => running))];
     const read = await Promise.all(all.map(async (running) => [running, await readProbes(running)] as const));
     return new Map(read.flatMap(([running, report]) => (report === null ? [] : [[running, report]])));
+  }
+
+  /** Sides that share a process share its distance, too. */
+  async #openDistances(): Promise<Map<RunningTarget, () => Promise<DistanceWindow | null>>> {
+    const far = [...new Set(this.plan.sides.map(({ running }) => running))].flatMap((running) =>
+      running.distance === undefined ? [] : [[running, running.distance] as const],
+    );
+    return new Map(await Promise.all(far.map(async ([running, distance]) => [running, await distance.openWindow()] as const)));
   }
 
   async #begin(side: number): Promise<void> {

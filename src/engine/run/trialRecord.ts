@@ -8,7 +8,7 @@ import { watchedPartOf } from '../../model/domain/setting.ts';
 import type { SettingSpecs, SettingValues, WatchedPart } from '../../model/domain/setting.ts';
 import { noErrors, noUse } from '../../model/domain/run.ts';
 import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/domain/run.ts';
-import type { BouncerUse, ProxyUse } from '../../model/domain/topologyUse.ts';
+import type { BouncerUse, DistanceUse, ProxyUse } from '../../model/domain/topologyUse.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,
@@ -31,6 +31,7 @@ import { instanceUses } from '../observe/instanceUses.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
 import { sessionStatement } from '../services/bouncer/bouncerTraps.ts';
 import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
+import type { DistanceWindow } from '../services/distance/databaseDistance.ts';
 import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
@@ -61,6 +62,8 @@ export interface BlockMeasurement {
   proxy?: { cpuUs: number | null; workers: number; cores: number } | null;
   /** What was seen of the PgBouncer before its database; absent or null without one. */
   bouncer?: BouncerWindow | null;
+  /** What the proxy that delays what goes to its database passed on; absent or null without one. */
+  distance?: DistanceWindow | null;
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
   /**
@@ -100,6 +103,9 @@ export interface RecordedTrial {
   /** What its verdict was made from; null when nothing was measured. */
   signals: Signals | null;
 }
+
+/** A distance that lasted so many times what was asked for is another one. */
+const lastsLonger = 1.1;
 
 /** A measurement of which nothing is known yet. */
 export function noMeasurement(planned: PlannedTrial): TrialMeasurement {
@@ -183,6 +189,12 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   if (startRssBytes.length > 1) trial.startRssBytes = startRssBytes;
   const proxy = proxyUse(counted);
   if (proxy !== null) trial.proxy = proxy;
+  const distance = distanceUse(counted);
+  if (distance !== null) {
+    trial.distance = distance;
+    const { rttMs, lastedMs } = distance;
+    if (lastedMs > lastsLonger * rttMs) trial.notes = [...trial.notes, { code: 'distance-lasted', rttMs, lastedMs }];
+  }
   const bouncer = bouncerUse(counted, requests);
   if (bouncer !== null) trial.bouncer = bouncer;
   const statement =
@@ -248,6 +260,16 @@ function proxyUse(counted: readonly Judged[]): ProxyUse | null {
   if (proxy === undefined) return null;
   const percents = proxies.flatMap(({ cpuUs, windowMs }) => (cpuUs === null ? [] : [cpuUs / windowMs / 10]));
   return { cpuPercent: percents.length === 0 ? null : mean(percents), workers: proxy.workers, cores: proxy.cores };
+}
+
+/** How long a round trip to its database lasted; null without a distance, or where nothing went over it. */
+function distanceUse(counted: readonly Judged[]): DistanceUse | null {
+  const windows = counted.flatMap(({ seen }) => seen.distance ?? []);
+  const messages = windows.reduce((sum, one) => sum + one.messages, 0);
+  const [first] = windows;
+  if (first === undefined || messages === 0) return null;
+  const lateMs = windows.reduce((sum, one) => sum + one.lateUs, 0) / messages / 1000;
+  return { rttMs: first.rttMs, lastedMs: first.rttMs + 2 * lateMs };
 }
 
 /** What the PgBouncer before its database did while it was measured; null without one. Waits are those of a request, by Little’s law. */

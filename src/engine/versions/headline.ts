@@ -72,7 +72,7 @@ export function headlineOf(
   const interval = intervalPhrase(ratio);
   const percent = percentPhrase(Math.abs(100 * (ratio.mean - 1)));
   const other = metrics.find((metric) => decides(metric) && metric.verdict === verdict && metric.id !== 'throughput');
-  const asFast = `as fast as ${against}, within ${withinPhrase(delta)}${interval}`;
+  const asFast = `${samePhrase(ratio, against)} within ${withinPhrase(delta)}${interval}`;
   if (speed !== 'worse' && speed !== verdict && (missed !== null || route !== null || other !== undefined)) {
     const what =
       missed !== null
@@ -144,6 +144,12 @@ function unmeasured(sides: readonly { label: string; trial: Trial | null }[]): s
 function seenPhrase(ratio: number, against: string): string {
   const percent = percentPhrase(Math.abs(100 * (ratio - 1)));
   return ratio === 1 ? `as fast as ${against}` : `${percent} ${ratio > 1 ? 'faster' : 'slower'} than ${against}`;
+}
+
+/** A small difference is named where it is certain, though it is no more than what may be given up. */
+function samePhrase({ mean, ciLow, ciHigh }: Ratio, against: string): string {
+  const isCertain = ciLow !== null && ciHigh !== null && (ciLow > 1 || ciHigh < 1);
+  return isCertain ? `${seenPhrase(mean, against)}, which is` : `as fast as ${against},`;
 }
 
 /** At the beginning of a sentence: a branch or a commit is called as it is. */

@@ -322,6 +322,14 @@ const plainKinds = {
       `“${statement}” holds for a session, and in transaction mode the next statement of the app may meet another one.`,
     cure: 'Say it within a transaction (SET LOCAL, pg_advisory_xact_lock), give it a connection past PgBouncer (LISTEN), or use session mode.',
   }),
+  'distance-lasted': kind({
+    figures: { rttMs: z.number().describe('that was asked for'), lastedMs: z.number() },
+    discards: 'nothing',
+    subject: 'setting',
+    says: ({ rttMs, lastedMs }) =>
+      `A round trip to the database took ${figure(lastedMs)} ms while it was measured, and not ${figure(rttMs)} ms: the proxy that delays waited for a core itself.`,
+    cure: 'Read the figures as those of the longer distance, or measure where a core is free.',
+  }),
 
   // At a fixed rate
   'rate-carried': kind({

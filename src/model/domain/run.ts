@@ -19,7 +19,7 @@ import { lookedUpNameSchema, settingValueSchema, settingValuesSchema, watchedPar
 import { rawRecordSchema } from './rawSample.ts';
 import { sloResultSchema } from './slo.ts';
 import { runtimeSchema } from './target.ts';
-import { bouncerUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
+import { bouncerUseSchema, distanceUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
 import { openLoopMetricSchema, ratioSchema, verdictSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
 import { evidenceItemSchema } from './answerEvidence.ts';
@@ -302,6 +302,7 @@ export const trialSchema = z.object({
     .describe('an estimate of the machine left alone: cores ÷ CPU per request, where the CPU is what limits it'),
   instances: z.array(instanceUseSchema).optional().describe('each process by itself, in the order of their start; absent of one alone'),
   proxy: proxyUseSchema.optional().describe('what stands before the instances'),
+  distance: distanceUseSchema.optional().describe('to PostgreSQL; absent where none was varied'),
   bouncer: bouncerUseSchema.optional().describe('the PgBouncer between the instances and PostgreSQL'),
   memory: z
     .object({

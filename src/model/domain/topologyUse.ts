@@ -17,6 +17,13 @@ export const proxyUseSchema = z.object({
 });
 export type ProxyUse = z.infer<typeof proxyUseSchema>;
 
+/** The distance between a target and its database within a trial’s valid blocks. */
+export const distanceUseSchema = z.object({
+  rttMs: z.number().describe('that was asked for'),
+  lastedMs: z.number().describe('that a round trip took in the mean: longer, where the proxy that delays waited for a core itself'),
+});
+export type DistanceUse = z.infer<typeof distanceUseSchema>;
+
 /** A PgBouncer within a trial’s valid blocks; means over time. */
 export const bouncerUseSchema = z.object({
   version: z.string(),

@@ -96,7 +96,9 @@ function compared({ from, to, changes }: Cell['pairs'][number], run: RunRecord):
   const service = measuredService(run, from);
   // The load and the proxy that delays are tools of the bench: what they take is no part of what is predicted.
   const clientMs = (truth.resources.generator.cpuUsPerRequest ?? 0) / 1000;
-  return { to, service, surroundings: { ...measuredSurroundings(service), ...changes, clientMs }, measured: truth.throughput.mean };
+  // So is how long the proxy waits for a core: what is predicted is the distance that there was.
+  const far = truth.distance === undefined ? {} : { rttMs: truth.distance.lastedMs };
+  return { to, service, surroundings: { ...measuredSurroundings(service), ...changes, ...far, clientMs }, measured: truth.throughput.mean };
 }
 
 function safely(text: string): unknown {

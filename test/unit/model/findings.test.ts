@@ -100,6 +100,10 @@ const words: readonly (readonly [Finding, string])[] = [
     '“LISTEN a” holds for a session, and in transaction mode the next statement of the app may meet another one. Say it within a transaction (SET LOCAL, pg_advisory_xact_lock), give it a connection past PgBouncer (LISTEN), or use session mode.',
   ],
   [
+    { code: 'distance-lasted', rttMs: 0.5, lastedMs: 0.74 },
+    'A round trip to the database took 0.740 ms while it was measured, and not 0.500 ms: the proxy that delays waited for a core itself. Read the figures as those of the longer distance, or measure where a core is free.',
+  ],
+  [
     { code: 'rate-carried', ratePerS: 100 },
     'At a fixed rate of 100 requests/s; latency counts from the time at which each request was to be sent.',
   ],

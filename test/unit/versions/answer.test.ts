@@ -100,6 +100,9 @@ describe('what two versions differ in', () => {
     expect(compared(figure('same', 1.01, 0.02), trial({}), trial({})).headline).toBe(
       'The working tree is as fast as main (1111111), within ±5 % (−1.0 % to +3.0 %).',
     );
+    expect(compared(figure('same', 0.98, 0.01), trial({}), trial({})).headline).toBe(
+      'The working tree is 2 % slower than main (1111111), which is within ±5 % (−3.0 % to −1.0 %).',
+    );
     expect(compared(figure('unknown', 0.98, 0.08), trial({}), trial({})).headline).toBe(
       'The working tree looks 2 % slower than main (1111111) (−10 % to +6.0 %); about 50 s more would decide.',
     );

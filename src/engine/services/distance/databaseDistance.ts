@@ -28,6 +28,15 @@ export interface DistanceCost extends DistanceUse {
   addedMs: number;
 }
 
+/** What it passed on in a measured window. */
+export interface DistanceWindow {
+  /** That was asked for. */
+  rttMs: number;
+  messages: number;
+  /** By how much these were late, in µs, all together. */
+  lateUs: number;
+}
+
 const readyTimeoutMs = 10_000;
 const answerTimeoutMs = 2_000;
 const asked = 20;
@@ -103,6 +112,17 @@ export class DatabaseDistance {
     const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), answerTimeoutMs)));
     void child.write('use\n');
     return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** Opens a window; the function that it returns closes it, and says what was passed on meanwhile: null where that is not known. */
+  async openWindow(): Promise<() => Promise<DistanceWindow | null>> {
+    const before = await this.use();
+    return async () => {
+      const after = await this.use();
+      if (before === null || after === null) return null;
+      const lateUs = (after.lateUs?.sum ?? 0) - (before.lateUs?.sum ?? 0);
+      return { rttMs: this.options.rttMs, messages: after.messages - before.messages, lateUs };
+    };
   }
 
   /** By how much a statement takes longer through the proxy than without it, in ms: the shortest of some, which nothing else has delayed. `login` is the app’s. */

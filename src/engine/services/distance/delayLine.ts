@@ -24,6 +24,7 @@ export class DelayLine {
   #armed: { dueMs: number; wakeMs: number } | null = null;
   #expectedMs = 0;
   #wakes = 0;
+  #lateUs = 0;
   readonly #late = new Uint32Array(lateBuckets);
   readonly #sleeper: Sleeper;
 
@@ -41,14 +42,14 @@ export class DelayLine {
     this.#arm();
   }
 
-  /** By how much things were done after they were due, in µs; null where none was. */
-  late(): { p50: number; p99: number } | null {
+  /** By how much things were done after they were due, in µs: one of them, and all of them together; null where none was. */
+  late(): { p50: number; p99: number; sum: number } | null {
     const all = this.#late.reduce((sum, count) => sum + count, 0);
     const quantile = (share: number): number => {
       let seen = 0;
       return lateBucketUs * this.#late.findIndex((count) => (seen += count) >= share * all);
     };
-    return all === 0 ? null : { p50: quantile(0.5), p99: quantile(0.99) };
+    return all === 0 ? null : { p50: quantile(0.5), p99: quantile(0.99), sum: this.#lateUs };
   }
 
   #arm(): void {
@@ -84,6 +85,7 @@ export class DelayLine {
   }
 
   #count(lateMs: number): void {
+    this.#lateUs += 1000 * Math.max(0, lateMs);
     const bucket = Math.min(lateBuckets - 1, Math.max(0, Math.floor((1000 * lateMs) / lateBucketUs)));
     this.#late[bucket] = (this.#late[bucket] ?? 0) + 1;
   }

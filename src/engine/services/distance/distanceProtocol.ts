@@ -15,7 +15,7 @@ export const distanceUseSchema = z.object({
   bytes: z.number(),
   cpuUs: z.number().describe('of the proxy'),
   lateUs: z
-    .object({ p50: z.number(), p99: z.number() })
+    .object({ p50: z.number(), p99: z.number(), sum: z.number().describe('of all pieces') })
     .nullable()
     .describe('after the time at which a piece was due; null without a delay'),
 });

@@ -59,7 +59,7 @@ export function measuredService(run: RunRecord, reference: string | null): Measu
     appCores: number('cores'),
     instances,
     pool: number('pool') ?? (most === undefined ? null : most / instances),
-    rttMs: number('rtt') ?? 0,
+    rttMs: first.distance?.lastedMs ?? number('rtt') ?? 0,
     roundTrips: roundTripsOf(trials),
     loads: trials.map(loadOf).sort((a, b) => a.clients - b.clients),
   };
