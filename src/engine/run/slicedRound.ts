@@ -8,6 +8,7 @@ import type { StatementCounts, StatementMeter, StatementsWindow } from '../obser
 import type { GroupReport } from '../probe/groupReport.ts';
 import { joinedWindow, windowOfSlices } from '../probe/slicedWindow.ts';
 import { servedByInstance } from '../probe/servedByInstance.ts';
+import { addedWindows } from '../services/distance/databaseDistance.ts';
 import type { DistanceWindow } from '../services/distance/databaseDistance.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
@@ -75,6 +76,9 @@ class SlicedRound {
   readonly #shared: boolean;
   /** For sides that share a process: the reports of its probes at both edges of each slice. */
   readonly #edges: [GroupReport, GroupReport][][];
+  /** What the distances of each side passed on, in each slice. */
+  readonly #passedOn: DistanceWindow[][];
+  #closeDistance: (() => Promise<DistanceWindow | null>) | undefined;
   #current = -1;
   #atEdge: GroupReport | null = null;
   #askedAtMs = 0;
@@ -86,6 +90,7 @@ class SlicedRound {
   ) {
     this.#during = plan.sides.map(() => []);
     this.#edges = plan.sides.map(() => []);
+    this.#passedOn = plan.sides.map(() => []);
     this.#shared = plan.turn !== undefined || new Set(plan.sides.map(({ running }) => running)).size < plan.sides.length;
   }
 
@@ -94,7 +99,7 @@ class SlicedRound {
     const { sides, order, round } = plan;
     const crashesBefore = tools.crashRestarts();
     const countsBefore = (await tools.statements?.counts()) ?? null;
-    const [hostBefore, probesBefore, distances] = await Promise.all([tools.hostCounters(), this.#readAll(), this.#openDistances()]);
+    const [hostBefore, probesBefore] = await Promise.all([tools.hostCounters(), this.#readAll()]);
     const startMs = tools.elapsedMs();
     // Sides of one process share its connections, as many as each asks for.
     const entrances = new Map<string, number>();
@@ -135,6 +140,7 @@ class SlicedRound {
         },
       )
       .finally(() => clearTimeout(this.#asking));
+    await this.#distanceEdge(null);
     if (this.#shared) await this.#edge(null);
     const [hostAfter, probesAfter] = await Promise.all([tools.hostCounters(), this.#readAll()]);
     const countsAfter = (await tools.statements?.counts()) ?? null;
@@ -159,7 +165,7 @@ class SlicedRound {
             running.front === undefined
               ? null
               : { cpuUs: shareOf(slices, 'otherUs', own.requests), workers: running.front.workers, cores: running.front.cores },
-          distance: (await distances.get(running)?.()) ?? null,
+          distance: addedWindows(this.#passedOn[side] ?? []),
           probe: this.#probeWindow(side, probes, result.slices),
           statements: statements(planned),
           interference,
@@ -182,20 +188,12 @@ class SlicedRound {
     return new Map(read.flatMap(([running, report]) => (report === null ? [] : [[running, report]])));
   }
 
-  /** Sides that share a process share its distance, too. */
-  async #openDistances(): Promise<Map<RunningTarget, () => Promise<DistanceWindow | null>>> {
-    const far = [...new Set(this.plan.sides.map(({ running }) => running))].flatMap((running) =>
-      running.distance === undefined ? [] : [[running, running.distance] as const],
-    );
-    return new Map(await Promise.all(far.map(async ([running, distance]) => [running, await distance.openWindow()] as const)));
-  }
-
   async #begin(side: number): Promise<void> {
     const { turn, sides } = this.plan;
     const one = sides[side];
     if (one === undefined) return;
     this.tools.attribute(one);
-    if (this.#shared) await this.#edge(one.running);
+    await Promise.all([this.#distanceEdge(one.running), this.#shared ? this.#edge(one.running) : undefined]);
     if (turn !== undefined && this.#current !== side) await turn(one.planned);
     this.#current = side;
     this.#askWithin(side, one);
@@ -208,6 +206,13 @@ class SlicedRound {
     const after = last === undefined ? null : await readProbes(last);
     if (before !== null && after !== null) this.#edges[this.#current]?.push([before, after]);
     this.#atEdge = next === null || next === last ? after : await readProbes(next);
+  }
+
+  /** The proxy that delays is asked at both edges of each slice. */
+  async #distanceEdge(next: RunningTarget | null): Promise<void> {
+    const passed = await this.#closeDistance?.();
+    if (passed != null) this.#passedOn[this.#current]?.push(passed);
+    this.#closeDistance = await next?.distance?.openWindow();
   }
 
   /** What waits or is at work at a moment is seen while the load is on, and not at the edges. */

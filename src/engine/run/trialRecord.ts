@@ -31,6 +31,7 @@ import { instanceUses } from '../observe/instanceUses.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
 import { sessionStatement } from '../services/bouncer/bouncerTraps.ts';
 import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
+import { addedWindows } from '../services/distance/databaseDistance.ts';
 import type { DistanceWindow } from '../services/distance/databaseDistance.ts';
 import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
@@ -264,12 +265,8 @@ function proxyUse(counted: readonly Judged[]): ProxyUse | null {
 
 /** How long a round trip to its database lasted; null without a distance, or where nothing went over it. */
 function distanceUse(counted: readonly Judged[]): DistanceUse | null {
-  const windows = counted.flatMap(({ seen }) => seen.distance ?? []);
-  const messages = windows.reduce((sum, one) => sum + one.messages, 0);
-  const [first] = windows;
-  if (first === undefined || messages === 0) return null;
-  const lateMs = windows.reduce((sum, one) => sum + one.lateUs, 0) / messages / 1000;
-  return { rttMs: first.rttMs, lastedMs: first.rttMs + 2 * lateMs };
+  const all = addedWindows(counted.flatMap(({ seen }) => seen.distance ?? []));
+  return all === null || all.messages === 0 ? null : { rttMs: all.rttMs, lastedMs: all.rttMs + (2 * all.lateUs) / all.messages / 1000 };
 }
 
 /** What the PgBouncer before its database did while it was measured; null without one. Waits are those of a request, by Little’s law. */

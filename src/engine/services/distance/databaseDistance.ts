@@ -37,6 +37,15 @@ export interface DistanceWindow {
   lateUs: number;
 }
 
+/** Of windows of one distance; null of none. */
+export function addedWindows(windows: readonly DistanceWindow[]): DistanceWindow | null {
+  const sum = (of: (window: DistanceWindow) => number): number => windows.reduce((all, window) => all + of(window), 0);
+  const [first] = windows;
+  return first === undefined
+    ? null
+    : { rttMs: first.rttMs, messages: sum(({ messages }) => messages), lateUs: sum(({ lateUs }) => lateUs) };
+}
+
 const readyTimeoutMs = 10_000;
 const answerTimeoutMs = 2_000;
 const asked = 20;
