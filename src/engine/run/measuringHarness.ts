@@ -182,7 +182,7 @@ export class MeasuringHarness {
     const briefS = Math.min(longest.maxS, Math.max(shortestWarmUpS, load.warmUp.minS));
     const { minS, maxS } = briefly && this.notSliced === null ? { minS: briefS, maxS: briefS } : longest;
     const throughput = (ticks: readonly LoadTick[]): number[] => wholeTicks(ticks).map((tick) => tick.throughput / running.length);
-    const clocks = new ThreadClocks(() => withDescendants(running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid))));
+    const clocks = running.map((one) => new ThreadClocks(() => withDescendants(instancesOf(one).map(({ child }) => child.pid))));
     const cpu = new WarmUpCpu(clocks);
     const compiles = (): boolean => cpu.compilerShare > compilingShare;
     const lastLook = earlier !== null;
@@ -195,7 +195,7 @@ export class MeasuringHarness {
         : steadyState(cpu.perSecond, tickMs, { lastLook, series: 'cpu' })
       ).steady &&
       !compiles();
-    const isSteady = (ticks: readonly LoadTick[]): boolean => asWarm() || levelsOff(ticks);
+    const isSteady = (ticks: readonly LoadTick[]): boolean => (asWarm() && !compiles()) || levelsOff(ticks);
     const loaded = running.flatMap((one) =>
       instancesOf(one).map((instance) => ({
         ...instance,
@@ -217,7 +217,7 @@ export class MeasuringHarness {
       });
     const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, () =>
       firstLoad(loaded, context, warming),
-    ).finally(() => clocks.close());
+    ).finally(() => clocks.forEach((one) => one.close()));
     if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
     const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, 'cpu');

@@ -18,18 +18,23 @@ const ticksOfLevel = 6;
  */
 const shareOfLevel = 0.93;
 
-interface Tick extends Pick<CpuBetween, 'totalUs' | 'compilerUs'> {
+type Used = Pick<CpuBetween, 'totalUs' | 'compilerUs'>;
+
+interface Tick extends Used {
   requests: number;
+  /** Of each of those that are warmed together. */
+  each: readonly Used[];
 }
 
 /** CPU time of a request while processes are warmed: a compiler and caches bring it down, and what others take of the CPU hardly touches it. */
 export class WarmUpCpu {
-  #last: { atMs: number; reading: ClockReading } | null = null;
+  #last: { atMs: number; readings: readonly ClockReading[] } | null = null;
   #missing = false;
   readonly #ticks: Tick[] = [];
 
+  /** @param clocks of each process or group of processes that is warmed together with the others */
   constructor(
-    private readonly clocks: Pick<ThreadClocks, 'read' | 'between'>,
+    private readonly clocks: readonly Pick<ThreadClocks, 'read' | 'between'>[],
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -37,14 +42,18 @@ export class WarmUpCpu {
   tick({ throughput }: Pick<LoadTick, 'throughput'>): void {
     const atMs = this.now();
     if (this.#last !== null && atMs - this.#last.atMs < leastMs) return;
-    const reading = this.clocks.read();
+    const readings = this.clocks.map((clocks) => clocks.read());
     const before = this.#last;
-    this.#last = { atMs, reading };
-    if (reading.size === 0) this.#missing = true;
+    this.#last = { atMs, readings };
+    if (readings.every(({ size }) => size === 0)) this.#missing = true;
     if (before === null) return;
-    const used = this.clocks.between(before.reading, reading);
+    const each = this.clocks.map(
+      (clocks, index): Used =>
+        clocks.between(before.readings[index] ?? new Map(), readings[index] ?? new Map()) ?? { totalUs: 0, compilerUs: 0 },
+    );
+    const [totalUs, compilerUs] = [sumOf(each, 'totalUs'), sumOf(each, 'compilerUs')];
     const requests = (throughput * (atMs - before.atMs)) / 1000;
-    if (used !== null && used.totalUs > used.compilerUs && requests > 0) this.#ticks.push({ ...used, requests });
+    if (totalUs > compilerUs && requests > 0) this.#ticks.push({ totalUs, compilerUs, each, requests });
   }
 
   /** Requests for each second of CPU apart from compilers, in each tick from the second on; null where CPU is not known. */
@@ -53,11 +62,14 @@ export class WarmUpCpu {
     return this.#ticks.map(({ requests, totalUs, compilerUs }) => (1e6 * requests) / (totalUs - compilerUs));
   }
 
-  /** Share of the CPU time that compilers of the runtime took of late, 0 … 1; 0 where it is not known. */
+  /** Share of the CPU time that compilers of the runtime took of late in the one that compiles most, 0 … 1; 0 where it is not known. */
   get compilerShare(): number {
     const recent = this.#ticks.slice(-ticksOfCompiler);
-    const of = (what: 'totalUs' | 'compilerUs'): number => recent.reduce((sum, tick) => sum + tick[what], 0);
-    return recent.length === 0 ? 0 : of('compilerUs') / of('totalUs');
+    const shares = this.clocks.map((_, index) => {
+      const own = recent.flatMap(({ each }) => each[index] ?? []);
+      return sumOf(own, 'compilerUs') / Math.max(1, sumOf(own, 'totalUs'));
+    });
+    return Math.max(0, ...shares);
   }
 
   /** Requests for each second of CPU in the latest ticks; null where too few are known. */
@@ -81,4 +93,8 @@ export class WarmUpCpu {
     const percent = Math.round(100 * (1 - then.mean / now.mean));
     return percent >= leastFallPercent ? percent : null;
   }
+}
+
+function sumOf(all: readonly Used[], what: keyof Used): number {
+  return all.reduce((sum, one) => sum + one[what], 0);
 }

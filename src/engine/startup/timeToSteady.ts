@@ -25,7 +25,7 @@ export async function timeToSteady(
 ): Promise<SteadyLoad | null> {
   const generator = await startGenerator(context);
   const clocks = new ThreadClocks(() => withDescendants(instancesOf(running).map(({ child }) => child.pid)));
-  const cpu = new WarmUpCpu(clocks);
+  const cpu = new WarmUpCpu([clocks]);
   const isCompiling = (): boolean => cpu.compilerShare > compilingShare;
   try {
     const { durationMs } = await generator.warmUp(

@@ -21,7 +21,7 @@ describe('the CPU time of a request while processes are warmed', () => {
   it('is told from one tick to the next without that of compilers, and how much it has fallen', () => {
     const used = { appUs: 0, compilerUs: 0 };
     let nowMs = 0;
-    const cpu = new WarmUpCpu(clocksOf(used), () => nowMs);
+    const cpu = new WarmUpCpu([clocksOf(used)], () => nowMs);
     cpu.tick({ throughput: 1000 });
     for (let tick = 0; tick < 14; tick += 1) {
       nowMs += 500;
@@ -38,7 +38,7 @@ describe('the CPU time of a request while processes are warmed', () => {
   it('forgets of a compiler what is longer ago than three seconds', () => {
     const used = { appUs: 0, compilerUs: 0 };
     let nowMs = 0;
-    const cpu = new WarmUpCpu(clocksOf(used), () => nowMs);
+    const cpu = new WarmUpCpu([clocksOf(used)], () => nowMs);
     for (let tick = 0; tick < 14; tick += 1) {
       cpu.tick({ throughput: 1000 });
       nowMs += 500;
@@ -48,10 +48,29 @@ describe('the CPU time of a request while processes are warmed', () => {
     expect(cpu.compilerShare).toBe(0);
   });
 
+  it('has the compilers of the one of several that compiles most', () => {
+    const [done, late] = [
+      { appUs: 0, compilerUs: 0 },
+      { appUs: 0, compilerUs: 0 },
+    ];
+    let nowMs = 0;
+    const cpu = new WarmUpCpu([clocksOf(done), clocksOf(late)], () => nowMs);
+    for (let tick = 0; tick < 8; tick += 1) {
+      cpu.tick({ throughput: 1000 });
+      nowMs += 500;
+      done.appUs += 300_000;
+      late.appUs += 150_000;
+      late.compilerUs += 50_000;
+    }
+    // Together they take a tenth.
+    expect(cpu.compilerShare).toBeCloseTo(0.25);
+    expect(cpu.perSecond?.every((one) => Math.round(one) === 1111)).toBe(true);
+  });
+
   it('shows that a further start is as warm as the first, long before it has levelled off', () => {
     const used = { appUs: 0, compilerUs: 0 };
     let nowMs = 0;
-    const cpu = new WarmUpCpu(clocksOf(used), () => nowMs);
+    const cpu = new WarmUpCpu([clocksOf(used)], () => nowMs);
     const tick = (usPerRequest: number): void => {
       nowMs += 500;
       used.appUs += 500 * usPerRequest;
@@ -70,7 +89,7 @@ describe('the CPU time of a request while processes are warmed', () => {
   it('joins ticks that an engine without a core for them reads at once', () => {
     const used = { appUs: 0, compilerUs: 0 };
     let nowMs = 0;
-    const cpu = new WarmUpCpu(clocksOf(used), () => nowMs);
+    const cpu = new WarmUpCpu([clocksOf(used)], () => nowMs);
     cpu.tick({ throughput: 1000 });
     // The kernel has not added what the thread used since the last tick yet.
     for (const [ms, us] of [
@@ -87,10 +106,10 @@ describe('the CPU time of a request while processes are warmed', () => {
   });
 
   it('is not known where the platform does not tell it, nor before a second reading', () => {
-    const untold = new WarmUpCpu({ read: () => new Map(), between: () => null });
+    const untold = new WarmUpCpu([{ read: () => new Map(), between: () => null }]);
     untold.tick({ throughput: 1000 });
     expect(untold.perSecond).toBeNull();
-    const first = new WarmUpCpu(clocksOf({ appUs: 5, compilerUs: 0 }));
+    const first = new WarmUpCpu([clocksOf({ appUs: 5, compilerUs: 0 })]);
     expect(first.perSecond).toBeNull();
     first.tick({ throughput: 1000 });
     expect(first.perSecond).toEqual([]);
