@@ -9,7 +9,6 @@ import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import type { BlockGenerator } from '../k6/blockGenerator.ts';
-import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import type { K6Measured } from '../k6/k6Measurement.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
@@ -33,9 +32,10 @@ import { interferenceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
+import { compilingShare } from './warmPasses.ts';
 import { warmInStretches } from './warmInStretches.ts';
 import { WarmUpCpu, compilersRest, warmUpLookS } from './warmUpCpu.ts';
-import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
+import { allRunning, clocksOf, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
 import { measureSliced } from './slicedRound.ts';
 import type { SlicedRoundPlan } from './slicedRound.ts';
@@ -212,7 +212,10 @@ export class MeasuringHarness {
         maxMs: maxS * 1000,
         isSteady: (ticks) => !running.some(allRunning) || isSteady(ticks),
         compiles: () => cpu.compiles,
-        compilersRest: (mostMs) => cpu.compilersRest(mostMs, signal),
+        compilersRest: (mostMs) => {
+          progress.say('warmUp', 'Warming up: the load rests until the compilers have caught up');
+          return cpu.compilersRest(mostMs, signal);
+        },
         load: (options) => this.generator.warmUp(this.#planFor(planned, running, 0), { ...options, onTick, signal }),
       });
     const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, () =>
@@ -221,7 +224,7 @@ export class MeasuringHarness {
     if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
     const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, 'cpu');
-    const reason: WarmUpFinding | null = cpu.compiles ? { code: 'compiling', share: cpu.compilerShare } : last.reason;
+    const reason: WarmUpFinding | null = cpu.compilerShare > compilingShare ? { code: 'compiling', share: cpu.compilerShare } : last.reason;
     const steady = outcome.steady || reason === null;
     const warmUp = { durationMs: outcome.durationMs, steady, throughput: values, tickMs };
     return { warmUp, unsteadyReason: steady ? null : reason, cpuLevel: cpu.level };
@@ -439,9 +442,4 @@ export class MeasuringHarness {
 
 function difference(before: number | null | undefined, after: number | null | undefined): number | null {
   return before == null || after == null ? null : after - before;
-}
-
-/** Of each with its siblings and all that they started. */
-function clocksOf(running: readonly RunningTarget[]): ThreadClocks[] {
-  return running.map((one) => new ThreadClocks(() => withDescendants(instancesOf(one).map(({ child }) => child.pid))));
 }

@@ -8,7 +8,6 @@ import { watchedPartOf } from '../../model/domain/setting.ts';
 import type { SettingSpecs, SettingValues, WatchedPart } from '../../model/domain/setting.ts';
 import { noErrors, noUse } from '../../model/domain/run.ts';
 import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/domain/run.ts';
-import type { BouncerUse, DistanceUse, ProxyUse } from '../../model/domain/topologyUse.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,
@@ -30,9 +29,6 @@ import { allowedCores } from '../observe/cpuAllowance.ts';
 import { instanceUses } from '../observe/instanceUses.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
 import { sessionStatement } from '../services/bouncer/bouncerTraps.ts';
-import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
-import { addedWindows } from '../services/distance/databaseDistance.ts';
-import type { DistanceWindow } from '../services/distance/databaseDistance.ts';
 import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
@@ -45,9 +41,11 @@ import { noiseAdjustedThroughput } from './noiseAdjusted.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 import { mean } from '../statistics/moments.ts';
 import { statementsOf } from './statementsOf.ts';
+import { bouncerUse, distanceUse, proxyUse } from './topologyUses.ts';
+import type { AroundBlock } from './topologyUses.ts';
 
 /** What was seen in one block, before it is judged. */
-export interface BlockMeasurement {
+export interface BlockMeasurement extends AroundBlock {
   round: number;
   /** Which start of its processes, from 1; absent where they are started once. */
   start?: number;
@@ -59,12 +57,6 @@ export interface BlockMeasurement {
   cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
   /** The slices that it was measured in, each with its pass from 1; absent where the load did not alternate between sides. */
   slices?: readonly (Slice & { pass: number })[];
-  /** What the proxy before the app used; absent without one. */
-  proxy?: { cpuUs: number | null; workers: number; cores: number } | null;
-  /** What was seen of the PgBouncer before its database; absent or null without one. */
-  bouncer?: BouncerWindow | null;
-  /** What the proxy that delays what goes to its database passed on; absent or null without one. */
-  distance?: DistanceWindow | null;
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
   /**
@@ -252,48 +244,6 @@ function signalsFrom(
 
 function isClosed(counted: readonly Judged[]): boolean {
   return counted.every(({ seen }) => isAlwaysAsking(seen.result));
-}
-
-/** What the proxy before the app used while it was measured; null without one. */
-function proxyUse(counted: readonly Judged[]): ProxyUse | null {
-  const proxies = counted.flatMap(({ seen }) => (seen.proxy == null ? [] : [{ ...seen.proxy, windowMs: seen.result.windowMs }]));
-  const [proxy] = proxies;
-  if (proxy === undefined) return null;
-  const percents = proxies.flatMap(({ cpuUs, windowMs }) => (cpuUs === null ? [] : [cpuUs / windowMs / 10]));
-  return { cpuPercent: percents.length === 0 ? null : mean(percents), workers: proxy.workers, cores: proxy.cores };
-}
-
-/** How long a round trip to its database lasted; null without a distance, or where nothing went over it. */
-function distanceUse(counted: readonly Judged[]): DistanceUse | null {
-  const all = addedWindows(counted.flatMap(({ seen }) => seen.distance ?? []));
-  return all === null || all.messages === 0 ? null : { rttMs: all.rttMs, lastedMs: all.rttMs + (2 * all.lateUs) / all.messages / 1000 };
-}
-
-/** What the PgBouncer before its database did while it was measured; null without one. Waits are those of a request, by Little’s law. */
-function bouncerUse(counted: readonly Judged[], requests: number): BouncerUse | null {
-  const windows = counted.flatMap(({ seen }) => (seen.bouncer == null ? [] : [{ ...seen.bouncer, windowMs: seen.result.windowMs }]));
-  const last = windows.at(-1);
-  if (last === undefined) return null;
-  const over = (of: (window: (typeof windows)[number]) => number | null): number | null => {
-    const known = windows.flatMap((window) => of(window) ?? []);
-    return known.length === 0 ? null : mean(known);
-  };
-  const windowMs = windows.reduce((sum, window) => sum + window.windowMs, 0);
-  const waiting = over((window) => window.waiting);
-  const transactions = windows.every((window) => window.transactions !== null)
-    ? windows.reduce((sum, window) => sum + (window.transactions ?? 0), 0)
-    : null;
-  return {
-    version: last.version,
-    mode: last.mode,
-    poolSize: last.poolSize,
-    busy: over((window) => window.busy),
-    waiting,
-    waitMs: waiting === null || requests === 0 ? null : (waiting * windowMs) / requests,
-    clients: over((window) => window.clients),
-    transactionsPerRequest: transactions === null || requests === 0 ? null : transactions / requests,
-    cpuPercent: over((window) => (window.cpuUs === null ? null : window.cpuUs / window.windowMs / 10)),
-  };
 }
 
 /** Settings that are the size of what requests can be seen to wait for. */

@@ -3,6 +3,7 @@ import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import { loadOn, startGenerator } from '../run/recording/recordPlan.ts';
 import type { PreparedTarget, RecordingContext } from '../run/recording/recordPlan.ts';
 import { instancesOf } from '../run/runningTargets.ts';
+import { compilingShare } from '../run/warmPasses.ts';
 import { WarmUpCpu } from '../run/warmUpCpu.ts';
 import { median } from '../statistics/moments.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
@@ -25,13 +26,14 @@ export async function timeToSteady(
   const generator = await startGenerator(context);
   const clocks = new ThreadClocks(() => withDescendants(instancesOf(running).map(({ child }) => child.pid)));
   const cpu = new WarmUpCpu([clocks]);
+  const isCompiling = (): boolean => cpu.compilerShare > compilingShare;
   try {
     const { durationMs } = await generator.warmUp(
       { ...loadOn(running, prepared, mostMs), tickMs },
       {
         minMs: 0,
         maxMs: mostMs,
-        isSteady: () => steadyState(cpu.perSecond ?? [], tickMs, { series: 'cpu' }).steady && !cpu.compiles,
+        isSteady: () => steadyState(cpu.perSecond ?? [], tickMs, { series: 'cpu' }).steady && !isCompiling(),
         onTick: (tick) => cpu.tick(tick),
         signal: context.signal,
       },
@@ -43,7 +45,7 @@ export async function timeToSteady(
     return {
       connections: prepared.planned.connections,
       // The first tick is the one that the series begins after.
-      afterMs: steady && !cpu.compiles ? (keptFrom + 1) * tickMs : null,
+      afterMs: steady && !isCompiling() ? (keptFrom + 1) * tickMs : null,
       watchedMs: durationMs,
       firstUs: us(perSecond.slice(0, ticksAtFirst)),
       settledUs: us(perSecond.slice(keptFrom)),

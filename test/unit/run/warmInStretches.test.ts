@@ -5,7 +5,7 @@ import type { Stretches } from '../../../src/engine/run/warmInStretches.ts';
 
 const tick = {} as LoadTick;
 
-/** A load that ticks until it is told to stop, or `most` times. */
+/** A load that ticks until it has to stop, or `most` times. */
 function loadOf(most: number): { load: Stretches['load']; stretches: number[] } {
   const stretches: number[] = [];
   const load: Stretches['load'] = ({ isSteady }) => {

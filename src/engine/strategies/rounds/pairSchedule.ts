@@ -34,6 +34,8 @@ const far = { pairs: 4, change: 0.25 } as const;
  * has so many rounds and pairs at the least, and as many rounds as pay, within the time that is left for one more.
  */
 const ofStart = { rounds: 2, pairs: 5 } as const;
+/** The variance of the mean of one start is so small a part of what starts differ in that it need not become smaller. */
+const littleNextToStarts = 0.1;
 /**
  * Looking after each round is looking many times: each look asks for more than the answer at the end does, and two in a row must agree. The whole is simulated
  * in its test.
@@ -126,7 +128,8 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
       const look = this.#look();
       this.#looks.push(look);
       const decided = this.#isDecided(look);
-      if (decided || (!isEarly && spentMs + this.#roundMs > this.options.budgetMs)) return null;
+      if (decided || (!isEarly && (spentMs + this.#roundMs > this.options.budgetMs || this.#isSpent(spentMs, look.bestRounds))))
+        return null;
       anew = look.finding !== 'same' && this.#isWorthAStart(spentMs, look.bestRounds);
     }
     this.#round += 1;
@@ -155,6 +158,14 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     // The last that the time allows comes in time to be worth its while.
     const asked = Math.max(ofStart.rounds, Math.min(best, warm.rounds + leftRounds - best));
     return warm.rounds >= asked && warm.pairs >= ofStart.pairs && leftRounds >= ofStart.rounds;
+  }
+
+  /** There is no time for another start, and what more rounds of these processes can still tell is little next to what processes differ in. */
+  #isSpent(spentMs: number, best: number): boolean {
+    const startMs = this.#startMs;
+    if (startMs === null || this.options.budgetMs - spentMs - startMs >= ofStart.rounds * this.#roundMs) return false;
+    // By the rule for the best number, the variance of a round is best² × what a round costs ÷ what a start costs × that of starts.
+    return this.#counted(this.#startedAt).rounds * littleNextToStarts >= (best ** 2 * this.#roundMs) / startMs;
   }
 
   /** Whether the looks before agree. What may be a property of the processes alone must be seen in others, too, where they can be restarted. */

@@ -62,7 +62,8 @@ export function predict(service: MeasuredService, surroundings: Surroundings): P
   const [below, above] = [Math.min(1, measured / base.low), Math.max(1, measured / base.high)];
   const place = base.high <= base.low ? 0.5 : clamp(Math.log(measured / base.low) / Math.log(base.high / base.low));
   const found = between(service, parts, surroundings);
-  const spread = takenSpread * service.takenShare + Math.hypot(processSpread, (top.throughput.high - top.throughput.low) / 2 / measured);
+  const spread = takenSpread * service.takenShare + (top.throughput.high - top.throughput.low) / 2 / measured;
+  const other = between(service, parts, surroundings, processSpread);
   const [low, high] = [found.low * below, found.high * above];
   const mean = low * (high / low) ** place;
   const network = networkOf(service, parts, surroundings, mean / 1000, 'middle');
@@ -73,7 +74,7 @@ export function predict(service: MeasuredService, surroundings: Surroundings): P
   );
   return {
     surroundings,
-    throughput: { mean, low: low * (1 - spread), high: high * (1 + spread) },
+    throughput: { mean, low: other.low * below * (1 - spread), high: other.high * above * (1 + spread) },
     uses,
     full: fullest !== null && fullest.share >= fullFrom ? fullest.tier : null,
     most: 1000 * Math.min(...bounds({ ...network, pool: null }).flatMap(({ name, perMs }) => (name === 'clients' ? [] : [perMs]))) * above,
@@ -131,11 +132,11 @@ function partsOf(service: MeasuredService): Parts {
 }
 
 /** Both ends, in requests/s. CPU time of a request depends on how many are served, so that it is found with them. */
-function between(service: MeasuredService, parts: Parts, surroundings: Surroundings): { low: number; high: number } {
+function between(service: MeasuredService, parts: Parts, surroundings: Surroundings, spread = 0): { low: number; high: number } {
   const solved = (of: (network: Network) => number, end: End): number => {
     let perMs = (service.loads.at(-1)?.throughput.mean ?? 0) / 1000;
     for (let step = 0; step < 30; step += 1) {
-      const next = (perMs + of(networkOf(service, parts, surroundings, perMs, end))) / 2;
+      const next = (perMs + of(networkOf(service, parts, surroundings, perMs, end, spread))) / 2;
       const isNear = Math.abs(next / perMs - 1) < 1e-5;
       perMs = next;
       if (isNear) break;
@@ -155,8 +156,11 @@ function networkOf(
   { clients, rttMs, instances, pool, machineCores, appCores, databaseCores, clientMs }: Surroundings,
   perMs: number,
   end: End,
+  spread = 0,
 ): Network {
-  const found = cpuAt(service, perMs);
+  // Of a process that is by so much slower or faster; a distance is as long for all.
+  const factor = { low: 1 + spread, middle: 1, high: 1 - spread }[end];
+  const found = cpuAt(service, perMs, factor);
   const cpu = machineCores === null ? { ...found.cpu, client: 0 } : { ...found.cpu, client: clientMs ?? found.cpu.client };
   const { low, high } = service.roundTrips;
   const roundTrips = { low: high, middle: (low + high) / 2, high: low }[end];
@@ -173,19 +177,19 @@ function networkOf(
     cpu,
     pool: pool === null ? null : pool * instances,
     heldShare: parts.heldShare,
-    heldMs: parts.held + roundTrips * rttMs,
-    outsideMs: parts.outside,
+    heldMs: factor * parts.held + roundTrips * rttMs,
+    outsideMs: factor * parts.outside,
   };
 }
 
 /** CPU time of a request when so many are served in a ms: between the loads that were measured by the logarithm of their throughput, beyond them that of the next. */
-function cpuAt({ loads, instances }: MeasuredService, perMs: number): { cpu: Network['cpu']; threads: number } {
+function cpuAt({ loads, instances }: MeasuredService, perMs: number, factor: number): { cpu: Network['cpu']; threads: number } {
   const [first, last] = [loads[0], loads.at(-1)] as [MeasuredLoad, MeasuredLoad];
   const [less, more] = [first.throughput.mean, last.throughput.mean];
   const share = more > less && perMs > 0 ? clamp(Math.log((1000 * perMs) / less) / Math.log(more / less)) : 1;
   const at = (of: (load: MeasuredLoad) => number): number => of(first) + share * (of(last) - of(first));
   return {
-    cpu: { app: at(({ cpu }) => cpu.app), database: at(({ cpu }) => cpu.database), client: at(({ cpu }) => cpu.client) },
+    cpu: { app: factor * at(({ cpu }) => cpu.app), database: factor * at(({ cpu }) => cpu.database), client: at(({ cpu }) => cpu.client) },
     // Many threads that share the work are as many as the busiest one’s part fits in.
     threads: Math.max(1, Math.round(last.cpu.app / last.busiestThread / instances)),
   };
