@@ -9,6 +9,7 @@ import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import type { BlockGenerator } from '../k6/blockGenerator.ts';
+import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import type { K6Measured } from '../k6/k6Measurement.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
@@ -33,9 +34,8 @@ import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import { compilingShare } from './warmPasses.ts';
-import { warmInStretches } from './warmInStretches.ts';
-import { WarmUpCpu, compilersRest, warmUpLookS } from './warmUpCpu.ts';
-import { allRunning, clocksOf, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
+import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
+import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
 import { measureSliced } from './slicedRound.ts';
 import type { SlicedRoundPlan } from './slicedRound.ts';
@@ -182,8 +182,9 @@ export class MeasuringHarness {
     const briefS = Math.min(longest.maxS, Math.max(shortestWarmUpS, load.warmUp.minS));
     const { minS, maxS } = briefly && this.notSliced === null ? { minS: briefS, maxS: briefS } : longest;
     const throughput = (ticks: readonly LoadTick[]): number[] => wholeTicks(ticks).map((tick) => tick.throughput / running.length);
-    const clocks = clocksOf(running);
+    const clocks = running.map((one) => new ThreadClocks(() => withDescendants(instancesOf(one).map(({ child }) => child.pid))));
     const cpu = new WarmUpCpu(clocks);
+    const compiles = (): boolean => cpu.compilerShare > compilingShare;
     const lastLook = earlier !== null;
     const known = earlier?.cpuLevel ?? null;
     const asWarm = (): boolean => known !== null && cpu.hasReached(known);
@@ -193,30 +194,26 @@ export class MeasuringHarness {
         ? steadyState(throughput(ticks), tickMs, { lastLook })
         : steadyState(cpu.perSecond, tickMs, { lastLook, series: 'cpu' })
       ).steady &&
-      !cpu.compiles;
-    const isSteady = (ticks: readonly LoadTick[]): boolean => (asWarm() && !cpu.compiles) || levelsOff(ticks);
+      !compiles();
+    const isSteady = (ticks: readonly LoadTick[]): boolean => (asWarm() && !compiles()) || levelsOff(ticks);
     const loaded = running.flatMap((one) =>
       instancesOf(one).map((instance) => ({
         ...instance,
         given: (one.bouncer ?? one.distance)?.address ?? this.options.database?.address ?? null,
       })),
     );
-    const onTick = (tick: LoadTick): void => {
-      cpu.tick(tick);
-      this.#tick(planned, { ...tick, throughput: tick.throughput / running.length });
-      const falls = cpu.fallsPercent;
-      if (falls !== null) progress.say('warmUp', `Warming up: ${falls} % less CPU per request than ${warmUpLookS} s ago`);
-    };
-    const warming = (signal: AbortSignal): ReturnType<typeof warmInStretches> =>
-      warmInStretches({
+    const warming = async (signal: AbortSignal) =>
+      this.generator.warmUp(this.#planFor(planned, running, 0), {
+        minMs: known === null ? minS * 1000 : 0,
         maxMs: maxS * 1000,
         isSteady: (ticks) => !running.some(allRunning) || isSteady(ticks),
-        compiles: () => cpu.compiles,
-        compilersRest: (mostMs) => {
-          progress.say('warmUp', 'Warming up: the load rests until the compilers have caught up');
-          return cpu.compilersRest(mostMs, signal);
+        onTick: (tick) => {
+          cpu.tick(tick);
+          this.#tick(planned, { ...tick, throughput: tick.throughput / running.length });
+          const falls = cpu.fallsPercent;
+          if (falls !== null) progress.say('warmUp', `Warming up: ${falls} % less CPU per request than ${warmUpLookS} s ago`);
         },
-        load: (options) => this.generator.warmUp(this.#planFor(planned, running, 0), { ...options, onTick, signal }),
+        signal,
       });
     const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, () =>
       firstLoad(loaded, context, warming),
@@ -224,16 +221,10 @@ export class MeasuringHarness {
     if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
     const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, 'cpu');
-    const reason: WarmUpFinding | null = cpu.compilerShare > compilingShare ? { code: 'compiling', share: cpu.compilerShare } : last.reason;
+    const reason: WarmUpFinding | null = compiles() ? { code: 'compiling', share: cpu.compilerShare } : last.reason;
     const steady = outcome.steady || reason === null;
     const warmUp = { durationMs: outcome.durationMs, steady, throughput: values, tickMs };
     return { warmUp, unsteadyReason: steady ? null : reason, cpuLevel: cpu.level };
-  }
-
-  /** Lets the compilers of processes finish while nobody loads them. */
-  async compilersRest(running: readonly RunningTarget[], mostMs: number): Promise<void> {
-    const clocks = clocksOf(running);
-    await compilersRest(clocks, mostMs, this.options.context.signal).finally(() => clocks.forEach((one) => one.close()));
   }
 
   /** Measures one block. The result includes a process that ends meanwhile; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */

@@ -21,7 +21,6 @@ import type { RunUnderWay } from './runLife.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { planSlices, speedOf } from './sliceLength.ts';
 import type { SideSpeed } from './sliceLength.ts';
-import { longestRestMs } from './warmInStretches.ts';
 import { stillWarming, warmPasses } from './warmPasses.ts';
 import type { WarmPass } from './warmPasses.ts';
 import { mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
@@ -208,8 +207,6 @@ export class RunTargets implements WarmTrials {
       const nextEndsMs = spentMs * (1 + 1 / turns);
       if (why === null || nextEndsMs > longestMs) return processes.turnedFor(spentMs, why);
       progress.say('warmUp', `Warming up in turns: ${warmUpWords(why)}`);
-      const loaded = sizes.flatMap((planned) => processes.running(planned) ?? []);
-      if (why.code === 'compiling') await harness.compilersRest([...new Set(loaded)], Math.min(longestRestMs, longestMs - nextEndsMs));
     }
   }
 

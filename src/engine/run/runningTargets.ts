@@ -3,7 +3,6 @@ import type { ProbeReport } from '../../model/domain/probe.ts';
 import { plainReach } from '../load/connection.ts';
 import { reachPlan } from '../load/loadPlans.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
-import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
@@ -78,9 +77,4 @@ export async function howEnded(planned: PlannedTrial, running: RunningTarget, ro
   if (ended === undefined) return null;
   const exit = await ended.child.exited;
   return { code: 'ended-in-round', name: planned.name, exit, round, lastLine: ended.child.log.tail(1) };
-}
-
-/** The clocks of each with its siblings and all that they started. */
-export function clocksOf(running: readonly RunningTarget[]): ThreadClocks[] {
-  return running.map((one) => new ThreadClocks(() => withDescendants(instancesOf(one).map(({ child }) => child.pid))));
 }

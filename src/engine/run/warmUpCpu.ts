@@ -1,8 +1,6 @@
 import type { LoadTick } from '../load/loadProtocol.ts';
 import type { ClockReading, CpuBetween, ThreadClocks } from '../load/slices/threadClocks.ts';
 import { meanOf, median } from '../statistics/moments.ts';
-import { pause } from '../supervise/pause.ts';
-import { compilingShare } from './warmPasses.ts';
 
 /** Between a figure of a warm-up and the one that it is compared with. */
 export const warmUpLookS = 5;
@@ -12,12 +10,6 @@ const leastFallPercent = 3;
 const ticksOfCompiler = 6;
 /** Readings that are closer in time are not compared: the kernel adds to a running thread's time every few milliseconds. Ticks that wait for a busy engine come at once. */
 const leastMs = 250;
-/** Compilers of one process that are ready to run for so much of the time, in cores, have something to do. */
-const compilingDemand = 0.25;
-const unused: Used = { totalUs: 0, compilerUs: 0, compilerWaitedUs: 0 };
-/** How often compilers at rest are looked at, in ms, and up to which share of a core they count as idle. */
-const restLookMs = 100;
-const idleShare = 0.1;
 /** A level is the median of so many ticks. */
 const ticksOfLevel = 6;
 /**
@@ -26,12 +18,9 @@ const ticksOfLevel = 6;
  */
 const shareOfLevel = 0.93;
 
-type Used = Pick<CpuBetween, 'totalUs' | 'compilerUs' | 'compilerWaitedUs'>;
+type Used = Pick<CpuBetween, 'totalUs' | 'compilerUs'>;
 
-type Clocks = Pick<ThreadClocks, 'read' | 'between'>;
-
-interface Tick extends Pick<Used, 'totalUs' | 'compilerUs'> {
-  lastedMs: number;
+interface Tick extends Used {
   requests: number;
   /** Of each of those that are warmed together. */
   each: readonly Used[];
@@ -45,7 +34,7 @@ export class WarmUpCpu {
 
   /** @param clocks of each process or group of processes that is warmed together with the others */
   constructor(
-    private readonly clocks: readonly Clocks[],
+    private readonly clocks: readonly Pick<ThreadClocks, 'read' | 'between'>[],
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -59,43 +48,28 @@ export class WarmUpCpu {
     if (readings.every(({ size }) => size === 0)) this.#missing = true;
     if (before === null) return;
     const each = this.clocks.map(
-      (clocks, index): Used => clocks.between(before.readings[index] ?? new Map(), readings[index] ?? new Map()) ?? unused,
+      (clocks, index): Used =>
+        clocks.between(before.readings[index] ?? new Map(), readings[index] ?? new Map()) ?? { totalUs: 0, compilerUs: 0 },
     );
     const [totalUs, compilerUs] = [sumOf(each, 'totalUs'), sumOf(each, 'compilerUs')];
     const requests = (throughput * (atMs - before.atMs)) / 1000;
-    if (totalUs > compilerUs && requests > 0) this.#ticks.push({ totalUs, compilerUs, each, requests, lastedMs: atMs - before.atMs });
-  }
-
-  /** Has the compilers rest (see {@link compilersRest}); the next tick is the first of a new stretch. */
-  async compilersRest(mostMs: number, signal?: AbortSignal): Promise<void> {
-    await compilersRest(this.clocks, mostMs, signal);
-    this.#last = null;
+    if (totalUs > compilerUs && requests > 0) this.#ticks.push({ totalUs, compilerUs, each, requests });
   }
 
   /** Requests for each second of CPU apart from compilers, in each tick from the second on; null where CPU is not known. */
   get perSecond(): readonly number[] | null {
-    if (this.#missing || (this.#last === null && this.#ticks.length === 0)) return null;
+    if (this.#missing || this.#last === null) return null;
     return this.#ticks.map(({ requests, totalUs, compilerUs }) => (1e6 * requests) / (totalUs - compilerUs));
   }
 
   /** Share of the CPU time that compilers of the runtime took of late in the one that compiles most, 0 … 1; 0 where it is not known. */
   get compilerShare(): number {
-    return this.#mostOfCompilers((own) => sumOf(own, 'compilerUs') / Math.max(1, sumOf(own, 'totalUs')));
-  }
-
-  /**
-   * Whether compilers are at work, or would be if they got a core: what they had ready to do and did not come to is no smaller for the threads of app and load
-   * that were before it.
-   */
-  get compiles(): boolean {
-    const ms = this.#ticks.slice(-ticksOfCompiler).reduce((sum, { lastedMs }) => sum + lastedMs, 0);
-    const demand = this.#mostOfCompilers((own) => (sumOf(own, 'compilerUs') + sumOf(own, 'compilerWaitedUs')) / 1000 / Math.max(1, ms));
-    return this.compilerShare > compilingShare || demand > compilingDemand;
-  }
-
-  #mostOfCompilers(of: (own: readonly Used[]) => number): number {
     const recent = this.#ticks.slice(-ticksOfCompiler);
-    return Math.max(0, ...this.clocks.map((_, index) => of(recent.flatMap(({ each }) => each[index] ?? []))));
+    const shares = this.clocks.map((_, index) => {
+      const own = recent.flatMap(({ each }) => each[index] ?? []);
+      return sumOf(own, 'compilerUs') / Math.max(1, sumOf(own, 'totalUs'));
+    });
+    return Math.max(0, ...shares);
   }
 
   /** Requests for each second of CPU in the latest ticks; null where too few are known. */
@@ -123,19 +97,4 @@ export class WarmUpCpu {
 
 function sumOf(all: readonly Used[], what: keyof Used): number {
   return all.reduce((sum, one) => sum + one[what], 0);
-}
-
-/** Resolves when no compiler of these processes is at work any more, or after so many ms. Without load they have all cores. */
-export async function compilersRest(all: readonly Clocks[], mostMs: number, signal?: AbortSignal): Promise<void> {
-  const startedMs = performance.now();
-  const read = (): ClockReading[] => all.map((clocks) => clocks.read());
-  let before = read();
-  for (;;) {
-    await pause(restLookMs, signal);
-    const after = read();
-    const usedUs = all.map((clocks, index) => clocks.between(before[index] ?? new Map(), after[index] ?? new Map())?.compilerUs ?? 0);
-    before = after;
-    const isIdle = Math.max(0, ...usedUs) < idleShare * 1000 * restLookMs;
-    if (isIdle || performance.now() - startedMs >= mostMs) return;
-  }
 }

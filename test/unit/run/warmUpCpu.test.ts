@@ -12,7 +12,7 @@ function clocksOf(used: { appUs: number; compilerUs: number }) {
   const between = (before: ClockReading, after: ClockReading): CpuBetween => {
     const of = (name: string): number => (after.get(name)?.[0] ?? 0) - (before.get(name)?.[0] ?? 0);
     const compilerUs = of('1/compiler');
-    return { totalUs: of('1/app') + compilerUs, waitedUs: 0, compilerUs, compilerWaitedUs: 0, busiestUs: 0, busiestWaitedUs: 0 };
+    return { totalUs: of('1/app') + compilerUs, waitedUs: 0, compilerUs, busiestUs: 0, busiestWaitedUs: 0 };
   };
   return { read, between };
 }
@@ -64,32 +64,7 @@ describe('the CPU time of a request while processes are warmed', () => {
     }
     // Together they take a tenth.
     expect(cpu.compilerShare).toBeCloseTo(0.25);
-    expect(cpu.compiles).toBe(true);
     expect(cpu.perSecond?.every((one) => Math.round(one) === 1111)).toBe(true);
-  });
-
-  it('has compilers at work that wait for a core for most of the time', () => {
-    const used = { appUs: 0, compilerUs: 0 };
-    for (const [waitedUs, compiles] of [
-      [10_000, false],
-      [200_000, true],
-    ] as const) {
-      const clocks = clocksOf(used);
-      let nowMs = 0;
-      const starved = {
-        ...clocks,
-        between: (...readings: Parameters<typeof clocks.between>) => ({ ...clocks.between(...readings), compilerWaitedUs: waitedUs }),
-      };
-      const cpu = new WarmUpCpu([starved], () => nowMs);
-      for (let tick = 0; tick < 8; tick += 1) {
-        cpu.tick({ throughput: 1000 });
-        nowMs += 500;
-        used.appUs += 400_000;
-        used.compilerUs += 5_000;
-      }
-      expect(cpu.compilerShare).toBeLessThan(0.02);
-      expect(cpu.compiles).toBe(compiles);
-    }
   });
 
   it('shows that a further start is as warm as the first, long before it has levelled off', () => {
