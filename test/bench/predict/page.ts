@@ -18,7 +18,7 @@ export function page(measured: readonly MeasuredCell[], planned: number): string
 \`npm run bench predict\` measures both samples in several surroundings within one run each, predicts each from the first of them as
 \`benchside predict\` does, and looks whether what was measured lies in the interval of the prediction. It was measured with 1 and 16 connections on a machine of
 two cores that app, database, load and the proxy of the distance share. The CPU time of load and proxy, which are no part of the service, is taken from the side that
-is predicted, and so is how long a round trip lasted there: the proxy waits for a core itself. The rules were set on earlier runs of the first cell. Everything that was measured counts. It can be broken off and taken up again.
+is predicted, and so is how long a round trip lasted there: the proxy waits for a core itself. The rules were set on earlier runs of the first cell; that processes differ, and in what, came into the interval after some of these cells were seen, with figures of another service. Everything that was measured counts. It can be broken off and taken up again.
 
 Other programs took ${percent(median(results.map(({ service }) => service.takenShare)))} of the machine meanwhile (median). What they took could be the service’s or not, so that the intervals are as wide as that.
 
