@@ -10,6 +10,7 @@ import { runAnswer } from '../model/agents/runAnswers.ts';
 import { measureNouns } from '../model/protocol/measureNouns.ts';
 import type { MeasureInput } from '../model/protocol/measureRequest.ts';
 import { onlyWorkspaceTarget } from '../model/domain/onlyWorkspaceTarget.ts';
+import { runtimes } from '../model/domain/runtimes.ts';
 import { leakBudgetS } from '../model/domain/leak.ts';
 import type { Catalog, Measured, ParamsInput, TargetState } from '../model/protocol/protocol.ts';
 import type { RunRecord } from '../model/domain/run.ts';
@@ -21,7 +22,7 @@ import type { Begun } from './measurements.ts';
 const comparingS = 60;
 const tuningS = 120;
 /** A version is fetched, and built by what its lockfile asks for. */
-const versionsS = 120;
+const buildsS = 120;
 /** One more start, a census of the heap or a recording. */
 const lookedIntoS = 30;
 /** A start until it has answered, with its end. */
@@ -111,11 +112,9 @@ export async function beginCompare(host: AgentHost, { base, head, ...asked }: Ag
     ...loop,
     ...(asked.budgetS === undefined ? {} : { budgetS: asked.budgetS }),
   };
-  const profile = catalog.loadProfiles.find(({ name }) => name === (loop.load ?? 'steady'));
-  const { estimateS } = runEstimate(profile, { trials: 2, budgetS: asked.budgetS, record: false, jvm: target.runtime === 'jvm' });
   return {
     noun: measureNouns.diff,
-    ...budgetEstimate(estimateS, versionsS),
+    ...budgetEstimate(asked.budgetS ?? runtimes[target.runtime].versionsS, buildsS),
     work: async (signal) => {
       const { compared, run, outcome } = await host.measure('measure/start', { request }, signal);
       if (compared === undefined || outcome === 'cancelled')

@@ -4,6 +4,7 @@ import type { RecordingRecord } from '../../model/domain/recording.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
 import { onlyWorkspaceTarget } from '../../model/domain/onlyWorkspaceTarget.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
+import { runtimes } from '../../model/domain/runtimes.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
 import type { DiffRequest } from '../../model/protocol/versionDiffRequest.ts';
 import type { RouteDiff, VersionDiff, VersionMetricId, VersionWhy } from '../../model/domain/versionDiff.ts';
@@ -35,8 +36,6 @@ export interface VersionsOptions {
   onProgress: (message: string) => void;
 }
 
-/** Without a budget of its own a comparison may take so long, in seconds. */
-const budgetS = 180;
 /** The seconds that each version is recorded, after everything was measured. */
 const recordedS = 6;
 
@@ -215,7 +214,7 @@ function runRequestOf(
     delta,
     ...(route === undefined ? {} : { route }),
     ...(connections === undefined ? {} : { connections: [connections] }),
-    budgetS: asked ?? budgetS,
+    budgetS: asked ?? Math.max(...both.map(({ target }) => runtimes[target.runtime].versionsS)),
     ...(seed === undefined ? {} : { seed }),
     ...(slo === undefined ? {} : { slo }),
     ...(why ? { record: { events: [], seconds: recordedS } } : {}),

@@ -14,6 +14,8 @@ interface RuntimeFacts {
   processMb: number;
   /** Processes of it that are measured side by side at once: each has a share of every round. */
   atOnce: number;
+  /** Two versions of the code are compared for so long, where no budget is given: both are started and warmed at least three times in it. Seconds. */
+  versionsS: number;
 }
 
 /** The runtimes that a target may name. Those without a probe are treated alike. */
@@ -26,6 +28,7 @@ export const runtimes = {
     comesUpWithinMs: 60_000,
     processMb: 200,
     atOnce: 8,
+    versionsS: 180,
   },
   jvm: {
     probed: true,
@@ -35,6 +38,7 @@ export const runtimes = {
     comesUpWithinMs: 180_000,
     processMb: 500,
     atOnce: 4,
+    versionsS: 240,
   },
   other: {
     probed: false,
@@ -44,6 +48,7 @@ export const runtimes = {
     comesUpWithinMs: 180_000,
     processMb: 300,
     atOnce: 6,
+    versionsS: 180,
   },
 } as const satisfies Record<string, RuntimeFacts>;
 
