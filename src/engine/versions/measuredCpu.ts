@@ -1,19 +1,24 @@
 import { nodeRoles } from '../../model/domain/callTree.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
+import { compilerThread } from '../../model/domain/runtimes.ts';
 
 const idle = nodeRoles.indexOf('idle');
 
 /**
  * A recording whose CPU time adds up to what the system counted for as many requests. A sampler that goes by the clock of the wall, as V8’s does, treats a
  * thread as running while another program has its core, and reports up to several times the CPU that there was; its distribution over functions is right all
- * the same. As it is where either is not known.
+ * the same. Compilers of a JVM are left out: a recorder makes them compile again, on one side more than on the other, while what was measured had them done.
+ * As it is where either is not known.
  */
-export function inMeasuredCpu(tree: CallTree, requests: number | null, cpuUsPerRequest: number | null): CallTree {
-  const index = tree.events.findIndex(({ name, unit }) => name === 'cpu' && unit === 'ns');
-  const event = tree.events[index];
-  if (event === undefined || requests === null || requests <= 0 || cpuUsPerRequest === null || cpuUsPerRequest <= 0) return tree;
-  const total = event.self.reduce((sum, weight, node) => (tree.role?.[node] === idle ? sum : sum + weight), 0);
-  if (total <= 0) return tree;
+export function inMeasuredCpu(recorded: CallTree, requests: number | null, cpuUsPerRequest: number | null): CallTree {
+  const index = recorded.events.findIndex(({ name, unit }) => name === 'cpu' && unit === 'ns');
+  if (index === -1 || requests === null || requests <= 0 || cpuUsPerRequest === null || cpuUsPerRequest <= 0) return recorded;
+  const tree = withoutCompilers(recorded, index);
+  const total = (tree.events[index]?.self ?? new Float64Array()).reduce(
+    (sum, weight, node) => (tree.role?.[node] === idle ? sum : sum + weight),
+    0,
+  );
+  if (total <= 0) return recorded;
   const factor = (1000 * cpuUsPerRequest * requests) / total;
   const { samples } = tree;
   return {
@@ -24,4 +29,20 @@ export function inMeasuredCpu(tree: CallTree, requests: number | null, cpuUsPerR
         ? null
         : { ...samples, weight: samples.weight.map((weight, at) => (samples.event[at] === index ? weight * factor : weight)) },
   };
+}
+
+/** Samples of compilers’ threads weigh nothing in the event at `index`. */
+function withoutCompilers(tree: CallTree, index: number): CallTree {
+  const { samples, events, threads } = tree;
+  const compiles = threads.map((name) => compilerThread.test(name));
+  if (samples === null || !compiles.includes(true)) return tree;
+  const weight = samples.weight.slice();
+  const self = events[index]?.self.slice() ?? new Float64Array();
+  for (const [row, thread] of samples.thread.entries()) {
+    if (samples.event[row] !== index || compiles[thread] !== true) continue;
+    const node = samples.node[row] as number;
+    self[node] = Math.max(0, (self[node] as number) - (weight[row] as number));
+    weight[row] = 0;
+  }
+  return { ...tree, events: events.map((one, at) => (at === index ? { ...one, self } : one)), samples: { ...samples, weight } };
 }

@@ -63,3 +63,6 @@ export const eachRuntime = Object.entries(runtimes) as readonly (readonly [Runti
 export function isProbed(runtime: Runtime): runtime is ProbedRuntime {
   return runtimes[runtime].probed;
 }
+
+/** How a HotSpot JVM names the threads of its compilers; Linux keeps 15 characters of a name. What they take ends one day, and is no part of a request. */
+export const compilerThread = /^C[12] CompilerThr/;

@@ -78,6 +78,12 @@ describe('rounds of two versions', () => {
     expect(roundsOf(60_000)).toBeGreaterThan(1.5 * roundsOf(8_000));
   });
 
+  it('end where no time is left for other processes and rounds of these tell little next to what processes differ in; else they go on', () => {
+    const spentMsOf = (scatter: number): number => play(1040, { seed: 5, scatter, startMs: 90_000, budgetMs: 200_000 }).spentMs;
+    expect(spentMsOf(0.002)).toBeLessThan(140_000);
+    expect(spentMsOf(0.3)).toBeGreaterThan(190_000);
+  });
+
   it('end sooner for what is the same beyond doubt than for what is not', () => {
     expect(play(1000, { seed: 4, scatter: 0.01, startMs: 8_000 }).rounds).toBeLessThan(
       play(1000, { seed: 4, scatter: 0.1, startMs: 8_000 }).rounds,

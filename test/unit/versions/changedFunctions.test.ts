@@ -209,6 +209,22 @@ it('what is recorded of CPU adds up to what the system counted: a sampler by the
   expect(inMeasuredCpu(slowed, 100, null)).toBe(slowed);
 });
 
+it('has no part of the compilers of a JVM in the CPU time that was measured when they were done: while it is recorded they are at work on one side', () => {
+  const recordedJvm = (compiled: number): CallTree => {
+    const builder = new CallTreeBuilder([{ name: 'cpu', unit: 'ns' }]);
+    const [item, compiler] = [builder.func('item', '', 0, 'app'), builder.func('CompileBroker::compiler_thread_loop', '', 0, 'native')];
+    const threads = [builder.thread('qtp-31'), builder.thread('C2 CompilerThread0')] as const;
+    for (let at = 0; at < 600; at += 1) builder.sample(at, builder.child(0, item, 0), threads[0], 0, 1e6);
+    for (let at = 0; at < compiled; at += 1) builder.sample(at, builder.child(0, compiler, 0), threads[1], 0, 1e6);
+    return builder.build();
+  };
+  for (const compiled of [0, 60]) {
+    const { events, functions, func } = inMeasuredCpu(recordedJvm(compiled), 100, 4000);
+    const node = func.indexOf(functions.name.indexOf('item'));
+    expect(events[0]?.self[node]).toBeCloseTo(400e6, -2);
+  }
+});
+
 describe('a function that changed in several ways', () => {
   const itemsOf = (event: string, change: number): ChangedFunction => ({
     name: 'Shop.itemsOf',

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { attempt } from '../../../model/domain/attempt.ts';
+import { compilerThread } from '../../../model/domain/runtimes.ts';
 
 /** For each thread, by `pid/tid`: ns that it ran, and that it was ready to run and waited for a core. */
 export type ClockReading = ReadonlyMap<string, readonly [ranNs: number, waitedNs: number]>;
@@ -16,9 +17,6 @@ export interface CpuBetween {
   busiestUs: number;
   busiestWaitedUs: number;
 }
-
-/** How a HotSpot JVM names the threads of its compilers (`/proc/<pid>/task/<tid>/comm`, at most 15 characters). */
-const compilerThread = /^C[12] CompilerThr/;
 
 /**
  * CPU time of processes and all their threads from `/proc/<pid>/task/<tid>/schedstat`, whose first two fields count ns (utime and stime count ticks of 10 ms).
