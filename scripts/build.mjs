@@ -21,7 +21,6 @@ const node = {
   target: 'node20',
   sourcemap: 'linked',
   minify: true,
-  keepNames: true,
 };
 // pg asks for pg-native and cloudflare sockets only where they are installed.
 const nodeExternals = ['pg-native', 'pg-cloudflare'];
@@ -31,7 +30,6 @@ const browser = { platform: 'browser', target: 'es2022', minify: true, legalComm
 const bundles = {
   extension: {
     ...node,
-    keepNames: false,
     sourcemap: false,
     entryPoints: ['src/extension/extension.ts'],
     external: ['vscode'],
@@ -53,7 +51,6 @@ const bundles = {
   steadyWork: { ...node, sourcemap: false, entryPoints: ['src/engine/observe/steadyWork.ts'], outfile: 'dist/steadyWork.cjs' },
   nodeProbe: {
     ...node,
-    keepNames: false,
     sourcemap: false,
     // It runs on the app's Node.
     target: 'node18',
