@@ -7,7 +7,7 @@ import { workspaceText } from '../model/domain/workspaceText.ts';
 import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
-import { chosenWay, offeredWays, severalWays, unwrittenLines, wayLines, withChosen } from './initWays.ts';
+import { chosenWay, offeredWays, severalWays, unwrittenLines, wayLines, withChosen, yesLine } from './initWays.ts';
 import { askOpen } from './initQuestions.ts';
 import type { Answered } from './initQuestions.ts';
 import { withRoutes } from './initRoutes.ts';
@@ -76,7 +76,7 @@ export async function init(options: Given<InitAsked>, engine: EngineClient, term
     : {};
   if (json) terminal.json({ found: { ...found, services }, looked, answered, text, written: agreed ? file : null, variants });
   else if (text === null) for (const line of unwrittenLines(services, offered, isDown)) tell(line);
-  else if (!agreed) tell('Nothing was written; “benchside init --yes” writes it.');
+  else if (!agreed) tell(`Nothing was written; “${yesLine(command)}” writes it.`);
   else {
     tell(`Written: ${file}. Look through it, then: benchside run --target ${usable[0]?.id ?? ''}`);
     for (const line of variantLines(variants)) tell(line);

@@ -100,6 +100,11 @@ function initLine(service: FoundService | undefined, options = ''): string {
   return `benchside init ${folder}${options}-- ${words.map(quoted).join(' ')}`;
 }
 
+/** The command line that writes what was found; with the command that was given, where that is the service. */
+export function yesLine(command: readonly string[]): string {
+  return ['benchside init --yes', ...(command.length === 0 ? [] : ['--', ...command.map(quoted)])].join(' ');
+}
+
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -46,31 +46,52 @@ function cureOf({ a, b, sameRun }: MetricPair): string | undefined {
   return sameRun === null && !differ ? 'run both again, in turn, to decide' : undefined;
 }
 
+/** A figure of blocks. */
+interface BlockFigure {
+  words: MetricWords;
+  of: (block: Block) => number | null;
+  /** What the slices of a block say of it; absent where they say nothing. */
+  slices?: (slices: Slices, comparability: Comparability) => SliceValue[];
+  /** It follows from what requests wait for: where nobody waits with either of two sizes it is the same with both. */
+  followsWaits: boolean;
+  /** What else must be known of how it was compared. */
+  caveat?: string;
+}
+
+const throughput: BlockFigure = { words: throughputWords, of: (block) => block.throughput, slices: throughputSlices, followsWaits: true };
+const cpuPerRequest: BlockFigure = {
+  words: cpuWords,
+  of: (block) => block.appCpuUsPerRequest,
+  slices: cpuSlices,
+  followsWaits: false,
+};
+const closedP99: BlockFigure = {
+  words: p99Words,
+  of: (block) => (block.requests < leastRequestsForP99 ? null : (block.latencyMs?.p99 ?? null)),
+  followsWaits: true,
+  caveat: 'Measured with a fixed number of connections, where latency follows from throughput; p99 at a fixed rate would say more.',
+};
+
 /** Throughput, p99 and CPU per request of the second side against the first. All null when either trial is not valid: the trial has its reasons. */
 export function trialMetrics(pair: MetricPair): TrialMetrics {
   const sameTrial = pair.sameRun !== null && pair.a.key === pair.b.key;
   if (!pair.a.valid || !pair.b.valid || sameTrial) return { throughput: null, p99: null, cpuPerRequest: null };
   return {
-    throughput: figureOfBlocks(pair, throughputWords, (block) => block.throughput),
+    throughput: figureOfBlocks(pair, throughput),
     p99: p99Metric(pair),
-    cpuPerRequest: figureOfBlocks(pair, cpuWords, (block) => block.appCpuUsPerRequest),
+    cpuPerRequest: figureOfBlocks(pair, cpuPerRequest),
   };
 }
 
-/** Any other figure of blocks, of which more is worse; null where a side has none. */
+/** Any other figure of blocks, of which more is worse and slices say nothing; null where a side has none. */
 export function additionalMetric(pair: MetricPair, of: (block: Block) => number | null): ComparedMetric | null {
-  return pair.a.valid && pair.b.valid ? figureOfBlocks(pair, cpuWords, of) : null;
+  return pair.a.valid && pair.b.valid ? figureOfBlocks(pair, { words: cpuWords, of, followsWaits: false }) : null;
 }
 
 function p99Metric(pair: MetricPair): ComparedMetric | null {
   const open = openLoopMetric(pair);
   if (open !== null) return open;
-  const closed = figureOfBlocks(
-    pair,
-    p99Words,
-    (block) => (block.requests < leastRequestsForP99 ? null : (block.latencyMs?.p99 ?? null)),
-    'Measured with a fixed number of connections, where latency follows from throughput; p99 at a fixed rate would say more.',
-  );
+  const closed = figureOfBlocks(pair, closedP99);
   if (closed !== null) return closed;
   const [a, b] = [pair.a.latencyMs?.p99, pair.b.latencyMs?.p99];
   if (!a || !b) return null;
@@ -78,13 +99,8 @@ function p99Metric(pair: MetricPair): ComparedMetric | null {
   return comparedMetric({ words: p99Words, difference: null, ratio: b / a, rounds: null, method, delta: pair.delta, sides: pair.sides });
 }
 
-/** What the slices of a block say of a figure; undefined where they say nothing of it. */
-function slicesOf(words: MetricWords, slices: Slices, comparability: Comparability): SliceValue[] | undefined {
-  return words === throughputWords ? throughputSlices(slices, comparability) : words === cpuWords ? cpuSlices(slices) : undefined;
-}
-
 /** The second over the first by their blocks; `null` when one of them has no such figure. */
-function figureOfBlocks(pair: MetricPair, words: MetricWords, of: (block: Block) => number | null, caveat = ''): ComparedMetric | null {
+function figureOfBlocks(pair: MetricPair, { words, of, slices: slicesOf, followsWaits, caveat }: BlockFigure): ComparedMetric | null {
   const values = (trial: Trial): CountedBlock[] =>
     trial.blocks.flatMap((block) => {
       const value = block.valid ? of(block) : null;
@@ -98,7 +114,7 @@ function figureOfBlocks(pair: MetricPair, words: MetricWords, of: (block: Block)
               slices:
                 block.slices === undefined
                   ? undefined
-                  : slicesOf(words, block.slices, { alike: pair.a.target !== pair.b.target, taken: interferenceShare(block.interference) }),
+                  : slicesOf?.(block.slices, { alike: pair.a.target !== pair.b.target, taken: interferenceShare(block.interference) }),
             },
           ];
     });
@@ -139,10 +155,10 @@ function figureOfBlocks(pair: MetricPair, words: MetricWords, of: (block: Block)
     ratio: found?.cpuWeight === undefined ? Math.exp(words.moreIsBetter ? log : -log) : found.ratio,
     rounds,
     cure: cureOf(pair),
-    byMechanism: words === cpuWords ? null : whyTheSame(pair),
+    byMechanism: followsWaits ? whyTheSame(pair) : null,
     delta: pair.delta,
     sides: pair.sides,
-    method: caveat === '' ? method : `${method} ${caveat}`,
+    method: caveat === undefined ? method : `${method} ${caveat}`,
   });
 }
 

@@ -215,6 +215,36 @@ describe('what two versions differ in', () => {
     expect(compared(same, a, b, { judgeBy: ['gc'] })).toMatchObject({ verdict: 'same' });
   });
 
+  it('compares what is allocated by its own counts, whatever the slices say of CPU time', () => {
+    const measured = (cpuUs: number, allocatedBytes: number): Partial<Trial> => ({
+      key: String(cpuUs * allocatedBytes),
+      blocks: Array.from({ length: 8 }, (_, index) => {
+        const slices = Array.from({ length: 10 }, (_slice, at) => at);
+        return {
+          valid: true,
+          requests: 1000,
+          round: index + 1,
+          startMs: 4000 * index,
+          windowMs: 2000,
+          allocatedBytesPerRequest: allocatedBytes + (index % 2),
+          slices: {
+            pass: slices,
+            atMs: slices.map((at) => 100 * at),
+            throughput: slices.map(() => 100),
+            appUs: slices.map((at) => cpuUs + (at % 3)),
+          },
+        };
+      }) as never,
+    });
+    const ofAllocations = (a: Partial<Trial>, b: Partial<Trial>) =>
+      compared(figure('same', 1, 0.02), trial({}, a), trial({}, b)).metrics.find(({ id }) => id === 'allocations');
+    expect(ofAllocations(measured(2000, 20_000), measured(2400, 20_001))).toMatchObject({ verdict: 'same' });
+    expect(ofAllocations(measured(2000, 20_000), measured(2001, 24_000))).toMatchObject({
+      verdict: 'worse',
+      ratio: { mean: expect.closeTo(1.2, 2) },
+    });
+  });
+
   it('tells statements that are new, gone or sent more often, the largest change first, and those sent for each row', () => {
     const { statements, metrics } = compared(
       figure('worse', 0.5, 0.1),

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { repositoryDir } from '../../../support/engine.ts';
 import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
@@ -29,7 +30,7 @@ function fieldServices(): [string, Tuned][] {
       const workspace = path.join(folder, name);
       const { targets } = z
         .object({ targets: z.array(z.object({ id: z.string() })).min(1) })
-        .parse(JSON.parse(readFileSync(path.join(workspace, 'benchside.json'), 'utf8')));
+        .parse(parse(readFileSync(path.join(workspace, 'benchside.json'), 'utf8')));
       return [name, { target: targets[0]?.id ?? '', workspace }];
     });
 }
