@@ -153,7 +153,7 @@ function blocksDifference(a: Sample, b: Sample, shared: Scatter | null): Differe
  *
  * An interval says how well this run knows its own mean, for comparing settings within the run: what the whole run shares (a slow day of the machine) is not in
  * it. The mean of a setting is that of the one that was measured most often, times what they differ in: settings that were measured in different rounds stay
- * comparable.
+ * comparable. In slices it is that of the best, times what it differs in from the best: no setting has a larger mean than the best and loses against it.
  */
 export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatistics {
   const samples = settings.map(sampleOf);
@@ -176,22 +176,29 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
 
   const most = Math.max(0, ...known.map(({ n }) => n));
   const reference = known.find(({ n }) => n === most);
-  const meanOf = (sample: Sample): number => {
+  const isSliced = ({ key }: Sample): boolean => byKey.get(key)?.blocks.some(({ slices }) => slices !== undefined) === true;
+  const anchored = (sample: Sample): number => {
     if (reference === undefined || sample.n === 0 || sample === reference) return sample.mean;
-    const sliced = byKey.get(sample.key)?.blocks.some(({ slices }) => slices !== undefined) === true;
-    const gap = sample.n < most || sliced ? difference(sample.key, reference.key) : null;
+    const gap = sample.n < most || isSliced(sample) ? difference(sample.key, reference.key) : null;
     return gap === null ? sample.mean : reference.mean + gap.logRatio;
   };
-  // With slices half the variance of a setting's difference from the reference is its own; the reference is known as well as a typical one.
+  const leader = leaderOf(known.filter(isSliced), anchored, difference);
+  const gapOf = (sample: Sample): Difference | null =>
+    leader === null || sample === leader || !isSliced(sample) ? null : difference(sample.key, leader.key);
+  const meanOf = (sample: Sample): number => {
+    const gap = gapOf(sample);
+    return gap === null || leader === null ? anchored(sample) : anchored(leader) + gap.logRatio;
+  };
+  // With slices half the variance of a setting's difference from the best is its own; the best is known as well as a typical one.
   const bySlices = new Map(
-    known.flatMap(({ key }): [string, number][] => {
-      const gap = key === reference?.key ? null : difference(key, reference?.key ?? '');
-      return gap?.cpuWeight === undefined ? [] : [[key, reachOf(gap) / Math.SQRT2]];
+    known.flatMap((sample): [string, number][] => {
+      const gap = gapOf(sample);
+      return gap?.cpuWeight === undefined ? [] : [[sample.key, reachOf(gap) / Math.SQRT2]];
     }),
   );
   const typical = [...bySlices.values()].sort((a, b) => a - b)[bySlices.size >> 1];
   const halfOf = (sample: Sample): number | null => {
-    const sliced = bySlices.get(sample.key) ?? (sample === reference ? typical : undefined);
+    const sliced = bySlices.get(sample.key) ?? (sample === leader ? typical : undefined);
     if (sliced !== undefined) return sliced;
     const own = sample.n < 2 ? null : { variance: sample.variance, degreesOfFreedom: sample.n - 1 };
     const scatter = nearKeys.has(sample.key) ? shared : own;
@@ -219,6 +226,26 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     difference,
     noiseFloorPercent: noiseFloor([...nearKeys], difference),
   };
+}
+
+/** The one that no other is ahead of in what both were measured in; where each is behind another, the first of them that is met again. Null without settings. */
+function leaderOf(
+  samples: readonly Sample[],
+  meanOf: (sample: Sample) => number,
+  difference: (a: string, b: string) => Difference | null,
+): Sample | null {
+  const met = new Set<Sample>();
+  let leader = samples.reduce<Sample | null>((best, one) => (best === null || meanOf(one) > meanOf(best) ? one : best), null);
+  while (leader !== null && !met.has(leader)) {
+    met.add(leader);
+    const { key } = leader;
+    let ahead = 0;
+    for (const one of samples) {
+      const by = one.key === key ? 0 : (difference(one.key, key)?.logRatio ?? 0);
+      if (by > ahead) [leader, ahead] = [one, by];
+    }
+  }
+  return leader;
 }
 
 /** The degrees of freedom that the typical scatter of several pairs of settings is worth, in addition to a pair's own. */

@@ -81,6 +81,29 @@ describe('statistics of blocks', () => {
     expect(b / a).toBeCloseTo(1.008, 2);
   });
 
+  it('of slices never give a setting a larger mean than the best and have it lose against that', () => {
+    const rates: Readonly<Record<string, (round: number) => number | null>> = {
+      a: () => 400,
+      b: (round) => (round > 8 ? null : round > 4 ? 410 : 460),
+      c: (round) => (round < 5 ? null : 425),
+    };
+    const settings = Object.entries(rates).map(([key, rateOf]) => ({
+      key,
+      blocks: Array.from({ length: 12 }, (_, index) => index + 1).flatMap((round) => {
+        const rate = rateOf(round);
+        if (rate === null) return [];
+        const slices = Array.from({ length: 6 }, (_pass, at) => ({ pass: at, atMs: 200 * at, value: rate + at, byCpu: null }));
+        return [{ round, throughput: rate, slices }];
+      }),
+    }));
+    const { meanOf, difference } = blockStatistics(settings);
+    // Against `a`, which both were measured with, `b` was better; in the rounds that both were measured in `c` is.
+    expect(difference('b', 'a')?.ratio).toBeGreaterThan(difference('c', 'a')?.ratio ?? Number.POSITIVE_INFINITY);
+    expect(difference('c', 'b')?.ratio).toBeGreaterThan(1);
+    expect(meanOf('c')).toBeGreaterThan(meanOf('b'));
+    expect(meanOf('b')).toBeGreaterThan(meanOf('a'));
+  });
+
   it('have an interval of each mean by slices, where two blocks alone would say next to nothing', () => {
     const sliced = (key: string, level: number) => ({
       key,
