@@ -182,7 +182,10 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     const gap = sample.n < most || isSliced(sample) ? difference(sample.key, reference.key) : null;
     return gap === null ? sample.mean : reference.mean + gap.logRatio;
   };
-  const leader = leaderOf(known.filter(isSliced), anchored, difference);
+  const sliced = known.filter(isSliced);
+  const again = sliced.filter(({ n }) => n >= 2);
+  // A value of a single block is mostly ahead by chance.
+  const leader = leaderOf(again.length === 0 ? sliced : again, anchored, difference);
   const gapOf = (sample: Sample): Difference | null =>
     leader === null || sample === leader || !isSliced(sample) ? null : difference(sample.key, leader.key);
   const meanOf = (sample: Sample): number => {
@@ -198,8 +201,8 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   );
   const typical = [...bySlices.values()].sort((a, b) => a - b)[bySlices.size >> 1];
   const halfOf = (sample: Sample): number | null => {
-    const sliced = bySlices.get(sample.key) ?? (sample === leader ? typical : undefined);
-    if (sliced !== undefined) return sliced;
+    const half = bySlices.get(sample.key) ?? (sample === leader ? typical : undefined);
+    if (half !== undefined) return half;
     const own = sample.n < 2 ? null : { variance: sample.variance, degreesOfFreedom: sample.n - 1 };
     const scatter = nearKeys.has(sample.key) ? shared : own;
     return scatter === null ? null : reachOf({ ...scatter, standardError: Math.sqrt(scatter.variance / sample.n) });
