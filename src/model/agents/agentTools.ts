@@ -123,7 +123,7 @@ export const agentTools = {
       load,
       route,
       connections,
-      budgetS: z.number().min(20).max(600).optional().describe('Seconds of measuring (default: by the load profile).'),
+      budgetS: z.number().min(20).max(600).optional().describe('Seconds for all of it (default 180; 240 on a JVM).'),
     }),
   ),
   what_would_help: tool(
