@@ -57,7 +57,7 @@ import type { SettingValues } from '../model/domain/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { passedOver, splitSearchPath } from './supervise/searchPath.ts';
 
-const hurryMs = 600;
+const hurryMs = 400;
 
 /** What exists once a client has said who it is. */
 interface Engine {

@@ -129,7 +129,13 @@ describe('every request of a block', () => {
   it('is told as lost when its answer never came', async () => {
     const file = path.join(folder, 'lost.bin');
     const result = await generator.runBlock(
-      blockPlan(port, { mix: [get('/silent')], timeoutMs: 100, raw: rawCommand(file, { idPrefix: 'lost-1' }) }),
+      blockPlan(port, {
+        mix: [get('/silent')],
+        requests: 400,
+        windowMs: 20_000,
+        timeoutMs: 100,
+        raw: rawCommand(file, { idPrefix: 'lost-1' }),
+      }),
     );
     const rows = await allRows(file);
     expect(result.errors.timeout).toBeGreaterThan(0);
