@@ -5,7 +5,7 @@ import type { Observation } from '../../model/domain/observation.ts';
 import { noErrors } from '../../model/domain/run.ts';
 import type { Block, ErrorCounts, Trial } from '../../model/domain/run.ts';
 import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
-import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
+import { meanOverTime, wantedByAllPercent, wantedCpuPercent } from '../observe/aggregate.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { joinCauses } from '../probe/causesWindow.ts';
 import { meanUs, mergeDurations } from '../probe/durations.ts';
@@ -98,7 +98,7 @@ export function signalsOf(sighted: Sighted): Signals {
     generatorWantedPercent: isSliced
       ? (trial.resources.generator.wantedCpuPercent ?? null)
       : meanOverTime(observations, (o) => wantedCpuPercent(o.generator, o.windowMs)),
-    allWantedPercent: meanOverTime(observations, allWantedPercent),
+    allWantedPercent: isSliced ? wantedByAllPercent(trial.resources) : meanOverTime(observations, allWantedPercent),
     appCpuRange: cpuRange(counted),
     interferenceShare: interferenceShare(trial, observations),
     pressurePercent: meanOverTime(observations, (o) => o.host?.pressureSomePercent),

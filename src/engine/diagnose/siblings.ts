@@ -4,6 +4,7 @@ import { figure, percentPhrase } from '../../model/domain/format.ts';
 import { capital } from '../../model/domain/sentence.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import { advice, possible, record } from './actions.ts';
+import { wantedByAllPercent } from '../observe/aggregate.ts';
 import { beatenByLarger } from './beatenByLarger.ts';
 import { clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
@@ -114,24 +115,21 @@ function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind:
 }
 
 /**
- * Whether the queue behind the pool is one for the CPU: app, database and load generator ask for nearly all of it, and for more of it with more connections.
- * Behind a lock one at a time has something to do, however many wait.
+ * Whether the queue behind the pool is one for the CPU: app, database and load generator ask for nearly all of it, and for more of it with more connections,
+ * or for more than there is with the smaller pool already. Behind a lock one at a time has something to do, however many wait. Where others take much, a single
+ * thread can ask for more than there is.
  */
 function queueForCpu(smaller: Trial, larger: Trial, cores: number): { kind: DiagnosisKind; what: string } | null {
-  const [less, more] = [wantedCpuPercent(smaller), wantedCpuPercent(larger)];
-  if (less === null || more === null || more < 100 * cores * thresholds.machineCpu.limit || more < leastWantedMore * less) return null;
+  const [less, more] = [wantedByAllPercent(smaller.resources), wantedByAllPercent(larger.resources)];
+  if (less === null || more === null || more < 100 * cores * thresholds.machineCpu.limit) return null;
   const takenPercent = larger.interference?.takenPercent ?? 0;
   const isTaken = takenPercent >= 100 * thresholds.highInterference.limit;
+  const isFullBefore = !isTaken && less >= 100 * cores;
+  if (!isFullBefore && more < leastWantedMore * less) return null;
   const wanted = `app, database and load generator ran or waited for their turn on ${figure(less / 100)} cores with the smaller pool and on ${figure(more / 100)} with the larger, of ${cores} that there are`;
   return isTaken
     ? { kind: 'busy-machine', what: `${wanted}, and other programs took ${figure(takenPercent)} % of these` }
     : { kind: 'cpu', what: wanted };
-}
-
-/** Used or waited for, of one core, by app, database and load generator together; null where it was not seen of the app. */
-function wantedCpuPercent({ resources: { app, postgres, generator } }: Trial): number | null {
-  if (app.wantedCpuPercent == null) return null;
-  return [app, postgres, generator].reduce((sum, { wantedCpuPercent, cpuPercent }) => sum + (wantedCpuPercent ?? cpuPercent ?? 0), 0);
 }
 
 /** What is behind the pool, within a sentence and with its verb. */

@@ -109,7 +109,7 @@ export const answerEvidenceKinds = {
     },
     says: ({ name: answer, waits: share, resource: of, gain: most, smaller: next, full }) => {
       const larger = `a larger ${resourceWords[of].size} can gain ${full === null ? `up to ${percent(most)}` : `${percent(most)} at the most`}`;
-      const because = full === null ? `: ${larger}` : `, but ${fullWords[full]} is full: ${larger}`;
+      const because = full === null ? `: ${larger}` : `, but ${fullWords[full]} limits what that can bring: ${larger}`;
       return `with ${answer} a request still waits ${percent(share)} of its time for ${resourceWords[of].what}${because}${contrast(next)}.`;
     },
   }),

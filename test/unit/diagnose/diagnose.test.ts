@@ -347,6 +347,10 @@ describe('neighbours', () => {
 
   it('names what is nearly full, without confidence, where nothing is full', () => {
     expect(diagnose(signals({ appCpuPercent: 100, pgCpuPercent: 45 }))).toMatchObject({ kind: 'cpu', confident: false });
+    // As measured of the Node sample: the loop counts as busy while it waits for a core that PostgreSQL has.
+    const loop = { eventLoop: 0.91, appCpuPercent: 61, pgCpuPercent: 94, interferenceShare: 0 };
+    expect(diagnose(nodeSignals({ ...loop, allWantedPercent: 221 }))).toMatchObject({ kind: 'cpu', confident: false });
+    expect(diagnose(nodeSignals({ ...loop, allWantedPercent: 190 }))).toMatchObject({ kind: 'event-loop', confident: false });
   });
 
   it('calls a load at a fixed rate healthy that leaves room, and a closed loop that leaves as much too small', () => {

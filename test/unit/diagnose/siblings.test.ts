@@ -171,11 +171,18 @@ describe('trials of one run, judged together', () => {
     });
     const own = judgeTogether([wanting(four, 160, 1), wanting(twice, 198, 1)], 2);
     expect(own.map(({ diagnosis }) => diagnosis?.kind)).toEqual(['cpu', 'cpu']);
-    for (const [less, larger] of [
-      [250, 255],
-      [90, 110],
+    for (const [less, larger, takenPercent] of [
+      [250, 255, 70],
+      [90, 110, 70],
+      // Nearly all of the CPU, of which nobody takes anything: one thread at a time computes while it has the lock.
+      [75, 77, 0],
     ] as const)
-      expect(judgeTogether([wanting(four, less, 70), wanting(twice, larger, 66)], 2)[0]?.diagnosis?.kind).toBe('application-lock');
+      expect(judgeTogether([wanting(four, less, takenPercent), wanting(twice, larger, takenPercent)], 2)[0]?.diagnosis?.kind).toBe(
+        'application-lock',
+      );
+    // More than there is, whatever the size, and nobody else takes any of it.
+    const crowd = judgeTogether([wanting(four, 105, 0), wanting(twice, 110, 0)], 2);
+    expect(crowd.map(({ diagnosis }) => diagnosis?.kind)).toEqual(['cpu', 'cpu']);
   });
 
   it('take the CPU that others left for full only where no larger pool brought clearly more on it', () => {

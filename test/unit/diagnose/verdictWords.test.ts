@@ -56,7 +56,12 @@ function trialOf({ size, gain, noise, appCpu, active, taken = 0.02, wanted = nul
     runtime: 'jvm',
     blocks: swing.map((sign, round) => ({ ...example, round, throughput: throughput * (1 + sign * noise) })),
     pool: { kind: 'hikari', name: 'main', max: size, waitP99Ms: null, perRequest: 1, ...use },
-    resources: { ...of.resources, sessions: { active } },
+    resources: {
+      ...of.resources,
+      app: { ...of.resources.app, cpuPercent: appCpu, wantedCpuPercent: wanted ?? appCpu },
+      postgres: { ...of.resources.postgres, cpuPercent: 4, wantedCpuPercent: 4 },
+      sessions: { active },
+    },
     diagnosis: diagnose(
       signals({
         appCpuPercent: appCpu,

@@ -50,7 +50,7 @@ const words: readonly (readonly [EvidenceItem, string])[] = [
   ],
   [
     { ...mechanism, code: 'still-waits', resource: 'bouncer', gain: 0.02, smaller: null, full: 'postgres-cpu' },
-    'with 8 a request still waits 20 % of its time for a connection of PgBouncer’s to PostgreSQL, but PostgreSQL’s CPU is full: a larger pool of PgBouncer can gain 2 % at the most.',
+    'with 8 a request still waits 20 % of its time for a connection of PgBouncer’s to PostgreSQL, but PostgreSQL’s CPU limits what that can bring: a larger pool of PgBouncer can gain 2 % at the most.',
   ],
   [{ kind: 'figures', says: 'open', code: 'recorded', sentence: 'It is so.' }, 'It is so.'],
 ];

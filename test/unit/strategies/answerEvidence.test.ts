@@ -94,8 +94,23 @@ describe('the evidence of an answer', () => {
       kind: 'mechanism',
       says: 'for',
       sentence:
-        'with 8 a request still waits 48 % of its time for a connection, but the event loop is full: a larger pool can gain 2 % at the most; with 4 it is 50 %.',
+        'with 8 a request still waits 48 % of its time for a connection, but the event loop limits what that can bring: a larger pool can gain 2 % at the most; with 4 it is 50 %.',
     });
+    // More is asked of the machine than it has, though not all of it is used: 85 % leave 18 %.
+    const crowded = evidence('pool=8', 7900, {
+      appCpuPercent: 70,
+      postgresCpuPercent: 85,
+      generatorCpuPercent: 15,
+      hostCpuPercent: 85,
+      wantedCpuPercent: 220,
+    });
+    expect(spoken(pools, 'pool', new Map(), new Map([['pool=8', crowded]]))[1]).toMatchObject({
+      code: 'still-waits',
+      full: 'machine-cpu',
+      gain: expect.closeTo(0.176, 3),
+    });
+    const asked = { ...crowded, wantedCpuPercent: 190 };
+    expect(spoken(pools, 'pool', new Map(), new Map([['pool=8', asked]]))[1]).toMatchObject({ code: 'still-waits', full: null });
     // Where a larger one carried more than that, it was not full.
     const found = spoken(
       [pool(4, 4000, 0.5), pool(8, 6000, 0.48), pool(16, 6300, 0.3, { noise: 8 })],

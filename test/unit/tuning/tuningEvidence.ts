@@ -14,6 +14,7 @@ export function evidence(key: string, throughput: number | null, more: Partial<S
     postgresCpuPercent: 30,
     generatorCpuPercent: 20,
     eventLoopUtilisation: null,
+    wantedCpuPercent: null,
     hostCpuPercent: 50,
     ...more,
   };

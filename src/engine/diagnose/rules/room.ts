@@ -2,7 +2,7 @@ import type { DiagnosisKind } from '../../../model/domain/diagnosis.ts';
 import { advice, moreConnections } from '../actions.ts';
 import { atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { appCpuShare, cpuFullness, fullestCpu, loopUse, workloadCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
+import { appCpuShare, cpuFullness, fullestCpu, loopUse, taken, workloadCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
 import { unexplainedMs } from '../requestTime.ts';
 import type { Rule, VerdictText } from '../rule.ts';
 import { processesWith } from '../signals.ts';
@@ -163,6 +163,11 @@ export const healthy: Rule = {
   },
 };
 
+/** Whether app, database and load generator ask for more cores than there are, of which others take nothing. */
+function asksForMore(s: Signals): boolean {
+  return taken(s) === 0 && s.cores !== null && (s.allWantedPercent ?? 0) >= 100 * s.cores;
+}
+
 /** Where no rule holds but something is nearly full: the verdict it is about to lead to, which is never a confident one. */
 export function nearlyFull(s: Signals): (VerdictText & { kind: DiagnosisKind }) | null {
   const waitsFor = (kind: DiagnosisKind): boolean => {
@@ -171,8 +176,10 @@ export function nearlyFull(s: Signals): (VerdictText & { kind: DiagnosisKind }) 
     if (kind === 'outbound-pool') return (s.outbound?.pending ?? 0) >= thresholds.notWaiting.limit;
     return kind !== 'thread-pool' || (s.threads?.queue ?? 0) >= thresholds.notWaiting.limit;
   };
-  const [fullest] = uses(s).filter(({ kind }) => waitsFor(kind));
-  if (fullest === undefined || fullest.share < thresholds.room.limit) return null;
+  const nearly = uses(s).filter(({ kind, share: part }) => waitsFor(kind) && part >= thresholds.room.limit);
+  // A loop that waits for its turn counts as busy, although what is full is the CPU.
+  const fullest = (asksForMore(s) ? nearly.find(({ kind }) => kind === 'cpu') : undefined) ?? nearly[0];
+  if (fullest === undefined) return null;
   return {
     kind: fullest.kind,
     headline: `Nearly at its limit is ${fullest.what}, which is used to ${percentOf(fullest.share)}.`,

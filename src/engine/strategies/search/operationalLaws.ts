@@ -32,6 +32,8 @@ export interface SettingEvidence {
   generatorCpuPercent: number | null;
   /** 0 … 1, Node only; the busiest instance. */
   eventLoopUtilisation: number | null;
+  /** Used or waited for by app, database and load generator together. */
+  wantedCpuPercent: number | null;
   /** In percent of all cores: 100 is the whole machine. */
   hostCpuPercent: number | null;
 }
@@ -39,7 +41,7 @@ export interface SettingEvidence {
 /** A pool of which this share is busy limits throughput. */
 const bindingShare = 0.9;
 /** Above these, the resource itself is the limit; see the decision table of the diagnosis. */
-const saturated = { eventLoop: 0.95, threads: 0.95, appCpu: 85, postgresCpu: 80, host: 90, own: 75, fair: 25 } as const;
+const saturated = { eventLoop: 0.95, threads: 0.95, appCpu: 85, postgresCpu: 80, host: 90, own: 75, fair: 25, asked: 80 } as const;
 
 /** Connection time of one request in ms: busy/X by Little's law, else the mean hold times the holds of a request. `null` when unseen. */
 export function holdMsOf({ pool, throughput }: Pick<SettingEvidence, 'pool' | 'throughput'>): number | null {
@@ -104,12 +106,17 @@ function threadsBind({ threads }: SettingEvidence): boolean {
   return threads !== null && threads.max !== null && threads.max > 0 && threads.busy / threads.max >= saturated.threads;
 }
 
-/** The share of the machine's CPU that the app, its database and the load generator use; `isFull`: they ask for all that is there. Percentages of all cores. */
+/**
+ * The share of the machine's CPU that the app, its database and the load generator use; `isFull`: they ask for all that is there. Percentages of all cores. On
+ * cores that sleep and wake between requests, more is asked for than there is before all of it is used.
+ */
 function machineUse(one: SettingEvidence, cores: number): { used: number; others: number; isFull: boolean } {
   const used = ((one.appCpuPercent ?? 0) + (one.postgresCpuPercent ?? 0) + (one.generatorCpuPercent ?? 0)) / cores;
   const host = one.hostCpuPercent ?? 0;
   // What other programs use fills a machine, too; it limits only what asks for more than its share, and waits for no connection meanwhile.
-  const isFull = host >= saturated.host && (used >= saturated.own || (used >= saturated.fair && !poolBinds(one)));
+  const isUsed = host >= saturated.host && (used >= saturated.own || (used >= saturated.fair && !poolBinds(one)));
+  const isAskedFor = (one.wantedCpuPercent ?? 0) >= 100 * cores && used >= saturated.asked;
+  const isFull = isUsed || isAskedFor;
   return { used, others: host - used, isFull };
 }
 

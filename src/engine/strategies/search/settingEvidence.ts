@@ -1,4 +1,5 @@
 import type { Trial } from '../../../model/domain/run.ts';
+import { wantedByAllPercent } from '../../observe/aggregate.ts';
 import type { SettingEvidence } from './operationalLaws.ts';
 
 /** What the laws want to know of a trial, on a machine of so many `cores`. */
@@ -17,6 +18,7 @@ export function settingEvidence(trial: Trial, instances: number, cores: number):
     postgresCpuPercent: postgres.cpuPercent,
     generatorCpuPercent: generator.cpuPercent,
     eventLoopUtilisation: trial.eventLoopUtilisation,
+    wantedCpuPercent: wantedByAllPercent(trial.resources),
     hostCpuPercent: known ? used.reduce((sum, one) => sum + one, 0) / cores + (trial.interference?.takenPercent ?? 0) : null,
   };
 }
