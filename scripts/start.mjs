@@ -16,7 +16,17 @@ const given = process.argv.slice(2);
 const job =
   given.length > 0
     ? given
-    : ['--target', 'node', ...(withoutJava === null ? ['--target', 'java'] : []), '--set', 'pool=4,16,32', '--load', 'quick'];
+    : [
+        '--target',
+        'node',
+        ...(withoutJava === null ? ['--target', 'java'] : []),
+        '--set',
+        'pool=4,16,32',
+        '--load',
+        'quick',
+        '--budget',
+        '30',
+      ];
 const run = spawnSync(process.execPath, [cli, 'run', ...job], { cwd: root, stdio: 'inherit' });
 if (run.status !== 0) process.exit(run.status ?? 1);
 

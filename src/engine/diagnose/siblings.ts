@@ -141,14 +141,21 @@ const behind: Partial<Record<DiagnosisKind, { what: string; is: string }>> = {
 };
 const unseen = { what: 'what the connections wait for', is: 'is' };
 
+/** A gain of less than this is not worth its connections, whether or not it is told from noise. */
+const nextToNothing = 0.05;
+function isNothing({ gain }: NoGain): boolean {
+  return gain <= 1 + nextToNothing;
+}
+
 /** Names what limits by two trials; where the larger pool did bring something, the pool is what comes first at the smaller size. */
-function headlineOf(kind: DiagnosisKind, { smaller, larger, expected }: NoGain, isSmaller: boolean): string {
+function headlineOf(kind: DiagnosisKind, pair: NoGain, isSmaller: boolean): string {
+  const { smaller, larger, expected } = pair;
   const [few, many] = [smaller.pool?.max ?? 0, larger.pool?.max ?? 0];
   const { what, is } = behind[kind] ?? unseen;
   const limit = `${capital(what)} ${is} the limit`;
   const more = clearlyMore(smaller, larger);
   if (more === null)
-    return `${limit}, not the pool: one of ${many} brought ${rate(larger)}, and one of ${few} brought ${figure(smaller.throughput.mean)}.`;
+    return `${limit}, ${isNothing(pair) ? 'not' : 'it seems, more than'} the pool: one of ${many} brought ${rate(larger)}, and one of ${few} brought ${figure(smaller.throughput.mean)}.`;
   const gains = `a pool of ${many} brought ${percentPhrase(100 * (more.ratio - 1))} more than one of ${few}, of the ${percentPhrase(100 * (expected - 1))} of one that limits alone`;
   return isSmaller ? `The connection pool comes first, then ${what.replace(/,$/, '')}: ${gains}.` : `${limit} by now: ${gains}.`;
 }
@@ -187,7 +194,9 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number
     explanation: `Requests hold a connection while they wait ${forCpu ? 'for their turn on the CPU' : 'for each other'}${inUse}, and each was held for ${ms(larger.pool?.holdMs ?? null)} with a pool of ${many}, where it took ${ms(smaller.pool?.holdMs ?? null)} with ${few}. ${helps ? 'A larger pool moves most of the queue' : 'A larger pool only moves the queue'} from before the pool to behind it; ${what}.`,
     evidence: [...evidence, ...was.evidence],
     ruledOut: [
-      ...(helps ? [] : [{ kind: 'pool-limited' as const, because: `A pool of ${many} brought no more than one of ${few}.` }]),
+      ...(helps || !isNothing(pair)
+        ? []
+        : [{ kind: 'pool-limited' as const, because: `A pool of ${many} brought no more than one of ${few}.` }]),
       ...was.ruledOut.filter((one) => one.kind !== kind && one.kind !== 'pool-limited'),
     ],
     actions: possible(

@@ -74,7 +74,7 @@ export interface SearchFinding {
 /** A setting whose errors exceed those of another that is as fast by more than this share is never recommended. */
 export const errorMargin = 0.001;
 /** Rounds of the whole grid before the search narrows. */
-const gridRounds = 2;
+export const gridRounds = 2;
 /** A candidate without a valid block is tried this often before it is given up. */
 const mostAttempts = 3;
 /**

@@ -1,4 +1,6 @@
 import type { Block } from '../../../model/domain/run.ts';
+import { claimRounds } from '../../statistics/kneeRule.ts';
+import { gridRounds } from '../../statistics/tuningSearch.ts';
 import type { Round, Strategy } from '../strategy.ts';
 import { contestsOf } from './contests.ts';
 import type { Beyond, Contest, ScheduledTrial } from './contests.ts';
@@ -18,18 +20,25 @@ export interface ScheduleOptions<Trial> {
 
 /**
  * Which blocks a run measures next: the rounds of its plan, mirrored; then, where settings compete, additional rounds of those that can still change an answer,
- * until all are decided or the budget is spent. They compete by throughput, or at a fixed rate by latency.
+ * until all are decided or the budget is spent. They compete by throughput, or at a fixed rate by latency. Where all compete by throughput, all of
+ * them are measured in the first rounds only, as by a tuning: what has lost by then gets no more of the time. A claim gets the rounds that it needs.
  */
 export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial, Block> {
   readonly #contests: Contest<Trial>[];
+  readonly #order: readonly (readonly Trial[])[];
+  /** All values are measured in the first of these rounds, and some of them in the others, whatever the budget is. */
+  readonly #planned: { ofAll: number; atLeast: number };
   #rounds = 0;
   /** The rest of the round in progress. */
   #pending: readonly Trial[] = [];
+  /** Blocks that were measured, and what each took on average, switching included; null before the first round has ended. */
+  #blocksDone = 0;
+  #paceMs: number | null = null;
   /** The time is shared out among so many contests: those that were open at the last look. */
   #sharers: number;
 
   constructor(
-    private readonly plan: {
+    plan: {
       order: readonly (readonly Trial[])[];
       trials: readonly Trial[];
       load: { seed: number; ratePerS?: number | undefined };
@@ -38,6 +47,11 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
   ) {
     this.#contests = contestsOf(plan.trials, plan.load, options);
     this.#sharers = Math.max(1, this.#contests.length);
+    const allCompete = plan.trials.every(({ key }) => this.#contests.some(({ byKey }) => byKey.has(key)));
+    this.#order = plan.order;
+    const narrows = this.#isAdaptive && allCompete && plan.load.ratePerS === undefined;
+    const [most, least] = narrows ? [gridRounds, claimRounds] : [plan.order.length, plan.order.length];
+    this.#planned = { ofAll: Math.min(most, plan.order.length), atLeast: Math.min(least, plan.order.length) };
   }
 
   /** For each contest that has one: the smallest value that is enough as far as is known, and the best. */
@@ -59,20 +73,20 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
 
   /** Milliseconds of what is planned: the rest of the round in progress, and the rounds that are measured in any case. */
   surelyMs(): number {
-    const planned = [...this.#pending, ...this.plan.order.slice(this.#rounds).flat()];
-    return planned.reduce((sum, one) => sum + this.options.blockMs(one), 0);
+    const planned = [...this.#pending, ...this.#order.slice(this.#rounds, this.#planned.atLeast).flat()];
+    return planned.reduce((sum, one) => sum + this.#blockMs(one), 0);
   }
 
   /** `spentMs` since the first round began; null when everything is decided, or nothing more can be within the budget. */
   next(spentMs: number): Round<Trial> | null {
-    const { order } = this.plan;
-    const fixed = order[this.#rounds];
-    if (fixed !== undefined) {
+    if (this.#blocksDone > 0) this.#paceMs = spentMs / this.#blocksDone;
+    const fixed = this.#order[this.#rounds];
+    if (fixed !== undefined && this.#rounds < this.#planned.ofAll) {
       this.#rounds += 1;
       this.#pending = fixed;
       for (const contest of this.#contests) contest.planned(fixed.filter(({ key }) => contest.byKey.has(key)).map(({ key }) => key));
       const least = this.#isAdaptive ? ' or more' : '';
-      return { round: this.#rounds, stage: `round ${this.#rounds} of ${order.length}${least}`, trials: fixed };
+      return { round: this.#rounds, stage: `round ${this.#rounds} of ${this.#planned.ofAll}${least}`, trials: fixed };
     }
     this.#pending = [];
     return this.#isAdaptive ? this.#further(this.options.budgetMs - spentMs) : null;
@@ -80,15 +94,22 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
 
   /** Notes a measured block; null when it could not be measured. */
   observe(planned: Trial, round: number, block: Block | null): void {
+    this.#blocksDone += 1;
     this.#pending = this.#pending.filter((one) => one !== planned);
     for (const contest of this.#contests) if (contest.byKey.has(planned.key)) contest.observe(round, planned.key, block);
+  }
+
+  /** What a block takes, in ms: as seen of those before, else as expected. */
+  #blockMs(planned: Trial): number {
+    return this.#paceMs ?? this.options.blockMs(planned);
   }
 
   /** A round of what is still open; those that are decided leave the time to the others. */
   #further(leftMs: number): Round<Trial> | null {
     const open = this.#contests.flatMap((contest) => {
       const [first] = contest.byKey.values();
-      const round = first === undefined ? null : contest.further(Math.floor(leftMs / this.#sharers / this.options.blockMs(first)));
+      const owed = this.#rounds < this.#planned.atLeast ? contest.byKey.size : 0;
+      const round = first === undefined ? null : contest.further(Math.max(owed, Math.floor(leftMs / this.#sharers / this.#blockMs(first))));
       return round === null ? [] : [{ contest, ...round }];
     });
     this.#sharers = Math.max(1, open.length);

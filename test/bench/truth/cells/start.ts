@@ -4,13 +4,13 @@ import { benchside, call, circumstances, newRun, runsOf } from '../benchside.ts'
 import { countOf, median, oneByOne } from '../cell.ts';
 import type { Cell } from '../cell.ts';
 
-const limitS = 90;
+const limitS = 30;
 
 /** What a new user does first. */
 export const start: Cell = {
   name: 'start',
   title: '`npm start`',
-  goal: '2 of 2 answers, five times out of five, within 90 s of measuring',
+  goal: '2 of 2 answers, five times out of five, within 30 s of measuring',
   how: 'The command itself. An answer is a recommendation that names a value; seconds of measuring are those from the first block’s begin to the last one’s end.',
   variants: ['both samples'],
   times: 5,
