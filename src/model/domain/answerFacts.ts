@@ -23,6 +23,7 @@ export const answerFactsSchema = z.discriminatedUnion('code', [
       .object({ values: settingValuesSchema, within: z.number().describe('a share: no other of them carries more or less by more') })
       .optional()
       .describe('the one to take until more is known; absent where the others may be far from it'),
+    today: settingValuesSchema.optional().describe('the one in use today, where it is one of them: nothing seen speaks for a change'),
   }),
   z.object({
     code: z.literal('not-limiting'),
@@ -106,7 +107,8 @@ export function answerHeadline(facts: AnswerFacts, named: NamedSettings): string
   }
 }
 
-function openHeadline({ candidates, leading }: Extract<AnswerFacts, { code: 'open' }>, named: NamedSettings): string {
+function openHeadline({ candidates, leading, today }: Extract<AnswerFacts, { code: 'open' }>, named: NamedSettings): string {
+  if (today !== undefined && candidates.length > 1) return keepHeadline({ candidates, leading, today }, named);
   const first = leading?.values ?? candidates[0];
   if (first === undefined) return 'Nothing is distinguished yet';
   const others = candidates.map((values) => nameless(values, named)).filter((name) => name !== nameless(first, named));
@@ -116,6 +118,23 @@ function openHeadline({ candidates, leading }: Extract<AnswerFacts, { code: 'ope
   if (leading === undefined) return `${listPhrase([start, ...others])}: not distinguished yet`;
   const are = others.length === 1 ? 'is' : 'are';
   return `${start} so far; ${listPhrase(others)} ${are} within ${Math.ceil(100 * leading.within - 1e-9)} % of it, not distinguished yet`;
+}
+
+/** What is in use today may be the best as far as is known: it stays until more is. */
+function keepHeadline(
+  { candidates, leading, today }: Pick<Extract<AnswerFacts, { code: 'open' }>, 'candidates' | 'leading'> & { today: SettingValues },
+  named: NamedSettings,
+): string {
+  const but = (values: SettingValues): string[] =>
+    candidates.map((one) => nameless(one, named)).filter((name) => name !== nameless(values, named));
+  const keep = `Keep ${namedValues(today, named)}, as today, for now`;
+  if (leading === undefined) return `${keep}: ${listPhrase([nameless(today, named), ...but(today)])} are not distinguished yet`;
+  const others = but(leading.values);
+  const within = `within ${Math.ceil(100 * leading.within - 1e-9)} % of it, not distinguished yet`;
+  const are = others.length === 1 ? 'is' : 'are';
+  return nameless(leading.values, named) === nameless(today, named)
+    ? `${keep}: ${listPhrase(others)} ${are} ${within}`
+    : `${keep}: ${nameless(leading.values, named)} leads, and ${listPhrase(others)} ${are} ${within}`;
 }
 
 function notLimitingHeadline({ what, from, room, today }: Extract<AnswerFacts, { code: 'not-limiting' }>): string {

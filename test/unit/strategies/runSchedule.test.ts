@@ -167,6 +167,18 @@ describe('the schedule of a run', () => {
     expect(rounds.at(-1)?.stage).not.toContain('clear');
   });
 
+  it('leaves the last of the time to one target where it is too little for a round of each', () => {
+    const plan = planOf({ pool: [4, 8, 16] }, { targets: ['one', 'other'] });
+    const noisy = (planned: PlannedTrial, round: number): Block =>
+      blockOf(round, 8000 * (1 + 0.3 * Math.sin(7.3 * round * poolOf(planned))));
+    // Three rounds of all, and two blocks more.
+    const { rounds, spentMs } = play(schedule(plan, { budgetMs: 20 * blockMs }), noisy);
+    const last = rounds.at(-1)?.trials ?? [];
+    expect(last).toHaveLength(2);
+    expect(new Set(last.map(({ process }) => process.declared.target.id)).size).toBe(1);
+    expect(spentMs).toBe(20 * blockMs);
+  });
+
   it('has only its plan where nothing competes: one value, or words, or two settings at once', () => {
     for (const settings of [{ pool: [4] }, {}]) expect(play(schedule(planOf(settings)), kneeAt8).rounds).toHaveLength(3);
     const two = planRun(

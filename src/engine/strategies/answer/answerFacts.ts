@@ -48,7 +48,14 @@ export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts
   if (knee.rounds < claimRounds) return { facts: { code: 'rounds-missing', rounds: claimRounds - knee.rounds }, chosen: null };
   if (status === 'undecided') {
     const open = openCandidates(input, judged);
-    return { facts: { code: 'open', candidates: open.map(({ values }) => values), ...leadingOf(input, judged, open) }, chosen: null };
+    const own = open.find((one) => input.today !== null && numberOf(one, input.settingNames) === input.today);
+    const facts: AnswerFacts = {
+      code: 'open',
+      candidates: open.map(({ values }) => values),
+      ...leadingOf(input, judged, open),
+      ...(own === undefined ? {} : { today: own.values }),
+    };
+    return { facts, chosen: null };
   }
   const idle = notLimiting(input, judged);
   if (idle !== null) return { facts: idle, chosen: keptValue(input, idle) };

@@ -18,6 +18,14 @@ export interface ScheduleOptions<Trial> {
   beyond?: Beyond<Trial>;
 }
 
+/** A further round of one contest. */
+interface FurtherRound<Trial> {
+  contest: Contest<Trial>;
+  keys: string[];
+  open: string;
+  openKeys: string[];
+}
+
 /**
  * Which blocks a run measures next: the rounds of its plan, mirrored; then, where settings compete, additional rounds of those that can still change an answer,
  * until all are decided or the budget is spent. They compete by throughput, or at a fixed rate by latency. Where all compete by throughput, all of
@@ -104,14 +112,22 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     return this.#paceMs ?? this.options.blockMs(planned);
   }
 
-  /** A round of what is still open; those that are decided leave the time to the others. */
+  /** As much of what is open of one contest as can be measured in that time. */
+  #roundOf(contest: Contest<Trial>, ms: number): FurtherRound<Trial> | null {
+    const [first] = contest.byKey.values();
+    const owed = this.#rounds < this.#planned.atLeast ? contest.byKey.size : 0;
+    const round = first === undefined ? null : contest.further(Math.max(owed, Math.floor(ms / this.#blockMs(first))));
+    return round === null ? null : { contest, ...round };
+  }
+
+  /** A round of what is still open; those that are decided leave the time to the others, and the last of it is for one of them. */
   #further(leftMs: number): Round<Trial> | null {
-    const open = this.#contests.flatMap((contest) => {
-      const [first] = contest.byKey.values();
-      const owed = this.#rounds < this.#planned.atLeast ? contest.byKey.size : 0;
-      const round = first === undefined ? null : contest.further(Math.max(owed, Math.floor(leftMs / this.#sharers / this.#blockMs(first))));
-      return round === null ? [] : [{ contest, ...round }];
-    });
+    const sharedMs = leftMs / this.#sharers;
+    const open = this.#contests.flatMap((contest) => this.#roundOf(contest, sharedMs) ?? []);
+    for (const contest of this.#contests) {
+      const alone = open.length === 0 ? this.#roundOf(contest, leftMs) : null;
+      if (alone !== null) open.push(alone);
+    }
     this.#sharers = Math.max(1, open.length);
     if (open.length === 0) return null;
     this.#pending = open.flatMap(({ contest, keys }) => keys.flatMap((key) => contest.byKey.get(key) ?? []));
