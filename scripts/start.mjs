@@ -20,7 +20,7 @@ const job =
         '--target',
         'node',
         ...(withoutJava === null ? ['--target', 'java'] : []),
-        ...'--set pool=4,16,32 --load quick --budget 32'.split(' '),
+        ...'--set pool=4,16,32 --load quick --budget 31'.split(' '),
       ];
 const run = spawnSync(process.execPath, [cli, 'run', ...job], { cwd: root, stdio: 'inherit' });
 if (run.status !== 0) process.exit(run.status ?? 1);
