@@ -2,9 +2,9 @@ import type { Diagnosis, DiagnosisKind, Evidence } from '../../model/domain/diag
 import { isLimit, limitNames } from '../../model/presentation/diagnosisWords.ts';
 import { figure, percentPhrase } from '../../model/domain/format.ts';
 import { capital } from '../../model/domain/sentence.ts';
+import { wantedByAllPercent } from '../../model/domain/run.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import { advice, possible, record } from './actions.ts';
-import { wantedByAllPercent } from '../observe/aggregate.ts';
 import { beatenByLarger } from './beatenByLarger.ts';
 import { clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
@@ -141,7 +141,7 @@ const behind: Partial<Record<DiagnosisKind, { what: string; is: string }>> = {
 };
 const unseen = { what: 'what the connections wait for', is: 'is' };
 
-/** A gain of less than this is not worth its connections, whether or not it is told from noise. */
+/** A gain of less than this is not worth its connections. */
 const nextToNothing = 0.05;
 function isNothing({ gain }: NoGain): boolean {
   return gain <= 1 + nextToNothing;

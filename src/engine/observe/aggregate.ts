@@ -88,12 +88,6 @@ export function wantedCpuPercent(use: ProcessUse | null, windowMs: number): numb
   return (use.cpuUs + use.waitedForCpuUs) / windowMs / 10;
 }
 
-/** Percent of one core that app, database and load generator used or waited for together; null where it was not seen of the app. */
-export function wantedByAllPercent({ app, postgres, generator }: TrialResources): number | null {
-  if (app.wantedCpuPercent === null) return null;
-  return [app, postgres, generator].reduce((sum, one) => sum + (one.wantedCpuPercent ?? one.cpuPercent ?? 0), 0);
-}
-
 function switchesPerSecond(use: ProcessUse | null, windowMs: number): number | null {
   if (use === null || use.voluntarySwitches === null || use.involuntarySwitches === null || windowMs <= 0) return null;
   return (1000 * (use.voluntarySwitches + use.involuntarySwitches)) / windowMs;

@@ -131,6 +131,12 @@ export const trialResourcesSchema = z.object({
 });
 export type TrialResources = z.infer<typeof trialResourcesSchema>;
 
+/** Percent of one core that app, database and load generator used or waited for together; null where it was not seen of the app. */
+export function wantedByAllPercent({ app, postgres, generator }: TrialResources): number | null {
+  if (app.wantedCpuPercent === null) return null;
+  return [app, postgres, generator].reduce((sum, one) => sum + (one.wantedCpuPercent ?? one.cpuPercent ?? 0), 0);
+}
+
 /** One measured block: the load was on one process for `windowMs`, after settling. */
 /**
  * The slices of a block, as columns: one entry for each pass over the sides that were measured together. CPU times are µs for each request; null where they are

@@ -18,8 +18,8 @@ export interface ScheduleOptions<Trial> {
   beyond?: Beyond<Trial>;
 }
 
-/** A further round of one contest. */
-interface FurtherRound<Trial> {
+/** An additional round of one contest. */
+interface AddedRound<Trial> {
   contest: Contest<Trial>;
   keys: string[];
   open: string;
@@ -113,7 +113,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
   }
 
   /** As much of what is open of one contest as can be measured in that time. */
-  #roundOf(contest: Contest<Trial>, ms: number): FurtherRound<Trial> | null {
+  #roundOf(contest: Contest<Trial>, ms: number): AddedRound<Trial> | null {
     const [first] = contest.byKey.values();
     const owed = this.#rounds < this.#planned.atLeast ? contest.byKey.size : 0;
     const round = first === undefined ? null : contest.further(Math.max(owed, Math.floor(ms / this.#blockMs(first))));

@@ -1,5 +1,5 @@
+import { wantedByAllPercent } from '../../../model/domain/run.ts';
 import type { Trial } from '../../../model/domain/run.ts';
-import { wantedByAllPercent } from '../../observe/aggregate.ts';
 import type { SettingEvidence } from './operationalLaws.ts';
 
 /** What the laws want to know of a trial, on a machine of so many `cores`. */
