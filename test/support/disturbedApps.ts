@@ -20,11 +20,6 @@ function waitsAmong(connections: number): DisturbedApp['waitShare'] {
   return (candidate) => Math.max(0, 1 - sizeOf(candidate) / connections);
 }
 
-function middle(a: TunedCandidate, b: TunedCandidate): TunedCandidate | null {
-  const size = Math.round(Math.sqrt(sizeOf(a) * sizeOf(b)));
-  return size > sizeOf(a) && size < sizeOf(b) ? poolCandidate(size) : null;
-}
-
 /** min(pool, knee) ÷ hold time, all of it waiting. */
 function waits(pools: readonly number[], knee: number): DisturbedApp {
   return {
@@ -32,7 +27,6 @@ function waits(pools: readonly number[], knee: number): DisturbedApp {
     truth: (candidate) => (1000 * Math.min(sizeOf(candidate), knee)) / holdMs,
     sensitivity: () => waiting,
     waitShare: waitsAmong(knee),
-    between: middle,
   };
 }
 
@@ -43,7 +37,6 @@ function computes(pools: readonly number[], share: (pool: number) => number): Di
     truth: (candidate) => 2000 * share(sizeOf(candidate)),
     sensitivity: (candidate, luck) => waiting + (1 + 0.2 * luck - waiting) * share(sizeOf(candidate)),
     waitShare: waitsAmong(64),
-    between: middle,
   };
 }
 
@@ -74,8 +67,8 @@ export const disturbedApps: Readonly<Record<string, DisturbedApp>> = {
   'copies, both waiting': pair(1, [waiting, waiting]),
   'copies, both CPU-bound': pair(1, [1.1, 1.1]),
   'copies that react differently': pair(1, [1, 1.2]),
-  '10 % apart, both waiting': waits([10, 11], 16),
-  '10 % apart, both CPU-bound': pair(1.1, [1.1, 1.1]),
+  '10 % apart, both waiting': { ...waits([10, 11], 16), comparing: true },
+  '10 % apart, both CPU-bound': { ...pair(1.1, [1.1, 1.1]), comparing: true },
   'waits, knee at 8': waits(ladder, 8),
   'waits, knee at 16': waits(ladder, 16),
   'waits, knee at 24': waits(ladder, 24),

@@ -7,16 +7,17 @@ import type { StolenCpu } from './stolenCpu.ts';
 /** A made-up app on a machine whose CPU is stolen. */
 export interface DisturbedApp {
   candidates: TunedCandidate[];
-  /** requests/s on a machine that nobody disturbs, inserted candidates included. */
+  /** requests/s on a machine that nobody disturbs. */
   truth(candidate: TunedCandidate): number;
   /**
    * By how much throughput falls for a share of the CPU that is taken: 1 in proportion, 0.3 where requests mostly wait. `luck` is 0 … 1 and drawn
    * once for each candidate of a trial, for apps whose settings differ in it.
    */
   sensitivity(candidate: TunedCandidate, luck: number): number;
+  /** Whether the question is which of two is faster, as in a run of two values. */
+  comparing?: boolean;
   /** Share of a request's time that it waits for the pool, 0 … 1. */
   waitShare(candidate: TunedCandidate): number;
-  between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
 }
 
 export interface DisturbedOptions {
@@ -56,11 +57,7 @@ export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: numbe
   const uniform = seeded(seed);
   const gauss = normal(uniform);
   const startS = uniform() * theft.lengthS;
-  const search = new TuningSearch(app.candidates, {
-    delta,
-    seed,
-    ...(app.between === undefined ? {} : { between: app.between }),
-  });
+  const search = new TuningSearch(app.candidates, { delta, seed, comparing: app.comparing === true });
   const luck = new Map<string, number>();
   const luckOf = ({ key }: TunedCandidate): number => {
     const own = luck.get(key) ?? uniform();
@@ -110,7 +107,7 @@ export interface DisturbedOutcome {
   /** The answer loses more than δ of the best, on a machine that nobody disturbs. */
   tooSmall: boolean;
   exact: boolean;
-  /** At most one value of the original list away from the smallest that is enough. */
+  /** At most one value away from the smallest that is enough. */
   withinOneStep: boolean;
   /** Intervals of the ratios to the best: how many, and how many hold the true ratio. */
   intervals: number;
@@ -137,17 +134,13 @@ export function judgeDisturbed(
   const isEnough = (one: TunedCandidate): boolean => app.truth(one) >= (1 - delta) * bestTruth - 1e-9 * bestTruth;
   const answer = finding.knee === null || finding.status === 'undecided' ? null : finding.knee.confirmed;
   const enough = candidates.findIndex(isEnough);
-  // Steps are those of the list that was asked for: a midpoint is between two of them.
-  const asked = new Set(app.candidates.map(({ key }) => key));
-  const stepOf = (index: number): number =>
-    candidates.slice(0, index + 1).filter(({ key }) => asked.has(key)).length - (asked.has(candidates[index]?.key ?? '') ? 0 : -0.5);
   const chosen = answer === null ? -1 : candidates.findIndex(({ key }) => key === answer.key);
   const outcome: DisturbedOutcome = {
     withheld: answer === null,
     confirmed: finding.status === 'confirmed',
     tooSmall: answer !== null && !isEnough(answer),
     exact: chosen === enough,
-    withinOneStep: answer !== null && Math.abs(stepOf(chosen) - stepOf(enough)) <= 1,
+    withinOneStep: answer !== null && Math.abs(chosen - enough) <= 1,
     intervals: 0,
     covered: 0,
     equal: 0,

@@ -1,4 +1,6 @@
 import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
+import { chancesOf } from './chances.ts';
+import type { Chance } from './chances.ts';
 import { reachOf } from './moments.ts';
 
 /** Fewer rounds than this allow no claim, and fewer than `confirmRounds` none that is called confirmed. */
@@ -10,17 +12,16 @@ export type KneeStatus = 'confirmed' | 'plausible' | 'undecided';
 /** What the knee rule finds; see {@link findKnee}. */
 export interface Knee<C> {
   best: C;
-  /** The answer: the smallest value proven to lose less than δ; where none is, the smallest that most likely does. */
+  /** The answer. */
   confirmed: C;
-  /** Smallest value not proven to lose more than δ. */
+  /** The smallest value that may be enough, at most `confirmed`. */
   plausible: C;
   /** False: `confirmed` is at best likely. */
   proven: boolean;
-  /**
-   * With a confidence of 80 % `confirmed` is enough, and of the smaller ones at most the next is; of those still lower none may be with the full confidence.
-   * False: what the next second shows may turn it over.
-   */
-  likely: boolean;
+  /** How probable it is that `confirmed` is right. */
+  chance: number;
+  /** Of all values that were measured. */
+  chances: ReadonlyMap<C, Chance>;
   /** The mechanism bounds what more than `confirmed` could gain: larger values need not be distinguished from it. */
   byMechanism: boolean;
   /**
@@ -34,14 +35,14 @@ export interface Knee<C> {
 
 export interface KneeOptions<C> {
   delta: number;
-  /** Confidence of each one-sided limit; 0.95 by default. */
-  confidence?: number;
   /** Never to be recommended, whatever its throughput (errors, latency). It still counts as a rival. */
   barred?: (candidate: C) => boolean;
   /** Whether the mechanism says that no larger value gains more than δ; see `mechanism.ts`. */
   enough?: (candidate: C) => boolean;
   /** Whether it says that two are the same: figures must be surer then to be believed against it. */
   alike?: (a: C, b: C) => boolean;
+  /** Whether the second is too large where the first, which is smaller, is enough; left out: where it is not the next one. */
+  isFarBelow?: (smaller: C, one: C) => boolean;
 }
 
 /**
@@ -50,20 +51,19 @@ export interface KneeOptions<C> {
  */
 export const againstMechanism = 0.999;
 
-/** An answer that is not proven must be as likely as this to be called likely. */
-export const likelyConfidence = 0.8;
-/** “32, most likely; 2 may be enough” is no answer: of the values below a likely one only so many next ones may be enough. */
-const mostStepsTooLarge = 2;
-/** One that is only seen is the smallest that is rather enough than not; the best that was measured is the best partly by luck. */
-const seenConfidence = 0.65;
+/** Right in so many cases of a hundred: an answer that is called likely, and one that is called proven. */
+const likelyConfidence = 0.8;
+const provenConfidence = 0.95;
+/** Of several that are right about as probably as the most probable one, the smallest is the answer. */
+const nearly = 0.05;
+/** A smaller value may be enough, too, from this probability on. */
+const maybe = 0.1;
 
 /**
- * The knee rule. *Confirmed* is the smallest value of which the lower one-sided confidence limit of ln(value/rival) is above ln(1 − δ) against every rival;
- * *plausible* the smallest whose upper limit against the best reaches ln(1 − δ). To be no worse than the largest mean alone would not do: on a noisy machine
- * that mean belongs by luck to a value that is not the best. Since it has to pass against each rival, a value passes wrongly no more often than in one
- * comparison (intersection–union test: Berger, Technometrics 24, 1982; non-inferiority against the best of several treatments: Hsu, Multiple Comparisons:
- * Theory and Methods, 1996, ch. 4). Larger rivals need not be passed by a value that the mechanism says is enough, unless the figures prove one of them better
- * that may differ from it. `smallestFirst` is in the order of smallness. `null` when there are no two values with two blocks each.
+ * The knee rule: the answer is the smallest value that is probably right, which is to say within δ of the best while none far below it is (`chancesOf`). To be
+ * within δ of the largest mean alone would not do: on a noisy machine that mean belongs by luck to a value that is not the best. A value that the mechanism
+ * says is enough is within δ of all larger ones, unless the figures prove one of them better that may differ from it. `smallestFirst` is in the order of
+ * smallness. `null` when there are no two values with two blocks each.
  */
 export function findKnee<C extends SettingBlocks>(
   smallestFirst: readonly C[],
@@ -75,94 +75,51 @@ export function findKnee<C extends SettingBlocks>(
   const [first] = measured;
   if (first === undefined || measured.length < 2) return null;
   const best = measured.reduce((leader, candidate) => (mean(candidate) > mean(leader) ? candidate : leader), first);
-  const confidence = options.confidence ?? 0.95;
   const margin = Math.log(1 - options.delta);
   const allowed = measured.filter((candidate) => options.barred?.(candidate) !== true);
   const eligible = allowed.length === 0 ? [best] : allowed;
-  const fastest = eligible.reduce((leader, candidate) => (mean(candidate) > mean(leader) ? candidate : leader));
   const place = new Map(measured.map((candidate, index) => [candidate, index]));
-  const isLarger = (rival: C, candidate: C): boolean => (place.get(rival) ?? 0) > (place.get(candidate) ?? 0);
-  const beats = (rival: C, candidate: C, level = confidence): boolean =>
-    isLarger(rival, candidate) && largestRatio(candidate.key, rival.key, statistics, level) < margin;
-  const believed = (rival: C, candidate: C): number => (options.alike?.(rival, candidate) === true ? againstMechanism : confidence);
-  const mechanism = new Set(
-    eligible.filter(
-      (candidate) =>
-        options.enough?.(candidate) === true && measured.every((rival) => !beats(rival, candidate, believed(rival, candidate))),
-    ),
-  );
+  const steps = (from: C, to: C): number => (place.get(to) ?? 0) - (place.get(from) ?? 0);
+  const beats = (rival: C, candidate: C, level: number): boolean =>
+    steps(candidate, rival) > 0 && largestRatio(candidate.key, rival.key, statistics, level) < margin;
+  const isDenied = (candidate: C): boolean =>
+    measured.some((rival) => beats(rival, candidate, options.alike?.(rival, candidate) === true ? againstMechanism : 0.95));
+  const mechanism = new Set(eligible.filter((candidate) => options.enough?.(candidate) === true && !isDenied(candidate)));
 
-  const noWorse = (candidate: C, level: number): boolean =>
-    measured.every(
-      (rival) =>
-        rival === candidate ||
-        (mechanism.has(candidate) && isLarger(rival, candidate)) ||
-        largestLoss(candidate.key, rival.key, statistics, level) > margin,
-    );
-  // What the mechanism says is enough is as good as the best: a smaller value that loses too much against it is too small.
-  const [anchor] = mechanism;
-  const maybeEnough = (candidate: C, level = confidence): boolean => {
-    if (candidate === best && anchor === undefined) return true;
-    const references = [best, ...(anchor === undefined || !isLarger(anchor, candidate) ? [] : [anchor])];
-    return references.every(
-      (reference) =>
-        reference === candidate ||
-        largestRatio(candidate.key, reference.key, statistics, level) >= margin ||
-        (mechanism.has(candidate) && !beats(reference, candidate, believed(reference, candidate))),
-    );
-  };
-
-  const firstAt = (level: number): C | undefined => eligible.find((candidate) => noWorse(candidate, level));
-  const mayBeSmaller = (one: C, level = likelyConfidence, steps = 1): boolean => {
-    const first = eligible.findIndex((candidate) => maybeEnough(candidate, level));
-    return first >= 0 && eligible.indexOf(one) - first > steps;
-  };
-  const [provenOne, likelyOne] = [firstAt(confidence), firstAt(likelyConfidence)];
-  // Where one that is proven may be too large by two steps, a smaller one that is likely is the better answer.
-  const sure = provenOne !== undefined && (!mayBeSmaller(provenOne) || likelyOne === undefined || mayBeSmaller(likelyOne));
-  const confirmed = (sure ? provenOne : likelyOne) ?? firstAt(seenConfidence) ?? fastest;
-  const smallestMaybe = (level: number): C => {
-    const first = eligible.find((candidate) => maybeEnough(candidate, level)) ?? confirmed;
-    return isLarger(first, confirmed) ? confirmed : first;
-  };
-  const plausible = smallestMaybe(confidence);
+  const isFar = options.isFarBelow ?? ((smaller: C, one: C): boolean => steps(smaller, one) > 1);
+  const chances = chancesOf(measured, best, statistics, {
+    delta: options.delta,
+    isFarBelow: (smaller, one) => eligible.includes(smaller) && isFar(smaller, one),
+    isBound: (candidate) => mechanism.has(candidate),
+  });
+  const right = (candidate: C): number => chances.get(candidate)?.right ?? 0;
+  const least = Math.min(provenConfidence, Math.max(...eligible.map(right)) - nearly);
+  const confirmed = eligible.find((one) => right(one) >= least) ?? best;
+  const smallest = eligible.find((one) => (chances.get(one)?.enough ?? 0) >= maybe) ?? confirmed;
+  const plausible = steps(smallest, confirmed) < 0 ? confirmed : smallest;
   const byMechanism = mechanism.has(confirmed);
   const rounds = Math.min(confirmed.blocks.length, plausible.blocks.length, byMechanism ? Number.POSITIVE_INFINITY : best.blocks.length);
-  const denied = byMechanism ? measured.find((rival) => beats(rival, confirmed)) : undefined;
-  return {
-    best,
-    confirmed,
-    plausible,
-    proven: confirmed === provenOne,
-    likely: likelyOne !== undefined && !mayBeSmaller(confirmed) && !mayBeSmaller(confirmed, confidence, mostStepsTooLarge),
-    byMechanism,
-    rounds,
-    ...(denied === undefined ? {} : { denied }),
-  };
-}
-
-/** The lower one-sided limit of ln(value/rival): what the value may lose at most. −∞ where nothing is known. */
-export function largestLoss(key: string, rival: string, statistics: BlockStatistics, confidence = 0.95): number {
-  const gap = statistics.difference(key, rival);
-  return gap === null ? Number.NEGATIVE_INFINITY : gap.logRatio - reachOf(gap, confidence);
+  const chance = right(confirmed);
+  const denied = byMechanism ? measured.find((rival) => beats(rival, confirmed, 0.95)) : undefined;
+  const found = { best, confirmed, plausible, proven: chance >= provenConfidence, chance, chances, byMechanism, rounds };
+  return denied === undefined ? found : { ...found, denied };
 }
 
 /** The upper one-sided limit of ln(value/rival): what the value loses at least. +∞ where nothing is known. */
-export function largestRatio(key: string, rival: string, statistics: BlockStatistics, confidence = 0.95): number {
+export function largestRatio(key: string, rival: string, statistics: BlockStatistics, level = 0.95): number {
   const gap = statistics.difference(key, rival);
-  return gap === null ? Number.POSITIVE_INFINITY : gap.logRatio + reachOf(gap, confidence);
+  return gap === null ? Number.POSITIVE_INFINITY : gap.logRatio + reachOf(gap, level);
 }
 
 /**
  * *Confirmed* with one answer that is proven, from five rounds (three where the mechanism speaks for it too); *plausible* with an answer that is
- * likely, so that at most the next smaller value may be enough instead; *undecided* before there were rounds enough for any claim, and while the
- * answer may still turn over.
+ * right in four cases of five; *undecided* before there were rounds enough for any claim, and while the answer may still turn over.
  */
 export function kneeStatus<C>(found: Knee<C>): KneeStatus {
   if (found.rounds < claimRounds) return 'undecided';
   const single = found.proven && found.plausible === found.confirmed;
   if (single && found.rounds >= (found.byMechanism ? claimRounds : confirmRounds)) return 'confirmed';
-  return found.likely ? 'plausible' : 'undecided';
+  return found.chance >= likelyConfidence ? 'plausible' : 'undecided';
 }
 
 /** More rounds than these are not foretold. */

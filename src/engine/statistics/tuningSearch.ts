@@ -5,11 +5,10 @@ import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
 import { blockStatistics, interferenceShare } from './blockStatistics.ts';
 import { reachOf } from './moments.ts';
-import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
+import { claimRounds, confirmRounds, findKnee, kneeStatus, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
 import { bothAmple, enoughShare, waitLimits } from './mechanism.ts';
-import { neighbours } from './neighbours.ts';
 import { valuesPhrase } from './valuesPhrase.ts';
 import { throughputSlices } from './sliceSeries.ts';
 import type { SliceValue } from './sliceSeries.ts';
@@ -25,12 +24,10 @@ export interface SearchOptions {
   /** What may be given up for a smaller setting. */
   delta: number;
   seed: number;
-  /** A candidate halfway between two neighbours; `null` where there is none. */
-  between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
-  /** One that is larger than the largest; `null` where there can be none. */
-  beyond?: (largest: TunedCandidate) => TunedCandidate | null;
   /** Two values, and not only whether the smaller is enough: continue until they are distinguished, or known to be the same to within δ. */
   comparing?: boolean;
+  /** One that is larger than the largest; `null` where there can be none. */
+  beyond?: (largest: TunedCandidate) => TunedCandidate | null;
 }
 
 export interface SearchRound {
@@ -54,7 +51,7 @@ export interface MeasuredCandidate extends TunedCandidate {
   attempts: number;
   /** Mean share of errors of its valid blocks. */
   errorShare: number;
-  /** Not asked for: a midpoint or a larger one that the search added. */
+  /** Not asked for: a larger one that the search added. */
   inserted: boolean;
 }
 
@@ -77,14 +74,14 @@ export const errorMargin = 0.001;
 export const gridRounds = 2;
 /** A candidate without a valid block is tried this often before it is given up. */
 const mostAttempts = 3;
-/**
- * Looking after each round and stopping at the first that decides is looking many times. So each look asks for more than the answer at the end does,
- * and two looks in a row must agree; simulated as a whole (`npm run bench simulation`).
- */
-const stoppingConfidence = 0.975;
+/** Looking after each round is looking many times: two looks in a row must agree. The whole is simulated (`npm run bench simulation`). */
 const looksThatAgree = 2;
-/** No burst takes a fifth of the throughput of one value in each of two rounds, and of no other. */
-const farBehind = 0.8;
+/** While a smaller value may be enough, too, there are so many rounds. */
+const exactRounds = 10;
+/** A value gets no more of the time where the probability that it is enough is this far from none or one. */
+const leastDoubt = 0.02;
+/** Of two values that are compared, each look asks for more than the answer at the end does. */
+const stoppingConfidence = 0.975;
 /** Before that a burst that hit one of two copies looks like a difference. */
 const leastComparedRounds = 8;
 
@@ -100,9 +97,8 @@ export function judgeCandidates(
   candidates: readonly MeasuredCandidate[],
   delta: number,
   barred: (key: string) => boolean = () => false,
-  confidence = 0.95,
-  statistics = blockStatistics(candidates),
 ): { statistics: BlockStatistics; knee: Knee<MeasuredCandidate> | null } {
+  const statistics = blockStatistics(candidates);
   const mean = ({ key }: MeasuredCandidate): number => statistics.meanOf(key);
   const best = candidates
     .filter(({ blocks }) => blocks.length >= 2)
@@ -115,10 +111,10 @@ export function judgeCandidates(
     statistics,
     {
       delta,
-      confidence,
       barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
       enough: (candidate) => isEnough(candidate, delta),
       alike: bothAmple,
+      isFarBelow: farBelowIn(candidates),
     },
   );
   return { statistics, knee };
@@ -131,9 +127,9 @@ export function isEnough(candidate: Pick<MeasuredCandidate, 'blocks'>, delta: nu
 }
 
 /**
- * Which blocks to measure next, until the smallest value that is enough is known. First two rounds of the whole grid, shuffled and then
- * reversed; from then on only those that can still change the answer: the smallest that may be enough, its neighbours, and the best.
- * In simulations of a drifting machine this needs less than half of the time of complete rounds (see `test/bench/tuning`).
+ * Which blocks to measure next, until the value to use is known. First two rounds of the whole grid, shuffled and then reversed; from then on the answer, the
+ * best, and those of which it is not known whether they are enough. In simulations of a drifting machine this needs less than half of the time of complete
+ * rounds (see `test/bench/tuning`).
  */
 export class TuningSearch {
   readonly #options: SearchOptions;
@@ -237,16 +233,16 @@ export class TuningSearch {
       else if (gap !== null) ratios.set(key, ratioToBest(gap, statistics.intervals.size));
     }
     const status = knee === null ? 'undecided' : kneeStatus(knee);
-    const decided = this.#isDecided(statistics);
+    const decided = this.#isDecided(knee, statistics);
     const moreRounds = decided ? 0 : knee === null ? null : missingRounds(knee, statistics, delta);
     return { knee, status, decided, ratios, statistics, moreRounds };
   }
 
   /** Looks once a round: whether this look and those before it would all stop with the same answer. */
-  #isDecided(statistics: BlockStatistics): boolean {
+  #isDecided(knee: Knee<MeasuredCandidate> | null, statistics: BlockStatistics): boolean {
     const rounds = this.#rounds.length;
-    const { knee } = judgeCandidates(this.#measured, this.#options.delta, undefined, stoppingConfidence, statistics);
-    this.#looks[rounds] = knee !== null && kneeStatus(knee) === 'confirmed' ? knee.confirmed.key : null;
+    const isSure = knee !== null && (kneeStatus(knee) === 'confirmed' || (knee.rounds >= exactRounds && knee.proven));
+    this.#looks[rounds] = isSure ? knee.confirmed.key : null;
     const needed = knee?.byMechanism === true ? 1 : looksThatAgree;
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
     const decided = last.every((key) => key !== null && key === last[0]);
@@ -291,7 +287,7 @@ export class TuningSearch {
     }
     const chosen = this.#contenders(knee);
     for (const candidate of unmeasured) if (this.#mightMatter(candidate, knee)) chosen.add(candidate);
-    const inserted = this.#insertLarger(knee, blocksLeft, chosen.size) ?? this.#insertMidpoint(knee, blocksLeft, chosen.size);
+    const inserted = this.#insertLarger(knee, blocksLeft, chosen.size);
     if (inserted !== null) chosen.add(inserted).add(knee.best).add(knee.confirmed);
     const open = inserted !== null || !this.finding().decided || unmeasured.some((candidate) => chosen.has(candidate));
     if (!open) return null;
@@ -299,42 +295,18 @@ export class TuningSearch {
     return list.length < 2 || blocksLeft < list.length ? null : list;
   }
 
-  /**
-   * Most wanted first: the best, the two ends of the range, the rivals that the smallest good one is not yet known to match,
-   * then its neighbours.
-   */
-  #contenders(knee: Knee<MeasuredCandidate>): Set<MeasuredCandidate> {
-    const { delta } = this.#options;
-    const { ratios, statistics } = this.finding();
-    const smallest = this.#smallestGood(knee);
-    const chosen = new Set([knee.best, knee.plausible, smallest]);
-    const margin = Math.log(1 - delta);
-    const unmatched = this.#measured
-      .filter((rival) => rival !== smallest && rival.blocks.length > 0)
-      .map((rival) => ({ rival, loss: largestLoss(smallest.key, rival.key, statistics) }))
-      .filter(({ loss }) => loss <= margin)
-      .sort((a, b) => a.loss - b.loss);
-    for (const { rival } of unmatched.slice(0, 2)) chosen.add(rival);
-    const around = neighbours(this.#measured, smallest);
-    // A value that is known to lose more than δ by a wide margin gets no more time. In too few rounds for a claim a burst may have hit it in each, unless it is
-    // far behind.
-    const lost = ({ key, blocks }: MeasuredCandidate): boolean =>
-      (ratios.get(key)?.ciHigh ?? 1) < (blocks.length >= claimRounds ? (1 - delta) ** 2 : farBehind);
-    for (const candidate of around.below) if (candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
-    for (const candidate of around.above) if (chosen.size < 4 && candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
-    const rest = this.#measured
-      .filter((one) => !chosen.has(one) && one.blocks.length > 0)
-      .sort((a, b) => statistics.meanOf(b.key) - statistics.meanOf(a.key));
-    // Two alone would leave the error to be estimated from one difference a round.
-    for (const candidate of rest.slice(0, Math.max(0, 3 - chosen.size))) chosen.add(candidate);
-    return chosen;
-  }
-
-  /** The smallest whose mean is within δ of the best, proven or not. */
-  #smallestGood(knee: Knee<MeasuredCandidate>): MeasuredCandidate {
+  /** Most wanted first: the answer, the best, and those of which it is least known whether they are enough. */
+  #contenders({ confirmed, best, chances }: Knee<MeasuredCandidate>): Set<MeasuredCandidate> {
     const { statistics } = this.finding();
-    const enough = (1 - this.#options.delta) * statistics.meanOf(knee.best.key);
-    return this.#measured.find(({ key, blocks }) => blocks.length >= 2 && statistics.meanOf(key) >= enough) ?? knee.best;
+    const unsure = [...chances]
+      .map(([one, { enough }]) => ({ one, doubt: Math.min(enough, 1 - enough) }))
+      .filter(({ doubt }) => doubt > leastDoubt)
+      .sort((a, b) => b.doubt - a.doubt);
+    const chosen = new Set([confirmed, best, ...unsure.map(({ one }) => one)]);
+    // Two alone would leave the error to be estimated from one difference a round.
+    const fastest = [...chances.keys()].sort((a, b) => statistics.meanOf(b.key) - statistics.meanOf(a.key));
+    for (const one of fastest) if (chosen.size < 3) chosen.add(one);
+    return chosen;
   }
 
   /** Whether a value without a figure could be the answer, or could be better than the best. */
@@ -345,35 +317,12 @@ export class TuningSearch {
     return candidate.cost < knee.plausible.cost ? !largerThatLoses : true;
   }
 
-  /**
-   * Between the smallest that is enough and the one below it, when they are a factor of two or more apart, there is time to judge one more,
-   * and it promises to be enough. The coarse answer comes first: a midpoint is often close to the margin, and would use up the time that
-   * the answer needs.
-   */
-  #insertMidpoint(knee: Knee<MeasuredCandidate>, blocksLeft: number, contenders: number): MeasuredCandidate | null {
-    const { between, delta } = this.#options;
-    if (between === undefined || !this.finding().decided || blocksLeft < claimRounds * Math.max(3, contenders + 1)) return null;
-    const { statistics } = this.finding();
-    const mean = ({ key }: MeasuredCandidate): number => statistics.meanOf(key);
-    const smallest = this.#smallestGood(knee);
-    for (const below of neighbours(this.#measured, smallest).below) {
-      const factor = sizeFactor(below, smallest);
-      if (factor === null || factor < 2) continue;
-      const middle = between(below, smallest);
-      if (middle === null || this.#measured.some(({ key }) => key === middle.key)) continue;
-      const growth = sizeFactor(below, middle);
-      if (growth === null || this.#promised(below, smallest, growth, mean) < (1 - delta) * mean(knee.best)) continue;
-      return this.#insert(middle);
-    }
-    return null;
-  }
-
-  /** Beyond the largest, where all smaller ones look as if they lost more than δ against it and requests still wait there. */
+  /** Beyond the largest, where that is the answer and requests still wait there. */
   #insertLarger(knee: Knee<MeasuredCandidate>, blocksLeft: number, contenders: number): MeasuredCandidate | null {
     const { beyond, delta } = this.#options;
     const largest = this.#measured.at(-1);
     if (beyond === undefined || largest === undefined || blocksLeft < claimRounds * Math.max(3, contenders + 1)) return null;
-    if (this.#smallestGood(knee) !== largest || isEnough(largest, delta)) return null;
+    if (knee.confirmed !== largest || isEnough(largest, delta)) return null;
     const larger = beyond(largest);
     return larger === null || this.#measured.some(({ key }) => key === larger.key) ? null : this.#insert(larger);
   }
@@ -384,21 +333,6 @@ export class TuningSearch {
     this.#measured.sort((a, b) => a.cost - b.cost);
     this.#finding = null;
     return added;
-  }
-
-  /**
-   * Throughput to be expected of a value `growth` times `below`: in proportion to the size as long as throughput still grew in proportion up
-   * to `below` (the size alone is the limit there), else on the straight line between its neighbours, both axes logarithmic.
-   */
-  #promised(below: MeasuredCandidate, above: MeasuredCandidate, growth: number, mean: (candidate: MeasuredCandidate) => number): number {
-    const proportional = mean(below) * growth;
-    const before = neighbours(this.#measured, below).below.find(
-      (one) => sizeFactor(one, below) !== null && sizeFactor(below, above) !== null && one.blocks.length > 0,
-    );
-    const factorBefore = before === undefined ? null : sizeFactor(before, below);
-    if (before === undefined || factorBefore === null || mean(below) >= 0.9 * factorBefore * mean(before)) return proportional;
-    const share = Math.log(growth) / Math.log(sizeFactor(below, above) ?? growth);
-    return Math.min(proportional, mean(below) * (mean(above) / mean(below)) ** share);
   }
 }
 
@@ -411,6 +345,15 @@ export function ratioToBest(gap: Difference, candidates: number): Ratio {
   const rivals = Math.min(3, Math.max(1, candidates - 1));
   const halfWidth = reachOf(gap, 1 - 0.025 / rivals);
   return { mean: gap.ratio, ciLow: Math.exp(gap.logRatio - halfWidth), ciHigh: Math.exp(gap.logRatio + halfWidth) };
+}
+
+/** Less than half of the other, of one number that varies; of a grid, one that is not the next in the order of smallness. */
+function farBelowIn(candidates: readonly TunedCandidate[]): (smaller: TunedCandidate, one: TunedCandidate) => boolean {
+  const order = [...candidates].sort((a, b) => a.cost - b.cost);
+  return (smaller, one) => {
+    const factor = sizeFactor(smaller, one);
+    return factor === null ? order.indexOf(one) - order.indexOf(smaller) > 1 : factor > 2;
+  };
 }
 
 /** By which factor the one setting that differs is larger in `b`; `null` when several differ, or it is not a number. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
 import type { SettingBlocks } from '../../../src/engine/statistics/blockStatistics.ts';
-import { findKnee, kneeStatus, largestLoss, largestRatio, missingRounds } from '../../../src/engine/statistics/kneeRule.ts';
+import { findKnee, kneeStatus, largestRatio, missingRounds } from '../../../src/engine/statistics/kneeRule.ts';
 import type { Knee, KneeOptions } from '../../../src/engine/statistics/kneeRule.ts';
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
@@ -47,12 +47,14 @@ describe('the knee rule', () => {
     expect(kneeStatus(found)).toBe('plausible');
   });
 
-  it('calls a value likely only where none but the two next smaller ones may be enough', () => {
+  it('is less sure of a value while one that is far below it may be enough', () => {
     const larger = [setting('4', 4000, 5), setting('8', 5000, 5), setting('16', 6000, 5), setting('32', 8000, 5)];
-    expect(knee([setting('2', 3000, 5), ...larger])).toMatchObject({ confirmed: { key: '32' }, plausible: { key: '32' }, likely: true });
-    // Two rounds that a burst may have hit: with 80 % it is too small, with 95 % it may be enough.
-    const unsure = { key: '2', blocks: [3000, 5000].map((throughput, index) => ({ round: index + 1, throughput })) };
-    expect(knee([unsure, ...larger])).toMatchObject({ confirmed: { key: '32' }, plausible: { key: '2' }, likely: false });
+    expect(knee([setting('2', 3000, 5), ...larger])).toMatchObject({ confirmed: { key: '32' }, plausible: { key: '32' }, chance: 1 });
+    // Two rounds that a burst may have hit.
+    const unsure = { key: '2', blocks: [3000, 6500].map((throughput, index) => ({ round: index + 1, throughput })) };
+    const found = knee([unsure, ...larger]);
+    expect(found).toMatchObject({ confirmed: { key: '32' }, plausible: { key: '2' }, proven: false });
+    expect(found.chance).toBeLessThan(0.95);
   });
 
   describe('with a value that the mechanism says is enough', () => {
@@ -78,7 +80,7 @@ describe('the knee rule', () => {
       const settings = [setting('4', 4000, 5, 14), setting('8', 7400, 5, 14), setting('16', 7900, 5, 14), setting('32', 8000, 5, 14)];
       const found = knee(settings, { enough: only('32') });
       expect(keys(found)).toEqual(['32', '16', '8']);
-      expect(found).toMatchObject({ proven: false, likely: true, byMechanism: false });
+      expect(found).toMatchObject({ proven: false, byMechanism: false });
       expect(kneeStatus(found)).toBe('plausible');
     });
 
@@ -127,7 +129,7 @@ describe('the knee rule', () => {
     expect(knee(apart, { barred: only('8') })).toMatchObject({ confirmed: { key: '4' }, best: { key: '8' }, proven: false });
   });
 
-  it('names what is plausible no larger than what it recommends, and proves what it calls proven', () => {
+  it('names what is plausible no larger than what it recommends, and recommends what is right as probably as any other', () => {
     const throughput = fc.integer({ min: 500, max: 9000 });
     fc.assert(
       fc.property(
@@ -144,13 +146,14 @@ describe('the knee rule', () => {
           expect(plausible).toBeLessThanOrEqual(confirmed);
           if (found.byMechanism) expect(enough).toContain(confirmed);
           const margin = Math.log(0.95);
-          for (const { key } of settings) {
-            if (key === found.confirmed.key) continue;
-            // Nothing larger is proven better than what rests on the mechanism, and all is matched by what rests on figures.
+          // Nothing larger is proven better than what rests on the mechanism.
+          for (const { key } of settings)
             if (found.byMechanism && Number(key) > confirmed)
               expect(largestRatio(found.confirmed.key, key, statistics)).toBeGreaterThanOrEqual(margin);
-            else if (found.proven) expect(largestLoss(found.confirmed.key, key, statistics)).toBeGreaterThan(margin);
-          }
+          // No other is right much more probably, and what is proven is right in 95 of 100 states that the figures leave possible.
+          const most = Math.max(...[...found.chances.values()].map(({ right }) => right));
+          expect(found.chance).toBeGreaterThanOrEqual(Math.min(0.95, most - 0.05));
+          expect(found.proven).toBe(found.chance >= 0.95);
         },
       ),
     );
@@ -163,7 +166,8 @@ describe('the status of what the knee rule found', () => {
     confirmed: 'a',
     plausible: 'a',
     proven: true,
-    likely: true,
+    chance: 0.9,
+    chances: new Map(),
     byMechanism: false,
     rounds,
     ...more,
@@ -189,8 +193,8 @@ describe('the status of what the knee rule found', () => {
   });
 
   it('is undecided after any number of rounds while the next second may turn it over', () => {
-    expect(kneeStatus(found(50, { proven: false, likely: false }))).toBe('undecided');
-    expect(kneeStatus(found(50, { plausible: 'much smaller', likely: false }))).toBe('undecided');
+    expect(kneeStatus(found(50, { proven: false, chance: 0.79 }))).toBe('undecided');
+    expect(kneeStatus(found(50, { plausible: 'much smaller', chance: 0.79 }))).toBe('undecided');
   });
 });
 

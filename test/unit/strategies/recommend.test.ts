@@ -72,7 +72,7 @@ describe('the recommendation', () => {
   });
 
   it('is only seen when the noise is larger than the margin, and names what is open', () => {
-    const found = recommendSetting(curve({ 4: 7700, 8: 7900, 16: 8000 }, 3, 12), subject);
+    const found = recommendSetting(curve({ 4: 7700, 8: 7900, 16: 8000 }, 3, 40), subject);
     expect(found).toMatchObject({
       status: 'undecided',
       value: null,

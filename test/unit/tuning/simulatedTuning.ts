@@ -3,11 +3,10 @@ import type { SearchFinding, TunedCandidate } from '../../../src/engine/statisti
 import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
 import { machineNoise, normal, tickNoise } from '../strategies/noiseModel.ts';
 
-/** A made-up app: its candidates and the true throughput of each, inserted ones too. */
+/** A made-up app: its candidates and the true throughput of each. */
 export interface Shape {
   candidates: TunedCandidate[];
   truth(candidate: TunedCandidate): number;
-  between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
 }
 
 const sizes = [1, 2, 4, 8, 16, 32, 64];
@@ -16,17 +15,10 @@ function poolCandidate(pool: number): TunedCandidate {
   return { key: `pool=${pool}`, values: { pool }, cost: pool };
 }
 
-function middlePool(a: TunedCandidate, b: TunedCandidate): TunedCandidate | null {
-  const [low, high] = [Number(a.values['pool']), Number(b.values['pool'])];
-  const middle = Math.round(Math.sqrt(low * high));
-  return middle > low && middle < high ? poolCandidate(middle) : null;
-}
-
 /** Shares of 5,000 requests/s at pool sizes 1, 2, 4 … 64; straight lines over log₂ of the size in between. */
 function line(shares: readonly number[]): Shape {
   return {
     candidates: sizes.map(poolCandidate),
-    between: middlePool,
     truth: ({ values }) => {
       const place = Math.log2(Number(values['pool']));
       const low = Math.floor(place);
@@ -76,7 +68,7 @@ export function simulateTuning(shape: Shape, seed: number, options: SimulationOp
   const { delta = 0.05, blockS, budgetS, blockSd = 0.015 } = options;
   const gauss = normal(uniform);
   const machine = machineNoise(budgetS + 2, uniform);
-  const search = new TuningSearch(shape.candidates, { delta, seed, ...(shape.between === undefined ? {} : { between: shape.between }) });
+  const search = new TuningSearch(shape.candidates, { delta, seed });
   const ticks = new Map<string, number[]>();
   let second = 0;
   for (;;) {

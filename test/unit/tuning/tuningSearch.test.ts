@@ -58,26 +58,6 @@ describe('the search for a setting', () => {
     expect(new Set([1, 2, 3, 4, 5].map((seed) => order(seed).join())).size).toBeGreaterThan(1);
   });
 
-  it('looks between two values that are a factor of two apart when the answer may lie there', () => {
-    const between = (a: TunedCandidate, b: TunedCandidate): TunedCandidate | null =>
-      pools(Math.round(Math.sqrt(a.cost * b.cost)))[0] ?? null;
-    const search = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1, between });
-    run(search, limited(6000));
-    expect(search.measured.map(({ values }) => values['pool'])).toEqual([2, 4, 6, 8, 16]);
-    expect(search.finding()).toMatchObject({ status: 'confirmed' });
-    expect(search.finding().knee?.confirmed.values).toEqual({ pool: 6 });
-  });
-
-  it('does not look there when the smaller value is too far below, or there is no time', () => {
-    const between = (): TunedCandidate | null => pools(6)[0] ?? null;
-    const far = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1, between });
-    run(far, limited(8000));
-    expect(far.measured).toHaveLength(4);
-    const short = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1, between });
-    run(short, limited(6000), { blocks: 21 });
-    expect(short.measured).toHaveLength(4);
-  });
-
   it('never asks for more blocks than there is time for, and gives nothing without time for the grid', () => {
     const search = new TuningSearch(pools(1, 2, 4, 8), { delta: 0.05, seed: 1 });
     expect(search.nextRound(3)).toBeNull();

@@ -23,7 +23,7 @@ const shortestBlockS = 1;
 /** Where a switch costs next to nothing, twice as many short blocks show more than long ones; where it costs a second, long ones pay for it. */
 const longestBlockS = (settleS: number): number => (settleS <= 0.5 ? 1.25 : 2);
 
-/** What is tuned of one target. A midpoint that the search asks for is added to the trials. */
+/** What is tuned of one target. A larger value that the search asks for is added to the trials. */
 export interface TargetPlan {
   declared: DeclaredTarget;
   trials: PlannedTrial[];
@@ -122,17 +122,6 @@ function asCandidates(trials: readonly PlannedTrial[], varied: readonly string[]
   const placed = trials.map((trial, index) => ({ key: trial.key, values: only(trial.process.asked, varied), index }));
   placed.sort((a, b) => size(a.values) - size(b.values) || a.index - b.index);
   return placed.map(({ key, values }, cost) => ({ key, values, cost }));
-}
-
-/** A trial between two others of one numeric setting: the geometric midpoint, in whole numbers. `null` where there is none. */
-export function midpoint(a: TunedCandidate, b: TunedCandidate): { name: string; value: number } | null {
-  const names = Object.keys(a.values).filter((name) => a.values[name] !== b.values[name]);
-  const [name] = names;
-  if (name === undefined || names.length > 1) return null;
-  const [low, high] = [a.values[name], b.values[name]];
-  if (typeof low !== 'number' || typeof high !== 'number') return null;
-  const value = Math.round(Math.sqrt(low * high));
-  return value === low || value === high ? null : { name, value };
 }
 
 /** How many warm-ups there are, one after the other: processes of a target are warmed at once, unless they have different numbers of instances. */

@@ -2,7 +2,7 @@ import { todayOf } from '../../../model/domain/setting.ts';
 import type { WatchedPart } from '../../../model/domain/setting.ts';
 import { resourceOf } from '../../strategies/answer/answerEvidence.ts';
 import type { FoundValues } from '../confirmFresh.ts';
-import { addTrial, largerTrial, trialWith } from '../furtherTrials.ts';
+import { largerTrial } from '../furtherTrials.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunUnderWay } from '../runLife.ts';
 import type { RunTargets } from '../runTargets.ts';
@@ -10,7 +10,6 @@ import type { TrialProcesses } from '../trialProcesses.ts';
 import type { TrialMeasurement } from '../trialRecord.ts';
 import { TuningSearch } from '../../statistics/tuningSearch.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
-import { midpoint } from './tunePlan.ts';
 import type { TargetPlan } from './tunePlan.ts';
 
 /** One target of a tuning: its processes, what was seen of each of its combinations, and the search over them. */
@@ -25,7 +24,6 @@ export class TunedTarget {
   ) {
     this.search = new TuningSearch(plan.candidates, {
       ...options,
-      between: (a, b) => this.#between(a, b),
       beyond: (largest) => this.#beyond(largest),
     });
   }
@@ -75,16 +73,6 @@ export class TunedTarget {
 
   measurement(key: string): TrialMeasurement {
     return this.run.trialStore.of(key);
-  }
-
-  #between(a: TunedCandidate, b: TunedCandidate): TunedCandidate | null {
-    // A process of its own for one more value would cost a warm-up; live it costs nothing.
-    if (this.processes.mode !== 'live') return null;
-    const middle = midpoint(a, b);
-    if (middle === null) return null;
-    const planned = trialWith(this.trial(b.key), middle.name, middle.value);
-    this.#add(addTrial(this.run, planned, this.trial(b.key)));
-    return { key: planned.key, values: { ...b.values, [middle.name]: middle.value }, cost: (a.cost + b.cost) / 2 };
   }
 
   /** Twice the largest, of a single setting. */

@@ -1,7 +1,7 @@
 import type { WatchedPart } from '../../../model/domain/setting.ts';
 import type { AnswerFacts, Today } from '../../../model/domain/answerFacts.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
-import { claimRounds, largestLoss, largestRatio, likelyConfidence } from '../../statistics/kneeRule.ts';
+import { claimRounds, largestRatio } from '../../statistics/kneeRule.ts';
 import type { Knee, KneeStatus } from '../../statistics/kneeRule.ts';
 import { usedAtOnce } from '../../statistics/mechanism.ts';
 import { isEnough, ratioToBest } from '../../statistics/tuningSearch.ts';
@@ -89,18 +89,12 @@ function leadingOf(
   return open.length > 1 && within <= cheapDeltas * delta ? { leading: { values: confirmed.values, within } } : {};
 }
 
+/** One that is right less probably than this is not named among those that are open. */
+const leastChance = 0.05;
+
 /** Smallest first: what may be the answer as far as is known. */
-export function openCandidates({ candidates, delta }: FactsInput, { knee, statistics }: Judged): MeasuredCandidate[] {
-  const { plausible, confirmed, best } = knee;
-  const margin = Math.log(1 - delta);
-  const rivals = counted(candidates).filter(
-    (one) => one.cost > confirmed.cost && largestLoss(confirmed.key, one.key, statistics, likelyConfidence) <= margin,
-  );
-  const most = Math.max(confirmed.cost, best.cost, ...rivals.map(({ cost }) => cost));
-  const maybe = (one: MeasuredCandidate): boolean => one === best || largestRatio(one.key, best.key, statistics) >= margin;
-  return counted(candidates).filter(
-    (one) => one === confirmed || one === plausible || (one.cost > plausible.cost && one.cost <= most && maybe(one)),
-  );
+export function openCandidates({ candidates }: FactsInput, { knee: { confirmed, chances } }: Judged): MeasuredCandidate[] {
+  return counted(candidates).filter((one) => one === confirmed || (chances.get(one)?.right ?? 0) >= leastChance);
 }
 
 /** Hardly anybody waits for what is tuned at any value, not even at the smallest, and none is proven to carry more than δ more or less. */
