@@ -12,7 +12,7 @@ const connections = 32;
 /** A size that does this much of the best is as good. */
 const enough = 0.95;
 /** The truth is the mean of so many runs of so many rounds, each in a process of its own. */
-const [truthRuns, truthRounds] = [2, 8];
+const [truthRuns, truthRounds] = [2, 10];
 
 interface Tuned {
   target: string;
