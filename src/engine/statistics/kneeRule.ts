@@ -112,13 +112,12 @@ export function largestRatio(key: string, rival: string, statistics: BlockStatis
 }
 
 /**
- * *Confirmed* with one answer that is proven, from five rounds (three where the mechanism speaks for it too); *plausible* with an answer that is
+ * *Confirmed* with an answer that is proven, from five rounds (three where the mechanism speaks for it too); *plausible* with an answer that is
  * right in four cases of five; *undecided* before there were rounds enough for any claim, and while the answer may still turn over.
  */
 export function kneeStatus<C>(found: Knee<C>): KneeStatus {
   if (found.rounds < claimRounds) return 'undecided';
-  const single = found.proven && found.plausible === found.confirmed;
-  if (single && found.rounds >= (found.byMechanism ? claimRounds : confirmRounds)) return 'confirmed';
+  if (found.proven && found.rounds >= (found.byMechanism ? claimRounds : confirmRounds)) return 'confirmed';
   return found.chance >= likelyConfidence ? 'plausible' : 'undecided';
 }
 

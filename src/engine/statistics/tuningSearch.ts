@@ -76,8 +76,8 @@ export const gridRounds = 2;
 const mostAttempts = 3;
 /** Looking after each round is looking many times: two looks in a row must agree. The whole is simulated (`npm run bench simulation`). */
 const looksThatAgree = 2;
-/** While a smaller value may be enough, too, there are so many rounds. */
-const exactRounds = 10;
+/** While the answer is not proven, or a smaller value may be enough, too, there are so many rounds; then it may be as probable as this. */
+const [exactRounds, sureEnough] = [8, 0.9];
 /** A value gets no more of the time where the probability that it is enough is this far from none or one. */
 const leastDoubt = 0.02;
 /** Of two values that are compared, each look asks for more than the answer at the end does. */
@@ -241,7 +241,8 @@ export class TuningSearch {
   /** Looks once a round: whether this look and those before it would all stop with the same answer. */
   #isDecided(knee: Knee<MeasuredCandidate> | null, statistics: BlockStatistics): boolean {
     const rounds = this.#rounds.length;
-    const isSure = knee !== null && (kneeStatus(knee) === 'confirmed' || (knee.rounds >= exactRounds && knee.proven));
+    const isExact = knee !== null && kneeStatus(knee) === 'confirmed' && knee.plausible === knee.confirmed;
+    const isSure = isExact || (knee !== null && knee.rounds >= exactRounds && knee.chance >= sureEnough);
     this.#looks[rounds] = isSure ? knee.confirmed.key : null;
     const needed = knee?.byMechanism === true ? 1 : looksThatAgree;
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);

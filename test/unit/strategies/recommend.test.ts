@@ -64,7 +64,7 @@ describe('the recommendation', () => {
   it('gives a range when a smaller value cannot be told from the margin', () => {
     const found = recommendSetting(curve({ 2: 3000, 4: 7610, 8: 7990, 16: 8000 }, 5), subject);
     expect(found).toMatchObject({
-      status: 'plausible',
+      status: 'confirmed',
       value: 8,
       plausible: [4, 8],
       headline: 'Use pool size 8, or 4 for 4 to 6 % less',

@@ -154,7 +154,7 @@ describe('the answer of a tuning', () => {
   it('is a range when a smaller value cannot be told from the margin', () => {
     const found = answer([candidate(2, 2000, 5), candidate(4, 7610, 5), candidate(8, 7990, 5), candidate(16, 8000, 5)]);
     expect(found).toMatchObject({
-      status: 'plausible',
+      status: 'confirmed',
       values: { pool: 8 },
       plausible: [4, 8],
       headline: 'Use pool size 8, or 4 for 4 to 6 % less',

@@ -150,6 +150,9 @@ function keptValue(
   return measured.find((one) => (numberOf(one, settingNames) ?? 0) >= wanted) ?? measured.at(-1) ?? null;
 }
 
+/** A smaller value is named without its cost where it is enough with this probability: one that is far below an answer is not, then. */
+const named = 0.2;
+
 /** The next smaller value, where it is known to cost little; else the smallest that may be enough instead, where there is one. */
 function smallerOf(input: FactsInput, { knee, statistics }: Judged): Extract<AnswerFacts, { code: 'use' }>['smaller'] {
   const { candidates, delta, barred } = input;
@@ -162,7 +165,8 @@ function smallerOf(input: FactsInput, { knee, statistics }: Judged): Extract<Ans
     const loss = { least: Math.max(0, 1 - (ciHigh ?? 1)), most: 1 - (ciLow ?? 0) };
     if (loss.most > 0 && loss.most <= cheapDeltas * delta) return { values: below.values, loss };
   }
-  return knee.plausible === knee.confirmed ? null : { values: knee.plausible.values, loss: null };
+  const maybe = counted(candidates).find((one) => (knee.chances.get(one)?.enough ?? 0) >= named && !barred(one.key));
+  return maybe === undefined || maybe.cost >= knee.confirmed.cost ? null : { values: maybe.values, loss: null };
 }
 
 function todayOf({ candidates, today, settingNames }: FactsInput, { knee, statistics }: Judged): Today | null {
