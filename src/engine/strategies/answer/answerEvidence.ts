@@ -81,17 +81,16 @@ function evidenceOfFigures(input: EvidenceInput): EvidenceItem {
   const { confirmed, best, plausible, proven } = knee;
   const smaller = nextBelow(input);
   const gap = smaller === undefined ? null : statistics.difference(smaller.key, confirmed.key);
-  const single = proven && plausible === confirmed;
   return {
     kind: 'figures',
-    says: single ? 'for' : 'open',
+    says: proven ? 'for' : 'open',
     code: 'carried',
     name: nameOf(confirmed),
     throughput: statistics.meanOf(confirmed.key),
     rounds: confirmed.blocks.length,
     fastest: best === confirmed ? null : { name: nameOf(best), throughput: statistics.meanOf(best.key) },
     smaller: smaller === undefined || gap === null ? null : { name: nameOf(smaller), ratio: gap.ratio },
-    open: single ? null : plausible === confirmed ? { why: 'not-proven', delta } : { why: 'not-told-apart', name: nameOf(plausible) },
+    open: plausible !== confirmed ? { why: 'not-told-apart', name: nameOf(plausible) } : proven ? null : { why: 'not-proven', delta },
   };
 }
 

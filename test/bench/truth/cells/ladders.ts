@@ -30,7 +30,7 @@ export const ladderCell: Cell = {
   goal: 'right within one step ≥ 95 %, wrong ≤ 2 %, withheld ≤ 5 %, median ≤ 60 s',
   how:
     '`benchside tune` with as many connections as the knee, on a route that holds a connection for 20 ms: throughput is min(pool, connections) ÷ hold time, so that the smallest pool that is enough is known. ' +
-    '*Right* is that rung, or a midpoint that is enough; *one step* is next to it; *withheld* names no value. The median is that of the whole command, starting and warming up included; that of measuring is next to it. ' +
+    '*Right* is that rung, or a value between two that is enough; *one step* is next to it; *withheld* names no value. The median is that of the whole command, starting and warming up included; that of measuring is next to it. ' +
     'The Go app is one that nothing looks into.',
   variants: Object.keys(ladders),
   times: 10,
