@@ -128,7 +128,7 @@ function keepHeadline(
   const but = (values: SettingValues): string[] =>
     candidates.map((one) => nameless(one, named)).filter((name) => name !== nameless(values, named));
   const keep = `Keep ${namedValues(today, named)}, as today, for now`;
-  if (leading === undefined) return `${keep}: ${listPhrase([nameless(today, named), ...but(today)])} are not distinguished yet`;
+  if (leading === undefined) return `${keep}: ${listPhrase(candidates.map((one) => nameless(one, named)))} are not distinguished yet`;
   const others = but(leading.values);
   const within = `within ${Math.ceil(100 * leading.within - 1e-9)} % of it, not distinguished yet`;
   const are = others.length === 1 ? 'is' : 'are';
