@@ -193,12 +193,23 @@ export class WorkbenchPage {
     await this.page.locator('.sidebar .composite.title', { hasText: new RegExp(title, 'i') }).waitFor();
   }
 
-  /** Opens a file of the workspace by its name, as a person types it. */
+  /** Opens a file of the workspace by its name, as a person types it: whatever takes the focus meanwhile closes the list, which is then opened again. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press('ControlOrMeta+p');
-    await this.page.locator('.quick-input-widget:visible input[type="text"]').fill(name);
-    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
-    await this.page.locator('.tab.active', { hasText: name }).waitFor();
+    const tryOnce = async (): Promise<void> => {
+      const timeout = 10_000;
+      await this.page.keyboard.press('ControlOrMeta+p');
+      const input = this.page.locator('.quick-input-widget:visible input[type="text"]');
+      await input.fill(name, { timeout });
+      await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).first().waitFor({ timeout });
+      await input.press('Enter', { timeout });
+      await this.page.locator('.tab.active', { hasText: name }).waitFor({ timeout });
+    };
+    const isOpen = (): Promise<boolean> =>
+      tryOnce().then(
+        () => true,
+        () => false,
+      );
+    await waitFor(isOpen, { timeoutMs: SLOW_MS, what: `“${name}” is the active editor` });
   }
 
   /** The rows on screen of a view in the open container. */
