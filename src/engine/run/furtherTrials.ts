@@ -33,8 +33,8 @@ export function trialWith(trial: PlannedTrial, name: string, value: SettingValue
 /** Adds a trial to a measurement that continues: warmed as the existing one, whose process it shares. */
 export function addTrial({ trialStore }: Pick<RunUnderWay, 'trialStore'>, planned: PlannedTrial, beside: PlannedTrial): PlannedTrial {
   if (!trialStore.has(planned.key)) {
-    const { warmUp, unsteadyReason } = trialStore.of(beside.key);
-    Object.assign(trialStore.add(planned), { warmUp, unsteadyReason });
+    const { warmUp, unsteady } = trialStore.of(beside.key);
+    Object.assign(trialStore.add(planned), { warmUp, unsteady });
   }
   return planned;
 }

@@ -34,6 +34,8 @@ import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import { compilingShare } from './warmPasses.ts';
+import { isLittle, movesThroughput, unsteadyOf } from './unsteady.ts';
+import type { Unsteady } from './unsteady.ts';
 import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
 import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
@@ -70,10 +72,16 @@ export interface HarnessOptions {
 /** How a warm-up ended. */
 export interface WarmUpOutcome {
   warmUp: WarmUp;
-  /** Why throughput was not steady at its end; null when it was. */
-  unsteadyReason: WarmUpFinding | null;
+  /** What still changed at its end; null where nothing did. */
+  unsteady: Unsteady | null;
   /** What a second of the app's CPU served at its end, in requests; null where CPU is not known. */
   cpuLevel: number | null;
+}
+
+export interface WarmUpOptions {
+  earlier?: Pick<WarmUpOutcome, 'cpuLevel'> | null;
+  briefly?: boolean;
+  forThroughput?: boolean;
 }
 
 /** How a block differs from the load profile; `apart`: it is no block of its trial, so that none of its requests are kept. */
@@ -169,12 +177,13 @@ export class MeasuringHarness {
   /**
    * Puts load on a process, or on several at once, each under as many connections as the trial has, until the CPU time of a request levels off (their
    * throughput, where CPU is not known); null when all have ended on their own meanwhile. For several, their mean is reported. `earlier`: how the first start of
-   * the same processes ended; to reach its level is enough. `briefly`: for the least time; what follows continues the warm-up.
+   * the same processes ended; to reach its level is enough. `briefly`: for the least time; what follows continues the warm-up. `forThroughput`: CPU time is not
+   * compared, and where it is next to nothing of a request a steady throughput is enough.
    */
   async warmUp(
     planned: PlannedTrial,
     running: readonly RunningTarget[],
-    { earlier = null, briefly = false }: { earlier?: Pick<WarmUpOutcome, 'cpuLevel'> | null; briefly?: boolean } = {},
+    { earlier = null, briefly = false, forThroughput = false }: WarmUpOptions = {},
   ): Promise<WarmUpOutcome | null> {
     const { load, context, progress } = this.options;
     const { runtime } = planned.process.declared.target;
@@ -183,18 +192,17 @@ export class MeasuringHarness {
     const { minS, maxS } = briefly && this.notSliced === null ? { minS: briefS, maxS: briefS } : longest;
     const throughput = (ticks: readonly LoadTick[]): number[] => wholeTicks(ticks).map((tick) => tick.throughput / running.length);
     const clocks = running.map((one) => new ThreadClocks(() => withDescendants(instancesOf(one).map(({ child }) => child.pid))));
-    const cpu = new WarmUpCpu(clocks);
+    const cpu = new WarmUpCpu(clocks, planned.connections);
     const compiles = (): boolean => cpu.compilerShare > compilingShare;
     const lastLook = earlier !== null;
     const known = earlier?.cpuLevel ?? null;
     const asWarm = (): boolean => known !== null && cpu.hasReached(known);
+    const byThroughput = (): boolean => cpu.perSecond === null || (forThroughput && isLittle(cpu.partOfRequest));
     const levelsOff = (ticks: readonly LoadTick[]): boolean =>
       ticks.length * tickMs >= minS * 1000 &&
-      (cpu.perSecond === null
-        ? steadyState(throughput(ticks), tickMs, { lastLook })
-        : steadyState(cpu.perSecond, tickMs, { lastLook, series: 'cpu' })
-      ).steady &&
-      !compiles();
+      (byThroughput()
+        ? steadyState(throughput(ticks), tickMs, { lastLook }).steady
+        : steadyState(cpu.perSecond ?? [], tickMs, { lastLook, series: 'cpu' }).steady && !compiles());
     const isSteady = (ticks: readonly LoadTick[]): boolean => (asWarm() && !compiles()) || levelsOff(ticks);
     const loaded = running.flatMap((one) =>
       instancesOf(one).map((instance) => ({
@@ -221,10 +229,11 @@ export class MeasuringHarness {
     if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
     const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, 'cpu');
-    const reason: WarmUpFinding | null = compiles() ? { code: 'compiling', share: cpu.compilerShare } : last.reason;
-    const steady = outcome.steady || reason === null;
-    const warmUp = { durationMs: outcome.durationMs, steady, throughput: values, tickMs };
-    return { warmUp, unsteadyReason: steady ? null : reason, cpuLevel: cpu.level };
+    const why: WarmUpFinding | null = compiles() ? { code: 'compiling', share: cpu.compilerShare } : last.reason;
+    const littleCpu = outcome.steady && cpu.perSecond !== null && byThroughput();
+    const unsteady = outcome.steady && !littleCpu ? null : unsteadyOf(why, littleCpu ? cpu.partOfRequest : null);
+    const warmUp = { durationMs: outcome.durationMs, steady: !movesThroughput(unsteady), throughput: values, tickMs };
+    return { warmUp, unsteady, cpuLevel: cpu.level };
   }
 
   /** Measures one block. The result includes a process that ends meanwhile; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */

@@ -21,7 +21,8 @@ import type { RunUnderWay } from './runLife.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { planSlices, speedOf } from './sliceLength.ts';
 import type { SideSpeed } from './sliceLength.ts';
-import { stillWarming, warmPasses } from './warmPasses.ts';
+import { movesThroughput, unsteadyOf } from './unsteady.ts';
+import { partOfRequest, stillWarming, warmPasses } from './warmPasses.ts';
 import type { WarmPass } from './warmPasses.ts';
 import { mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
 import type { TrialProcessTools } from './trialProcesses.ts';
@@ -101,7 +102,8 @@ export class RunTargets implements WarmTrials {
         mode: apart ? 'restart-per-block' : this.options.mode,
         limits: { maxConnections: maxConnections === null ? null : maxConnections - connections, freeMemoryBytes: freemem() },
         notLive: this.#notLive(own()),
-        warmUp: (planned, running, options) => pool.unlimited([planned.process.key], () => harness.warmUp(planned, running, options)),
+        warmUp: (planned, running, options) =>
+          pool.unlimited([planned.process.key], () => harness.warmUp(planned, running, { ...options, forThroughput: this.#forThroughput })),
         begin: (phase, message, expectedMs) => progress.begin(phase, message, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
       });
       this.#processes.set(declared.target.id, processes);
@@ -111,6 +113,11 @@ export class RunTargets implements WarmTrials {
       connections += connectionsOf(started, processes.mode);
     }
     if (this.options.alike === true) await this.#warmAtOnce();
+  }
+
+  /** Of versions and of values that change what a request costs the CPU time is compared. */
+  get #forThroughput(): boolean {
+    return this.options.alike !== true;
   }
 
   /** Stops every process and starts it again, all warmed at once. One that does not start is reported where it is measured. */
@@ -201,12 +208,15 @@ export class RunTargets implements WarmTrials {
         return;
       }
       for (const [index, { planned }] of turned.sides.entries()) this.#warmed.set(planned.key, turned.seen[index]?.result.throughput);
-      passes.push(...warmPasses(turned.seen));
+      passes.push(
+        ...warmPasses(turned.seen.map(({ slices }, index) => ({ slices, connections: turned.sides[index]?.planned.connections ?? 1 }))),
+      );
       const why = passes.length === 0 ? null : stillWarming(passes);
+      const unsteady = unsteadyOf(why, this.#forThroughput ? partOfRequest(passes) : null);
       const spentMs = progress.elapsedMs - startedMs;
       const nextEndsMs = spentMs * (1 + 1 / turns);
-      if (why === null || nextEndsMs > longestMs) return processes.turnedFor(spentMs, why);
-      progress.say('warmUp', `Warming up in turns: ${warmUpWords(why)}`);
+      if (unsteady === null || !movesThroughput(unsteady) || nextEndsMs > longestMs) return processes.turnedFor(spentMs, unsteady);
+      progress.say('warmUp', `Warming up in turns: ${warmUpWords(unsteady.why)}`);
     }
   }
 

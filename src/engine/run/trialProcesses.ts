@@ -3,7 +3,6 @@ import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import { refusalText } from '../../model/domain/modeReason.ts';
 import type { LiveRefusal, ModeReason } from '../../model/domain/modeReason.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
-import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
 import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
 import { liveKindOf } from '../../model/domain/setting.ts';
 import type { TuningMode } from '../../model/domain/tuning.ts';
@@ -12,6 +11,8 @@ import { LiveSettings } from '../probe/liveSettings.ts';
 import { probeProblem } from '../probe/probeLaunch.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
+import { movesThroughput } from './unsteady.ts';
+import type { Unsteady } from './unsteady.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchMs } from './blockTime.ts';
 import { allRunning, portsOf } from './runningTargets.ts';
@@ -64,8 +65,8 @@ export class TrialProcesses {
   readonly ignored = new Map<string, PlainFinding>();
   mode: TuningMode = 'process-per-setting';
   modeReasons: readonly ModeReason[] = [];
-  /** Why throughput of a live process was not steady at the end of its warm-up; null when it was. */
-  unsteadyReason: WarmUpFinding | null = null;
+  /** What still changed of a live process at the end of its warm-up; null where nothing did. */
+  unsteady: Unsteady | null = null;
   #live: LiveSettings | null = null;
   #liveProcess: PlannedProcess | null = null;
   #current: string | null = null;
@@ -260,10 +261,10 @@ export class TrialProcesses {
     this.#current = process.key;
     this.mode = 'live';
     this.modeReasons = [{ code: 'one-process' }];
-    this.unsteadyReason = outcome.unsteadyReason;
+    this.unsteady = outcome.unsteady;
     for (const measurement of this.trials()) {
       measurement.warmUp = outcome.warmUp;
-      measurement.unsteadyReason = outcome.unsteadyReason;
+      measurement.unsteady = outcome.unsteady;
     }
     return null;
   }
@@ -333,13 +334,13 @@ export class TrialProcesses {
     if (outcome !== null) this.warmed(outcome, keys);
   }
 
-  /** Notes why the live process is not warm yet after `ms` of switching between trials; null when it is. */
-  turnedFor(ms: number, unsteadyReason: WarmUpFinding | null): void {
-    this.unsteadyReason = unsteadyReason;
+  /** Notes what still changes in the live process after `ms` of switching between trials; null where nothing does. */
+  turnedFor(ms: number, unsteady: Unsteady | null): void {
+    this.unsteady = unsteady;
     for (const measurement of this.trials()) {
-      measurement.unsteadyReason = unsteadyReason;
+      measurement.unsteady = unsteady;
       if (measurement.warmUp === null) continue;
-      measurement.warmUp = { ...measurement.warmUp, durationMs: measurement.warmUp.durationMs + ms, steady: unsteadyReason === null };
+      measurement.warmUp = { ...measurement.warmUp, durationMs: measurement.warmUp.durationMs + ms, steady: !movesThroughput(unsteady) };
     }
   }
 
@@ -350,7 +351,7 @@ export class TrialProcesses {
       // When a process is restarted for each block, the worst of its warm-ups counts.
       if (measurement.warmUp !== null && !measurement.warmUp.steady) continue;
       measurement.warmUp = outcome.warmUp;
-      measurement.unsteadyReason = outcome.unsteadyReason;
+      measurement.unsteady = outcome.unsteady;
     }
   }
 

@@ -1,5 +1,4 @@
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
-import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
 import type { Histogram } from 'hdr-histogram-js';
 import { meanInterference } from '../../model/domain/interference.ts';
 import type { Interference } from '../../model/domain/interference.ts';
@@ -43,6 +42,7 @@ import { mean } from '../statistics/moments.ts';
 import { statementsOf } from './statementsOf.ts';
 import { bouncerUse, distanceUse, proxyUse } from './topologyUses.ts';
 import type { AroundBlock } from './topologyUses.ts';
+import type { Unsteady } from './unsteady.ts';
 
 /** What was seen in one block, before it is judged. */
 export interface BlockMeasurement extends AroundBlock {
@@ -79,7 +79,7 @@ export interface BlockMeasurement extends AroundBlock {
 export interface TrialMeasurement {
   planned: PlannedTrial;
   warmUp: WarmUp | null;
-  unsteadyReason: WarmUpFinding | null;
+  unsteady: Unsteady | null;
   blocks: BlockMeasurement[];
   /** Why no block could be measured, e.g. the process ended. */
   problems: PlainFinding[];
@@ -102,7 +102,7 @@ const lastsLonger = 1.1;
 
 /** A measurement of which nothing is known yet. */
 export function noMeasurement(planned: PlannedTrial): TrialMeasurement {
-  return { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] };
+  return { planned, warmUp: null, unsteady: null, blocks: [], problems: [] };
 }
 
 /** Judges the blocks of a trial and puts its figures together. Discarded blocks do not count; when all are discarded, the figures are theirs, marked so. */
@@ -115,7 +115,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
     // The problem is reported already.
     roundsAsked: measurement.problems.length > 0 ? measurement.blocks.length : 1,
     warmUp: measurement.warmUp,
-    unsteadyReason: measurement.unsteadyReason,
+    unsteady: measurement.unsteady,
   });
   const valid = judged.filter(({ block }) => block.valid);
   const counted = valid.length > 0 ? valid : judged;

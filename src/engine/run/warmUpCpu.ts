@@ -1,6 +1,7 @@
 import type { LoadTick } from '../load/loadProtocol.ts';
 import type { ClockReading, CpuBetween, ThreadClocks } from '../load/slices/threadClocks.ts';
 import { meanOf, median } from '../statistics/moments.ts';
+import { cpuPartOf } from './unsteady.ts';
 
 /** Between a figure of a warm-up and the one that it is compared with. */
 export const warmUpLookS = 5;
@@ -18,12 +19,13 @@ const ticksOfLevel = 6;
  */
 const shareOfLevel = 0.93;
 
-type Used = Pick<CpuBetween, 'totalUs' | 'compilerUs'>;
+const nothing: CpuBetween = { totalUs: 0, waitedUs: 0, compilerUs: 0, busiestUs: 0, busiestWaitedUs: 0 };
 
-interface Tick extends Used {
+interface Tick extends Pick<CpuBetween, 'totalUs' | 'compilerUs'> {
   requests: number;
+  lastedUs: number;
   /** Of each of those that are warmed together. */
-  each: readonly Used[];
+  each: readonly CpuBetween[];
 }
 
 /** CPU time of a request while processes are warmed: a compiler and caches bring it down, and what others take of the CPU hardly touches it. */
@@ -32,9 +34,13 @@ export class WarmUpCpu {
   #missing = false;
   readonly #ticks: Tick[] = [];
 
-  /** @param clocks of each process or group of processes that is warmed together with the others */
+  /**
+   * @param clocks of each process or group of processes that is warmed together with the others
+   * @param connections of the load of each of them
+   */
   constructor(
     private readonly clocks: readonly Pick<ThreadClocks, 'read' | 'between'>[],
+    private readonly connections: number,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -48,12 +54,12 @@ export class WarmUpCpu {
     if (readings.every(({ size }) => size === 0)) this.#missing = true;
     if (before === null) return;
     const each = this.clocks.map(
-      (clocks, index): Used =>
-        clocks.between(before.readings[index] ?? new Map(), readings[index] ?? new Map()) ?? { totalUs: 0, compilerUs: 0 },
+      (clocks, index): CpuBetween => clocks.between(before.readings[index] ?? new Map(), readings[index] ?? new Map()) ?? nothing,
     );
     const [totalUs, compilerUs] = [sumOf(each, 'totalUs'), sumOf(each, 'compilerUs')];
-    const requests = (throughput * (atMs - before.atMs)) / 1000;
-    if (totalUs > compilerUs && requests > 0) this.#ticks.push({ totalUs, compilerUs, each, requests });
+    const lastedMs = atMs - before.atMs;
+    const requests = (throughput * lastedMs) / 1000;
+    if (totalUs > compilerUs && requests > 0) this.#ticks.push({ totalUs, compilerUs, each, requests, lastedUs: 1000 * lastedMs });
   }
 
   /** Requests for each second of CPU apart from compilers, in each tick from the second on; null where CPU is not known. */
@@ -70,6 +76,22 @@ export class WarmUpCpu {
       return sumOf(own, 'compilerUs') / Math.max(1, sumOf(own, 'totalUs'));
     });
     return Math.max(0, ...shares);
+  }
+
+  /** See {@link cpuPartOf}: of late, in the process of which it is largest. Null where it is not known. */
+  get partOfRequest(): number | null {
+    const recent = this.#ticks.slice(-ticksOfCompiler);
+    if (this.#missing || recent.length < ticksOfCompiler) return null;
+    const lastedUs = recent.reduce((sum, tick) => sum + tick.lastedUs, 0);
+    // As many requests as there are connections last as long as the ticks (Little's law).
+    const parts = this.clocks.map((_, index) => {
+      const own = recent.flatMap(({ each }) => each[index] ?? []);
+      // Several that are warmed at once wait for each other; measured alone they do not.
+      const [waitedUs, busiestWaitedUs] = this.clocks.length > 1 ? [0, 0] : [sumOf(own, 'waitedUs'), sumOf(own, 'busiestWaitedUs')];
+      const us = sumOf(own, 'totalUs') - sumOf(own, 'compilerUs') + waitedUs;
+      return cpuPartOf({ us, lastsUs: this.connections * lastedUs, busiestShare: (sumOf(own, 'busiestUs') + busiestWaitedUs) / lastedUs });
+    });
+    return Math.max(0, ...parts);
   }
 
   /** Requests for each second of CPU in the latest ticks; null where too few are known. */
@@ -95,6 +117,6 @@ export class WarmUpCpu {
   }
 }
 
-function sumOf(all: readonly Used[], what: keyof Used): number {
+function sumOf(all: readonly CpuBetween[], what: keyof CpuBetween): number {
   return all.reduce((sum, one) => sum + one[what], 0);
 }

@@ -37,7 +37,7 @@ const normal975 = 1.96;
 
 /** Processes of one program differ more while a compiler is still at work. */
 function isWarm({ notes }: Trial): boolean {
-  return !notes.some((note) => note.code === 'unsteady' && note.why?.code === 'compiling');
+  return !notes.some((note) => (note.code === 'unsteady' || note.code === 'cpu-unsteady') && note.why?.code === 'compiling');
 }
 
 /** Equal settings cannot be measured in one run: what differs is around them. */

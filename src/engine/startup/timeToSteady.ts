@@ -25,11 +25,12 @@ export async function timeToSteady(
 ): Promise<SteadyLoad | null> {
   const generator = await startGenerator(context);
   const clocks = new ThreadClocks(() => withDescendants(instancesOf(running).map(({ child }) => child.pid)));
-  const cpu = new WarmUpCpu([clocks]);
+  const plan = loadOn(running, prepared, mostMs);
+  const cpu = new WarmUpCpu([clocks], plan.connections);
   const isCompiling = (): boolean => cpu.compilerShare > compilingShare;
   try {
     const { durationMs } = await generator.warmUp(
-      { ...loadOn(running, prepared, mostMs), tickMs },
+      { ...plan, tickMs },
       {
         minMs: 0,
         maxMs: mostMs,

@@ -83,8 +83,8 @@ export interface TrialEvidence {
   roundsAsked: number;
   /** `null` when the profile asks for none. */
   warmUp: Pick<WarmUp, 'durationMs' | 'steady'> | null;
-  /** Why throughput was not steady at the end of the warm-up; see `steadyState`. */
-  unsteadyReason: WarmUpFinding | null;
+  /** What still changed at the end of the warm-up, and of how little of a request that is; see `steadyState`. */
+  unsteady: { why: WarmUpFinding; cpuPart: number | null } | null;
 }
 
 /**
@@ -100,7 +100,10 @@ export function judgeTrial(evidence: TrialEvidence): Verdict<Finding> {
   if (blocks.length === 0 && evidence.roundsAsked > 0) found.push({ code: 'nothing-measured' });
   else if (invalid.length > valid.length) found.push(...why);
   else if (invalid.length > 0) found.push({ code: 'blocks-left-out', count: invalid.length, of: blocks.length, why });
-  if (warmUp !== null && !warmUp.steady) found.push({ code: 'unsteady', durationMs: warmUp.durationMs, why: evidence.unsteadyReason });
+  const { unsteady } = evidence;
+  if (warmUp !== null && !warmUp.steady) found.push({ code: 'unsteady', durationMs: warmUp.durationMs, why: unsteady?.why ?? null });
+  else if (warmUp !== null && unsteady?.cpuPart != null)
+    found.push({ code: 'cpu-unsteady', durationMs: warmUp.durationMs, why: unsteady.why, share: unsteady.cpuPart });
   const requests = valid.reduce((sum, block) => sum + block.requests, 0);
   if (valid.length > 0 && requests < limits.requestsForP99)
     found.push({ code: 'few-for-p99', count: requests, limit: limits.requestsForP99 });

@@ -307,6 +307,13 @@ const plainKinds = {
     says: ({ durationMs, why }) =>
       `After ${figure(durationMs / 1000)} s of warm-up ${why === null ? 'throughput was still changing' : warmUpWords(why)}; the rounds that follow are mirrored, so that a drift falls on all values alike.`,
   }),
+  'cpu-unsteady': kind({
+    figures: { durationMs: z.number(), why: warmUpFindingSchema, share: z.number().describe('of a request’s time, at the most') },
+    discards: 'nothing',
+    subject: 'warm-up',
+    says: ({ durationMs, why, share: part }) =>
+      `After ${figure(durationMs / 1000)} s of warm-up ${warmUpWords(why)}. The app’s CPU is ${percent(part)} of a request’s time at the most: throughput hardly follows it, and a warm app uses less CPU than is shown.`,
+  }),
   'few-for-p99': kind({
     figures: { count, limit },
     discards: 'nothing',

@@ -53,7 +53,7 @@ export const gateKinds = {
   }),
   'not-steady': worded({
     figures: {},
-    says: () => 'Throughput was still changing at the end of the warm-up. Allow a longer warm-up.',
+    says: () => 'It was still warming up when it was measured. Allow a longer warm-up.',
   }),
   'max-connections': worded({
     figures: { names, most: z.number().describe('connections that PostgreSQL allows besides those kept back') },

@@ -88,6 +88,10 @@ const words: readonly (readonly [Finding, string])[] = [
     'Measured in a live session, by hand and in no random order: a drift of the machine would look like a difference. Tune the setting, or run the values side by side, before you rely on it.',
   ],
   [
+    { code: 'cpu-unsteady', durationMs: 8_000, why: { code: 'compiling', share: 0.6 }, share: 0.03 },
+    'After 8.00 s of warm-up compilers of the runtime still took 60.0 % of the app’s CPU. The app’s CPU is 3.00 % of a request’s time at the most: throughput hardly follows it, and a warm app uses less CPU than is shown.',
+  ],
+  [
     { code: 'unsteady', durationMs: 20_000, why: { code: 'trend', series: 'throughput', change: 0.09, overS: 10 } },
     'After 20.0 s of warm-up throughput was still rising: by 9.0 % over the last 10 s; the rounds that follow are mirrored, so that a drift falls on all values alike.',
   ],

@@ -32,7 +32,7 @@ const words: readonly (readonly [Gate, string])[] = [
     { ...flag, code: 'acquire-timeouts', names: ['1', '2', '3', '4', '5', '6', '7', '8', '9'] },
     'Callers gave up waiting for a connection with 1, 2, 3, 4, 5, 6, 7 and 2 more: there the pool decides who gets an answer. Use a larger pool or fewer connections.',
   ],
-  [{ ...flag, code: 'not-steady' }, 'Throughput was still changing at the end of the warm-up. Allow a longer warm-up.'],
+  [{ ...flag, code: 'not-steady' }, 'It was still warming up when it was measured. Allow a longer warm-up.'],
   [
     { ...refuse, code: 'max-connections', names: ['16'], most: 90 },
     '16 may open more connections than PostgreSQL allows (90 besides those kept back). Name smaller pools or fewer instances, or raise max_connections.',

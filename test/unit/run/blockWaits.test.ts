@@ -123,7 +123,7 @@ describe('what share of a request’s time was spent waiting', () => {
       {
         planned: one,
         warmUp: { durationMs: 8000, steady: false, throughput: [], tickMs: 500 },
-        unsteadyReason: { code: 'late-cut', series: 'throughput' },
+        unsteady: { why: { code: 'late-cut', series: 'throughput' }, cpuPart: null },
         blocks: [seen(probe({ pool: pooled(2500) }), { interference }), seen(probe({ pool: pooled(2500) }), { round: 2, interference })],
         problems: [],
       },
@@ -141,7 +141,7 @@ describe('what share of a request’s time was spent waiting', () => {
   it('keeps the figures of blocks that are all void, and says why they are', () => {
     const spoilt = { ...seen(null).result, errors: { ...noErrors, total: 900, status5xx: 900 } };
     const { trial } = recordTrial(
-      { planned: planned(8, 16), warmUp: null, unsteadyReason: null, blocks: [seen(null, { result: spoilt })], problems: [] },
+      { planned: planned(8, 16), warmUp: null, unsteady: null, blocks: [seen(null, { result: spoilt })], problems: [] },
       [],
     );
     expect(trial.valid).toBe(false);

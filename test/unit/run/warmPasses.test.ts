@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stillWarming, warmPasses } from '../../../src/engine/run/warmPasses.ts';
+import { partOfRequest, stillWarming, warmPasses } from '../../../src/engine/run/warmPasses.ts';
 import type { Slice } from '../../../src/engine/load/slices/sliceProtocol.ts';
 
 function slice(side: number, pass: number, perRequest: { appUs: number | null; compilerUs?: number }): Slice & { pass: number } {
@@ -26,8 +26,9 @@ function slice(side: number, pass: number, perRequest: { appUs: number | null; c
 }
 
 /** Two values, of which the second takes twice the CPU, in passes of so much for each request of the first. */
-function turned(cpuUs: readonly number[], compilerShare = 0): { slices: (Slice & { pass: number })[] }[] {
+function turned(cpuUs: readonly number[], compilerShare = 0) {
   return [1, 2].map((factor, side) => ({
+    connections: 8,
     slices: cpuUs.map((us, index) => slice(side, index + 1, { appUs: factor * us, compilerUs: factor * us * compilerShare })),
   }));
 }
@@ -55,8 +56,23 @@ describe('a process whose load turns from value to value', () => {
   });
 
   it('shows no pass of which a CPU time is not known, or in which a value was not asked', () => {
-    expect(warmPasses([{ slices: [slice(0, 1, { appUs: null })] }, { slices: [slice(1, 1, { appUs: 100 })] }])).toEqual([]);
-    expect(warmPasses([{ slices: [slice(0, 1, { appUs: 100 })] }, { slices: [] }])).toEqual([]);
-    expect(warmPasses([{}, {}])).toEqual([]);
+    const connections = 8;
+    const known = { slices: [slice(1, 1, { appUs: 100 })], connections };
+    expect(warmPasses([{ slices: [slice(0, 1, { appUs: null })], connections }, known])).toEqual([]);
+    expect(warmPasses([known, { slices: [], connections }])).toEqual([]);
+    expect(warmPasses([{ slices: undefined, connections }])).toEqual([]);
+  });
+
+  it('spends a part of each request on CPU, by the value of which it is largest', () => {
+    // 100 requests of 8 connections in 100 ms: each lasts 8 ms.
+    const used = { busiestUs: 11_000, busiestWaitedUs: 0, appWaitedUs: 10_000 };
+    const slices = (side: number, appUs: number) => [1, 2].map((pass) => ({ ...slice(side, pass, { appUs }), ...used }));
+    const passes = warmPasses([
+      { slices: slices(0, 300), connections: 8 },
+      { slices: slices(1, 100), connections: 8 },
+    ]);
+    expect(partOfRequest(passes)).toBeCloseTo(400 / 8000 / 0.9);
+    expect(partOfRequest(warmPasses(turned([500, 495])))).toBe(1);
+    expect(partOfRequest([])).toBeNull();
   });
 });

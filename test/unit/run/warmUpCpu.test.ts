@@ -3,16 +3,16 @@ import { WarmUpCpu } from '../../../src/engine/run/warmUpCpu.ts';
 import type { ClockReading, CpuBetween } from '../../../src/engine/load/slices/threadClocks.ts';
 
 /** Threads of one process whose times are given. */
-function clocksOf(used: { appUs: number; compilerUs: number }) {
+function clocksOf(used: { appUs: number; compilerUs: number; waitedUs?: number }) {
   const read = (): ClockReading =>
     new Map([
-      ['1/app', [used.appUs, 0]],
+      ['1/app', [used.appUs, used.waitedUs ?? 0]],
       ['1/compiler', [used.compilerUs, 0]],
     ]);
   const between = (before: ClockReading, after: ClockReading): CpuBetween => {
-    const of = (name: string): number => (after.get(name)?.[0] ?? 0) - (before.get(name)?.[0] ?? 0);
-    const compilerUs = of('1/compiler');
-    return { totalUs: of('1/app') + compilerUs, waitedUs: 0, compilerUs, busiestUs: 0, busiestWaitedUs: 0 };
+    const of = (name: string, field: 0 | 1 = 0): number => (after.get(name)?.[field] ?? 0) - (before.get(name)?.[field] ?? 0);
+    const [busiestUs, busiestWaitedUs, compilerUs] = [of('1/app'), of('1/app', 1), of('1/compiler')];
+    return { totalUs: busiestUs + compilerUs, waitedUs: busiestWaitedUs, compilerUs, busiestUs, busiestWaitedUs };
   };
   return { read, between };
 }
@@ -21,7 +21,7 @@ describe('the CPU time of a request while processes are warmed', () => {
   it('is told from one tick to the next without that of compilers, and how much it has fallen', () => {
     const used = { appUs: 0, compilerUs: 0 };
     let nowMs = 0;
-    const cpu = new WarmUpCpu([clocksOf(used)], () => nowMs);
+    const cpu = new WarmUpCpu([clocksOf(used)], 10, () => nowMs);
     cpu.tick({ throughput: 1000 });
     for (let tick = 0; tick < 14; tick += 1) {
       nowMs += 500;
@@ -38,7 +38,7 @@ describe('the CPU time of a request while processes are warmed', () => {
   it('forgets of a compiler what is longer ago than three seconds', () => {
     const used = { appUs: 0, compilerUs: 0 };
     let nowMs = 0;
-    const cpu = new WarmUpCpu([clocksOf(used)], () => nowMs);
+    const cpu = new WarmUpCpu([clocksOf(used)], 10, () => nowMs);
     for (let tick = 0; tick < 14; tick += 1) {
       cpu.tick({ throughput: 1000 });
       nowMs += 500;
@@ -54,7 +54,7 @@ describe('the CPU time of a request while processes are warmed', () => {
       { appUs: 0, compilerUs: 0 },
     ];
     let nowMs = 0;
-    const cpu = new WarmUpCpu([clocksOf(done), clocksOf(late)], () => nowMs);
+    const cpu = new WarmUpCpu([clocksOf(done), clocksOf(late)], 10, () => nowMs);
     for (let tick = 0; tick < 8; tick += 1) {
       cpu.tick({ throughput: 1000 });
       nowMs += 500;
@@ -70,7 +70,7 @@ describe('the CPU time of a request while processes are warmed', () => {
   it('shows that a further start is as warm as the first, long before it has levelled off', () => {
     const used = { appUs: 0, compilerUs: 0 };
     let nowMs = 0;
-    const cpu = new WarmUpCpu([clocksOf(used)], () => nowMs);
+    const cpu = new WarmUpCpu([clocksOf(used)], 10, () => nowMs);
     const tick = (usPerRequest: number): void => {
       nowMs += 500;
       used.appUs += 500 * usPerRequest;
@@ -86,10 +86,26 @@ describe('the CPU time of a request while processes are warmed', () => {
     expect(cpu.hasReached(1100)).toBe(true);
   });
 
+  it('is a part of the time of a request, longer by the queue before the thread that is busiest', () => {
+    const used = { appUs: 0, compilerUs: 0, waitedUs: 0 };
+    let nowMs = 0;
+    const cpu = new WarmUpCpu([clocksOf(used)], 10, () => nowMs);
+    for (let tick = 0; tick < 8; tick += 1) {
+      cpu.tick({ throughput: 400 });
+      if (tick < 6) expect(cpu.partOfRequest).toBeNull();
+      nowMs += 500;
+      used.appUs += 75_000;
+      used.waitedUs += 25_000;
+      used.compilerUs += 20_000;
+    }
+    // Ten requests last 500 ms each tick; 100 ms of it are CPU or wait for a core, and the thread is busy for a fifth of the time.
+    expect(cpu.partOfRequest).toBeCloseTo(100 / 5000 / 0.8);
+  });
+
   it('joins ticks that an engine without a core for them reads at once', () => {
     const used = { appUs: 0, compilerUs: 0 };
     let nowMs = 0;
-    const cpu = new WarmUpCpu([clocksOf(used)], () => nowMs);
+    const cpu = new WarmUpCpu([clocksOf(used)], 10, () => nowMs);
     cpu.tick({ throughput: 1000 });
     // The kernel has not added what the thread used since the last tick yet.
     for (const [ms, us] of [
@@ -106,14 +122,16 @@ describe('the CPU time of a request while processes are warmed', () => {
   });
 
   it('is not known where the platform does not tell it, nor before a second reading', () => {
-    const untold = new WarmUpCpu([{ read: () => new Map(), between: () => null }]);
+    const untold = new WarmUpCpu([{ read: () => new Map(), between: () => null }], 10);
     untold.tick({ throughput: 1000 });
     expect(untold.perSecond).toBeNull();
-    const first = new WarmUpCpu([clocksOf({ appUs: 5, compilerUs: 0 })]);
+    const first = new WarmUpCpu([clocksOf({ appUs: 5, compilerUs: 0 })], 10);
     expect(first.perSecond).toBeNull();
     first.tick({ throughput: 1000 });
     expect(first.perSecond).toEqual([]);
     expect(first.fallsPercent).toBeNull();
     expect(first.compilerShare).toBe(0);
+    expect(first.partOfRequest).toBeNull();
+    expect(untold.partOfRequest).toBeNull();
   });
 });

@@ -91,7 +91,7 @@ describe('a trial', () => {
   const good = { valid: true, reasons: [], requests: 5000 };
   const failed = (count: number): PlainFinding => ({ code: 'requests-failed', kind: 'status5xx', count, attempts: 1000, limit: 0.001 });
   const bad = { valid: false, reasons: [failed(3)], requests: 5000 };
-  const base = { blockNotes: [], warmUp: { durationMs: 8000, steady: true }, unsteadyReason: null };
+  const base = { blockNotes: [], warmUp: { durationMs: 8000, steady: true }, unsteady: null };
 
   it('is valid with two valid blocks, and tells of the one left out', () => {
     const verdict = judgeTrial({ ...base, blocks: [good, bad, good], roundsAsked: 3 });
@@ -137,11 +137,18 @@ describe('a trial', () => {
       blocks: [good, good],
       roundsAsked: 2,
       warmUp: { durationMs: 20_000, steady: false },
-      unsteadyReason: rising,
+      unsteady: { why: rising, cpuPart: null },
     });
     expect(verdict).toMatchObject({ valid: true, reasons: [] });
     expect(verdict.notes).toEqual([{ code: 'unsteady', durationMs: 20_000, why: rising }]);
     expect(judgeTrial({ ...base, blocks: [good], roundsAsked: 1, warmUp: { durationMs: 20_000, steady: true } }).notes).toEqual([]);
+  });
+
+  it('says of CPU time that still fell how little of a request it is', () => {
+    const why = { code: 'compiling', share: 0.6 } as const;
+    const { notes, valid } = judgeTrial({ ...base, blocks: [good], roundsAsked: 1, unsteady: { why, cpuPart: 0.03 } });
+    expect(valid).toBe(true);
+    expect(notes).toEqual([{ code: 'cpu-unsteady', durationMs: 8000, why, share: 0.03 }]);
   });
 
   it('has a note when p99 rests on too few requests', () => {

@@ -239,7 +239,7 @@ class ExperimentProcedure implements Procedure {
     this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
     const underLoad = { ...planned, connections: Math.min(planned.connections, 64) };
     const outcome = await variant.unlimited(() => this.run.harness.warmUp(underLoad, [variant.running]));
-    return outcome?.unsteadyReason == null;
+    return outcome?.unsteady == null;
   }
 
   #told(planned: PlannedTrial): void {

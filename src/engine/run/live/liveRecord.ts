@@ -111,7 +111,7 @@ function measurementsOf({ segments, planned, warmUp }: LiveFacts): TrialMeasurem
         process: { ...planned.process, settings: { ...planned.process.settings, ...settings }, asked: settings },
       },
       warmUp: warmUp?.warmUp ?? null,
-      unsteadyReason: warmUp?.unsteadyReason ?? null,
+      unsteady: warmUp?.unsteady ?? null,
       blocks: [],
       // Figures to look at, none to decide by.
       problems: [{ code: 'by-hand' }],

@@ -208,7 +208,7 @@ export class LiveSession {
       this.#say(`Warming up ${process.name}`);
       const warmUp = await harness.warmUp(live.planned, [running]);
       if (warmUp === null) throw await endedFailure(running, 'while it was warmed up');
-      if (warmUp.unsteadyReason !== null) this.#notes.push({ code: 'live-unsteady', why: warmUp.unsteadyReason });
+      if (warmUp.unsteady !== null) this.#notes.push({ code: 'live-unsteady', why: warmUp.unsteady.why });
       const settings = await findLiveSettings(live.planned, running, own);
       const meters = new LiveMeters(harness, running, () => context.postgres.rootPids);
       const state: Running = {

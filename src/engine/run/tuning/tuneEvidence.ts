@@ -13,6 +13,7 @@ import { composeAnswer } from '../../strategies/search/composeAnswer.ts';
 import type { AnswerInput, CandidateFacts } from '../../strategies/search/composeAnswer.ts';
 import { settingEvidence } from '../../strategies/search/settingEvidence.ts';
 import type { OpenLoopStage } from '../../strategies/search/tuneOpenLoop.ts';
+import { movesThroughput } from '../unsteady.ts';
 import type { TunedTarget } from './tunedTarget.ts';
 
 /** What is known of one target of a tuning. */
@@ -88,7 +89,7 @@ function machineEvidence({ trials, openLoop, maxConnections, tuned }: TargetEvid
       cpuPercent: largest(({ resources }) => resources.generator.cpuPercent),
       eventLoopUtilisation: largest(({ resources }) => resources.generator.eventLoopUtilisation),
     },
-    steady: tuned.processes.unsteadyReason === null,
+    steady: !movesThroughput(tuned.processes.unsteady),
     availableConnections: maxConnections === null ? null : maxConnections - reservedSessions,
     openLoop: openLoop?.counts() ?? null,
   };

@@ -1,0 +1,35 @@
+import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
+
+/** What still changed at the end of a warm-up. */
+export interface Unsteady {
+  why: WarmUpFinding;
+  /** See {@link cpuPartOf}; null where throughput may follow what changed. */
+  cpuPart: number | null;
+}
+
+/** So small a part of a request can vanish, and throughput changes by no more than settings may differ and count as the same. */
+const littleCpu = 0.05;
+
+/** Whether figures of throughput must be expected to change, too. */
+export function movesThroughput(unsteady: Unsteady | null): boolean {
+  return unsteady !== null && unsteady.cpuPart === null;
+}
+
+/** `why`, and whether throughput follows it. */
+export function unsteadyOf(why: WarmUpFinding | null, cpuPart: number | null): Unsteady | null {
+  return why === null ? null : { why, cpuPart: isLittle(cpuPart) ? cpuPart : null };
+}
+
+/** Whether the CPU time of the app decides next to nothing of how long a request takes. */
+export function isLittle(cpuPart: number | null): cpuPart is number {
+  return cpuPart !== null && cpuPart <= littleCpu;
+}
+
+/**
+ * The part of a request’s time that it needs CPU of the app, 0 … 1 at the most: the app’s threads, but for compilers, which no request waits for, run or wait for a
+ * core `us` µs for it, of `lastsUs`; and before that it waits for the thread that is busiest. As many requests as there are connections wait for that no longer than in an open queue, 1 / (1 − utilisation):
+ * Lazowska et al., Quantitative System Performance, 1984, §6.4 (the queue that an arrival finds is that of a system with one customer less).
+ */
+export function cpuPartOf({ us, lastsUs, busiestShare }: { us: number; lastsUs: number; busiestShare: number }): number {
+  return busiestShare >= 1 || !(lastsUs > 0) ? 1 : Math.min(1, us / lastsUs / (1 - busiestShare));
+}
