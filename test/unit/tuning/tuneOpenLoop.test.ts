@@ -8,15 +8,15 @@ import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { openWindow } from '../../support/openWindows.ts';
 
-/** A search that found 8 to be enough and 16 the best, at so many requests a second. */
-function searched(best = 8_000, waitShare: number | null = null): TuningSearch {
+/** A search that found 8 to be enough and 16 the best, at so many requests a second; or 16 to have a share of what 8 has. */
+function searched(best = 8_000, waitShare: number | null = null, ofLargest = 1): TuningSearch {
   const candidates = [2, 8, 16].map((pool) => ({ key: `pool=${pool}`, values: { pool }, cost: pool }));
   const search = new TuningSearch(candidates, { delta: 0.05, seed: 1 });
   for (let round = 1; round <= 6; round += 1) {
     const jitter = 1 + 0.002 * Math.sin(5 * round);
     search.record(round, 'pool=2', 0.25 * best * jitter, 0);
     search.record(round, 'pool=8', 0.99 * best * jitter, 0, waitShare);
-    search.record(round, 'pool=16', best, 0);
+    search.record(round, 'pool=16', ofLargest * best, 0);
   }
   return search;
 }
@@ -51,8 +51,9 @@ function run(
   budget: number,
   p99: (window: PlannedWindow) => number,
   late: (window: PlannedWindow, index: number) => number = () => 0,
+  search = searched(),
 ): Shown {
-  const stage = new OpenLoopStage(searched(), 32);
+  const stage = new OpenLoopStage(search, 32);
   const windows: PlannedWindow[] = [];
   for (let window = stage.next(budget); window !== null; window = stage.next(budget - windows.length)) {
     windows.push(window);
@@ -69,6 +70,17 @@ describe('the stage that compares p99 at a fixed rate', () => {
     const shown = run(8, ({ round }) => 10 + 3 * (round % 2));
     expect(keys(shown)).toEqual(['pool=8', 'pool=16', 'pool=16', 'pool=8', 'pool=8', 'pool=16', 'pool=16', 'pool=8']);
     expect(shown.windows.map(({ round }) => round)).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
+  });
+
+  it('measures an answer that is the best alone, until its p99 is known', () => {
+    const shown = run(
+      100,
+      ({ round }) => 10 + 3 * (round % 2),
+      () => 0,
+      searched(8_000, null, 0.8),
+    );
+    expect(keys(shown)).toEqual(['pool=8', 'pool=8', 'pool=8', 'pool=8']);
+    expect(shown.stage.comparison()?.figures.get('pool=8')?.windows).toBe(4);
   });
 
   it('ends when both looks at the end of two rounds in a row are decided', () => {

@@ -2,7 +2,8 @@ import type { OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
 import type { Round, Strategy } from '../strategy.ts';
 import { compareP99, floorOf, isSpoiled, openRateOf, requestsInAll, windowOf, windowSecondsAt } from './openLoopComparison.ts';
 import type { OpenLoopComparison, OpenLoopWindow, SeenWindow } from './openLoopComparison.ts';
-import type { TuningSearch } from '../../statistics/tuningSearch.ts';
+import type { Knee } from '../../statistics/kneeRule.ts';
+import type { MeasuredCandidate, TuningSearch } from '../../statistics/tuningSearch.ts';
 
 /** A setting must have this share of the best throughput to be measured at that rate at all. */
 const leastShare = 0.8;
@@ -33,6 +34,16 @@ export interface OpenLoopOptions {
   seesWaits?: boolean;
 }
 
+/** Nothing smaller may be enough, so that no p99 could rule the answer out or another one in. */
+function isBestOfAll({ confirmed, best, plausible }: Knee<MeasuredCandidate>): boolean {
+  return confirmed.key === best.key && plausible.key === confirmed.key;
+}
+
+function hardlyEverWaits({ confirmed, best }: Knee<MeasuredCandidate>): boolean {
+  const shares = confirmed.blocks.flatMap(({ waitShare }) => waitShare ?? []);
+  return confirmed.cost < best.cost && shares.length > 0 && Math.max(...shares) <= hardlyWaits;
+}
+
 /** The comparison of p99 of one target's candidates at a fixed rate: what to measure next, and what was seen. */
 export class OpenLoopStage {
   readonly #windows: OpenLoopWindow[] = [];
@@ -49,7 +60,9 @@ export class OpenLoopStage {
   #retakes = 0;
   #decidedBefore = false;
   #compared: { best: string; comparison: OpenLoopComparison } | null = null;
-  /** The answer, while only that is measured: its waits may show that nothing larger has a lower p99. Null: the best is measured with it. */
+  /**
+   * The answer, while only that is measured: it is the best itself, or its waits may show that nothing larger has a lower p99. Null: the best is measured with it.
+   */
   #alone: string | null;
   #roundsAlone = 0;
   #windowsLeft = 0;
@@ -64,16 +77,12 @@ export class OpenLoopStage {
     this.ratePerS = best > 0 ? openRateOf(best) : 0;
     this.windowS = windowSecondsAt(this.ratePerS, leastWindowS);
     this.open = { ratePerS: this.ratePerS, maxInFlight: Math.max(256, 4 * connections) };
-    const shares = knee?.confirmed.blocks.flatMap(({ waitShare }) => waitShare ?? []) ?? [];
-    this.#alone =
-      seesWaits && knee !== null && knee.confirmed.cost < knee.best.cost && shares.length > 0 && Math.max(...shares) <= hardlyWaits
-        ? knee.confirmed.key
-        : null;
+    this.#alone = knee !== null && (isBestOfAll(knee) || (seesWaits && hardlyEverWaits(knee))) ? knee.confirmed.key : null;
   }
 
   /**
-   * The window to measure next, when so many still fit into the budget. Where the answer hardly waits for what is tuned, windows of it alone come first, and
-   * they are all when they show that nothing larger can have a lower p99. Else: rounds over the settings that matter, the answer and the best first, alternate
+   * The window to measure next, when so many still fit into the budget. Of an answer that is the best, windows of it alone are all: none is to be ruled out. Where
+   * it hardly waits for what is tuned, they come first, and are all when they show that nothing larger can have a lower p99. Else: rounds over the settings that matter, the answer and the best first, alternate
    * rounds reversed; one that the generator spoiled is repeated at once. Null when there is no room for another round, when every setting was decided at two
    * looks in a row, and when there is nothing to compare.
    */
@@ -109,7 +118,8 @@ export class OpenLoopStage {
     if (key === null) return undefined;
     const needed = Math.max(fewestAlone, this.#roundsNeeded);
     const comparison = this.#roundsAlone < needed ? null : this.comparison();
-    if (comparison?.floors.has(key) === true) return null;
+    const isDone = key === this.#bestKey ? comparison?.figures.has(key) : comparison?.floors.has(key);
+    if (isDone === true) return null;
     if (comparison?.figures.has(key) === true || this.#roundsAlone >= 2 * needed || windowsLeft < 1) {
       this.#alone = null;
       return undefined;
@@ -126,6 +136,10 @@ export class OpenLoopStage {
     this.#roundsAlone -= 1;
     this.#keys = this.#choose(this.#windowsLeft);
     this.#queue = this.#keys.slice(1).map((key) => ({ key, round: this.#round, again: false }));
+  }
+
+  get #bestKey(): string | undefined {
+    return this.search.finding().knee?.best.key;
   }
 
   /** How many windows the two settings that matter most need before their p99 can be reported; 0 where there is nothing to compare. */
@@ -180,7 +194,7 @@ export class OpenLoopStage {
     this.#compared = null;
     const window = windowOf(seen, { key, round, waitedMs: this.#isSmaller(key) ? (seen.waitedMs ?? null) : null }, this.ratePerS);
     this.#windows.push(window);
-    if (key === this.#alone && floorOf([window]) === null) this.#bringOthers();
+    if (key === this.#alone && key !== this.#bestKey && floorOf([window]) === null) this.#bringOthers();
   }
 
   /** Whether the best has more of what is tuned: only then waits bound what that can bring. */
@@ -192,7 +206,7 @@ export class OpenLoopStage {
 
   /** `null` before there is anything to compare. Asked for more often than something new was seen. */
   comparison(): OpenLoopComparison | null {
-    const best = this.search.finding().knee?.best.key;
+    const best = this.#bestKey;
     if (best === undefined || this.#windows.length === 0) return null;
     if (this.#compared?.best !== best) this.#compared = { best, comparison: compareP99(this.ratePerS, this.#windows, best) };
     return this.#compared.comparison;
