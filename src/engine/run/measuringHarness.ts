@@ -1,4 +1,4 @@
-import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
+import type { Unsteady, WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
 import type { Observation } from '../../model/domain/observation.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { WarmUp } from '../../model/domain/run.ts';
@@ -35,7 +35,6 @@ import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import { compilingShare } from './warmPasses.ts';
 import { isLittle, movesThroughput, unsteadyOf } from './unsteady.ts';
-import type { Unsteady } from './unsteady.ts';
 import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
 import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockMeasurement } from './trialRecord.ts';

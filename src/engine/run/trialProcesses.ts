@@ -12,7 +12,7 @@ import { probeProblem } from '../probe/probeLaunch.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { movesThroughput } from './unsteady.ts';
-import type { Unsteady } from './unsteady.ts';
+import type { Unsteady } from '../../model/domain/warmUpFinding.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchMs } from './blockTime.ts';
 import { allRunning, portsOf } from './runningTargets.ts';

@@ -42,7 +42,7 @@ import { mean } from '../statistics/moments.ts';
 import { statementsOf } from './statementsOf.ts';
 import { bouncerUse, distanceUse, proxyUse } from './topologyUses.ts';
 import type { AroundBlock } from './topologyUses.ts';
-import type { Unsteady } from './unsteady.ts';
+import type { Unsteady } from '../../model/domain/warmUpFinding.ts';
 
 /** What was seen in one block, before it is judged. */
 export interface BlockMeasurement extends AroundBlock {

@@ -1,11 +1,4 @@
-import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
-
-/** What still changed at the end of a warm-up. */
-export interface Unsteady {
-  why: WarmUpFinding;
-  /** See {@link cpuPartOf}; null where throughput may follow what changed. */
-  cpuPart: number | null;
-}
+import type { Unsteady, WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
 
 /** So small a part of a request can vanish, and throughput changes by no more than settings may differ and count as the same. */
 const littleCpu = 0.05;

@@ -1,7 +1,7 @@
 import { failedRequestKinds } from '../../model/domain/findingKinds.ts';
 import type { Finding, PlainFinding } from '../../model/domain/findingKinds.ts';
 import { discards, withoutRepetition } from '../../model/domain/findings.ts';
-import type { WarmUpFinding } from '../../model/domain/warmUpFinding.ts';
+import type { Unsteady } from '../../model/domain/warmUpFinding.ts';
 import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/domain/run.ts';
 
 /**
@@ -84,7 +84,7 @@ export interface TrialEvidence {
   /** `null` when the profile asks for none. */
   warmUp: Pick<WarmUp, 'durationMs' | 'steady'> | null;
   /** What still changed at the end of the warm-up, and of how little of a request that is; see `steadyState`. */
-  unsteady: { why: WarmUpFinding; cpuPart: number | null } | null;
+  unsteady: Unsteady | null;
 }
 
 /**

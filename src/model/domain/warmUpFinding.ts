@@ -15,6 +15,13 @@ export const warmUpFindingSchema = z.discriminatedUnion('code', [
 ]);
 export type WarmUpFinding = z.infer<typeof warmUpFindingSchema>;
 
+/** What still changed at the end of a warm-up. */
+export interface Unsteady {
+  why: WarmUpFinding;
+  /** The part of a request’s time that needs CPU of the app, 0 … 1; null where throughput may follow what changed. */
+  cpuPart: number | null;
+}
+
 const seriesWords = { throughput: 'throughput', cpu: 'what a second of CPU serves' } as const satisfies Record<
   z.infer<typeof series>,
   string
