@@ -9,6 +9,7 @@ import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { joinCauses } from '../probe/causesWindow.ts';
 import { meanUs, mergeDurations } from '../probe/durations.ts';
+import { requestsOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { stallsOf, tailOf, warmingOf, workerPoolOf } from './causes.ts';
 import type { CauseSignals } from './causes.ts';
@@ -49,6 +50,7 @@ export function signalsOf(sighted: Sighted): Signals {
   const { trial, observations, probes, cores } = sighted;
   const counted = countedBlocks(trial);
   const attempts = counted.reduce((sum, block) => sum + block.requests + block.errors.total, 0);
+  const served = requestsOf(probes, attempts);
   const instances = sighted.instances ?? 1;
   const cpuShareCores = sighted.cpuShareCores ?? null;
   const load = sighted.load ?? 'closed';
@@ -105,8 +107,8 @@ export function signalsOf(sighted: Sighted): Signals {
     switchesPerSecond: meanOverTime(observations, (o) => o.host?.contextSwitchesPerS) ?? trial.resources.app.contextSwitchesPerSecond,
     sessions,
     statements: trial.statements ?? [],
-    pool: poolOf(trial, probes, attempts, load) ?? (trial.bouncer === undefined ? poolBySessions(trial, sessions, knobs, load) : null),
-    outbound: outboundOf(probes, attempts, trial.throughput.mean),
+    pool: poolOf(trial, probes, served, load) ?? (trial.bouncer === undefined ? poolBySessions(trial, sessions, knobs, load) : null),
+    outbound: outboundOf(probes, served, trial.throughput.mean),
     threads: trial.threadPool,
     eventLoop: trial.eventLoopUtilisation,
     eventLoopDelayMs: delayOf(probes),
@@ -117,14 +119,14 @@ export function signalsOf(sighted: Sighted): Signals {
     proxy: sighted.proxy ?? null,
     bouncer: trial.bouncer ?? null,
     blocked: sighted.blocked ?? null,
-    causes: causesOf(sighted, attempts),
+    causes: causesOf(sighted, served),
     knobs,
   };
 }
 
-function causesOf({ trial, probes, observations, slowest = [], closedByServer = null }: Sighted, attempts: number): CauseSignals {
+function causesOf({ trial, probes, observations, slowest = [], closedByServer = null }: Sighted, served: number): CauseSignals {
   const causes = joinCauses(probes.flatMap((window) => window.causes ?? []));
-  const each = (count: number | null | undefined): number | null => (count == null || attempts === 0 ? null : count / attempts);
+  const each = (count: number | null | undefined): number | null => (count == null || served === 0 ? null : count / served);
   const perSecond = (count: number | null): number | null =>
     count === null || trial.throughput.mean <= 0 ? null : count / trial.throughput.mean;
   const most = causes?.opened?.most ?? null;
@@ -136,7 +138,7 @@ function causesOf({ trial, probes, observations, slowest = [], closedByServer = 
     connects: {
       database: perSecond(meanOverTime(observations, (o) => o.sessions?.begunPerS)),
       tls: each(causes?.opened?.tls),
-      most: most === null || attempts === 0 ? null : { to: most.to, perRequest: most.count / attempts },
+      most: most === null || served === 0 ? null : { to: most.to, perRequest: most.count / served },
       closed: each(closedByServer),
     },
     delayedAcks: perSecond(meanOverTime(observations, (o) => o.host?.delayedAcksPerS)),
@@ -246,7 +248,7 @@ function poolBySessions(trial: Trial, sessions: SessionSignals | null, { pool }:
   };
 }
 
-function poolOf(trial: Trial, probes: readonly ProbeWindow[], attempts: number, load: Signals['load']): PoolSignals | null {
+function poolOf(trial: Trial, probes: readonly ProbeWindow[], served: number, load: Signals['load']): PoolSignals | null {
   const { pool } = trial;
   if (pool === null) return null;
   const seen = probes.flatMap((window) => (window.pool === null ? [] : [window.pool]));
@@ -266,7 +268,7 @@ function poolOf(trial: Trial, probes: readonly ProbeWindow[], attempts: number, 
     ),
     waitMs: waitUs === null ? pool.waitMs : waitUs / 1000,
     holdMs: pool.holdMs,
-    perRequest: attempts === 0 || seen.length === 0 ? pool.perRequest : holds / attempts,
+    perRequest: served === 0 || seen.length === 0 ? pool.perRequest : holds / served,
     timeouts: seen.length === 0 ? null : seen.reduce((sum, { timeouts }) => sum + timeouts, 0),
     completions: seen.length === 0 ? null : holds,
     outlived: outlivedOf(seen),
@@ -283,7 +285,7 @@ function outlivedOf(seen: readonly NonNullable<ProbeWindow['pool']>[]): PoolSign
  * A pool that is not timed shows how many connections were busy and how many requests waited: by Little’s law the time per request is this number over
  * throughput.
  */
-function outboundOf(probes: readonly ProbeWindow[], attempts: number, throughput: number): PoolSignals | null {
+function outboundOf(probes: readonly ProbeWindow[], served: number, throughput: number): PoolSignals | null {
   const seen = probes.flatMap(({ outbound }) => outbound ?? []);
   const last = seen.at(-1);
   if (last === undefined) return null;
@@ -301,7 +303,7 @@ function outboundOf(probes: readonly ProbeWindow[], attempts: number, throughput
       ? {
           waitMs: meanOf(seen, ({ waitMs }) => waitMs),
           holdMs: meanOf(seen, ({ holdMs }) => holdMs),
-          perRequest: attempts === 0 ? null : sum('taken') / attempts,
+          perRequest: served === 0 ? null : sum('taken') / served,
         }
       : { waitMs: perRequestMs('pending'), holdMs: perRequestMs('busy'), perRequest: 1 }),
     timeouts: sum('timeouts'),

@@ -39,6 +39,8 @@ export interface ProbeWindow {
     busyByHold: number;
     pendingByWait: number;
   } | null;
+  /** Requests that ended between the readings, where these are more than those of the block: the edges of slices are left out of it. */
+  requests?: number;
   threads: { kind: string; name: string; max: number | null; busy: number; queue: number } | null;
   eventLoopUtilisation: number | null;
   /** The sum over all processes. */
@@ -177,12 +179,19 @@ function allocated(before: GroupReport, after: GroupReport): number | null {
   return bytes.length === 0 ? null : bytes.reduce((sum, one) => sum + one, 0);
 }
 
+/** By how many requests what was counted in these windows is to be divided; `ofBlocks`: those that their blocks count. */
+export function requestsOf(windows: readonly ProbeWindow[], ofBlocks: number): number {
+  const own = windows.flatMap(({ requests }) => requests ?? []);
+  return own.length === 0 || own.length < windows.length ? ofBlocks : own.reduce((sum, one) => sum + one, 0);
+}
+
 /**
  * What the pool did in these windows together. Busy and pending connections are means over time by Little's law: connections that were held (waited for) × how
  * long ÷ the time. Sampling once a second would be less exact. A wait that began before the window counts whole, so that more would seem to wait than there
  * are: at most `mostAtOnce` requests are at work (in a closed loop, its connections), and in a pool at most as many connections as it has.
  */
-export function poolUseOf(windows: readonly ProbeWindow[], requests: number, mostAtOnce = Number.POSITIVE_INFINITY): PoolUse | null {
+export function poolUseOf(windows: readonly ProbeWindow[], blockRequests: number, mostAtOnce = Number.POSITIVE_INFINITY): PoolUse | null {
+  const requests = requestsOf(windows, blockRequests);
   const pools = windows.flatMap(({ pool }) => (pool === null ? [] : [pool]));
   const [first] = pools;
   const timeUs = windows.reduce((sum, window) => sum + (window.pool === null ? 0 : window.windowMs * 1000), 0);

@@ -166,7 +166,7 @@ class SlicedRound {
               ? null
               : { cpuUs: shareOf(slices, 'otherUs', own.requests), workers: running.front.workers, cores: running.front.cores },
           distance: addedWindows(this.#passedOn[side] ?? []),
-          probe: this.#probeWindow(side, probes, result.slices),
+          probe: this.#probeWindow(side, probes, result),
           statements: statements(planned),
           interference,
           served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
@@ -230,7 +230,7 @@ class SlicedRound {
   #probeWindow(
     side: number,
     [before, after]: readonly [GroupReport | null, GroupReport | null],
-    all: readonly Slice[],
+    { slices: all, sides: results }: SlicesResult,
   ): BlockMeasurement['probe'] {
     const slices = all.filter((slice) => slice.side === side);
     if (before === null || after === null) return null;
@@ -239,7 +239,10 @@ class SlicedRound {
     // What a process that serves several sides did between both readings, it did for all of them.
     const together = all.filter((slice) => this.plan.sides[slice.side]?.running === this.plan.sides[side]?.running);
     const window = windowOfSlices(before, after, during, activeMs(together));
-    return edges.length === 0 ? window : joinedWindow(window, edges, activeMs(slices));
+    const own = results[side];
+    if (edges.length === 0) return own?.sentInAll == null ? window : { ...window, requests: own.sentInAll };
+    const answered = slices.reduce((sum, slice) => sum + slice.answered, own?.errors.total ?? 0);
+    return { ...joinedWindow(window, edges, activeMs(slices)), requests: answered };
   }
 
   /** PostgreSQL counts by database alone. */

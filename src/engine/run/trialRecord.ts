@@ -28,7 +28,7 @@ import { allowedCores } from '../observe/cpuAllowance.ts';
 import { instanceUses } from '../observe/instanceUses.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
 import { sessionStatement } from '../services/bouncer/bouncerTraps.ts';
-import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
+import { poolUseOf, requestsOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
 import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
@@ -174,7 +174,8 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
     ) ?? [];
   if (statements.length > 0) trial.statements = statements;
   const gcMs = probes.flatMap(({ gcPauseMs }) => gcPauseMs ?? []);
-  const gcUsPerRequest = gcMs.length === 0 || requests === 0 ? null : (1000 * gcMs.reduce((sum, ms) => sum + ms, 0)) / requests;
+  const served = requestsOf(probes, requests);
+  const gcUsPerRequest = gcMs.length === 0 || served === 0 ? null : (1000 * gcMs.reduce((sum, ms) => sum + ms, 0)) / served;
   const { afterFullBytes = null, startUpMs } = measurement;
   if (gcUsPerRequest !== null || afterFullBytes !== null) trial.memory = { gcUsPerRequest, afterFullBytes };
   if (startUpMs !== undefined) trial.startUpMs = startUpMs;
@@ -360,7 +361,7 @@ function judge(seen: BlockMeasurement, planned: PlannedTrial, histogram: Histogr
       appCpuUsPerRequest: seen.cpuUs.appCpuUs === null || result.requests === 0 ? null : seen.cpuUs.appCpuUs / result.requests,
       ...(seen.probe?.allocatedBytes == null || result.requests === 0
         ? {}
-        : { allocatedBytesPerRequest: seen.probe.allocatedBytes / result.requests }),
+        : { allocatedBytesPerRequest: seen.probe.allocatedBytes / requestsOf([seen.probe], result.requests) }),
       ...(seen.slices === undefined ? {} : { slices: sliceColumns(seen.slices, allowedCores()) }),
       valid: reasons.length === 0,
       reasons,

@@ -107,4 +107,12 @@ describe('what a probe saw of an app that is asked in slices', () => {
     expect([small.gc?.pauseShare, large.gc?.pauseShare]).toEqual([0.01, 0.03]);
     expect([small.gcPauseMs, large.gcPauseMs]).toEqual([4, 12]);
   });
+
+  it('is of all requests between its readings, of which a block leaves out those at the edges of slices', () => {
+    const app = new App();
+    const before = app.read();
+    const window = windowOfSlices(before, app.slice(20, 15, 5, 0.4, 1).read(), [], 100);
+    expect(poolUseOf([{ ...window, requests: 20 }], 15)?.perRequest).toBe(1);
+    expect(poolUseOf([window], 20)?.perRequest).toBe(1);
+  });
 });
