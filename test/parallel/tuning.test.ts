@@ -112,10 +112,35 @@ describe('a tuning', () => {
       [1, 1],
       [4, 4],
     ]);
+    // Of each request of the route, those at the edges of slices too.
+    for (const { pool } of run.trials) expect(pool?.perRequest).toBeCloseTo(1, 1);
     expect(run.plan.order.length).toBeGreaterThanOrEqual(2);
     expect(engine.events.some((event) => event.type === 'tuning' && event.answers[0]?.settings.length === 2)).toBe(true);
     expect(engine.events.at(-1)).toMatchObject({ type: 'finished', outcome: 'complete', stored: true });
   });
+
+  it.each(['live', 'process-per-setting'] as const)(
+    'gives a pool that only code sizes what is asked for, %s, by the probe',
+    { timeout: slow },
+    async (mode) => {
+      start([
+        appTarget('hard', '', {
+          command: ['node', path.join(sampleDir, 'server.mjs')],
+          ready: { path: '/health', timeoutMs: 20_000 },
+          routes: [{ path: '/wait?ms=5' }],
+          settings: { pool: { default: 10, live: 'pool' } },
+          postgres: { env: { url: 'DATABASE_URL' }, database: 'hard', sql: [] },
+        }),
+      ]);
+      const run = await tune({ targets: ['hard'], settings: { pool: [1, 4] }, mode });
+      expect(run.plan.mode).toBe(mode);
+      expect(run.trials.map(({ settings, pool }) => [settings['pool'], pool?.max])).toEqual([
+        [1, 1],
+        [4, 4],
+      ]);
+      expect(run.trials.every(({ valid, requests }) => valid && requests > 0)).toBe(true);
+    },
+  );
 
   it(
     'gives each value a process of its own where nothing in the app can be resized, and says so',

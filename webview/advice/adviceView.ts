@@ -315,7 +315,13 @@ export class AdviceView extends LitElement {
   }
 }
 
-const places = { environment: 'environment', 'benchside.json': 'benchside.json', 'command line': 'command line', sql: 'SQL' } as const;
+const places = {
+  environment: 'environment',
+  'benchside.json': 'benchside.json',
+  'command line': 'command line',
+  code: 'code',
+  sql: 'SQL',
+} as const;
 
 function nowLimits({ verdict, throughput }: Advice): TemplateResult | typeof nothing {
   if (verdict === null) return nothing;

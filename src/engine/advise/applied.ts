@@ -1,4 +1,5 @@
 import type { AdviceChange, AdviceVariable } from '../../model/domain/advice.ts';
+import { isSetByProbe } from '../../model/domain/setting.ts';
 import type { SettingValue } from '../../model/domain/setting.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { whereToSet } from '../targets/whereToSet.ts';
@@ -13,7 +14,8 @@ export function appliedBy(declared: DeclaredTarget, name: string, value: Setting
   if (key === undefined) {
     const { how, file, line } = whereToSet(declared, name, value);
     const spec = declared.target.settings[name];
-    const where = spec?.env === undefined ? 'command line' : 'environment';
+    const carried = spec?.env === undefined ? 'command line' : 'environment';
+    const where = spec !== undefined && isSetByProbe(name, spec) ? 'code' : carried;
     const given = spec?.arguments?.map((argument) => argument.replaceAll('{value}', String(value))).join(' ');
     // As it is copied; only what has neither is a sentence.
     const text = spec?.env === undefined ? (given ?? how) : `${spec.env}=${value}`;

@@ -65,7 +65,7 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
       ...(has('route') ? [] : [asked('route', 'What does it answer? No route was found in its sources.')]),
       ...(usesPostgres && !has('postgres') ? [asked('postgres', 'Which variable holds the address of its database?')] : []),
       ...(usesPostgres && !findings.some((one) => one.part === 'setting' && one.name === 'pool')
-        ? [asked('setting', 'Which variable sets the size of its pool?')]
+        ? [{ ...asked('setting', 'Which variable sets the size of its pool?'), setting: 'pool' as const }]
         : []),
     ],
   };

@@ -82,7 +82,12 @@ function questionsOf(findings: readonly Finding[], driver: string | null): Quest
       ? [asked('postgres', `Which variable holds the address of its database? It depends on ${driver}.`)]
       : []),
     ...(driver !== null && !findings.some((one) => one.part === 'setting' && one.name === 'pool')
-      ? [asked('setting', `Which variable sets the size of its pool? It depends on ${driver}, and no variable is read for it.`)]
+      ? [
+          {
+            ...asked('setting', `Which variable sets the size of its pool? It depends on ${driver}, and no variable is read for it.`),
+            setting: 'pool' as const,
+          },
+        ]
       : []),
     ...(driver !== null && has('postgres') && !has('sql') && !has('migrations')
       ? [asked('sql', 'Which SQL files make its tables? None was found.')]

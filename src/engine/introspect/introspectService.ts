@@ -29,7 +29,7 @@ import { askEachOnce, askedBeside } from './askedOnce.ts';
 import type { RoutesAsked } from './askedOnce.ts';
 import { idRanges } from './idRanges.ts';
 import type { IdRange, RowRanges } from './idRanges.ts';
-import { firstPage, reconciled } from './reconcile.ts';
+import { firstPage, reconciled, withPoolOfProbe } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
@@ -93,7 +93,7 @@ export async function introspectService(service: FoundService, context: Introspe
     }
     const result = reconciled(known, seen);
     const shown = await shownByTrial(result.service, seen, shell, (trial) => withRunning(known, { ...tried, trial }, address, context));
-    const settled = withShown(result.service, shown);
+    const settled = withPoolOfProbe(withShown(result.service, shown), seen);
     const smallest = await smallestPool(settled, seen.variables, (size, env) => {
       const last = provisionalTarget(settled, context.workspaceDir);
       const small = { ...last, values: { ...last.values, pool: size }, trial: { env, command: null, portInCommand: false } };

@@ -8,6 +8,7 @@ import type { Seen } from './seen.ts';
 
 const seenPhrase = 'seen when it ran';
 const mostRoutes = 60;
+const largestPool = 256;
 
 /** What the files say with what was seen: each thing says how it is known, what was contradicted is gone, and what is still open is a question. */
 export function reconciled(service: FoundService, seen: Seen): { service: FoundService; remarks: string[] } {
@@ -291,7 +292,7 @@ function settingFindings(
   service: FoundService,
   { tried, pools, threads, probed }: Seen,
 ): { findings: FindingOf<'setting'>[]; questions: Question[] } {
-  const questions = service.questions.filter(({ part }) => part === 'setting');
+  const contradicted: Question[] = [];
   const findings = findingsOf(service.findings, 'setting').flatMap((one): FindingOf<'setting'>[] => {
     const value = tried[one.name];
     const sizes = (one.name === 'threads' ? threads : pools).flatMap(({ kind, max }) => (max === null ? [] : [{ kind, max }]));
@@ -305,21 +306,40 @@ function settingFindings(
       ];
     }
     if (!probed || sizes.length === 0) return [{ ...one, because: `${one.because}; no ${thing} was seen when it ran`, sure: false }];
-    questions.push({
+    contradicted.push({
       part: 'setting',
+      setting: thing,
       text: `Which variable sets the size of its ${thing}? ${variable} does not: ${sizeWords(sizes)} when it was ${String(value)}.`,
     });
     return [];
   });
-  if (findings.some(({ name }) => name === 'pool') || pools.length === 0) return { findings, questions };
   const sizes = pools.flatMap(({ kind, max }) => (max === null ? [] : [{ kind, max }]));
+  const isOpen = sizes.length > 0 && !findings.some(({ name }) => name === 'pool');
+  const asked = service.questions
+    .filter(({ part }) => part === 'setting')
+    .map((one) => (isOpen && one.setting === 'pool' ? { ...one, text: `${one.text} When it ran, ${sizeWords(sizes)}.` } : one));
+  return { findings, questions: [...asked, ...contradicted] };
+}
+
+/** A service with the size of its pool as a setting where no variable is known to set it, and the probe in the running app can: nobody is asked for one. */
+export function withPoolOfProbe(service: FoundService, { probed, pools }: Pick<Seen, 'probed' | 'pools'>): FoundService {
+  const [only, ...others] = pools;
+  const isKnown = findingsOf(service.findings, 'setting').some(({ name }) => name === 'pool');
+  if (isKnown || !probed || only === undefined || others.length > 0 || !only.resizable || only.max === null || only.max < 1) return service;
+  const { kind, max } = only;
+  const finding: FindingOf<'setting'> = {
+    part: 'setting',
+    title: `pool size in the running app, ${max} by default`,
+    because: `no variable is known to set it; ${seenPhrase}: the pool of ${kind} was ${max}, and the probe can change it`,
+    sure: true,
+    seen: true,
+    name: 'pool',
+    spec: { kind: 'number', label: 'Pool size', min: 1, max: Math.max(largestPool, max), default: max, live: 'pool' },
+  };
   return {
-    findings,
-    questions: questions.map((one) =>
-      /size of its pool/.test(one.text) && !/does not:/.test(one.text) && sizes.length > 0
-        ? { ...one, text: `${one.text} When it ran, ${sizeWords(sizes)}.` }
-        : one,
-    ),
+    ...service,
+    findings: startOrder([...service.findings, finding]),
+    questions: service.questions.filter(({ setting }) => setting !== 'pool'),
   };
 }
 

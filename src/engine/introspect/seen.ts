@@ -30,7 +30,7 @@ export interface Seen {
   properties: readonly string[];
   /** What its settings were set to, so that it shows which of them its pools follow. */
   tried: SettingValues;
-  pools: readonly Pick<PoolReport, 'kind' | 'name' | 'max' | 'total'>[];
+  pools: readonly Pick<PoolReport, 'kind' | 'name' | 'max' | 'total' | 'resizable'>[];
   threads: readonly Pick<ThreadPoolReport, 'kind' | 'max'>[];
   /** Connections to the database that it was given; null where it was given none. */
   connections: number | null;

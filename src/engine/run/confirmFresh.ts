@@ -9,6 +9,7 @@ import { launchMs } from './blockTime.ts';
 import type { GroupPool } from './groupPool.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
+import { needsProbe } from './setByProbe.ts';
 import { planSlices, speedOf } from './sliceLength.ts';
 import { noMeasurement, recordTrial } from './trialRecord.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
@@ -44,7 +45,7 @@ interface Contender {
 /**
  * Measures the recommended value and the best once more, each in a process of its own that was never resized: a JIT compiles differently in
  * each, and an app may treat a pool that grew otherwise than one that was born so. A third process has the recommended value without a probe,
- * so that what the probe costs is measured in the same rounds.
+ * so that what the probe costs is measured in the same rounds; a value that only a probe can set has none.
  */
 export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderWay, blocks: FreshBlocks): Promise<Confirmation> {
   const { context, harness, progress } = run;
@@ -60,7 +61,7 @@ export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderW
     };
     await start('answer', answer, probed);
     if (best.key !== answer.key) await start('best', best, probed);
-    if (context.probes !== null) await start('bare', answer, bare);
+    if (context.probes !== null && !needsProbe(answer.process)) await start('bare', answer, bare);
     const seen = await measureRounds(contenders, run, blocks);
     return { found: comparedOf(seen, answer.name, best.key === answer.key ? null : best.name, blocks.delta), probeCost: costOf(seen) };
   } finally {

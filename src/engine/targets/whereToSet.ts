@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { LiveKind, SettingSpec, SettingValue } from '../../model/domain/setting.ts';
-import { liveKindOf, watchedPartOf } from '../../model/domain/setting.ts';
+import { isSetByProbe, liveKindOf, watchedPartOf } from '../../model/domain/setting.ts';
 import type { WhereToSet } from '../../model/domain/tuning.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import { workingDirectory } from './catalog.ts';
@@ -51,6 +51,9 @@ function carrier(setting: string, spec: SettingSpec, value: SettingValue): strin
   const ways = [
     ...(spec.env === undefined ? [] : [`environment variable ${spec.env}=${value}`]),
     ...(watchedPartOf(setting, spec) === 'bouncer' ? [`default_pool_size = ${value} of PgBouncer`] : []),
+    ...(isSetByProbe(setting, spec)
+      ? [`size ${value} where its code or its configuration makes its ${watchedPartOf(setting, spec) ?? setting}`]
+      : []),
     ...(given.length === 0 ? [] : [`${given.length === 1 ? 'argument' : 'arguments'} ${given.join(' ')}`]),
   ];
   const text = ways.join(', and ');

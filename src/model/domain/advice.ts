@@ -63,7 +63,7 @@ export const adviceChangeSchema = z.object({
   apply: z
     .array(
       z.object({
-        where: z.enum(['environment', 'benchside.json', 'command line', 'sql']),
+        where: z.enum(['environment', 'benchside.json', 'command line', 'code', 'sql']),
         text: z.string(),
         variable: z
           .object({ name: z.string(), value: z.string(), appends: z.boolean().describe('to the words that are there') })

@@ -63,7 +63,11 @@ export type Finding = z.infer<typeof findingSchema>;
 export type FindingOf<P extends Finding['part']> = Extract<Finding, { part: P }>;
 
 /** What could not be found out about a part of a service. */
-const questionSchema = z.object({ part: z.enum(['command', 'port', 'ready', 'route', 'setting', 'postgres', 'sql']), text: z.string() });
+const questionSchema = z.object({
+  part: z.enum(['command', 'port', 'ready', 'route', 'setting', 'postgres', 'sql']),
+  text: z.string(),
+  setting: z.enum(['pool', 'threads']).optional().describe('which one a question about a setting is about'),
+});
 export type Question = z.infer<typeof questionSchema>;
 
 /** A service in a folder. */

@@ -22,7 +22,9 @@ const applyShape = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
     .optional()
-    .describe('Environment variable that carries the value; each setting needs this or arguments, and may have both.'),
+    .describe(
+      'Environment variable that carries the value; each setting needs this or arguments, and may have both. A size that neither carries is set by the probe in the running app, where “live” says what it is.',
+    ),
   arguments: z
     .array(z.string())
     .optional()
@@ -34,6 +36,9 @@ const applyShape = {
 /** What of the running app a setting is, so that its probe can watch it, and change a pool or threads without a restart. */
 const settingPartSchema = z.enum(['pool', 'threads', 'client', 'bouncer', 'no']);
 type SettingPart = z.infer<typeof settingPartSchema>;
+/** What needs no variable and no arguments: the console of the PgBouncer, or the probe in the running app, brings the value about. */
+const liveAlone = ['bouncer', 'pool', 'threads'] as const satisfies readonly SettingPart[];
+const isOneOf = (part: SettingPart | undefined, of: readonly SettingPart[]): boolean => part !== undefined && of.includes(part);
 /** What can be changed while the app runs: by its probe, or by the console of the PgBouncer before its database. */
 export type LiveKind = Exclude<SettingPart, 'client'>;
 /** What requests can be seen to wait for: a connection of the pool, a request thread, a connection of an HTTP client, one of PgBouncer’s to PostgreSQL. */
@@ -67,8 +72,8 @@ const choiceSettingSchema = z.strictObject({
 export const settingSpecSchema = z
   .union([choiceSettingSchema, numberSettingSchema])
   .refine(
-    (spec) => spec.env !== undefined || spec.arguments !== undefined || (spec.kind === 'number' && spec.live === 'bouncer'),
-    'a setting needs env or arguments, or it would reach nothing',
+    (spec) => spec.env !== undefined || spec.arguments !== undefined || (spec.kind === 'number' && isOneOf(spec.live, liveAlone)),
+    `a setting needs env or arguments, or it would reach nothing, unless its "live" is ${liveAlone.join(', ')}`,
   )
   .refine((spec) => spec.kind !== 'number' || spec.min <= spec.max, 'min is above max')
   .refine((spec) => spec.kind !== 'number' || (spec.default >= spec.min && spec.default <= spec.max), 'the default is outside min … max')
@@ -100,6 +105,12 @@ function partOf(name: string, spec: SettingSpec): SettingPart {
 export function liveKindOf(name: string, spec: SettingSpec): LiveKind {
   const part = partOf(name, spec);
   return part === 'client' ? 'no' : part;
+}
+
+/** Whether nothing but the probe in the running app brings its value about: neither a variable nor the command line does. */
+export function isSetByProbe(name: string, spec: SettingSpec): boolean {
+  const kind = liveKindOf(name, spec);
+  return spec.env === undefined && spec.arguments === undefined && (kind === 'pool' || kind === 'threads');
 }
 
 /** What a request may wait for, of which this setting is the size; null of all others. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { declaredTarget, findingsOf } from '../../../src/model/domain/detection.ts';
 import type { Finding, FoundService } from '../../../src/model/domain/detection.ts';
-import { reconciled } from '../../../src/engine/introspect/reconcile.ts';
+import { reconciled, withPoolOfProbe } from '../../../src/engine/introspect/reconcile.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
 import { workspaceText } from '../../../src/model/domain/workspaceText.ts';
 
@@ -172,7 +172,8 @@ describe('what files say, with what was seen when it ran', () => {
 
   it('keeps a variable for the pool only when the pool had the size that it was given', () => {
     const size = (max: number) =>
-      reconciled(service(pool), seen({ tried: { pool: 13 }, pools: [{ kind: 'pg', name: 'shop', max, total: 1 }] })).service;
+      reconciled(service(pool), seen({ tried: { pool: 13 }, pools: [{ kind: 'pg', name: 'shop', max, total: 1, resizable: false }] }))
+        .service;
     expect(findingsOf(size(13).findings, 'setting')[0]?.because).toBe(
       'a.js:5 reads PG_MAX; seen when it ran: the pool of pg was 13 when it was 13',
     );
@@ -182,9 +183,35 @@ describe('what files say, with what was seen when it ran', () => {
     ]);
   });
 
+  it('declares the pool that the probe can change where no variable is known to size it, and asks for none then', () => {
+    const asked = {
+      ...service(),
+      questions: [{ part: 'setting' as const, setting: 'pool' as const, text: 'Which variable sets the size of its pool?' }],
+    };
+    const only = { kind: 'pg', name: 'shop', max: 20, total: 1, resizable: true };
+    const of = (pools: Seen['pools'], probed = true): FoundService => withPoolOfProbe(asked, { probed, pools });
+    expect(findingsOf(of([only]).findings, 'setting')).toMatchObject([
+      {
+        name: 'pool',
+        sure: true,
+        because: 'no variable is known to set it; seen when it ran: the pool of pg was 20, and the probe can change it',
+        spec: { default: 20, live: 'pool' },
+      },
+    ]);
+    expect(of([only]).questions).toEqual([]);
+    // Which of two is meant nobody knows; what cannot be changed is none.
+    for (const other of [of([only, { ...only, name: 'reports' }]), of([{ ...only, resizable: false }]), of([only], false), of([])])
+      expect(other).toBe(asked);
+    const read = { ...asked, findings: [pool] };
+    expect(withPoolOfProbe(read, { probed: true, pools: [only] })).toBe(read);
+  });
+
   it('declares the variables of a database’s address only when it did not connect to another one', () => {
     const connected = (connections: number, total: number) =>
-      reconciled(service(address), seen({ connections, pools: [{ kind: 'pg', name: 'prod at db.example:5432', max: 10, total }] })).service;
+      reconciled(
+        service(address),
+        seen({ connections, pools: [{ kind: 'pg', name: 'prod at db.example:5432', max: 10, total, resizable: false }] }),
+      ).service;
     expect(findingsOf(connected(2, 2).findings, 'postgres')[0]).toMatchObject({ seen: true, sure: true });
     expect(findingsOf(connected(0, 0).findings, 'postgres')[0]).toMatchObject({ sure: false });
     expect(findingsOf(connected(0, 3).findings, 'postgres')).toEqual([]);

@@ -45,7 +45,7 @@ const plain: Seen = {
   startUpMs: 100,
   probed: true,
 };
-const pgPool = (max: number): Seen['pools'][number] => ({ kind: 'pg', name: 'pool', max, total: 1 });
+const pgPool = (max: number): Seen['pools'][number] => ({ kind: 'pg', name: 'pool', max, total: 1, resizable: false });
 const read = (...names: string[]): Seen['variables'] => names.map((name) => ({ name, place: `app.js:${names.indexOf(name) + 1}` }));
 
 describe('a second start', () => {
@@ -58,7 +58,7 @@ describe('a second start', () => {
     const before = {
       ...plain,
       port: 8080,
-      pools: [{ kind: 'agroal' as const, name: 'default', max: 20, total: 1 }],
+      pools: [{ kind: 'agroal' as const, name: 'default', max: 20, total: 1, resizable: false }],
       variables: [
         'HTTP_PORT',
         'SHOP_DATASOURCE_JDBC_MAX_SIZE',
@@ -134,7 +134,7 @@ describe('a second start', () => {
 
   it('tells a JVM system properties that its classes name, and keeps those that port and pool follow', async () => {
     const shop = service('java', '-Dshop.pool=6', '-jar', 'shop.jar');
-    const hikari = (max: number): Seen['pools'][number] => ({ kind: 'hikari', name: 'pool', max, total: 1 });
+    const hikari = (max: number): Seen['pools'][number] => ({ kind: 'hikari', name: 'pool', max, total: 1, resizable: false });
     const before = { ...plain, port: 8087, pools: [hikari(6)], properties: ['shop.port', 'shop.pool', 'shop.names.max'] };
     const trial = await variableTrial(shop, before, new Map());
     if (trial === null) throw new Error('nothing is tried');

@@ -26,6 +26,7 @@ const declaration = `// ours
           "default": 10, // the default
         },
         "threads": { "default": 50, "env": "THREADS", "arguments": ["--threads", "{value}"] },
+        "workers": { "default": 4, "live": "pool" },
       },
     },
   ],
@@ -57,6 +58,7 @@ describe('where a setting is set', () => {
       line: 12,
     });
     expect(whereToSet(shop(), 'heapMb', 512)).toMatchObject({ how: 'Argument -Xmx512m.', file, line: 8 });
+    expect(whereToSet(shop(), 'workers', 6)).toMatchObject({ how: 'Size 6 where its code or its configuration makes its pool.', file });
     expect(whereToSet(shop(), 'threads', 16)).toMatchObject({
       how: 'Environment variable THREADS=16, and arguments --threads 16.',
       line: 14,
@@ -71,7 +73,10 @@ describe('where a setting is set', () => {
     expect(whereToSet(shop(), 'instances', 3).how).toBe(
       'Run 3 processes of Shop behind one address: a load balancer, a process manager or a cluster.',
     );
-    expect(whereToSet(shop(), 'pol', 3)).toMatchObject({ how: 'Shop has no setting “pol”; it has: heapMb, pool, threads.', file: null });
+    expect(whereToSet(shop(), 'pol', 3)).toMatchObject({
+      how: 'Shop has no setting “pol”; it has: heapMb, pool, threads, workers.',
+      file: null,
+    });
   });
 
   it.each([

@@ -184,7 +184,7 @@ export function costPhrase({
   ].join('; ');
 }
 
-const places = { environment: 'environment', 'benchside.json': 'benchside.json', 'command line': 'command line' } as const;
+const places = { environment: 'environment', 'benchside.json': 'benchside.json', 'command line': 'command line', code: 'code' } as const;
 
 function applied({ id, apply, statement }: Tried): Item[] {
   const lines = apply.flatMap(({ where, text }) => (where === 'sql' ? [] : [`${places[where]}: ${text}`]));

@@ -1,0 +1,39 @@
+import type { PlainFinding } from '../../model/domain/findingKinds.ts';
+import { isSetByProbe, todayOf } from '../../model/domain/setting.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import { LiveSettings } from '../probe/liveSettings.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import type { PlannedProcess } from './plan.ts';
+import { instancesOf } from './runningTargets.ts';
+
+const probeTimeoutMs = 10_000;
+
+/** Whether a process has another value than it begins with that only a probe can give it. */
+export function needsProbe({ declared, settings }: Pick<PlannedProcess, 'declared' | 'settings'>): boolean {
+  return Object.entries(declared.target.settings).some(([name, spec]) => isSetByProbe(name, spec) && settings[name] !== spec.default);
+}
+
+/**
+ * Gives each process of a started target those values that neither a variable nor an argument carries. Returns why one was not taken, null where all are in
+ * force. What the app begins with is taken to be in force where nothing shows it. One that ran already is its user's, and left as it is.
+ */
+export async function setByProbe(running: RunningTarget, settings: SettingValues, signal: AbortSignal): Promise<PlainFinding | null> {
+  const { target } = running.declared;
+  const specs = Object.fromEntries(Object.entries(target.settings).filter(([name, spec]) => isSetByProbe(name, spec)));
+  if (target.running !== undefined || Object.keys(specs).length === 0) return null;
+  const begunWith = Object.fromEntries(Object.entries(specs).flatMap(([name, spec]) => [[name, todayOf(spec) ?? 0]]));
+  for (const instance of instancesOf(running)) {
+    await instance.probe?.attached(probeTimeoutMs, signal);
+    const live = await LiveSettings.find(instance, specs, begunWith, 'Only the probe in the app can set it, and none answers.');
+    for (const name of Object.keys(specs)) {
+      const value = settings[name];
+      if (typeof value !== 'number') continue;
+      const isBegunWith = value === begunWith[name];
+      const problem = live.problem(name);
+      if (isBegunWith && (problem !== null || (await live.deviation(name)) === null)) continue;
+      const { ok, message } = problem === null ? await live.apply(name, value, signal) : { ok: false, message: problem };
+      if (!ok) return { code: 'setting-not-in-force', message: `${name} ${value}: ${message ?? 'the app did not take it.'}` };
+    }
+  }
+  return null;
+}
