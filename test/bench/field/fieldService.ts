@@ -12,7 +12,7 @@ export interface FieldService {
   /** Environment a developer's shell would hold, such as the address of the database; `{database}` stands for a postgres:// URL of a fresh local database, `{host}`, `{port}`, `{name}`, `{user}`, `{password}` for its parts. */
   env: Readonly<Record<string, string>>;
   usesPostgres: boolean;
-  /** Whether its pool has a size that can be set, and what sets it. */
+  /** Whether it has a pool whose size can be set, and what sets it; `code`: nothing but an edit, or the probe in the running app. */
   pool: { setBy: string } | null;
   /** Routes that answer 2xx to a GET without signing in. */
   routes: readonly string[];

@@ -205,7 +205,7 @@ app.listen(process.env.PORT ?? 3000);
 `,
     },
     env: { POSTGRES_URL: '{database}' },
-    pool: null,
+    pool: { setBy: 'code' },
     routes: ['/days'],
   },
   {
@@ -296,7 +296,7 @@ require('express')().get('/ping-db', async (req, res) => res.json((await pool.qu
 `,
     },
     env: { PGHOST: '{host}', PGPORT: '{port}', PGUSER: '{user}', PGPASSWORD: '{password}', PGDATABASE: '{name}' },
-    pool: null,
+    pool: { setBy: 'code' },
     routes: ['/ping-db'],
   },
 ];
