@@ -56,8 +56,17 @@ export default defineConfig({
           include: ['test/alone/**/*.test.ts'],
         },
       },
-      { test: { ...processes, ...patient, name: 'editor', maxWorkers: 2, include: ['test/editor/**/*.test.ts'] } },
-      { test: { ...processes, ...patient, name: 'slow', fileParallelism: false, include: ['test/slow/**/*.test.ts'] } },
+      { test: { ...processes, ...patient, name: 'editor', isolate: false, maxWorkers: 2, include: ['test/editor/**/*.test.ts'] } },
+      {
+        test: {
+          ...processes,
+          ...patient,
+          name: 'slow',
+          globalSetup: ['test/support/buildOnce.ts', 'test/support/postgresOnce.ts'],
+          fileParallelism: false,
+          include: ['test/slow/**/*.test.ts'],
+        },
+      },
     ],
   },
 });

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { findProgram } from '../../src/engine/supervise/program.ts';
 import { briefLoad, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 60_000;
 const appsDir = path.join(repositoryDir, 'test/fixtures/apps');
@@ -24,7 +23,7 @@ async function unusedPort(): Promise<number> {
 }
 
 describe('a service that only benchside.json knows', () => {
-  it('in Node, with names of its own for port and settings, runs like the samples', { timeout: slow, ...slowHalf }, async () => {
+  it('in Node, with names of its own for port and settings, runs like the samples', { timeout: slow }, async () => {
     engine = await TestEngine.start({
       workspaceDir: temporaryFolder('shop'),
       file: {
@@ -61,7 +60,7 @@ describe('a service that only benchside.json knows', () => {
   });
 
   const python = findProgram('python3', '/', process.env['PATH']);
-  it.skipIf(python === null)('in another language runs too', { timeout: slow, ...slowHalf }, async () => {
+  it.skipIf(python === null)('in another language runs too', { timeout: slow }, async () => {
     engine = await TestEngine.start({
       file: {
         targets: [
@@ -82,7 +81,7 @@ describe('a service that only benchside.json knows', () => {
     ]);
   });
 
-  it('that always uses one port is started again for each block, and the run says so', { timeout: slow, ...slowHalf }, async () => {
+  it('that always uses one port is started again for each block, and the run says so', { timeout: slow }, async () => {
     const port = await unusedPort();
     engine = await TestEngine.start({
       file: {

@@ -7,7 +7,6 @@ import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { Callers, probeOf, startProbedApp } from '../support/probeApps.ts';
 import { repositoryDir, SampleStack } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const run = promisify(execFile);
@@ -33,7 +32,7 @@ async function installPrisma(): Promise<void> {
 }
 
 // In its hooks as well: without a test nothing is installed.
-describe('Prisma with a driver adapter on pg', slowHalf, () => {
+describe('Prisma with a driver adapter on pg', () => {
   beforeAll(async () => {
     await installPrisma();
     server = await ProbeServer.start();

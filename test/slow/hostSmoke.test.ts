@@ -4,16 +4,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { startVsCode } from './support/vscodeServer.ts';
-import type { VsCodeServer } from './support/vscodeServer.ts';
-import { WorkbenchPage } from './support/workbenchPage.ts';
+import { startVsCode } from '../editor/support/vscodeServer.ts';
+import type { VsCodeServer } from '../editor/support/vscodeServer.ts';
+import { WorkbenchPage } from '../editor/support/workbenchPage.ts';
 
 const EXTENSION_FOLDER = resolve(import.meta.dirname, '../fixtures/hostExtension');
 const EXTENSION_ID = 'benchside-test.host-fixture';
 
-describe('a real VS Code window', { timeout: 90_000, ...slowHalf }, () => {
+describe('a real VS Code window', { timeout: 90_000 }, () => {
   let workspaceDir: string;
   let vsixDir: string;
   let server: VsCodeServer;

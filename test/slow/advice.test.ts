@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Tried } from '../../src/model/domain/advice.ts';
 import { advice, exampleAdvice, pool } from '../support/adviceRecords.ts';
 import { appTarget } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
+import { useEditor } from '../editor/support/editor.ts';
 
 const variable = { name: 'NODE_OPTIONS', value: '--max-semi-space-size=64', appends: true };
 const space: Tried = {
@@ -25,7 +24,7 @@ const file = `{
 }
 `;
 
-describe('what would help, in a real VS Code', slowHalf, () => {
+describe('what would help, in a real VS Code', () => {
   const start = useEditor({
     files: { 'benchside.json': file },
     prepare: (workspaceDir) => {

@@ -3,10 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';
 import { appTarget, briefLoad, commandLine, repositoryDir } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
-import type { Editor } from './support/editor.ts';
+import { useEditor } from '../editor/support/editor.ts';
+import type { Editor } from '../editor/support/editor.ts';
 
 interface Telling {
   where: 'notification' | 'panel';
@@ -55,7 +54,7 @@ async function toldOnce(editor: Editor, sentence: RegExp): Promise<Telling> {
   return first;
 }
 
-describe('an error in a real VS Code is told once, with the log at hand:', slowHalf, () => {
+describe('an error in a real VS Code is told once, with the log at hand:', () => {
   const start = useEditor({
     files: { 'benchside.json': declared },
     extensionDevelopmentPath: repositoryDir,

@@ -3,11 +3,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryDir } from '../support/engine.ts';
 import { copyProbeApps } from '../support/probeApps.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
+import { useEditor } from '../editor/support/editor.ts';
 
-describe('a service of one’s own in a real VS Code', slowHalf, () => {
+describe('a service of one’s own in a real VS Code', () => {
   let packages: { folder: string; remove: () => void };
   beforeAll(async () => {
     packages = await copyProbeApps();

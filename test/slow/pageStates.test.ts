@@ -3,10 +3,9 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { advice, cheaper, exampleAdvice, heap, index, pool, slower, together } from '../support/adviceRecords.ts';
 import { appTarget } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
-import { useEditor } from './support/editor.ts';
-import type { Editor } from './support/editor.ts';
-import type { WorkbenchPage } from './support/workbenchPage.ts';
+import { useEditor } from '../editor/support/editor.ts';
+import type { Editor } from '../editor/support/editor.ts';
+import type { WorkbenchPage } from '../editor/support/workbenchPage.ts';
 
 const declared = JSON.stringify({ targets: [appTarget('shop', 'exitsAtOnce.mjs')] }, null, 2);
 
@@ -19,7 +18,7 @@ const found = exampleAdvice({
   },
 });
 
-describe('pages without a result in a real VS Code', slowHalf, () => {
+describe('pages without a result in a real VS Code', () => {
   const start = useEditor({ files: { 'benchside.json': declared } });
   let editor: Editor;
   let window: WorkbenchPage;

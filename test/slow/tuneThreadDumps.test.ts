@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 import { resultOf } from '../support/resultOf.ts';
 
 let engine: TestEngine;
@@ -15,7 +14,7 @@ afterAll(async () => {
 
 describe('waits that only thread dumps tell', () => {
   // With other tests running, the CPU that they take explains the waits, and nothing is left for dumps to show.
-  it('are looked for under the answer of a tuning, as in a run', { timeout: 120_000, ...slowHalf }, async () => {
+  it('are looked for under the answer of a tuning, as in a run', { timeout: 120_000 }, async () => {
     // A connection is held while nothing is asked of the database: what the app does meanwhile shows in its threads.
     const { runId } = await engine.measure({
       kind: 'tune',

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { filesBelow, secretsBelow } from '../support/canary.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 
 afterAll(removeTemporaryFolders);
 
@@ -50,7 +49,7 @@ const shop = `
 
 describe('what is kept of a run', () => {
   const patient = { timeout: 150_000 };
-  describe.each(['node', 'java'] as const)('of a %s service', { ...patient, ...slowHalf }, holdsNoSecret);
+  describe.each(['node', 'java'] as const)('of a %s service', patient, holdsNoSecret);
 
   function holdsNoSecret(runtime: keyof typeof targets): void {
     it('holds no secret: records, logs, recordings, raw samples, reports and exports', async () => {

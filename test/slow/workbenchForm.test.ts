@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import type { FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
 import { proxySchema } from '../../src/model/domain/topology.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 import { usePanel } from '../support/usePanel.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
@@ -12,7 +11,7 @@ import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/example
 const form = { ...exampleForm, durationS: '', rounds: '', budget: '2 min' };
 const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
 
-describe('what the form of the Workbench panel asks for beside settings', slowHalf, () => {
+describe('what the form of the Workbench panel asks for beside settings', () => {
   const panel = usePanel();
   let page: Page;
 

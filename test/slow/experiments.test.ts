@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
+import { useEditor } from '../editor/support/editor.ts';
 
 interface StoredRun {
   result: { experiment: { id: string }; points: { variant: string; level: number; limit: string | null; valid: boolean }[] };
@@ -26,7 +25,7 @@ function shortExperiments(workspaceDir: string): void {
   }
 }
 
-describe('Published experiments in a real VS Code', slowHalf, () => {
+describe('Published experiments in a real VS Code', () => {
   const start = useEditor({ files: { 'benchside.json': '{}' }, prepare: shortExperiments });
 
   it('find the pool of two behind the suspicious sign, and lead to the fix by a click', { timeout: 180_000 }, async () => {

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
-import type { Editor } from './support/editor.ts';
-import type { WorkbenchPage } from './support/workbenchPage.ts';
+import { useEditor } from '../editor/support/editor.ts';
+import type { Editor } from '../editor/support/editor.ts';
+import type { WorkbenchPage } from '../editor/support/workbenchPage.ts';
 
 /** Somebody's service: it computes a little for each answer, and writes down where it listens. */
 const service = `import { createServer } from 'node:http';
@@ -20,7 +19,7 @@ const launch = {
   configurations: [{ name: 'shop', type: 'node', request: 'launch', program: '${workspaceFolder}/shop.mjs' }],
 };
 
-describe('what is being debugged in a real VS Code', slowHalf, () => {
+describe('what is being debugged in a real VS Code', () => {
   const start = useEditor({
     files: { 'shop.mjs': service, 'package.json': JSON.stringify({ name: 'shop', scripts: { start: 'node shop.mjs' } }) },
     prepare: (workspaceDir) => {

@@ -2,7 +2,6 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { TuneRequest, TuningAnswer } from '../../src/model/domain/tuning.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 import { resultOf } from '../support/resultOf.ts';
 
 /**
@@ -49,7 +48,7 @@ function steps(values: readonly number[], a: number, b: number): number {
   return Math.abs(values.indexOf(a) - values.indexOf(b));
 }
 
-describe.each(['java', 'node'])('the pool of %s, on a route that holds a connection for 20 ms', slowHalf, poolIsFound);
+describe.each(['java', 'node'])('the pool of %s, on a route that holds a connection for 20 ms', poolIsFound);
 
 function poolIsFound(target: string): void {
   it('is measured as P/W, and recommended where it meets the connections, for what it is worth on this machine', patient, async () => {
@@ -76,7 +75,7 @@ function poolIsFound(target: string): void {
 }
 
 describe('the threads of java, on a route that holds one for 20 ms', () => {
-  it('are recommended where they meet the pool', { ...patient, ...slowHalf }, async () => {
+  it('are recommended where they meet the pool', patient, async () => {
     const threads = [6, 10, 18, 34];
     const { run, answer } = await tune({ targets: ['java'], settings: { threads, pool: [16] }, connections: 32, budgetS: 40 });
     expect(answer.mode).toBe('live');

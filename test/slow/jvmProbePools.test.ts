@@ -13,7 +13,6 @@ import type { LibraryAge, PoolCallers } from '../fixtures/jvmProbe/poolCallers.t
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { loadProbe } from '../support/loadProbe.ts';
 import { repositoryDir } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');
@@ -106,7 +105,7 @@ async function expectTimed(kind: PoolReport['kind'], size: number, isFair = true
 
 const resized: readonly PoolReport['kind'][] = ['tomcat-jdbc', 'agroal', 'c3p0'];
 
-describe.each(resized)('the pool of %s', slowHalf, (kind) => {
+describe.each(resized)('the pool of %s', (kind) => {
   it.each(cases)('%s, %s: is seen, timed, and resized under load without a failed call', async (age, way, jdk) => {
     const callers = await call(kind, age, { way, jdk, size: 8, callers: 32 });
     const { id } = await expectTimed(kind, 8, kind !== 'agroal');
@@ -136,7 +135,7 @@ describe.each(resized)('the pool of %s', slowHalf, (kind) => {
   });
 });
 
-describe('the pool of R2DBC', slowHalf, () => {
+describe('the pool of R2DBC', () => {
   it.each(cases)('%s, %s: is seen, timed from the subscription on, and refused to be resized with the reason', async (age, way, jdk) => {
     const callers = await call('r2dbc', age, { way, jdk, size: 8, callers: 32 });
     const { id } = await expectTimed('r2dbc', 8);
@@ -157,7 +156,7 @@ describe('the pool of R2DBC', slowHalf, () => {
   });
 });
 
-describe('threads', slowHalf, () => {
+describe('threads', () => {
   /** Those of one kind, as soon as they are seen. */
   async function theThreads(
     kind: ThreadPoolReport['kind'],
@@ -215,7 +214,7 @@ describe('threads', slowHalf, () => {
   );
 });
 
-describe('a setting that a tuning moves, and the slider of a live session', slowHalf, () => {
+describe('a setting that a tuning moves, and the slider of a live session', () => {
   const reasons: readonly [library: string, live: LiveKnob, problem: string | null, words?: string[]][] = [
     ['tomcat-jdbc', 'pool', null],
     ['agroal', 'pool', null],

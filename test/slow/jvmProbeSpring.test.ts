@@ -8,7 +8,6 @@ import { newerJdks, ownJdk } from '../fixtures/jvmProbe/jdks.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { buildSpringBootApp, startSpringBootApp } from '../fixtures/jvmProbe/springBootApp.ts';
 import { SampleStack, repositoryDir } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');
@@ -59,7 +58,7 @@ async function expectSizes(id: string, sizes: number[]): Promise<void> {
 describe('the probe in a Spring Boot app that knows nothing of it', () => {
   it(
     'finds HikariCP and Tomcat behind the class loader of its executable jar, and changes both under load',
-    { timeout: 150_000, ...slowHalf },
+    { timeout: 150_000 },
     async () => {
       probe = await ProbeListener.start();
       const { port } = await startSpringBootApp(supervisor, {
@@ -92,7 +91,7 @@ describe('the probe in a Spring Boot app that knows nothing of it', () => {
 
   it(
     'finds commons-dbcp2 at its first use when it is attached while the app runs, and changes its size under load',
-    { timeout: 150_000, ...slowHalf },
+    { timeout: 150_000 },
     async () => {
       probe = await ProbeListener.start();
       const { child, port } = await startSpringBootApp(supervisor, {
