@@ -14,6 +14,12 @@ const description = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
 const named = /(?:^|\/)(?:openapi|swagger|api-docs?)[\w.-]*\.(?:json|ya?ml)$/i;
+const mayBeOne = /\.(?:json|ya?ml)$/i;
+/** Its version is the first thing that a description says, mostly after a comment. */
+const saysSo = /^[\s{]*["']?(?:openapi|swagger)["']?\s*:/m;
+const headLength = 2_000;
+/** Files of any name that are looked into, in the folder itself and in those right below it. */
+const mostLookedInto = 50;
 
 /** A service has one description, or a few versions of it. */
 const mostDescriptions = 5;
@@ -23,9 +29,7 @@ const mostPaths = 500;
 /** The routes that OpenAPI or Swagger files of a folder declare. What cannot be read as one says nothing. */
 export function openApiRoutes(files: FolderFiles, folder: string): SeenRoute[] {
   return once(
-    files
-      .under(folder)
-      .filter((file) => named.test(file))
+    descriptions(files, folder)
       .slice(0, mostDescriptions)
       .flatMap((file) => {
         const text = files.text(file) ?? '';
@@ -35,6 +39,15 @@ export function openApiRoutes(files: FolderFiles, folder: string): SeenRoute[] {
         });
       }),
   );
+}
+
+/** Those whose name says it first, then those that begin as one. */
+function descriptions(files: FolderFiles, folder: string): string[] {
+  const all = files.under(folder);
+  const byName = all.filter((file) => named.test(file));
+  const depth = folder === '.' ? 0 : folder.split('/').length;
+  const others = all.filter((file) => mayBeOne.test(file) && !byName.includes(file) && file.split('/').length <= depth + 2);
+  return [...byName, ...others.slice(0, mostLookedInto).filter((file) => saysSo.test((files.text(file) ?? '').slice(0, headLength)))];
 }
 
 /** The operations of a description: `path` with the base before it, `written` as the file has it. Empty where it is none. */

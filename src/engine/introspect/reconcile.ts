@@ -16,8 +16,12 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
   const questions = (part: Question['part']): Question[] => service.questions.filter((one) => one.part === part);
   const own = routeFindings(service, seen, remarks);
   const ready = findingsOf(service.findings, 'ready').map(({ path }) => path);
-  const asked = seen.asked.filter(({ title, route }) => !own.some((one) => one.title === title) && !ready.includes(route.path));
-  const routes = [...own.filter(isMixed), ...asked, ...own.filter((one) => !isMixed(one))];
+  // Of a route that is known and not in the mix, as one that writes is, a request that was answered well says more.
+  const asked = seen.asked.filter(
+    ({ title, route }) => !own.some((one) => one.title === title && isMixed(one)) && !ready.includes(route.path),
+  );
+  const others = own.filter(({ title }) => !asked.some((one) => one.title === title));
+  const routes = [...others.filter(isMixed), ...asked, ...others.filter((one) => !isMixed(one))];
   const answersNothing = !routes.some(isMixed);
   if (routes.length === 0) routes.push(firstPage);
   const settings = settingFindings(service, seen);

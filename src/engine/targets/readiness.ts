@@ -103,9 +103,9 @@ class Waiting {
     return isWell(status) || this.#isThere(status) || (status === 404 && (await this.#aRouteAnswers(reach, signal)));
   }
 
-  /** For a target with other methods alone, such as GraphQL, a refused GET is an answer. */
+  /** For a target whose load has other methods alone, such as GraphQL, a refused GET is an answer. */
   #isThere(status: number): boolean {
-    const takesGet = this.declared.target.routes.some(({ method }) => method === 'GET');
+    const takesGet = this.declared.target.routes.some(({ method, weight }) => method === 'GET' && weight > 0);
     return status === 405 || (!takesGet && status >= 400 && status < 500 && status !== 404);
   }
 

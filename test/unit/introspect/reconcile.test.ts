@@ -93,6 +93,22 @@ describe('what files say, with what was seen when it ran', () => {
     expect(routesOf(found)[0]).toContain('it wrote to the database then');
   });
 
+  it('takes a query that was answered for a POST of which only the path is known', () => {
+    const query: Finding = {
+      part: 'route',
+      title: 'POST /graphql',
+      because: 'it answers a GraphQL query there',
+      sure: false,
+      seen: true,
+      route: { method: 'POST', path: '/graphql', weight: 1, parameters: {}, headers: {}, body: '{"query":"{ __typename }"}' },
+    };
+    const { service: found } = reconciled(service(route('r.js:1', '/graphql', 'POST')), seen({ asked: [query as Seen['asked'][number]] }));
+    expect(findingsOf(found.findings, 'route').map(({ route: { method, weight, body } }) => [method, weight, body])).toEqual([
+      ['POST', 1, '{"query":"{ __typename }"}'],
+    ]);
+    expect(found.questions.filter(({ part }) => part === 'route')).toEqual([]);
+  });
+
   it('puts the routes of a file under the prefix that the framework has them at', () => {
     const written = service(route('r.js:1', '/'), route('r.js:2', '/:id'), route('r.js:3', '/', 'POST'));
     const { service: found, remarks } = reconciled(
