@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { failure, toFailure } from '../model/domain/failure.ts';
-import { findingText } from '../model/domain/findings.ts';
 import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol/protocol.ts';
 import type { RecordingRequest } from '../model/domain/recording.ts';
 import { settingLabel } from '../model/domain/setting.ts';
@@ -16,7 +15,7 @@ import { ServerHandler, serverRequests } from './handlers/serverHandler.ts';
 import { Recorders } from './record/recorders.ts';
 import { RecordingHandler, recordingRequests } from './handlers/recordingHandler.ts';
 import { loadWorkerPath } from './run/runContext.ts';
-import { setByProbe } from './run/setByProbe.ts';
+import { withSetByProbe } from './run/setByProbe.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
 import { ProbeSources } from './probe/probeSources.ts';
@@ -385,16 +384,8 @@ export class EngineHost {
       await prepareDatabase(database.address, wants, say, signal);
       await migrate(declared, database.address, { ...engine, signal }, say);
     }
-    const probes = await engine.probeSources.forRecording();
-    const running = await startOrFind(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
-    const refused = await setByProbe({ ...running, declared }, settings, signal);
-    if (refused === null) return running;
-    await running.child.stop();
-    throw failure(
-      'not-live',
-      `${label}: ${findingText(refused)}`,
-      'Take the size that it has of its own, or let probes be loaded (“benchside.probes”).',
-    );
+    const around = { ...engine, database: database?.address ?? null, probes: await engine.probeSources.forRecording() };
+    return withSetByProbe(await startOrFind(declared, settings, { ...around, name: label, signal }), settings, { label, signal });
   }
 
   /** One thing at a time is measured or recorded: two would spoil each other. It is also what `run/cancel` and the end of the engine break off. */

@@ -1,3 +1,5 @@
+import { failure } from '../../model/domain/failure.ts';
+import { findingText } from '../../model/domain/findings.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import { isSetByProbe, todayOf } from '../../model/domain/setting.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
@@ -36,4 +38,20 @@ export async function setByProbe(running: RunningTarget, settings: SettingValues
     }
   }
   return null;
+}
+
+/** The same of a target that was started by hand: one that does not take a value is stopped, and the launch fails. */
+export async function withSetByProbe(
+  running: RunningTarget,
+  settings: SettingValues,
+  { label, signal }: { label: string; signal: AbortSignal },
+): Promise<RunningTarget> {
+  const refused = await setByProbe(running, settings, signal);
+  if (refused === null) return running;
+  await running.child.stop();
+  throw failure(
+    'not-live',
+    `${label}: ${findingText(refused)}`,
+    'Take the size that it has of its own, or let probes be loaded (“benchside.probes”).',
+  );
 }
