@@ -1,3 +1,4 @@
+import { isSetByProbe } from '../../model/domain/setting.ts';
 import type { SettingSpec, SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
 import { escaped } from '../report/markdown.ts';
 import { planFileName, scriptFileName } from '../k6/k6Plan.ts';
@@ -78,8 +79,7 @@ export function valueScript({ trials, target }: ClusterPlan): string {
       ...(sets.length === 0 ? [] : [`$KUBECTL set env "deployment/$DEPLOYMENT" ${sets.map(quoted).join(' ')}`]),
       ...(asked['instances'] === undefined && instances === 1 ? [] : [`$KUBECTL scale "deployment/$DEPLOYMENT" --replicas=${instances}`]),
       ...others.map(
-        (argument) =>
-          `echo ${quoted(`This value is set by the argument ${argument}: change value.sh so that the service has it.`)} >&2; exit 1`,
+        (carrier) => `echo ${quoted(`This value is set by ${carrier}: change value.sh so that the service has it.`)} >&2; exit 1`,
       ),
       // A value that is there already starts nothing: every test is to meet processes that are new.
       '$KUBECTL rollout restart "deployment/$DEPLOYMENT"',
@@ -100,18 +100,21 @@ $KUBECTL rollout status "deployment/$DEPLOYMENT" --timeout=300s
 `;
 }
 
-/** `NAME=value` for what goes by the environment; the arguments of what goes by them only. */
+/** `NAME=value` for what goes by the environment; what else carries a value, in words. */
 function carriers(specs: SettingSpecs, values: SettingValues, asked: readonly string[]): { sets: string[]; others: string[] } {
   const named = asked.flatMap((name) => {
     const spec: SettingSpec | undefined = specs[name];
     const value = values[name];
-    return spec === undefined || value === undefined ? [] : [{ spec, value }];
+    return spec === undefined || value === undefined ? [] : [{ name, spec, value }];
   });
   return {
     sets: named.flatMap(({ spec, value }) => (spec.env === undefined ? [] : [`${spec.env}=${value}`])),
-    others: named.flatMap(({ spec, value }) =>
-      spec.env !== undefined ? [] : (spec.arguments ?? []).map((argument) => argument.replaceAll('{value}', String(value))),
-    ),
+    others: named.flatMap(({ name, spec, value }) => {
+      if (isSetByProbe(name, spec)) return [`the code of the service (${name} ${value})`];
+      return spec.env !== undefined
+        ? []
+        : (spec.arguments ?? []).map((argument) => `the argument ${argument.replaceAll('{value}', String(value))}`);
+    }),
   };
 }
 

@@ -22,12 +22,13 @@ const plan: ClusterPlan = {
       pool: { default: 4, env: 'DB_POOL' },
       gc: { kind: 'choice', choices: ["a'; reboot", 'b'], default: 'b', env: 'GC' },
       heap: { default: 64, arguments: ['-Xmx{value}m'] },
+      workers: { default: 4, live: 'threads' },
     }),
   },
   trials: [
     { key: 'a', name: 'pool 2', connections: 4, instances: 1, settings: {}, asked: { pool: 2, gc: "a'; reboot" } },
     { key: 'b', name: 'pool 4', connections: 4, instances: 3, settings: {}, asked: { pool: 4, instances: 3 } },
-    { key: 'c', name: 'heap 1', connections: 4, instances: 1, settings: {}, asked: { heap: 128 } },
+    { key: 'c', name: 'heap 1', connections: 4, instances: 1, settings: {}, asked: { heap: 128, workers: 8 } },
   ],
   tests: [
     { round: 1, trial: 1, seed: 1 },
@@ -174,7 +175,8 @@ describe('the scripts of the rounds', () => {
     const value = valueScript(plan);
     expect(value).toContain(`set env "deployment/$DEPLOYMENT" 'DB_POOL=4'`);
     expect(value).toContain('--replicas=3');
-    expect(value).toContain('-Xmx128m');
+    expect(value).toContain('set by the argument -Xmx128m: change value.sh');
+    expect(value).toContain('set by the code of the service (workers 8): change value.sh');
   });
 
   it('hand on names and values as words, whatever is in them', () => {
