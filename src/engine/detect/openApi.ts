@@ -16,7 +16,7 @@ const description = z.object({
 const named = /(?:^|\/)(?:openapi|swagger|api-docs?)[\w.-]*\.(?:json|ya?ml)$/i;
 const mayBeOne = /\.(?:json|ya?ml)$/i;
 /** Its version is the first thing that a description says, mostly after a comment. */
-const saysSo = /^[\s{]*["']?(?:openapi|swagger)["']?\s*:/m;
+const saysSo = /^[ \t{]*["']?(?:openapi|swagger)["']?[ \t]*:/m;
 const headLength = 2_000;
 /** Files of any name that are looked into, in the folder itself and in those right below it. */
 const mostLookedInto = 50;

@@ -17,6 +17,7 @@ import type { ResolvedMix } from '../load/requestMix.ts';
 import { stagesSeconds } from '../load/stages/stages.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
+import { keepsItsOwn } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings } from '../targets/launchTarget.ts';
 import { coresAsked, variantOf } from '../variants/varied.ts';
@@ -174,8 +175,9 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
         declared,
         asked,
       );
-      // Without requested settings, the pool's default is what the reader wants to know.
-      const named = Object.keys(asked).length > 0 || settings['pool'] === undefined ? asked : { pool: settings['pool'] };
+      // Without requested settings, the pool's default is what the reader wants to know, where it is known to be that of the code.
+      const pool = specs['pool'] !== undefined && keepsItsOwn(declared, 'pool', specs['pool']) ? undefined : settings['pool'];
+      const named = Object.keys(asked).length > 0 || pool === undefined ? asked : { pool };
       const place = oneListeningPlace(declared.target.port);
       if (instances > 1 && place !== null) {
         throw failure(

@@ -20,7 +20,7 @@ import { bouncerNote, startBouncer, trapOf, withTrap } from './startBouncer.ts';
 import { NotStarted } from './notStarted.ts';
 import type { PlannedProcess } from './plan.ts';
 import { notInForce } from './processView.ts';
-import { setByProbe } from './setByProbe.ts';
+import { givenValues, setByProbe } from './setByProbe.ts';
 import type { RunContext } from './runContext.ts';
 
 /** How a process was started, what it answered to the first requests, and what is known of its log in the record. */
@@ -124,7 +124,7 @@ export class ProcessPool {
       siblings.push(await started(process, { ...options, name: `${process.name}, instance ${number}` }));
     }
     this.#commands.set(process.key, running.command);
-    const problem = (await setByProbe(running, process.settings, signal)) ?? (await notInForce(running, process.asked, near, signal));
+    const problem = (await setByProbe(running, givenValues(process), signal)) ?? (await notInForce(running, process.asked, near, signal));
     if (problem === null) this.#notInForce.delete(process.key);
     else this.#notInForce.set(process.key, problem);
     return running;
@@ -220,7 +220,7 @@ export class ProcessPool {
     const name = `${process.name}, instance ${running.siblings.length + 2}`;
     const database = running.bouncer?.address ?? running.distance?.address ?? (await this.#addressOf(process, this.context.signal));
     const one = await started(process, { ...this.context, database, name });
-    const problem = await setByProbe(one, process.settings, this.context.signal);
+    const problem = await setByProbe(one, givenValues(process), this.context.signal);
     if (problem !== null) this.#notInForce.set(process.key, problem);
     this.#running.set(process.key, { ...running, siblings: [...running.siblings, one] });
     return one;

@@ -2,13 +2,23 @@ import { failure } from '../../model/domain/failure.ts';
 import { findingText } from '../../model/domain/findings.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import { isSetByProbe, todayOf } from '../../model/domain/setting.ts';
-import type { SettingValues } from '../../model/domain/setting.ts';
+import type { SettingValue, SettingValues } from '../../model/domain/setting.ts';
+import { keepsItsOwn } from '../targets/catalog.ts';
 import { LiveSettings } from '../probe/liveSettings.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedProcess } from './plan.ts';
 import { instancesOf } from './runningTargets.ts';
 
 const probeTimeoutMs = 10_000;
+
+/** The values that a process is given. */
+export function givenValues({ declared, settings }: Pick<PlannedProcess, 'declared' | 'settings'>): SettingValues {
+  const own = (name: string, value: SettingValue): boolean => {
+    const spec = declared.target.settings[name];
+    return spec !== undefined && value === spec.default && keepsItsOwn(declared, name, spec);
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([name, value]) => !own(name, value)));
+}
 
 /** Whether a process has another value than it begins with that only a probe can give it. */
 export function needsProbe({ declared, settings }: Pick<PlannedProcess, 'declared' | 'settings'>): boolean {

@@ -5,6 +5,8 @@ import type { Failure } from '../../model/domain/failure.ts';
 import { failure } from '../../model/domain/failure.ts';
 import { listed } from '../../model/protocol/listed.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
+import { isSetByProbe } from '../../model/domain/setting.ts';
+import type { SettingSpec } from '../../model/domain/setting.ts';
 import type { Target } from '../../model/domain/target.ts';
 import { apacheMissing, findApache } from '../services/apache/findApache.ts';
 import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
@@ -26,6 +28,11 @@ export interface DeclaredTarget {
   copied?: { copy: string; of: string };
   /** The target at other commits, by the value of the variant `code`; each has a folder and a database of its own. */
   versions?: Readonly<Record<string, DeclaredTarget>>;
+}
+
+/** Whether a setting has no value but what each version of the code begins with, unless another one than its default is asked for. */
+export function keepsItsOwn({ versions, copied }: DeclaredTarget, name: string, spec: SettingSpec): boolean {
+  return (versions !== undefined || copied !== undefined) && isSetByProbe(name, spec);
 }
 
 /** Everything that can be benchmarked here, and with what load. */
