@@ -101,6 +101,26 @@ describe('a tuning that cannot lead to an answer', () => {
   });
 });
 
+/** The Node sample as a service whose pool no variable sizes. */
+async function setsHardPool(mode: TuneRequest['mode']): Promise<void> {
+  start([
+    appTarget('hard', '', {
+      command: ['node', path.join(sampleDir, 'server.mjs')],
+      ready: { path: '/health', timeoutMs: 20_000 },
+      routes: [{ path: '/wait?ms=5' }],
+      settings: { pool: { default: 10, live: 'pool' } },
+      postgres: { env: { url: 'DATABASE_URL' }, database: 'hard', sql: [] },
+    }),
+  ]);
+  const run = await tune({ targets: ['hard'], settings: { pool: [1, 4] }, mode });
+  expect(run.plan.mode).toBe(mode);
+  expect(run.trials.map(({ settings, pool }) => [settings['pool'], pool?.max])).toEqual([
+    [1, 1],
+    [4, 4],
+  ]);
+  expect(run.trials.every(({ valid, requests }) => valid && requests > 0)).toBe(true);
+}
+
 describe('a tuning', () => {
   it('changes the running process where it can, and is stored as a run with an answer', { timeout: slow }, async () => {
     start();
@@ -119,28 +139,8 @@ describe('a tuning', () => {
     expect(engine.events.at(-1)).toMatchObject({ type: 'finished', outcome: 'complete', stored: true });
   });
 
-  it.each(['live', 'process-per-setting'] as const)(
-    'gives a pool that only code sizes what is asked for, %s, by the probe',
-    { timeout: slow },
-    async (mode) => {
-      start([
-        appTarget('hard', '', {
-          command: ['node', path.join(sampleDir, 'server.mjs')],
-          ready: { path: '/health', timeoutMs: 20_000 },
-          routes: [{ path: '/wait?ms=5' }],
-          settings: { pool: { default: 10, live: 'pool' } },
-          postgres: { env: { url: 'DATABASE_URL' }, database: 'hard', sql: [] },
-        }),
-      ]);
-      const run = await tune({ targets: ['hard'], settings: { pool: [1, 4] }, mode });
-      expect(run.plan.mode).toBe(mode);
-      expect(run.trials.map(({ settings, pool }) => [settings['pool'], pool?.max])).toEqual([
-        [1, 1],
-        [4, 4],
-      ]);
-      expect(run.trials.every(({ valid, requests }) => valid && requests > 0)).toBe(true);
-    },
-  );
+  it('gives a pool that only code sizes what is asked for, by the probe', { timeout: slow }, () => setsHardPool('live'));
+  it('gives it in processes of their own, too', { timeout: slow, ...slowHalf }, () => setsHardPool('process-per-setting'));
 
   it(
     'gives each value a process of its own where nothing in the app can be resized, and says so',

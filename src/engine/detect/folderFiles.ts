@@ -56,6 +56,11 @@ export class FolderFiles {
     return this.has(file) || this.#statsOf(file)?.isFile() === true;
   }
 
+  /** Whether its owner may run a file. */
+  isExecutable(file: string): boolean {
+    return ((this.#statsOf(file)?.mode ?? 0) & 0o100) !== 0;
+  }
+
   /** The files that lie in a folder itself, sorted, also in one that is skipped; none by a link. Relative paths, as in `paths`. */
   filesIn(folder: string): string[] {
     const parts = folder === '.' ? [] : folder.split('/');

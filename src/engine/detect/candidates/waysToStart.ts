@@ -14,6 +14,7 @@ import { mavenTasks } from './mavenTasks.ts';
 import { nodeScripts } from './nodeScripts.ts';
 import { pm2 } from './pm2.ts';
 import { procfile } from './procfile.ts';
+import { shellScripts } from './shellScripts.ts';
 
 /** Every kind of file that says how something is started. */
 const sources: readonly CandidateSource[] = [
@@ -24,6 +25,7 @@ const sources: readonly CandidateSource[] = [
   dockerfile,
   compose,
   pm2,
+  shellScripts,
   mavenTasks,
   gradleTasks,
   mainClasses,
