@@ -74,6 +74,8 @@ export const thresholds = {
   pileFromMs: { limit: 39, source: 'Linux: TCP_DELACK_MIN is 40 ms' },
   pileToMs: { limit: 50, source: `${ours}; the timer, and a tick of it` },
   gcPause: { limit: 0.1, source: `${missionControl}: pauses of 10 % are a warning` },
+  /** Where large answers are copied, what is copied is collected, too. */
+  gcBesidePayload: { limit: 0.33, source: `${ours}; without these pauses at most half as much again` },
   gcPauseInfo: { limit: 0.05, source: `${missionControl}: pauses of 5 %` },
   appCpu: { limit: 0.85, source: `${missionControl}: 80 % by one JVM; 85 % ${ours}` },
   oneCore: { limit: 90, source: `${ours}; CPython at its limit measured 98 % of a core` },

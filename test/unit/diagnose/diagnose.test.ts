@@ -259,6 +259,16 @@ describe('neighbours', () => {
     );
   });
 
+  it('calls the size of the answers the limit where what is collected is what was copied, up to a third of the time', () => {
+    const collected = (pauseShare: number, bytesPerSecond: number) =>
+      diagnose(
+        signals({ throughput: 200, bytesPerSecond, appCpuPercent: 150, pool: pool({ busy: 0 }), gc: { pauseShare, maxPauseMs: 14 } }),
+      ).kind;
+    expect(collected(0.12, 6.5e8)).toBe('network-or-payload');
+    expect(collected(0.12, 6.5e4)).toBe('gc');
+    expect(collected(0.4, 6.5e8)).toBe('gc');
+  });
+
   it('blames the database’s CPU, a lock or the client’s pool behind a full pool, and not the pool', () => {
     expect(kindOf(poolLimited({ pgCpuPercent: 190, appCpuPercent: 8 }))).toBe('database-cpu');
     expect(kindOf(poolLimited({ sessions: { ...sleeping, lock: 1.4 } }))).toBe('database-lock');

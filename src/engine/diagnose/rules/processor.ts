@@ -24,6 +24,13 @@ export const gc: Rule = {
         unit: 'share',
       }),
     ),
+    ...(largeAnswers(s).every(({ met }) => met)
+      ? [
+          atLeast('guard', 'the same, where large answers are copied and collected', s.gc?.pauseShare ?? null, thresholds.gcBesidePayload, {
+            unit: 'share',
+          }),
+        ]
+      : []),
     plain('longest pause', s.gc?.maxPauseMs == null ? 'not seen' : `${figure(s.gc.maxPauseMs)} ms`),
     ...(s.heap?.usedMb == null
       ? []
@@ -380,22 +387,24 @@ function tuneDown(s: Signals, ideal: number): NextAction[] {
   return values.length < 2 ? [] : [{ kind: 'tune', label: `Compare “${knob.label}” ${values.join(', ')}`, setting: knob.name, values }];
 }
 
+/** How many bytes are copied, with what is too many of them. */
+function largeAnswers(s: Signals): Check[] {
+  const { payloadBytes, payloadBytesPerSecond } = thresholds;
+  const each = s.throughput > 0 ? share(s.bytesPerSecond, s.throughput) : null;
+  // Fewer of them, where others used the CPU that copies them.
+  const ofCpuLeft = { ...payloadBytesPerSecond, limit: payloadBytesPerSecond.limit * (1 - taken(s)) };
+  return [
+    atLeast('must', 'bytes of an answer', each, payloadBytes, { unit: 'bytes' }),
+    atLeast('must', 'bytes a second', s.bytesPerSecond, ofCpuLeft, { unit: 'bytes' }),
+  ];
+}
+
 /** Large answers: what is copied limits, not what is computed. */
 export const payload: Rule = {
   kind: 'network-or-payload',
   applies: () => true,
   checks: (s) => [
-    atLeast('must', 'bytes of an answer', s.throughput > 0 ? share(s.bytesPerSecond, s.throughput) : null, thresholds.payloadBytes, {
-      unit: 'bytes',
-    }),
-    // Fewer of them, where others used the CPU that copies them.
-    atLeast(
-      'must',
-      'bytes a second',
-      s.bytesPerSecond,
-      { ...thresholds.payloadBytesPerSecond, limit: thresholds.payloadBytesPerSecond.limit * (1 - taken(s)) },
-      { unit: 'bytes' },
-    ),
+    ...largeAnswers(s),
     holds(
       'guard',
       'requests wait for the pool',
