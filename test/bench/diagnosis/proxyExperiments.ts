@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { publishedFolder } from '../../../src/engine/run/experiment/experimentFiles.ts';
 import { repositoryDir } from '../../support/engine.ts';
@@ -20,7 +20,7 @@ export function writeProxyExperiments(
   const folder = path.join(workspaceDir, publishedFolder);
   mkdirSync(folder, { recursive: true });
   // What a proxy answers itself lies next to the file in which the targets are declared.
-  symlinkSync(path.join(repositoryDir, 'samples', 'lab', 'static'), path.join(workspaceDir, 'static'));
+  cpSync(path.join(repositoryDir, 'samples', 'lab', 'static'), path.join(workspaceDir, 'static'), { recursive: true });
   const behind = plantings.filter(({ proxy }) => proxy !== undefined);
   return new Map(
     behind.map((planting, index) => {
