@@ -2,7 +2,7 @@ import { existsSync, lstatSync, opendirSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
-import { readBoundedText } from '../files/boundedFile.ts';
+import { readBoundedText, readHead } from '../files/boundedFile.ts';
 import { LineStarts, withoutComments } from './sourceText.ts';
 
 /** Folders that hold what others wrote, or what was built. */
@@ -15,6 +15,8 @@ const limits = {
   bytes: 512 * 1024,
   allBytes: 16 * 1024 * 1024,
 } as const;
+
+const headBytes = 2_000;
 
 /** The files of a folder that a person wrote, each read at most once. Links are not followed, and no file outside of the folder is read. */
 export class FolderFiles {
@@ -54,6 +56,11 @@ export class FolderFiles {
   /** Whether there is a file of this path, also in a folder that is skipped. */
   isFile(file: string): boolean {
     return this.has(file) || this.#statsOf(file)?.isFile() === true;
+  }
+
+  /** How a file begins, whatever its size; empty where there is none. */
+  head(file: string): string {
+    return this.has(file) ? attempt(() => readHead(path.join(this.dir, file), headBytes).toString('utf8'), '') : '';
   }
 
   /** Whether its owner may run a file. */

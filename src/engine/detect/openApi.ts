@@ -17,7 +17,6 @@ const named = /(?:^|\/)(?:openapi|swagger|api-docs?)[\w.-]*\.(?:json|ya?ml)$/i;
 const mayBeOne = /\.(?:json|ya?ml)$/i;
 /** Its version is the first thing that a description says, mostly after a comment. */
 const saysSo = /^[ \t{]*["']?(?:openapi|swagger)["']?[ \t]*:/m;
-const headLength = 2_000;
 /** Files of any name that are looked into, in the folder itself and in those right below it. */
 const mostLookedInto = 50;
 
@@ -47,7 +46,7 @@ function descriptions(files: FolderFiles, folder: string): string[] {
   const byName = all.filter((file) => named.test(file));
   const depth = folder === '.' ? 0 : folder.split('/').length;
   const others = all.filter((file) => mayBeOne.test(file) && !byName.includes(file) && file.split('/').length <= depth + 2);
-  return [...byName, ...others.slice(0, mostLookedInto).filter((file) => saysSo.test((files.text(file) ?? '').slice(0, headLength)))];
+  return [...byName, ...others.slice(0, mostLookedInto).filter((file) => saysSo.test(files.head(file)))];
 }
 
 /** The operations of a description: `path` with the base before it, `written` as the file has it. Empty where it is none. */

@@ -5,10 +5,10 @@ import { startOrder } from '../detect/parts.ts';
 import { filled, hasGaps, parametersOf, rangeWords } from './idRanges.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
+import { poolSpec } from './variableTrial.ts';
 
 const seenPhrase = 'seen when it ran';
 const mostRoutes = 60;
-const largestPool = 256;
 
 /** What the files say with what was seen: each thing says how it is known, what was contradicted is gone, and what is still open is a question. */
 export function reconciled(service: FoundService, seen: Seen): { service: FoundService; remarks: string[] } {
@@ -338,7 +338,7 @@ export function withPoolOfProbe(service: FoundService, { probed, pools }: Pick<S
     sure: true,
     seen: true,
     name: 'pool',
-    spec: { kind: 'number', label: 'Pool size', min: 1, max: Math.max(largestPool, max), default: max, live: 'pool' },
+    spec: poolSpec(max, { live: 'pool' }),
   };
   return {
     ...service,

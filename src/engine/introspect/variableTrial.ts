@@ -139,6 +139,11 @@ function nameOf(source: ValueSource): string {
   return /^(.+)=\{value\}$/s.exec(source.argument)?.[1] ?? 'its command';
 }
 
+/** The size of a pool as a setting, and what brings it about. */
+export function poolSpec(size: number, told: { env: string } | { arguments: string[] } | { live: 'pool' }): FindingOf<'setting'>['spec'] {
+  return { kind: 'number', label: 'Pool size', min: 1, max: Math.max(mostConnections, size), default: size, ...told };
+}
+
 function poolSetting(source: ValueSource, size: number, because: string): FindingOf<'setting'> {
   const told = typeof source === 'string' ? { env: source } : { arguments: [source.argument] };
   return {
@@ -148,6 +153,6 @@ function poolSetting(source: ValueSource, size: number, because: string): Findin
     sure: true,
     seen: true,
     name: 'pool',
-    spec: { kind: 'number', label: 'Pool size', min: 1, max: mostConnections, default: size, ...told },
+    spec: poolSpec(size, told),
   };
 }

@@ -33,7 +33,7 @@ export async function setByProbe(running: RunningTarget, settings: SettingValues
   const { target } = running.declared;
   const specs = Object.fromEntries(Object.entries(target.settings).filter(([name, spec]) => isSetByProbe(name, spec)));
   if (target.running !== undefined || Object.keys(specs).length === 0) return null;
-  const begunWith = Object.fromEntries(Object.entries(specs).flatMap(([name, spec]) => [[name, todayOf(spec) ?? 0]]));
+  const begunWith = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, todayOf(spec) ?? 0]));
   for (const instance of instancesOf(running)) {
     await instance.probe?.attached(probeTimeoutMs, signal);
     const live = await LiveSettings.find(instance, specs, begunWith, 'Only the probe in the app can set it, and none answers.');

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -429,24 +429,5 @@ describe('files that somebody has made to hold up whoever reads them', () => {
     expect(found({ 'target/classes/shop/web/Main.class': '', 'target/lib/a.jar': '' })).toEqual([
       'src/main/java/shop/web/Main.java:5: java {arguments} -cp target/classes:target/lib/* shop.web.Main',
     ]);
-  });
-});
-
-describe('a shell script', () => {
-  it('starts what its last line calls, where that can be a service', () => {
-    const files = {
-      'run.sh': '#!/bin/sh\nset -e\nexport SERVE_ON="${SERVE_ON:-4711}"\nexec node lib/index.js "$@"\n\n# that is all\n',
-      'ops/api.sh': '"$JAVA_HOME/bin/java" $JAVA_OPTS -jar app.jar',
-      'ops/deep/other.sh': 'node server.js',
-      'build.sh': 'npm run build',
-      'clean.sh': './mvnw clean',
-      'tail.sh': 'node server.js &',
-      'backup.sh': 'tar czf all.tgz .',
-      'empty.sh': '# nothing\n',
-    };
-    write(files);
-    chmodSync(path.join(dir, 'run.sh'), 0o755);
-    expect(found({})).toEqual(['run.sh:4: ./run.sh', 'ops/api.sh:1: sh ops/api.sh']);
-    expect(detectServices(dir).candidates.map((one) => commandOf(one).runtime)).toEqual(['node', 'jvm']);
   });
 });

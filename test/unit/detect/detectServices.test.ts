@@ -282,11 +282,14 @@ describe('what is found in a folder', () => {
         'version = "2.0"\ndependencies { implementation("org.glassfish.jersey.containers:jersey-container-jetty-http:3.1") }',
       'openapi.yaml': 'openapi: 3.1.0\nservers:\n  - url: https://example.org/api\npaths:\n  /things/{id}:\n    get: {}\n    trace: {}\n',
       'contract/pets.yml': '# Ours.\nopenapi: 3.0.0\npaths:\n  /pets:\n    get: {}\n',
+      'package-lock.json': JSON.stringify({ packages: 'x'.repeat(600 * 1024) }),
       'contract/other.yml': 'openapis: 3.0.0\npaths:\n  /none:\n    get: {}\n',
       'src/main/java/Stock.java': `import jakarta.ws.rs.*;\n@Path("/stock") public class Stock {\n  @GET @Path("{item}") public String one() { return ""; }\n  @GET public String all() { return System.getenv("HTTP_PORT"); }\n}`,
     });
     const service = only();
     expect(routesOf(service).sort()).toEqual(['GET /api/things/:id', 'GET /pets', 'GET /stock', 'GET /stock/:item']);
+    // A lockfile is too large to be read, and no description: that is no news.
+    expect(detectServices(dir).notes).toEqual([]);
     expect(declared(service)).toMatchObject({
       command: ['java', '{arguments}', '-jar', 'build/libs/stock-2.0.jar'],
       port: { env: 'HTTP_PORT' },
