@@ -1,4 +1,6 @@
+import { headlineOf } from '../model/domain/answerFacts.ts';
 import type { AnswerFacts } from '../model/domain/answerFacts.ts';
+import { reasonsText } from '../model/domain/answerReason.ts';
 import { isNoticeable } from '../model/domain/interference.ts';
 import { settingsPhrase } from '../model/domain/format.ts';
 import { gateText } from '../model/domain/gate.ts';
@@ -28,7 +30,7 @@ export interface TargetDocument {
     /** What speaks for it, the figures first. */
     evidence?: object[];
     /** What the headline says, as a code with its figures. */
-    facts?: AnswerFacts;
+    facts: AnswerFacts;
   };
   settings: {
     value: Value;
@@ -70,8 +72,8 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       plausible: answer.plausible ?? (alone === null ? null : [alone, alone]),
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
       ...(answer.evidence.length === 0 ? {} : { evidence: answer.evidence.map(wordedEvidence) }),
-      ...(answer.facts === undefined ? {} : { facts: answer.facts }),
-      why: [answer.headline, answer.why, answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
+      facts: answer.facts,
+      why: [headlineOf(answer), reasonsText(answer.why)].map(sentence).filter(Boolean).join(' '),
     },
     settings: answer.settings.map((one) => ({
       value: value(one.values),

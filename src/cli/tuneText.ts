@@ -1,3 +1,4 @@
+import { reasonsText } from '../model/domain/answerReason.ts';
 import { durationPhrase, settingsPhrase } from '../model/domain/format.ts';
 import type { RunRecord } from '../model/domain/run.ts';
 import { presentedRun, runTable, tableNote } from '../model/presentation/runTable.ts';
@@ -27,8 +28,7 @@ function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
   return [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}`,
     ...evidenceLines(answer.evidence),
-    ...(answer.why === '' ? [] : [answer.why]),
-    ...(answer.whyLine === null ? [] : [answer.whyLine]),
+    ...(answer.why.length === 0 ? [] : [reasonsText(answer.why)]),
     ...nextStepLine(stepsOfTuning(answer, record), record),
     '',
     textTable(table),

@@ -1,3 +1,5 @@
+import { headlineOf } from '../model/domain/answerFacts.ts';
+import { reasonsText } from '../model/domain/answerReason.ts';
 import { findingTexts } from '../model/domain/findings.ts';
 import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
 import { gateCode, gateText } from '../model/domain/gate.ts';
@@ -24,7 +26,8 @@ export function wordedRun(run: RunRecord): object {
     })),
     recommendations: run.recommendations.map(({ confirmation, ...one }) => ({
       ...one,
-      why: confirmation === undefined ? one.why : whyText({ ...one, confirmation }),
+      headline: headlineOf(one),
+      why: whyText({ ...one, confirmation }),
       evidence: one.evidence.map(wordedEvidence),
     })),
     result: run.result.kind === 'tune' ? wordedTuning(run.result) : run.result,
@@ -47,6 +50,8 @@ function wordedTuning(tuning: TuningRecord): object {
     probeCost: tuning.probeCost === null ? null : probeCostText(tuning.probeCost),
     answers: tuning.answers.map((answer) => ({
       ...withMode(answer),
+      headline: headlineOf(answer),
+      why: reasonsText(answer.why),
       confirmation: answer.confirmation === null ? null : freshText(answer.confirmation),
       gates: answer.gates.map((gate) => ({ id: gateCode(gate), severity: gate.severity, sentence: gateText(gate) })),
       evidence: answer.evidence.map(wordedEvidence),

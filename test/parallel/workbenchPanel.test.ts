@@ -82,7 +82,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
   it('says once how sure it is, and shows in amber that an interval is wider than was asked for', slowHalf, async () => {
     const [first, ...others] = exampleRun.recommendations;
     if (first === undefined) throw new Error('the example recommends nothing');
-    const undecided = { ...first, status: 'undecided' as const, headline: 'Most likely pool size 8' };
+    const undecided = { ...first, status: 'undecided' as const, facts: { code: 'recorded' as const, sentence: 'Most likely pool size 8' } };
     const wide = exampleRun.trials.map((trial) =>
       trial.key === first.trialKey ? { ...trial, throughput: { ...trial.throughput, ciLow: trial.throughput.mean * 0.8 } } : trial,
     );
@@ -398,9 +398,8 @@ function answerFor(keys: readonly string[]) {
     values: { pool: 8 },
     plausible: [8, 8] as [number, number],
     best: { values: { pool: 16 }, throughput: 8260 },
-    headline: 'Use pool size 8',
-    why: 'It is the smallest proven within 5 % of the best (16).',
-    whyLine: null,
+    facts: { code: 'recorded' as const, sentence: 'Use pool size 8' },
+    why: [{ code: 'recorded' as const, sentence: 'It is the smallest proven within 5 % of the best (16).' }],
     moreSeconds: null,
     noiseFloorPercent: 2.6,
     holdMs: 1,

@@ -1,6 +1,7 @@
 import { capital } from '../../src/model/domain/sentence.ts';
 import { findingTexts } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
+import { headlineOf } from '../../src/model/domain/answerFacts.ts';
 import { html, LitElement, nothing } from 'lit';
 import { tierOf, tierOfMetric } from '../../src/model/domain/answerTier.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
@@ -54,7 +55,7 @@ export class RecommendationCards extends LitElement {
   }
 
   #card(recommendation: Recommendation, run: RunRecord): TemplateResult {
-    const { target, targetLabel, setting, value, status, evidence, headline } = recommendation;
+    const { target, targetLabel, setting, value, status, evidence } = recommendation;
     const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
     const estimate = trial === undefined ? '' : noiseAdjustedPhrase(trial);
     const limited = limitedTrial(recommendation, run.trials);
@@ -62,7 +63,7 @@ export class RecommendationCards extends LitElement {
       {
         target,
         targetLabel,
-        headline,
+        headline: headlineOf(recommendation),
         evidence,
         why: whyText(recommendation),
         hue: targetMarkOf(target),

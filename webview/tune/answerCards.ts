@@ -1,5 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { headlineOf } from '../../src/model/domain/answerFacts.ts';
+import { isMechanism, reasonsText } from '../../src/model/domain/answerReason.ts';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { tierOf } from '../../src/model/domain/answerTier.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
@@ -90,7 +92,7 @@ export class AnswerCards extends LitElement {
     const estimate = trial ? noiseAdjustedPhrase(trial) : '';
     const limited = limitedTrial({ target, setting: settingNames[0] ?? '', trialKey: trial?.key ?? null, plausible }, this.trials);
     const notes = [
-      ...(answer.whyLine === null ? [] : [answer.whyLine]),
+      ...[reasonsText(why.filter(isMechanism))].filter((text) => text !== ''),
       ...(estimate === '' ? [] : [`${capital(estimate)}.`]),
       ...(answer.confirmation === null ? [] : [freshText(answer.confirmation)]),
       ...answer.gates.map(gateText),
@@ -100,12 +102,12 @@ export class AnswerCards extends LitElement {
         target,
         targetLabel,
         evidence,
-        why,
+        why: reasonsText(why.filter((reason) => !isMechanism(reason))),
         notes,
         hue: targetMarkOf(target),
         tier: tierOf(answer),
         soFar: run === null,
-        headline: html`${answer.headline} ${this.#aside(answer)}`,
+        headline: html`${headlineOf(answer)} ${this.#aside(answer)}`,
         figures: this.#figures(answer),
         wide: isUnsure(answer, this.delta),
         width: widthOf(answer, this.delta),

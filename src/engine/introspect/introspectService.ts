@@ -316,6 +316,9 @@ async function seenOf(
     words: look.flatMap((one) => one?.words ?? []),
     lookedUp: async () => (session === null || group === null ? [] : (await looks(group, own)).flatMap((one) => one?.lookedUp ?? [])),
   };
+  const connected = async (): Promise<number | null> => (address === null ? null : connectionsTo(declared, address, signal));
+  // A pool closes what it does not use for some seconds, and the rest may take longer.
+  const connectedAtOnce = await connected();
   const asked = await askedBeside(service, told, inProcess, answers, { own, at, ranges, signal });
   await requirePeers();
   const report = group === null ? null : await inOwnTime(own, probeWithinMs, async () => readGroup(group, probeWithinMs));
@@ -328,7 +331,7 @@ async function seenOf(
     tried: values,
     pools: report === null ? [] : databasePools(report),
     threads: report === null ? [] : requestThreads(report),
-    connections: address === null ? null : await connectionsTo(declared, address, signal),
+    connections: connectedAtOnce === null ? null : Math.max(connectedAtOnce, (await connected()) ?? 0),
     libpq,
     answers,
     writes,

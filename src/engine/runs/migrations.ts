@@ -1,3 +1,4 @@
+import { answersToCodes } from './answersToCodes.ts';
 import { commonTerms } from './commonTerms.ts';
 import { oneResult } from './oneResult.ts';
 import { notesToCodes, sentencesToFindings } from './sentencesToFindings.ts';
@@ -10,7 +11,13 @@ export type Migration = (record: Readonly<Record<string, unknown>>) => Record<st
  * By the version they start from. A change of the record's shape raises `runSchemaVersion`, adds the step here, and leaves examples of
  * the old version in `test/fixtures/runs/v<n>/`, which the tests read with the current code.
  */
-export const migrations: Readonly<Record<number, Migration>> = { 1: sentencesToFindings, 2: notesToCodes, 3: oneResult, 4: commonTerms };
+export const migrations: Readonly<Record<number, Migration>> = {
+  1: sentencesToFindings,
+  2: notesToCodes,
+  3: oneResult,
+  4: commonTerms,
+  5: answersToCodes,
+};
 
 /**
  * Brings an older record to the current version, step by step.

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { headlineOf } from '../../model/domain/answerFacts.ts';
 import type { FromPanel } from '../../model/protocol/panel.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
 import { measureNouns } from '../../model/protocol/measureNouns.ts';
@@ -134,7 +135,8 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
     return `Experiment ${result.experiment.id} finished: ${experimentSentence(result, delta)}.`;
   }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
-  const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);
+  const [first] = record.recommendations;
+  const headline = first !== undefined ? headlineOf(first) : summary?.kind === 'run' ? summary.headline : record.title;
   return `Benchmark finished: ${headline}`;
 }
 

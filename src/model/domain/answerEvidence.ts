@@ -127,6 +127,7 @@ interface Common {
  */
 export type EvidenceItem = OneOf<typeof answerEvidenceKinds, Common>;
 export const evidenceItemSchema = orRecorded(
+  'evidence',
   answerEvidenceKinds,
   schemaOf<typeof answerEvidenceKinds, Common>(answerEvidenceKinds, {
     kind: z.enum(['figures', 'mechanism']),

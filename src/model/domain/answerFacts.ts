@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { listPhrase } from './format.ts';
+import { recordedFigures } from './findingTable.ts';
+import { figure, listPhrase } from './format.ts';
+import { capital } from './sentence.ts';
 import { settingValuesSchema, watchedPartSchema } from './setting.ts';
 import type { SettingValues, WatchedPart } from './setting.ts';
 
@@ -12,7 +14,8 @@ export type Today = z.infer<typeof todaySchema>;
 
 /**
  * What an answer says, as a code with its figures: its headline is made from it, for every page and terminal alike.
- * `rounds-missing`: no claim yet. `open`: the next second may turn it over. `not-limiting`: nothing that was tested limits. `use`: this value.
+ * `rounds-missing`: no claim yet. `open`: the next second may turn it over. `not-limiting`: nothing that was tested limits. `use`: this value; `at-rate`: by
+ * its latency at a fixed rate. `refused`: what was measured is something else. The values are those of the settings that vary.
  */
 export const answerFactsSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('rounds-missing'), rounds: z.number().int() }),
@@ -33,6 +36,18 @@ export const answerFactsSchema = z.discriminatedUnion('code', [
     room: z.number().nullable().describe('with room to spare for this load'),
     today: z.number().nullable(),
   }),
+  z.object({
+    code: z.literal('at-rate'),
+    ratePerS: z.number(),
+    values: settingValuesSchema,
+    least: settingValuesSchema.describe('the smallest that may be enough; that of `values` where none below it may be'),
+  }),
+  z.object({ code: z.literal('none-carries'), ratePerS: z.number() }),
+  z.object({ code: z.literal('refused'), by: z.enum(['generator', 'errors', 'ignored', 'max-connections', 'other']) }),
+  z.object({ code: z.literal('one-value') }),
+  z.object({ code: z.literal('too-little') }),
+  z.object({ code: z.literal('only-measured'), candidates: z.array(settingValuesSchema).describe('those that could be; empty: none') }),
+  z.object({ code: z.literal('recorded'), ...recordedFigures }),
   z.object({
     code: z.literal('use'),
     values: settingValuesSchema,
@@ -78,11 +93,19 @@ export function inSentence(label: string): string {
 
 /** "pool size 8 and HTTP threads 50". */
 export function namedValues(values: SettingValues, { settingNames, settingLabels }: NamedSettings): string {
-  return settingNames.map((name) => `${inSentence(settingLabels[name] ?? name)} ${values[name] ?? ''}`).join(' and ');
+  return namesIn(values, settingNames)
+    .map((name) => `${inSentence(settingLabels[name] ?? name)} ${values[name] ?? ''}`)
+    .join(' and ');
 }
 
 function nameless(values: SettingValues, { settingNames }: NamedSettings): string {
-  return settingNames.map((name) => String(values[name] ?? '')).join(' × ');
+  return namesIn(values, settingNames)
+    .map((name) => String(values[name]))
+    .join(' × ');
+}
+
+function namesIn(values: SettingValues, settingNames: readonly string[]): string[] {
+  return settingNames.filter((name) => values[name] !== undefined);
 }
 
 /** "2 to 6 %", "up to 6 %", "6 %": shares as a person says them, of what is lost or won. */
@@ -104,7 +127,43 @@ export function answerHeadline(facts: AnswerFacts, named: NamedSettings): string
       return notLimitingHeadline(facts);
     case 'use':
       return useHeadline(facts, named);
+    case 'at-rate':
+      return atRateHeadline(facts, named);
+    case 'none-carries':
+      return `None of the values carries ${figure(facts.ratePerS)} requests/s`;
+    case 'refused':
+      return refusedWords[facts.by];
+    case 'one-value':
+      return 'Only one value was measured';
+    case 'too-little':
+      return 'Not enough was measured';
+    case 'only-measured':
+      return facts.candidates.length === 0
+        ? 'No block counts'
+        : `Only ${listPhrase(facts.candidates.map((values) => nameless(values, named)))} could be measured`;
+    case 'recorded':
+      return facts.sentence;
   }
+}
+
+const refusedWords: Readonly<Record<Extract<AnswerFacts, { code: 'refused' }>['by'], string>> = {
+  generator: 'The load generator was the limit, not the app',
+  errors: 'Too many requests failed',
+  ignored: 'The app did not take the sizes that it was given',
+  'max-connections': 'PostgreSQL allows too few connections for these sizes',
+  other: 'Nothing that counts was measured',
+};
+
+function atRateHeadline({ ratePerS, values, least }: Extract<AnswerFacts, { code: 'at-rate' }>, named: NamedSettings): string {
+  const rate = `${figure(ratePerS)} requests/s`;
+  const [value, smallest] = [nameless(values, named), nameless(least, named)];
+  if (value === smallest) return `Use ${namedValues(values, named)} at ${rate}`;
+  return `${capital(namedValues(least, named))} may be enough at ${rate}; ${value} is`;
+}
+
+/** The sentence of an answer as all pages and terminals have it. */
+export function headlineOf(answer: { facts: AnswerFacts } & (NamedSettings | { setting: string; settingLabel: string })): string {
+  return answerHeadline(answer.facts, 'settingNames' in answer ? answer : namedOf(answer.setting, answer.settingLabel));
 }
 
 function openHeadline({ candidates, leading, today }: Extract<AnswerFacts, { code: 'open' }>, named: NamedSettings): string {
@@ -112,8 +171,7 @@ function openHeadline({ candidates, leading, today }: Extract<AnswerFacts, { cod
   const first = leading?.values ?? candidates[0];
   if (first === undefined) return 'Nothing is distinguished yet';
   const others = candidates.map((values) => nameless(values, named)).filter((name) => name !== nameless(first, named));
-  const name = namedValues(first, named);
-  const start = name.charAt(0).toUpperCase() + name.slice(1);
+  const start = capital(namedValues(first, named));
   if (others.length === 0) return `${start} leads so far`;
   if (leading === undefined) return `${listPhrase([start, ...others])}: not distinguished yet`;
   const are = others.length === 1 ? 'is' : 'are';
@@ -145,7 +203,7 @@ function notLimitingHeadline({ what, from, room, today }: Extract<AnswerFacts, {
 }
 
 function useHeadline({ values, proven, smaller, today, what }: Extract<AnswerFacts, { code: 'use' }>, named: NamedSettings): string {
-  const [name] = named.settingNames;
+  const [name] = Object.keys(values);
   const value = name === undefined ? undefined : values[name];
   const isToday = today !== null && name !== undefined && smaller?.values[name] === today.value;
   const same = today !== null && value === today.value;
@@ -167,14 +225,11 @@ function smallerPhrase({ values, loss }: Smaller, isToday: boolean, named: Named
 }
 
 /** Whether an answer leaves everything as it is: there is nothing to set. */
-export function keepsToday({ facts }: { facts?: AnswerFacts | undefined }): boolean {
-  return facts?.code === 'not-limiting' && facts.today !== null;
+export function keepsToday({ facts }: { facts: AnswerFacts }): boolean {
+  return facts.code === 'not-limiting' && facts.today !== null;
 }
 
-/** What of an answer both forms of it carry: absent in records of before. */
-export const answerFactsField = answerFactsSchema.optional().describe('what the headline says, as a code with its figures');
-
 /** The names that an answer of one setting brings along. */
-export function namedOf(setting: string, settingLabel: string): NamedSettings {
+function namedOf(setting: string, settingLabel: string): NamedSettings {
   return { settingNames: [setting], settingLabels: { [setting]: settingLabel } };
 }

@@ -403,4 +403,4 @@ export const findingKinds = {
 
 export type FindingCode = keyof typeof findingKinds;
 export type Finding = OneOf<typeof findingKinds, Common>;
-export const findingSchema = orRecorded(findingKinds, schemaOf<typeof findingKinds, Common>(findingKinds, common));
+export const findingSchema = orRecorded('finding', findingKinds, schemaOf<typeof findingKinds, Common>(findingKinds, common));

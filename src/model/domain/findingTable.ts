@@ -31,13 +31,18 @@ export function saidIn<T extends Table>(table: T, entry: { code: keyof T }): str
   return (table[entry.code] as unknown as { says: (entry: object) => string }).says(entry);
 }
 
-/** A code that another version of Benchside wrote says nothing to this one: that there is one is all that is kept of it. Every such table has the code `recorded`. */
-export function orRecorded<S>(table: Table, schema: z.ZodType<S>): z.ZodType<S> {
-  return z.preprocess((found) => {
+/**
+ * A code that another version of Benchside wrote says nothing to this one: that there is one is all that is kept of it. Every such table has the code `recorded`.
+ *
+ * @param id what JSON Schemas refer to it by
+ */
+export function orRecorded<S>(id: string, table: Table, schema: z.ZodType<S>): z.ZodType<S> {
+  const read = z.preprocess((found) => {
     if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
     if (Object.hasOwn(table, found.code)) return found;
     return { ...found, code: 'recorded', was: found.code, sentence: `“${found.code}”, which another version of Benchside found.` };
   }, schema);
+  return read.meta({ id });
 }
 
 /** A sentence of a record that was written when records held sentences. Only the list that contains it says what follows from it. */

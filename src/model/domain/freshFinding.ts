@@ -43,7 +43,7 @@ export const freshKinds = {
 } as const;
 
 export type FreshFinding = OneOf<typeof freshKinds>;
-export const freshFindingSchema = orRecorded(freshKinds, schemaOf(freshKinds));
+export const freshFindingSchema = orRecorded('freshProcesses', freshKinds, schemaOf(freshKinds));
 
 /** As sentences. */
 export function freshText(found: FreshFinding): string {
@@ -61,7 +61,7 @@ export const probeCostKinds = {
 } as const;
 
 export type ProbeCost = OneOf<typeof probeCostKinds>;
-export const probeCostSchema = orRecorded(probeCostKinds, schemaOf(probeCostKinds));
+export const probeCostSchema = orRecorded('probeCost', probeCostKinds, schemaOf(probeCostKinds));
 
 /** As a sentence. */
 export function probeCostText(cost: ProbeCost): string {

@@ -98,6 +98,7 @@ interface Common {
 /** A rule of validity that spoke up. `refuse`: no ranking; `flag`: worth knowing. */
 export type Gate = OneOf<typeof gateKinds, Common>;
 export const gateSchema = orRecorded(
+  'gate',
   gateKinds,
   schemaOf<typeof gateKinds, Common>(gateKinds, {
     severity: z.enum(['refuse', 'flag']).describe('refuse: no ranking; flag: worth knowing'),

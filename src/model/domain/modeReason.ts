@@ -26,7 +26,7 @@ export const liveRefusalKinds = {
 } as const;
 
 export type LiveRefusal = OneOf<typeof liveRefusalKinds>;
-const liveRefusalSchema = orRecorded(liveRefusalKinds, schemaOf(liveRefusalKinds));
+const liveRefusalSchema = orRecorded('liveRefusal', liveRefusalKinds, schemaOf(liveRefusalKinds));
 
 /** As a sentence. */
 export function refusalText(refusal: LiveRefusal): string {
@@ -73,6 +73,7 @@ export const modeReasonKinds = {
 
 export type ModeReason = OneOf<typeof modeReasonKinds, { about?: string | undefined }>;
 export const modeReasonSchema = orRecorded(
+  'modeReason',
   modeReasonKinds,
   schemaOf<typeof modeReasonKinds, { about?: string | undefined }>(modeReasonKinds, {
     about: z.string().optional().describe('the target, where several have different ones'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { answerFactsField } from './answerFacts.ts';
+import { answerFactsSchema } from './answerFacts.ts';
+import { answerReasonSchema } from './answerReason.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { interferenceSchema } from './interference.ts';
 import { failureSchema } from './failure.ts';
@@ -25,7 +26,7 @@ import { statementUseSchema } from './statement.ts';
 import { evidenceItemSchema } from './answerEvidence.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
-export const runSchemaVersion = 5;
+export const runSchemaVersion = 6;
 
 /** Time in base 36 and 96 random bits: sorts by time, never collides, and is safe as a folder name. */
 export const runIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);
@@ -339,12 +340,11 @@ export const recommendationSchema = z.object({
   value: settingValueSchema.nullable(),
   plausible: z.tuple([settingValueSchema, settingValueSchema]).nullable(),
   best: z.object({ value: settingValueSchema, throughput: z.number() }).nullable(),
-  headline: z.string().describe('a sentence a person would say'),
-  why: z.string(),
+  facts: answerFactsSchema,
+  why: z.array(answerReasonSchema),
   confirmation: freshFindingSchema.optional().describe('what fresh processes said; absent where none were asked'),
   trialKey: z.string().nullable(),
   evidence: z.array(evidenceItemSchema).default([]),
-  facts: answerFactsField,
   moreSeconds: z.number().nullable().default(null).describe('about how much longer would decide'),
 });
 export type Recommendation = z.infer<typeof recommendationSchema>;

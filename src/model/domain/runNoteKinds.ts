@@ -233,6 +233,7 @@ interface Common {
 /** What is worth knowing of a run, as a code with its figures; `runNotes.ts` has its words. */
 export type RunNote = OneOf<typeof runNoteKinds, Common>;
 export const runNoteSchema = orRecorded(
+  'runNote',
   runNoteKinds,
   schemaOf<typeof runNoteKinds, Common>(runNoteKinds, {
     about: z.string().optional().describe('what it is of, by its label; absent: the run'),

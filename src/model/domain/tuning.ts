@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { answerFactsField } from './answerFacts.ts';
+import { answerFactsSchema } from './answerFacts.ts';
+import { answerReasonSchema } from './answerReason.ts';
 import { findingSchema } from './findingKinds.ts';
 import { freshFindingSchema, probeCostSchema } from './freshFinding.ts';
 import { gateSchema } from './gate.ts';
@@ -104,9 +105,8 @@ export const tuningAnswerSchema = z.object({
     .nullable()
     .describe('smallest that may be enough … smallest that is proven; of a single setting'),
   best: z.object({ values: settingValuesSchema, throughput: z.number() }).nullable(),
-  headline: z.string(),
-  why: z.string().describe('sentences on the evidence'),
-  whyLine: z.string().nullable().describe('the reason from the operational laws'),
+  facts: answerFactsSchema,
+  why: z.array(answerReasonSchema),
   moreSeconds: z.number().nullable().describe('about how much longer would decide'),
   noiseFloorPercent: z.number().nullable(),
   holdMs: z.number().nullable().describe('W: how long a request holds its connection'),
@@ -116,7 +116,6 @@ export const tuningAnswerSchema = z.object({
   confirmation: freshFindingSchema.nullable().describe('what fresh processes said'),
   where: z.array(whereToSetSchema),
   evidence: z.array(evidenceItemSchema).default([]),
-  facts: answerFactsField,
 });
 export type TuningAnswer = z.infer<typeof tuningAnswerSchema>;
 

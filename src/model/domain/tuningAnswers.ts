@@ -1,3 +1,4 @@
+import { reasonsText } from './answerReason.ts';
 import { findingTexts } from './findings.ts';
 import { freshText } from './freshFinding.ts';
 import type { Recommendation, RunRecord, Throughput, Trial } from './run.ts';
@@ -15,7 +16,7 @@ export function shownRecommendations(run: Pick<RunRecord, 'result' | 'recommenda
 export function recommendationsOf(answers: readonly TuningAnswer[]): Recommendation[] {
   return answers.map((answer) => {
     const setting = answer.settingNames[0] ?? '';
-    const { target, targetLabel, status, plausible, headline, why } = answer;
+    const { target, targetLabel, status, plausible, facts, why } = answer;
     const best = answer.best?.values[setting];
     return {
       target,
@@ -26,19 +27,18 @@ export function recommendationsOf(answers: readonly TuningAnswer[]): Recommendat
       value: answer.values?.[setting] ?? null,
       plausible,
       best: answer.best && best !== undefined ? { value: best, throughput: answer.best.throughput } : null,
-      headline,
+      facts,
       why,
       trialKey: recommendedSetting(answer)?.trialKey ?? null,
       evidence: answer.evidence,
-      ...(answer.facts === undefined ? {} : { facts: answer.facts }),
       moreSeconds: answer.moreSeconds,
     };
   });
 }
 
-/** The sentences on the evidence, with the result of fresh processes. */
+/** What an answer rests on, with the result of fresh processes. */
 export function whyText({ why, confirmation }: Pick<Recommendation, 'why' | 'confirmation'>): string {
-  return confirmation === undefined ? why : `${why} ${freshText(confirmation)}`;
+  return [reasonsText(why), ...(confirmation === undefined ? [] : [freshText(confirmation)])].join(' ');
 }
 
 /** The measured combination that an answer recommends. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
-import { answerFactsField } from '../../../src/model/domain/answerFacts.ts';
+import { answerFactsSchema, headlineOf } from '../../../src/model/domain/answerFacts.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import type { Result } from './store.ts';
 
@@ -74,19 +74,31 @@ const recordSchema = z.object({
   ),
   notes: z.array(z.looseObject({ code: z.string() })).default([]),
   recommendations: z.array(
-    z.object({ target: z.string(), status: statusSchema, value: z.union([z.number(), z.string()]).nullable(), headline: z.string() }),
+    z
+      .object({
+        target: z.string(),
+        setting: z.string(),
+        settingLabel: z.string(),
+        status: statusSchema,
+        value: z.union([z.number(), z.string()]).nullable(),
+        facts: answerFactsSchema,
+      })
+      .transform((one) => ({ ...one, headline: headlineOf(one) })),
   ),
   result: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('tune'),
       answers: z.array(
-        z.object({
-          status: statusSchema,
-          values: z.record(z.string(), z.union([z.number(), z.string()])).nullable(),
-          headline: z.string(),
-          facts: answerFactsField,
-          mode: z.string(),
-        }),
+        z
+          .object({
+            status: statusSchema,
+            settingNames: z.array(z.string()),
+            settingLabels: z.record(z.string(), z.string()),
+            values: z.record(z.string(), z.union([z.number(), z.string()])).nullable(),
+            facts: answerFactsSchema,
+            mode: z.string(),
+          })
+          .transform((one) => ({ ...one, headline: headlineOf(one) })),
       ),
     }),
     z.object({ kind: z.enum(['run', 'experiment', 'diff', 'live']) }),

@@ -27,6 +27,7 @@ describe('the document of a tuning', () => {
       status: 'confirmed',
       plausible: [8, 8],
       best: { value: 16, throughput: 8321 },
+      facts: { code: 'recorded', sentence: 'Use pool size 8' },
       why: 'Use pool size 8. It is within 5 % of the best (16). A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy.',
     });
     expect(document?.settings.map(({ value, p99Ms, valid, reasons }) => ({ value, p99Ms, valid, reasons }))).toEqual([
@@ -50,7 +51,12 @@ describe('the document of a tuning', () => {
   });
 
   it('has no value while it cannot tell', () => {
-    const undecided = exampleAnswer({ status: 'undecided', values: null, best: null, headline: 'Cannot tell yet' });
+    const undecided = exampleAnswer({
+      status: 'undecided',
+      values: null,
+      best: null,
+      facts: { code: 'recorded', sentence: 'Cannot tell yet' },
+    });
     expect(tuneDocument(exampleTuning([undecided]))?.recommendation).toMatchObject({
       value: null,
       status: 'undecided',
@@ -104,12 +110,11 @@ describe('a tuning on a terminal', () => {
   const lines = tuneText(exampleTuning()).split('\n');
 
   it('begins with the answer in words, its status and its reasons', () => {
-    expect(lines.slice(1, 6)).toEqual([
+    expect(lines.slice(1, 5)).toEqual([
       'Pool size, Java and Node · 1 min 51 s · decided after 6 rounds',
       '',
       'Java: Use pool size 8 (proven)',
-      'It is within 5 % of the best (16).',
-      'A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy.',
+      'It is within 5 % of the best (16). A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy.',
     ]);
   });
 
@@ -153,13 +158,13 @@ describe('a tuning on a terminal', () => {
 });
 
 describe('the progress of a tuning', () => {
-  const tuning = (stage: string, spentS: number, headline: string): RunEvent => ({
+  const tuning = (stage: string, spentS: number, sentence: string): RunEvent => ({
     type: 'tuning',
     runId: 'r',
     stage,
     spentS,
     budgetS: 120,
-    answers: [exampleAnswer({ headline, status: 'plausible' })],
+    answers: [exampleAnswer({ facts: { code: 'recorded', sentence }, status: 'plausible' })],
   });
 
   it('is a line for whatever is new where there is no terminal', () => {

@@ -26,7 +26,9 @@ const verdict = fc.constantFrom('better', 'worse', 'same', 'unknown');
 describe('how sure an answer is', () => {
   it('is said with the same word below a headline and beside it', () => {
     for (const status of ['confirmed', 'plausible', 'undecided'] as const) {
-      expect(headlineWithStatus({ headline: 'Use pool size 8', status })).toMatch(/^Use pool size 8 \((proven|likely|only seen)\)$/);
+      expect(
+        headlineWithStatus({ facts: { code: 'recorded', sentence: 'Use pool size 8' }, settingNames: ['pool'], settingLabels: {}, status }),
+      ).toMatch(/^Use pool size 8 \((proven|likely|only seen)\)$/);
     }
   });
 

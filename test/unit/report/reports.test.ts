@@ -47,8 +47,8 @@ function hostileRun(text: string): RunRecord {
       exampleRecommendation({
         target: text,
         targetLabel: text,
-        headline: text,
-        why: text,
+        facts: { code: 'recorded', sentence: text },
+        why: recorded(text),
         settingLabel: text,
         plausible: [text, text],
         evidence: [

@@ -123,6 +123,24 @@ describe('migrate', () => {
     });
   });
 
+  it('keeps the sentences of an answer as codes, and the facts of a headline', () => {
+    const facts = { code: 'rounds-missing', rounds: 1 };
+    const answer = { headline: 'Use pool size 8', why: 'It is the best.', whyLine: 'It holds 1 ms.' };
+    const recorded = (sentence: string): object => ({ code: 'recorded', sentence });
+    const migrated = (result: object): object => migrate({ recommendations: [{ ...answer, whyLine: '' }], result }, 5, migrations, 6);
+    const recommendations = [{ facts: recorded('Use pool size 8'), why: [recorded('It is the best.')] }];
+    expect(migrated({ kind: 'run' })).toEqual({ schemaVersion: 6, recommendations, result: { kind: 'run' } });
+    const several = { ...answer, facts, settingNames: ['pool', 'threads'] };
+    expect(migrated({ kind: 'tune', answers: [{ ...several, settingNames: ['pool'] }, several] })).toMatchObject({
+      result: {
+        answers: [
+          { settingNames: ['pool'], facts, why: [recorded('It is the best.'), recorded('It holds 1 ms.')] },
+          { facts: recorded('Use pool size 8') },
+        ],
+      },
+    });
+  });
+
   it('says when a step is missing', () => {
     expect(() => migrate({ schemaVersion: 1 }, 1, {}, 2)).toThrow(/version 1/);
   });

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { atRate, errorsAtRate, recommendAtRate } from '../../../src/engine/strategies/rounds/fixedRate.ts';
+import * as fixedRate from '../../../src/engine/strategies/rounds/fixedRate.ts';
 import { effectiveLoad, planRun } from '../../../src/engine/run/plan.ts';
 import { toFailure } from '../../../src/model/domain/failure.ts';
 import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
 import { noErrors, runRequestSchema } from '../../../src/model/domain/run.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
+import { worded } from '../../support/wordedAnswer.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
+
+const { atRate, errorsAtRate } = fixedRate;
+
+function recommendAtRate(...of: Parameters<typeof fixedRate.recommendAtRate>): ReturnType<typeof worded>[] {
+  return fixedRate.recommendAtRate(...of).map(worded);
+}
 
 const rate = 500;
 const labelOf = (): string => 'Pool size';

@@ -3,10 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { noErrors, noUse } from '../../../src/model/domain/run.ts';
 import type { Recommendation, Trial } from '../../../src/model/domain/run.ts';
 import type { SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
-import { recommend, recommendSetting } from '../../../src/engine/strategies/answer/recommend.ts';
+import * as answers from '../../../src/engine/strategies/answer/recommend.ts';
 import type { MeasuredCandidate, SearchedBlock } from '../../../src/engine/statistics/tuningSearch.ts';
+import { worded } from '../../support/wordedAnswer.ts';
+import type { Worded } from '../../support/wordedAnswer.ts';
 import { exampleDiagnosis } from '../../support/experimentRecords.ts';
 import { seeded, simulateExperiment } from './noiseModel.ts';
+
+function recommend(...of: Parameters<typeof answers.recommend>): Worded<Recommendation>[] {
+  return answers.recommend(...of).map(worded);
+}
+
+function recommendSetting(...of: Parameters<typeof answers.recommendSetting>): Worded<Recommendation> | null {
+  const found = answers.recommendSetting(...of);
+  return found === null ? null : worded(found);
+}
 
 const subject = { target: 'java', targetLabel: 'Java', setting: 'pool', settingLabel: 'Pool size' };
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
@@ -143,7 +154,7 @@ describe('recommendations on a simulated noisy machine', () => {
           blocks.filter((block) => block.setting === index),
         ),
       );
-      const found: Recommendation | null = recommendSetting(candidates, subject);
+      const found = answers.recommendSetting(candidates, subject);
       if (found === null) throw new Error('no recommendation');
       if (typeof found.value === 'number' && found.value < truth) counts.tooSmall += 1;
       if (found.value === truth) counts.exact += 1;

@@ -4,6 +4,7 @@ import { gateText } from '../../../src/model/domain/gate.ts';
 import { evidenceText } from '../../../src/model/domain/answerEvidence.ts';
 import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
 import { tuningAnswerSchema } from '../../../src/model/domain/tuning.ts';
+import { worded } from '../../support/wordedAnswer.ts';
 import { tunedPools, verdict } from './tunedAnswer.ts';
 import type { SeenPool } from './tunedAnswer.ts';
 
@@ -13,7 +14,7 @@ const flat = (waitShare: number, sizes = [1, 4, 16, 100]): SeenPool[] =>
 describe('an answer where nothing that was tested limits', () => {
   it('says so, keeps what is in use today, and says how few leave room to spare', () => {
     const found = tunedPools(flat(0.003), { today: 100 });
-    expect(found).toMatchObject({
+    expect(worded(found)).toMatchObject({
       status: 'confirmed',
       values: { pool: 100 },
       plausible: [1, 100],
@@ -21,7 +22,7 @@ describe('an answer where nothing that was tested limits', () => {
         'The pool does not limit this load: any size from 1 on gives the same; keep your 100, or 4 for this load with room to spare',
       facts: { code: 'not-limiting', what: 'pool', from: 1, busy: 3, room: 4, today: 100 },
     });
-    expect(found.why).toContain('Of a pool, at most 3 connections are in use at once 99.9 % of the time.');
+    expect(worded(found).why).toContain('Of a pool, at most 3 connections are in use at once 99.9 % of the time.');
     expect(found.evidence.map(({ says }) => says)).toEqual(['for', 'for']);
     expect(() => tuningAnswerSchema.parse(found)).not.toThrow();
   });
@@ -42,17 +43,17 @@ describe('an answer where nothing that was tested limits', () => {
   });
 
   it('names a measured size that leaves room where nobody knows what is in use today', () => {
-    expect(tunedPools(flat(0))).toMatchObject({
+    expect(worded(tunedPools(flat(0)))).toMatchObject({
       values: { pool: 4 },
       headline: 'The pool does not limit this load: any size from 1 on gives the same; 4 for this load with room to spare',
     });
   });
 
   it('is not given where requests wait at the smallest, or a larger one is another', () => {
-    expect(tunedPools(flat(0.2)).facts?.code).not.toBe('not-limiting');
+    expect(tunedPools(flat(0.2)).facts.code).not.toBe('not-limiting');
     const slower = [...flat(0.003, [1, 4]), { pool: 16, throughput: 28, rounds: 6, waitShare: 0 }];
-    expect(tunedPools(slower).facts?.code).toBe('use');
-    expect(tunedPools(flat(0.003), { resource: null }).facts?.code).not.toBe('not-limiting');
+    expect(tunedPools(slower).facts.code).toBe('use');
+    expect(tunedPools(flat(0.003), { resource: null }).facts.code).not.toBe('not-limiting');
   });
 });
 
@@ -60,39 +61,42 @@ describe('an answer against what is in use today', () => {
   const steps = [2, 4, 8, 10, 16].map((pool): SeenPool => ({ pool, throughput: 1000 * Math.min(pool, 8), rounds: 6 }));
 
   it('says what a smaller one saves', () => {
-    expect(tunedPools(steps, { today: 10 }).headline).toBe('Use pool size 8: 10 today; 8 is enough, saves 2 connections');
-    expect(tunedPools(steps, { today: 10, resource: null }).headline).toBe('Use pool size 8: 10 today; 8 is enough, saves 2');
+    expect(worded(tunedPools(steps, { today: 10 })).headline).toBe('Use pool size 8: 10 today; 8 is enough, saves 2 connections');
+    expect(worded(tunedPools(steps, { today: 10, resource: null })).headline).toBe('Use pool size 8: 10 today; 8 is enough, saves 2');
   });
 
   it('says what a larger one gives', () => {
-    expect(tunedPools(steps, { today: 4 }).headline).toMatch(/^Use pool size 8: 4 today; 8 gives 9\d to 10\d % more$/);
+    expect(worded(tunedPools(steps, { today: 4 })).headline).toMatch(/^Use pool size 8: 4 today; 8 gives 9\d to 10\d % more$/);
   });
 
   it('says that it stays, and nothing of one that was not measured', () => {
-    expect(tunedPools(steps, { today: 8 }).headline).toBe('Use pool size 8, as today');
+    expect(worded(tunedPools(steps, { today: 8 })).headline).toBe('Use pool size 8, as today');
     const near = [4, 8].map((pool): SeenPool => ({ pool, throughput: pool === 4 ? 7560 : 8100, rounds: 6 }));
-    expect(tunedPools(near, { today: 8 }).headline).toMatch(/^Use pool size 8, as today, or 4 for [67] to [78] % less$/);
-    expect(tunedPools(steps, { today: 12 }).headline).toBe('Use pool size 8');
+    expect(worded(tunedPools(near, { today: 8 })).headline).toMatch(/^Use pool size 8, as today, or 4 for [67] to [78] % less$/);
+    expect(worded(tunedPools(steps, { today: 12 })).headline).toBe('Use pool size 8');
   });
 
   it('names it once where it is the cheaper neighbour', () => {
     const close = [4, 8].map((pool): SeenPool => ({ pool, throughput: pool === 4 ? 7560 : 8100, rounds: 6 }));
-    expect(tunedPools(close, { today: 4 }).headline).toMatch(/^Use pool size 8, or keep 4 for [67] to [78] % less$/);
-    expect(tunedPools(close).headline).toMatch(/^Use pool size 8, or 4 for [67] to [78] % less$/);
+    expect(worded(tunedPools(close, { today: 4 })).headline).toMatch(/^Use pool size 8, or keep 4 for [67] to [78] % less$/);
+    expect(worded(tunedPools(close)).headline).toMatch(/^Use pool size 8, or 4 for [67] to [78] % less$/);
   });
 });
 
 describe('why p99 was not compared', () => {
   it('is said with a budget that has the time, or nothing is said', () => {
     const pools = [2, 4, 8].map((pool): SeenPool => ({ pool, throughput: 1000 * pool, rounds: 6 }));
-    expect(tunedPools(pools, { p99BudgetS: 84 }).why).toContain('p99 was not compared, for want of time: a budget of 1 min 30 s has it.');
-    expect(tunedPools(pools).why).not.toContain('p99');
+    expect(worded(tunedPools(pools, { p99BudgetS: 84 })).why).toContain(
+      'p99 was not compared, for want of time: a budget of 1 min 30 s has it.',
+    );
+    expect(worded(tunedPools(pools)).why).not.toContain('p99');
   });
 });
 
 /** Everything that is said of an answer, wherever it is shown. */
 function said(answer: TuningAnswer): string[] {
-  const texts = [answer.headline, answer.why, answer.whyLine ?? '', ...answer.gates.map(gateText), ...answer.evidence.map(evidenceText)];
+  const { headline, why } = worded(answer);
+  const texts = [headline, why, ...answer.gates.map(gateText), ...answer.evidence.map(evidenceText)];
   return texts.filter((text) => text !== '');
 }
 
@@ -160,7 +164,7 @@ describe('what is said of one answer', () => {
         const found = answerOf(one);
         expect(found.values !== null).toBe(found.status !== 'undecided');
         const codes = found.status === 'undecided' ? ['rounds-missing', 'open'] : ['use', 'not-limiting'];
-        if (found.facts !== undefined) expect(codes).toContain(found.facts.code);
+        if (found.facts.code !== 'refused') expect(codes).toContain(found.facts.code);
         expect(() => tuningAnswerSchema.parse(found)).not.toThrow();
       }),
       { numRuns: 100 },
@@ -171,8 +175,8 @@ describe('what is said of one answer', () => {
 describe('figures that do not show what the waits say', () => {
   it('are told as that, and not as being within δ', () => {
     const pools = [1, 4].map((pool): SeenPool => ({ pool, throughput: pool === 1 ? 1700 : 2000, rounds: 4, waitShare: 0.003, noise: 60 }));
-    const { why, facts } = tunedPools(pools, { today: 4 });
-    expect(facts?.code).toBe('not-limiting');
+    const { why, facts } = worded(tunedPools(pools, { today: 4 }));
+    expect(facts.code).toBe('not-limiting');
     expect(why).toMatch(/^1 is within 5 % of the best \(4\) by what requests wait, though the figures do not show it: /);
   });
 });

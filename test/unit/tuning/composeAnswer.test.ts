@@ -8,6 +8,8 @@ import type { OpenLoopComparison } from '../../../src/engine/strategies/search/o
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import { tuningAnswerSchema } from '../../../src/model/domain/tuning.ts';
 import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
+import { worded } from '../../support/wordedAnswer.ts';
+import type { Worded } from '../../support/wordedAnswer.ts';
 import { verdict } from './tunedAnswer.ts';
 import { evidence } from './tuningEvidence.ts';
 
@@ -29,7 +31,6 @@ function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
   return {
     trialKey: `java|${key}|c=128`,
     reasons: blocks.length < 2 ? [{ code: 'app-restarted' }] : [],
-    failedRequests: '',
     diagnosis:
       max > 8 ? verdict('database-cpu', 'The database’s CPU is the limit.') : verdict('pool-limited', 'The connection pool is the limit.'),
     acquireTimeouts: 0,
@@ -39,7 +40,11 @@ function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
   };
 }
 
-function answer(candidates: readonly MeasuredCandidate[], more: Partial<AnswerInput> = {}): TuningAnswer {
+function answer(candidates: readonly MeasuredCandidate[], more: Partial<AnswerInput> = {}): Worded<TuningAnswer> {
+  return worded(composed(candidates, more));
+}
+
+function composed(candidates: readonly MeasuredCandidate[], more: Partial<AnswerInput> = {}): TuningAnswer {
   return composeAnswer({
     target: 'java',
     targetLabel: 'Java',
@@ -72,12 +77,15 @@ describe('an answer where every request failed', () => {
   it('says so first, whatever the machine and the generator did', () => {
     const candidates = [2, 4, 8].map((pool) => candidate(pool, 0, 0, { attempts: 4 }));
     const facts = new Map(
-      candidates.map((one) => [one.key, { ...factsOf(one), failedRequests: 'all 980 requests failed (980 status 5xx)' }]),
+      candidates.map((one) => [
+        one.key,
+        { ...factsOf(one), reasons: [{ code: 'requests-failed', kind: 'status5xx', count: 980, attempts: 980, limit: 0.01 } as const] },
+      ]),
     );
     const generator = { cpuPercent: 99, eventLoopUtilisation: 0.99 };
     const found = answer(candidates, { facts, evidence: { generator, steady: true, availableConnections: 90, openLoop: null } });
     expect(found.headline).toBe('Too many requests failed');
-    expect(found.why).toContain('With 4 all 980 requests failed (980 status 5xx).');
+    expect(found.why).toContain('With 4: 980 requests were answered with a server error (5xx): 100 % of all');
   });
 });
 
@@ -97,8 +105,9 @@ function latency(p99s: Readonly<Record<string, number>>, spread = 0.01): OpenLoo
 
 describe('the answer of a tuning', () => {
   it('is the smallest value that is enough, with its reason, and fits the contract', () => {
-    const found = answer(clear(5), { openLoop: latency({ 8: 9.8, 16: 10 }) });
-    expect(() => tuningAnswerSchema.parse(found)).not.toThrow();
+    const openLoop = latency({ 8: 9.8, 16: 10 });
+    expect(() => tuningAnswerSchema.parse(composed(clear(5), { openLoop }))).not.toThrow();
+    const found = answer(clear(5), { openLoop });
     expect(found).toMatchObject({
       status: 'confirmed',
       values: { pool: 8 },
@@ -113,22 +122,22 @@ describe('the answer of a tuning', () => {
     expect(found.why).toMatch(
       /4 loses 50(\.\d)? % \[.*\] against the best\. p99 at 6,000 req\/s is 9\.\d+ ms with 8 over 4 windows, against (9|10)\.\d+ ms with 16\./,
     );
-    expect(found.whyLine).toMatch(
-      /^A request holds its connection 1\.01 ms, so 7,9\d\d req\/s keep 8 connections busy\. Beyond 8, the database’s CPU is the limit\.$/,
+    expect(found.why).toMatch(
+      / A request holds its connection 1\.01 ms, so 7,9\d\d req\/s keep 8 connections busy\. Beyond 8, the database’s CPU is the limit\.$/,
     );
     expect(found.holdMs).toBeCloseTo(1.01, 2);
   });
 
   it('names what limits the best by its verdict, and a pool only where requests wait for it', () => {
-    const largest = (waitShare: number): TuningAnswer =>
+    const largest = (waitShare: number): Worded<TuningAnswer> =>
       answer(
         [2, 4].map((pool) => {
           const one = candidate(pool, 1000 * pool, 5);
           return { ...one, blocks: one.blocks.map((block) => ({ ...block, waitShare })) };
         }),
       );
-    expect(largest(0.4).whyLine).toMatch(/ keep 4 connections busy\. The connection pool is the limit\.$/);
-    expect(largest(0.001).whyLine).toMatch(/ keep 4 connections busy\.$/);
+    expect(largest(0.4).why).toMatch(/ keep 4 connections busy\. The connection pool is the limit\.$/);
+    expect(largest(0.001).why).toMatch(/ keep 4 connections busy\.$/);
   });
 
   it('has a row for each value with its ratio, its prediction and its trial', () => {
@@ -171,7 +180,7 @@ describe('the answer of a tuning', () => {
 
   it('keeps what is in use today while nothing that was seen speaks for a change', () => {
     const open = [candidate(4, 7600, 4, {}, 5), candidate(8, 7400, 4, {}, 5), candidate(16, 8000, 4, {}, 5)];
-    const of = (today: number): TuningAnswer => answer(open, { today });
+    const of = (today: number): Worded<TuningAnswer> => answer(open, { today });
     expect(of(8)).toMatchObject({ status: 'undecided', values: null });
     expect(of(8).headline).toBe('Keep pool size 8, as today, for now: 16 leads, and 4 and 8 are within 11 % of it, not distinguished yet');
     expect(of(16).headline).toBe('Keep pool size 16, as today, for now: 4 and 8 are within 11 % of it, not distinguished yet');

@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import {
   connectionsNeeded,
   holdMsOf,
-  holdSentence,
+  holdReason,
   lawParameters,
   predictThroughput,
 } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
+import { reasonsText } from '../../../src/model/domain/answerReason.ts';
 import { evidence } from './tuningEvidence.ts';
+
+function said(one: SettingEvidence): string {
+  const hold = holdReason(one);
+  return hold === null ? '' : reasonsText([hold]);
+}
 
 const full = (max: number, throughput: number, more: Partial<SettingEvidence> = {}): SettingEvidence =>
   evidence(`pool=${max}`, throughput, { pool: { max, busy: max, pending: 20, holdMs: null, perRequest: 1 }, ...more });
@@ -48,12 +54,12 @@ describe('the operational laws', () => {
   it('speak of all processes together where each has a pool', () => {
     const pool = { max: 8, busy: 7.9, pending: 0, holdMs: 10, perRequest: 1, processes: 2 };
     const two = evidence('pool=4', 790, { pool });
-    expect(holdSentence(two)).toMatch(/keep 8 connections in all 2 processes together busy\./);
+    expect(said(two)).toMatch(/keep 8 connections in all 2 processes together busy\./);
   });
 
   it('say how many connections are kept busy, and nothing of what was not seen', () => {
-    expect(holdSentence(full(8, 7940))).toBe('A request holds its connection 1.01 ms, so 7,940 req/s keep 8 connections busy.');
-    expect(holdSentence(evidence('best', 8000, { pool: null }))).toBeNull();
-    expect(holdSentence(evidence('void', null))).toBeNull();
+    expect(said(full(8, 7940))).toBe('A request holds its connection 1.01 ms, so 7,940 req/s keep 8 connections busy.');
+    expect(said(evidence('best', 8000, { pool: null }))).toBe('');
+    expect(said(evidence('void', null))).toBe('');
   });
 });

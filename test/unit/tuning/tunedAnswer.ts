@@ -42,7 +42,6 @@ function factsOf(one: SeenPool): [string, CandidateFacts] {
     {
       trialKey: `app|${key}`,
       reasons: [],
-      failedRequests: '',
       diagnosis: one.diagnosis ?? null,
       acquireTimeouts: 0,
       ignored: null,

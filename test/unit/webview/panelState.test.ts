@@ -117,7 +117,7 @@ describe('settings that take turns', () => {
 });
 
 describe('a search in progress', () => {
-  const answer = { target: 'java', targetLabel: 'Java', headline: 'Use pool size 8' } as TuningAnswer;
+  const answer = { target: 'java', targetLabel: 'Java', facts: { code: 'recorded', sentence: 'Use pool size 8' } } as TuningAnswer;
   const told: RunEvent = {
     type: 'tuning',
     runId,

@@ -1,6 +1,5 @@
 import { keepsToday } from '../../../model/domain/answerFacts.ts';
 import type { FreshFinding } from '../../../model/domain/freshFinding.ts';
-import { failedRequestsPhrase } from '../../../model/domain/requestErrors.ts';
 import type { Trial } from '../../../model/domain/run.ts';
 import type { TuningAnswer } from '../../../model/domain/tuning.ts';
 import { judgeTogether } from '../../diagnose/siblings.ts';
@@ -70,7 +69,6 @@ function factsOf(trial: Trial, measurement: TrialMeasurement, tuned: TunedTarget
   return {
     trialKey: trial.key,
     reasons: trial.reasons,
-    failedRequests: failedRequestsPhrase([trial]),
     diagnosis: trial.diagnosis,
     evidence: settingEvidence(trial, process.instances, allowedCores()),
     acquireTimeouts: measurement.blocks.reduce((sum, { probe }) => sum + (probe?.pool?.timeouts ?? 0), 0),

@@ -74,11 +74,10 @@ function asRecommendation(answer: TuningAnswer): Recommendation | null {
     value: answer.values?.[setting] ?? null,
     plausible: answer.plausible,
     best: best === undefined ? null : { value: best, throughput: answer.best?.throughput ?? 0 },
-    headline: answer.headline,
-    why: [answer.why, ...(answer.whyLine === null ? [] : [answer.whyLine])].join(' '),
+    facts: answer.facts,
+    why: answer.why,
     trialKey: answer.values === null ? null : (recommended?.trialKey ?? null),
     evidence: answer.evidence,
-    ...(answer.facts === undefined ? {} : { facts: answer.facts }),
     moreSeconds: answer.moreSeconds,
   };
 }

@@ -1,4 +1,4 @@
-import type { WatchedPart } from '../../../model/domain/setting.ts';
+import type { SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
 import type { AnswerFacts, Today } from '../../../model/domain/answerFacts.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { claimRounds, largestRatio } from '../../statistics/kneeRule.ts';
@@ -15,6 +15,7 @@ const cheapDeltas = 3;
 export interface FactsInput {
   delta: number;
   candidates: readonly MeasuredCandidate[];
+  /** Of the settings that vary. */
   settingNames: readonly string[];
   /** What the one setting that varies is in the app; null with several, or where waits say nothing of it. */
   resource: WatchedPart | null;
@@ -38,6 +39,11 @@ function numberOf({ values }: MeasuredCandidate, [name, ...others]: readonly str
   return typeof value === 'number' ? value : null;
 }
 
+/** Those of the settings that vary. */
+function valuesOf({ values }: MeasuredCandidate, { settingNames }: FactsInput): SettingValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => settingNames.includes(name)));
+}
+
 function counted(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] {
   return candidates.filter(({ blocks }) => blocks.length >= 2).sort((a, b) => a.cost - b.cost);
 }
@@ -51,9 +57,9 @@ export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts
     const own = open.find((one) => input.today !== null && numberOf(one, input.settingNames) === input.today);
     const facts: AnswerFacts = {
       code: 'open',
-      candidates: open.map(({ values }) => values),
+      candidates: open.map((one) => valuesOf(one, input)),
       ...leadingOf(input, judged, open),
-      ...(own === undefined ? {} : { today: own.values }),
+      ...(own === undefined ? {} : { today: valuesOf(own, input) }),
     };
     return { facts, chosen: null };
   }
@@ -63,7 +69,7 @@ export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts
   return {
     facts: {
       code: 'use',
-      values: confirmed.values,
+      values: valuesOf(confirmed, input),
       proven: plausible === confirmed ? status === 'confirmed' : proven,
       smaller: smallerOf(input, judged),
       today: todayOf(input, judged),
@@ -75,10 +81,11 @@ export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts
 
 /** The value to take until more is known, where no other that is open is far from it. */
 function leadingOf(
-  { candidates, delta }: FactsInput,
+  input: FactsInput,
   { knee: { confirmed }, statistics }: Judged,
   open: readonly MeasuredCandidate[],
 ): Pick<Extract<AnswerFacts, { code: 'open' }>, 'leading'> {
+  const { candidates, delta } = input;
   const apart = open.map((one) => {
     if (one === confirmed) return 0;
     const gap = statistics.difference(one.key, confirmed.key);
@@ -86,7 +93,7 @@ function leadingOf(
     return Math.max(1 - (ciLow ?? 0), (ciHigh ?? Number.POSITIVE_INFINITY) - 1);
   });
   const within = Math.max(...apart);
-  return open.length > 1 && within <= cheapDeltas * delta ? { leading: { values: confirmed.values, within } } : {};
+  return open.length > 1 && within <= cheapDeltas * delta ? { leading: { values: valuesOf(confirmed, input), within } } : {};
 }
 
 /** One that is right less probably than this is not named among those that are open. */
@@ -163,10 +170,10 @@ function smallerOf(input: FactsInput, { knee, statistics }: Judged): Extract<Ans
   if (below !== undefined && gap !== null && below.errorShare <= knee.confirmed.errorShare) {
     const { ciLow, ciHigh } = ratioToBest(gap, candidates.length);
     const loss = { least: Math.max(0, 1 - (ciHigh ?? 1)), most: 1 - (ciLow ?? 0) };
-    if (loss.most > 0 && loss.most <= cheapDeltas * delta) return { values: below.values, loss };
+    if (loss.most > 0 && loss.most <= cheapDeltas * delta) return { values: valuesOf(below, input), loss };
   }
   const maybe = counted(candidates).find((one) => (knee.chances.get(one)?.enough ?? 0) >= named && !barred(one.key));
-  return maybe === undefined || maybe.cost >= knee.confirmed.cost ? null : { values: maybe.values, loss: null };
+  return maybe === undefined || maybe.cost >= knee.confirmed.cost ? null : { values: valuesOf(maybe, input), loss: null };
 }
 
 function todayOf({ candidates, today, settingNames }: FactsInput, { knee, statistics }: Judged): Today | null {

@@ -1,19 +1,16 @@
-import { answerHeadline } from '../../../model/domain/answerFacts.ts';
-import type { NamedSettings } from '../../../model/domain/answerFacts.ts';
 import type { EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import { missingRounds } from '../../statistics/kneeRule.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { factsOf, openCandidates } from './answerFacts.ts';
 import type { FactsInput, Judged } from './answerFacts.ts';
-import { nameless } from './answerSentences.ts';
-import type { Found, SentenceInput } from './answerSentences.ts';
+import { nameless } from './answerReasons.ts';
+import type { Found, ReasonsInput } from './answerReasons.ts';
 import { answerEvidenceOf } from './answerEvidence.ts';
 
 /** Beyond this many more rounds it is better to choose than to measure on. */
 const worthwhileRounds = 30;
 
-export interface AnsweredInput extends SentenceInput, Pick<FactsInput, 'barred'> {
-  named: NamedSettings;
+export interface AnsweredInput extends ReasonsInput, Pick<FactsInput, 'barred'> {
   /** Seconds that one more round of what is open takes; null where that is not known. */
   roundS: number | null;
   /** For an app without a probe, by key of the candidate; see `busySessions`. */
@@ -22,13 +19,12 @@ export interface AnsweredInput extends SentenceInput, Pick<FactsInput, 'barred'>
 
 /** The answer of a run or a tuning about the values of one target. */
 export interface Answered {
-  /** What its sentences are made from. */
+  /** What its reasons are made from. */
   found: Found;
   /** The value that it is about; null while it is open. */
   chosen: MeasuredCandidate | null;
   /** Smallest first: what may be the answer as far as is known. */
   open: readonly MeasuredCandidate[];
-  headline: string;
   evidence: EvidenceItem[];
 }
 
@@ -42,7 +38,6 @@ export function answered(input: AnsweredInput, judged: Judged): Answered {
     found: { ...judged, input, moreSeconds, facts },
     chosen,
     open: openCandidates(input, judged),
-    headline: answerHeadline(facts, input.named),
     evidence: answerEvidenceOf({ ...input, knee, statistics, nameOf: (one) => nameless(one, input) }),
   };
 }

@@ -1,7 +1,6 @@
 import type { WatchedPart } from '../../../model/domain/setting.ts';
-import { namedOf } from '../../../model/domain/answerFacts.ts';
+import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import { processorLimits } from '../../../model/presentation/diagnosisWords.ts';
-import { figure, wholeNumber } from '../../../model/domain/format.ts';
 import { defaultDelta } from '../../../model/domain/margin.ts';
 import type { Recommendation, Trial } from '../../../model/domain/run.ts';
 import { countedBlocks } from '../../statistics/blockStatistics.ts';
@@ -11,7 +10,7 @@ import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { settingEvidence } from '../search/settingEvidence.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
 import { answered } from './answered.ts';
-import { why } from './answerSentences.ts';
+import { reasonsOf } from './answerReasons.ts';
 import { busySessions } from './sessionUse.ts';
 
 /** How much worse p99 may be than that of the best before it is mentioned. */
@@ -47,8 +46,7 @@ export function recommendSetting(candidates: readonly MeasuredCandidate[], subje
   if (knee === null) return null;
   const status = kneeStatus(knee);
   const { today = null, seen = new Map<string, SettingEvidence>(), cores = 1, busySessions: busy } = subject;
-  const named = namedOf(setting, settingLabel);
-  const input = { ...named, named, candidates, delta, openLoop: null, resource, today, seen, cores };
+  const input = { settingNames: [setting], candidates, delta, openLoop: null, resource, today, seen, cores };
   const told = answered({ ...input, roundS, busySessions: busy, barred: () => false }, { statistics, knee, status });
   const { found, chosen: value } = told;
   const open = value === null ? told.open : [knee.plausible, value];
@@ -61,21 +59,20 @@ export function recommendSetting(candidates: readonly MeasuredCandidate[], subje
     value: value?.cost ?? null,
     plausible: [open[0]?.cost ?? knee.plausible.cost, open.at(-1)?.cost ?? knee.confirmed.cost],
     best: { value: knee.best.cost, throughput: statistics.meanOf(knee.best.key) },
-    headline: told.headline,
+    facts: found.facts,
     why: [
-      why(found, status),
+      ...reasonsOf(found, status),
       ...(status === 'undecided' ? [] : p99Caution(subject.p99Ms?.get(knee.confirmed.key), subject.p99Ms?.get(knee.best.key))),
-    ].join(' '),
+    ],
     trialKey: value?.key ?? null,
     evidence: told.evidence,
     moreSeconds: found.moreSeconds,
-    facts: found.facts,
   };
 }
 
-function p99Caution(chosenMs: number | undefined, bestMs: number | undefined): string[] {
+function p99Caution(chosenMs: number | undefined, bestMs: number | undefined): AnswerReason[] {
   if (chosenMs === undefined || bestMs === undefined || chosenMs <= p99Tolerance * bestMs) return [];
-  return [`Its p99 is ${figure(chosenMs)} ms against ${figure(bestMs)} ms.`];
+  return [{ code: 'p99-higher', ms: chosenMs, bestMs }];
 }
 
 /** The setting that varies among trials, if exactly one does and its values are numbers. */
@@ -101,7 +98,7 @@ export interface SettingWords {
 }
 
 /**
- * A recommendation for each target of a run of which exactly one numeric setting was varied. Discarded trials and blocks take no part, and the text says
+ * A recommendation for each target of a run of which exactly one numeric setting was varied. Discarded trials and blocks take no part, and its reasons say
  * which values they were; they withhold nothing. With several numbers of connections the largest counts: that is where a setting binds.
  */
 export function recommend(trials: readonly Trial[], words: SettingWords, delta = defaultDelta): Recommendation[] {
@@ -130,12 +127,12 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
     const found = recommendSetting(candidates, subject, delta);
     if (found === null) return [];
     const chosen = compared.find(({ key }) => key === found.trialKey);
-    const notes =
+    const notes: AnswerReason[] =
       chosen === undefined || found.evidence.some(({ kind, says }) => kind === 'mechanism' && says === 'for') ? [] : shortOfCpu(chosen);
     const leftOut = compared.filter((trial) => !trial.valid).map((trial) => Number(trial.settings[setting]));
-    if (leftOut.length > 0) notes.push(`Discarded, and not among the values compared: ${leftOut.join(', ')}.`);
-    if (new Set(ofTarget.map((trial) => trial.connections)).size > 1) notes.push(`At ${wholeNumber(connections)} connections.`);
-    return [{ ...found, why: [found.why, ...notes].join(' ') }];
+    if (leftOut.length > 0) notes.push({ code: 'discarded-values', values: leftOut });
+    if (new Set(ofTarget.map((trial) => trial.connections)).size > 1) notes.push({ code: 'connections', connections });
+    return [{ ...found, why: [...found.why, ...notes] }];
   });
 }
 
@@ -143,13 +140,11 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
 const highInterferencePercent = 40;
 
 /** Where what others left of the CPU is the limit, more connections can show what they are good for only once it is there again. */
-function shortOfCpu({ diagnosis, interference, pool }: Trial): string[] {
+function shortOfCpu({ diagnosis, interference, pool }: Trial): AnswerReason[] {
   const takenPercent = interference?.takenPercent ?? 0;
   if (takenPercent < highInterferencePercent || diagnosis === null || !processorLimits.has(diagnosis.kind) || (pool?.pending ?? 0) < 1)
     return [];
-  return [
-    `So it is while other programs take ${figure(takenPercent)} % of the CPU, and what they left was the limit; requests still wait for a connection, so that a larger value may be better once they have ended.`,
-  ];
+  return [{ code: 'short-of-cpu', takenPercent }];
 }
 
 function candidateOf(trial: Trial, setting: string, resource: WatchedPart | null): MeasuredCandidate {

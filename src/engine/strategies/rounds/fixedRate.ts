@@ -1,8 +1,6 @@
 import type { Finding } from '../../../model/domain/findingKinds.ts';
-import { figure } from '../../../model/domain/format.ts';
 import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/domain/run.ts';
 import { confirmRounds, findKnee, kneeStatus } from '../../statistics/kneeRule.ts';
-import { inSentence } from '../../../model/domain/answerFacts.ts';
 import { varyingSetting } from '../answer/recommend.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
@@ -168,7 +166,6 @@ function answered(
   ratePerS: number,
   subject: Pick<Recommendation, 'target' | 'targetLabel' | 'setting' | 'settingLabel'>,
 ): Recommendation {
-  const rate = `${figure(ratePerS)} requests/s`;
   const common = { ...subject, evidence: [], moreSeconds: null };
   if (best === undefined)
     return {
@@ -178,11 +175,14 @@ function answered(
       plausible: null,
       status: 'undecided',
       best: null,
-      headline: `None of the values carries ${rate}`,
-      why: 'Lower the rate, or test larger values.',
+      facts: { code: 'none-carries', ratePerS },
+      why: [{ code: 'rate-too-high' }],
     };
   const valueOf = ({ trial }: Rated): number => Number(trial.settings[subject.setting]);
-  const told = (one: Rated): string => `${valueOf(one)}: ${quantile.name} ${latencyPhrase(one.trial, quantile)}`;
+  const seen = (one: Rated): { value: number; ms: number | null } => ({
+    value: valueOf(one),
+    ms: one.trial.latencyMs?.[quantile.of] ?? null,
+  });
   const smallestFirst = [...rated].sort((a, b) => valueOf(a) - valueOf(b));
   const knee = findKnee(
     smallestFirst.filter(({ carried }) => carried),
@@ -193,9 +193,9 @@ function answered(
   const [value, least] = [valueOf(confirmed), valueOf(plausible)];
   const rounds = Math.min(...rated.map(({ counted }) => counted.length));
   const isConfirmed = knee === null ? rounds >= confirmRounds : kneeStatus(knee) === 'confirmed';
-  const name = inSentence(subject.settingLabel);
   const worse = smallestFirst.filter((one) => valueOf(one) < least || (!one.carried && valueOf(one) < value));
-  const above = `${proven ? 'proven' : 'most likely'} no more than ${100 * p99Margin} % above it`;
+  const of = quantile.name;
+  const answer = best === confirmed ? null : { ...seen(confirmed), proven, margin: p99Margin };
   return {
     ...common,
     status: isConfirmed ? 'confirmed' : 'plausible',
@@ -203,15 +203,11 @@ function answered(
     trialKey: confirmed.key,
     plausible: [least, value],
     best: { value: valueOf(best), throughput: best.trial.throughput.mean },
-    headline: least === value ? `Use ${name} ${value} at ${rate}` : `${name} ${least} may be enough at ${rate}; ${value} is`,
+    facts: { code: 'at-rate', ratePerS, values: { [subject.setting]: value }, least: { [subject.setting]: least } },
     why: [
-      `At ${rate}, ${told(best)}, the lowest${best === confirmed ? '' : `; ${told(confirmed)}, ${above}`}.`,
-      ...(worse.length === 0 ? [] : [`${worse.map(told).join('; ')}, which is worse.`]),
-      ...(quantile.of === 'p99' ? [] : [`Blocks have too few requests for a p99 of their own, so that the ${quantile.name} was compared.`]),
-    ].join(' '),
+      { code: 'lowest-at-rate', ratePerS, quantile: of, best: seen(best), answer },
+      ...(worse.length === 0 ? [] : [{ code: 'worse-at-rate', quantile: of, values: worse.map(seen) } as const]),
+      ...(of === 'p99' ? [] : [{ code: 'few-for-p99', quantile: of } as const]),
+    ],
   };
-}
-
-function latencyPhrase({ latencyMs }: Trial, { of }: Quantile): string {
-  return latencyMs === null ? 'unknown' : `${figure(latencyMs[of])} ms`;
 }

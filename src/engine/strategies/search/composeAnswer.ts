@@ -1,21 +1,20 @@
 import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
 import { isLimit } from '../../../model/presentation/diagnosisWords.ts';
 import type { Finding } from '../../../model/domain/findingKinds.ts';
-import { findingTexts, withoutRepetition } from '../../../model/domain/findings.ts';
-import type { NamedSettings } from '../../../model/domain/answerFacts.ts';
-import { uncapital } from '../../../model/domain/sentence.ts';
+import { isSame, withoutRepetition } from '../../../model/domain/findings.ts';
+import type { AnswerFacts } from '../../../model/domain/answerFacts.ts';
+import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import type { SettingValue, SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
-import { gateText } from '../../../model/domain/gate.ts';
 import type { Gate } from '../../../model/domain/gate.ts';
 import type { TunedSetting, TuningAnswer } from '../../../model/domain/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
 import { answered } from '../answer/answered.ts';
-import { nameless, why } from '../answer/answerSentences.ts';
+import { nameless, reasonsOf } from '../answer/answerReasons.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
 import { p99Margin } from './openLoopComparison.ts';
-import { holdMsOf, holdSentence, lawParameters, predictThroughput } from './operationalLaws.ts';
+import { holdMsOf, holdReason, lawParameters, predictThroughput } from './operationalLaws.ts';
 import { judgeTuning } from './tuningGates.ts';
 import type { GatedSetting, TuningEvidence } from './tuningGates.ts';
 import { isEnough, judgeCandidates, ratioToBest } from '../../statistics/tuningSearch.ts';
@@ -27,8 +26,6 @@ export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | '
   trialKey: string;
   /** The reasons why its trial is not valid. */
   reasons: readonly Finding[];
-  /** "all 980 requests failed (980 status 5xx)"; empty where that is not why its trial is discarded. */
-  failedRequests: string;
   /** The diagnosis of its trial, compared with the others: what limits it; null while that is not known. */
   diagnosis: Diagnosis | null;
 }
@@ -89,14 +86,13 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       plausible: null,
       best: null,
       ...nothingToCompare(input),
-      whyLine: null,
       moreSeconds: null,
       evidence: [],
     };
 
   const seen = new Map([...input.facts].map(([key, { evidence }]) => [key, evidence]));
   const roundS = Math.min(roundSize, input.candidates.length) * input.blockCostS;
-  const told = answered({ ...input, seen, barred, roundS, named: varyingNames(input) }, { statistics, knee, status });
+  const told = answered({ ...input, seen, barred, roundS, settingNames: varyingNames(input) }, { statistics, knee, status });
   const { found, chosen } = told;
   const refusals = gates.filter(({ severity, code }) => severity === 'refuse' && code !== 'rounds');
   const undecided = refusals.length > 0 || status === 'undecided';
@@ -107,24 +103,26 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     values: undecided ? null : (chosen?.values ?? null),
     plausible: rangeOf(undecided ? told.open : [knee.plausible, chosen ?? knee.confirmed], input.settingNames),
     best: { values: knee.best.values, throughput: statistics.meanOf(knee.best.key) },
-    headline: refusals.length > 0 ? refusedHeadline(refusals) : told.headline,
+    facts: refusals.length > 0 ? { code: 'refused', by: refusedBy(refusals) } : found.facts,
     why: [
-      ...refusals.map(gateText),
-      why(found, undecided ? 'undecided' : status),
-      ...(missed.length === 0 ? [] : [missedSentence(missed, input.candidates)]),
-      ...statedGates.filter(({ code }) => code === 'rounds').map(gateText),
-    ].join(' '),
-    whyLine: whyLine(input, knee),
+      ...refusals.map(gateReason),
+      ...reasonsOf(found, undecided ? 'undecided' : status),
+      ...(missed.length === 0 ? [] : [{ code: 'missing-values', names: missed.map((one) => nameless(one, input)) } as const]),
+      ...statedGates.filter(({ code }) => code === 'rounds').map(gateReason),
+      ...mechanismReasons(input, knee),
+    ],
     moreSeconds: refusals.length > 0 ? null : found.moreSeconds,
     evidence: told.evidence,
-    ...(refusals.length > 0 ? {} : { facts: found.facts }),
   };
 }
 
 /** Those settings of which the candidates have several values. */
-function varyingNames({ candidates, settingNames, settingLabels }: AnswerInput): NamedSettings {
-  const varying = settingNames.filter((name) => new Set(candidates.map(({ values }) => values[name])).size > 1);
-  return { settingNames: varying, settingLabels };
+function varyingNames({ candidates, settingNames }: AnswerInput): string[] {
+  return settingNames.filter((name) => new Set(candidates.map(({ values }) => values[name])).size > 1);
+}
+
+function gateReason(gate: Gate): AnswerReason {
+  return { code: 'gate', gate };
 }
 
 /** Measured at the rate, and by more than the margin above that of the best, though not proven so. */
@@ -146,10 +144,7 @@ function gatedSetting(candidate: MeasuredCandidate, { candidates, facts }: Answe
   ];
 }
 
-type Measured = Omit<
-  TuningAnswer,
-  'status' | 'values' | 'plausible' | 'best' | 'headline' | 'why' | 'whyLine' | 'moreSeconds' | 'gates' | 'evidence' | 'facts'
->;
+type Measured = Omit<TuningAnswer, 'status' | 'values' | 'plausible' | 'best' | 'why' | 'moreSeconds' | 'gates' | 'evidence' | 'facts'>;
 
 /** What holds whatever the answer is: figures of all candidates, the laws, the explanation. */
 function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Knee<MeasuredCandidate> | null): Measured {
@@ -220,50 +215,43 @@ function unmeasured(candidates: readonly MeasuredCandidate[]): MeasuredCandidate
   return candidates.filter((candidate) => !candidate.inserted && candidate.blocks.length < 2);
 }
 
-function missedSentence(missed: readonly MeasuredCandidate[], all: readonly MeasuredCandidate[]): string {
-  return `${valuesPhrase(missed, all)} could not be measured and ${missed.length === 1 ? 'is' : 'are'} not among the values compared.`;
-}
-
-function refusedHeadline(refusals: readonly Gate[]): string {
-  const happened: Partial<Record<Gate['code'], string>> = {
-    generator: 'The load generator was the limit, not the app',
-    errors: 'Too many requests failed',
-    ignored: 'The app did not take the sizes that it was given',
-    'max-connections': 'PostgreSQL allows too few connections for these sizes',
-  };
+function refusedBy(refusals: readonly Gate[]): Extract<AnswerFacts, { code: 'refused' }>['by'] {
   const first = refusals.find(({ code }) => code === 'errors') ?? refusals[0];
-  return (first === undefined ? undefined : happened[first.code]) ?? 'Nothing that counts was measured';
+  switch (first?.code) {
+    case 'generator':
+    case 'errors':
+    case 'ignored':
+    case 'max-connections':
+      return first.code;
+    default:
+      return 'other';
+  }
 }
 
-function nothingToCompare({ candidates, targetLabel, finished, facts }: AnswerInput): { headline: string; why: string } {
-  if (candidates.length === 1)
-    return { headline: 'Only one value was measured', why: 'There is nothing to compare it with. Name at least two values.' };
+function nothingToCompare(input: AnswerInput): { facts: AnswerFacts; why: AnswerReason[] } {
+  const { candidates, targetLabel, finished, facts } = input;
+  if (candidates.length === 1) return { facts: { code: 'one-value' }, why: [{ code: 'one-value' }] };
   const measured = candidates.filter(({ blocks }) => blocks.length > 0);
-  const failed = candidates.flatMap((one) => {
-    const phrase = facts.get(one.key)?.failedRequests ?? '';
-    return phrase === '' ? [] : [`With ${valuesPhrase([one], candidates)} ${phrase}.`];
-  });
-  if (measured.length === 0 && failed.length > 0)
-    return { headline: 'Too many requests failed', why: `${failed.join(' ')} See what the app says of them in its log.` };
-  if (!finished || candidates.every(({ attempts }) => attempts < 2))
-    return {
-      headline: 'Not enough was measured',
-      why: `Two rounds are the least for a comparison. ${targetLabel} has had less than that.`,
-    };
-  const reason = commonest(
-    candidates.flatMap((one) =>
-      one.blocks.length > 0 || one.attempts === 0 ? [] : findingTexts(facts.get(one.key)?.reasons.slice(0, 1) ?? []),
+  const failed = candidates.flatMap((one) =>
+    (facts.get(one.key)?.reasons ?? []).flatMap((finding): AnswerReason[] =>
+      finding.code === 'requests-failed' ? [{ code: 'failed', name: nameless(one, input), finding }] : [],
     ),
   );
+  if (measured.length === 0 && failed.length > 0) return { facts: { code: 'refused', by: 'errors' }, why: failed };
+  if (!finished || candidates.every(({ attempts }) => attempts < 2))
+    return { facts: { code: 'too-little' }, why: [{ code: 'too-little', target: targetLabel }] };
+  const most = commonest(
+    candidates.flatMap((one) => (one.blocks.length > 0 || one.attempts === 0 ? [] : (facts.get(one.key)?.reasons.slice(0, 1) ?? []))),
+  );
   return {
-    headline: measured.length === 0 ? 'No block counts' : `Only ${valuesPhrase(measured, candidates)} could be measured`,
-    why: `${reason === undefined ? '' : `${reason} `}The reasons stand with each value.`,
+    facts: { code: 'only-measured', candidates: measured.map(({ values }) => values) },
+    why: [{ code: 'discarded', most }],
   };
 }
 
-function commonest(texts: readonly string[]): string | undefined {
-  const count = (text: string): number => texts.filter((other) => other === text).length;
-  return [...texts].sort((a, b) => count(b) - count(a))[0];
+function commonest(findings: readonly Finding[]): Finding | null {
+  const count = (finding: Finding): number => findings.filter((other) => isSame(other, finding)).length;
+  return [...findings].sort((a, b) => count(b) - count(a))[0] ?? null;
 }
 
 /** The smallest and the largest of these, for a single setting. */
@@ -273,15 +261,16 @@ function rangeOf(smallestFirst: readonly MeasuredCandidate[], [name, ...others]:
   return low === undefined || high === undefined ? null : [low, high];
 }
 
-/** How many connections the answer keeps busy, and what limits the best by its verdict; null where neither is known. */
-function whyLine(input: AnswerInput, { confirmed, best }: Knee<MeasuredCandidate>): string | null {
+/** How many connections the answer keeps busy, and what limits the best by its verdict, where they are known. */
+function mechanismReasons(input: AnswerInput, { confirmed, best }: Knee<MeasuredCandidate>): AnswerReason[] {
   const [answer, fastest] = [input.facts.get(confirmed.key), input.facts.get(best.key)];
-  const hold = answer === undefined ? null : holdSentence(answer.evidence);
+  const hold = answer === undefined ? null : holdReason(answer.evidence);
   const verdict = fastest?.diagnosis ?? null;
   // Full as a pool may be, where hardly anybody waits for it it is not the limit.
   const ample = verdict?.kind === 'pool-limited' && [confirmed, best].some((one) => isEnough(one, input.delta));
-  const told = verdict !== null && isLimit(verdict.kind) && !ample;
-  const beyond = best === confirmed ? verdict?.headline : `Beyond ${nameless(confirmed, input)}, ${uncapital(verdict?.headline ?? '')}`;
-  const sentences = [hold, told ? beyond : null].filter((sentence) => sentence != null);
-  return sentences.length === 0 ? null : sentences.join(' ');
+  const limit: AnswerReason[] =
+    verdict !== null && isLimit(verdict.kind) && !ample
+      ? [{ code: 'limit', beyond: best === confirmed ? null : nameless(confirmed, input), verdict: verdict.headline }]
+      : [];
+  return [...(hold === null ? [] : [hold]), ...limit];
 }

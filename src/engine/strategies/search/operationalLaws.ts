@@ -1,4 +1,4 @@
-import { figure, wholeNumber } from '../../../model/domain/format.ts';
+import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import type { FullPart } from '../../../model/domain/answerEvidence.ts';
 
 /**
@@ -146,16 +146,12 @@ export function headroomOf(one: SettingEvidence, cores: number): Headroom | null
   return full.reduce<Headroom | null>((least, next) => (least === null || next.gain < least.gain ? next : least), null);
 }
 
-/** How many connections a request's hold keeps busy at the throughput of a setting, in a sentence; null where the hold was not seen. */
-export function holdSentence(one: SettingEvidence): string | null {
-  const hold = holdMsOf(one);
-  if (hold === null || one.throughput === null) return null;
-  const needed = connectionsNeeded(one.throughput, hold);
+/** How many connections a request's hold keeps busy at the throughput of a setting; null where the hold was not seen. */
+export function holdReason(one: SettingEvidence): Extract<AnswerReason, { code: 'hold' }> | null {
+  const holdMs = holdMsOf(one);
+  if (holdMs === null || one.throughput === null) return null;
+  const busy = connectionsNeeded(one.throughput, holdMs);
   const size = one.pool?.max ?? null;
-  const count = size !== null && needed >= bindingShare * size ? wholeNumber(needed) : figure(needed);
-  const noun = count === '1' ? 'connection' : 'connections';
-  const processes = one.pool?.processes ?? 1;
-  const each = processes > 1 ? ` in all ${wholeNumber(processes)} processes together` : '';
-  const mean = count === wholeNumber(needed) ? '' : ' on average';
-  return `A request holds its connection ${figure(hold)} ms, so ${wholeNumber(one.throughput)} req/s keep ${count} ${noun}${each} busy${mean}.`;
+  const isFull = size !== null && busy >= bindingShare * size;
+  return { code: 'hold', holdMs, throughput: one.throughput, busy, isFull, processes: one.pool?.processes ?? 1 };
 }

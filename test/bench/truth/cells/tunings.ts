@@ -120,7 +120,7 @@ export const tunings: Cell = {
     if (answer === undefined)
       return { ...noted, outcome: 'failed', said: `ended with status ${String(called.status)}: ${called.lastWords}` };
     // One that is only seen names a value to take until more is known, or none.
-    const leading = answer.facts?.code === 'open' ? answer.facts.leading?.values['pool'] : undefined;
+    const leading = answer.facts.code === 'open' ? answer.facts.leading?.values['pool'] : undefined;
     const value = answer.values?.['pool'] ?? leading;
     const said = `${answer.status === 'confirmed' ? 'proven' : answer.status === 'plausible' ? 'likely' : 'only seen'}: ${answer.headline}`;
     if (typeof value !== 'number') return { ...noted, outcome: 'withheld', value: null, said };

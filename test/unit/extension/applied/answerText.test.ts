@@ -4,14 +4,25 @@ import type { Recommendation } from '../../../../src/model/domain/run.ts';
 import { exampleRecommendation, exampleRun } from '../../../support/runRecords.ts';
 import { exampleAnswer, exampleTuning } from '../../../support/tuningRecords.ts';
 
-const java = exampleAnswer({ target: 'java', targetLabel: 'Java', headline: 'Use pool size 8', values: { pool: 8 } });
-const node = exampleAnswer({ target: 'node', targetLabel: 'Node', status: 'undecided', headline: 'Can’t tell yet', values: null });
+const java = exampleAnswer({
+  target: 'java',
+  targetLabel: 'Java',
+  facts: { code: 'recorded', sentence: 'Use pool size 8' },
+  values: { pool: 8 },
+});
+const node = exampleAnswer({
+  target: 'node',
+  targetLabel: 'Node',
+  status: 'undecided',
+  facts: { code: 'recorded', sentence: 'Can’t tell yet' },
+  values: null,
+});
 
 describe('the answers of a tuning', () => {
   it('are said in a notification, with the target where there are several', () => {
     expect(tuningHeadline([java])).toBe('Use pool size 8');
     expect(tuningHeadline([java, node])).toBe('Java: Use pool size 8. Node: Can’t tell yet');
-    expect(tuningHeadline([{ ...java, headline: 'x'.repeat(1_000) }])).toHaveLength(300);
+    expect(tuningHeadline([{ ...java, facts: { code: 'recorded', sentence: 'x'.repeat(1_000) } }])).toHaveLength(300);
   });
 
   it('can be applied where they recommend something', () => {
