@@ -121,25 +121,42 @@ export function kneeStatus<C>(found: Knee<C>): KneeStatus {
   return found.chance >= likelyConfidence ? 'plausible' : 'undecided';
 }
 
-/** More rounds than these are not foretold. */
-const mostRounds = 200;
+/** After so many more rounds it is looked whether they would decide; beyond the last of them it is better to choose than to measure on. */
+const looked = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32] as const;
 
 /**
- * How many more rounds would decide what is open: the candidate that is next below the confirmed one, or the confirmed one itself; at least 1. `null` when no
- * number that could be afforded would do. The error falls with the root of the rounds.
+ * How many more rounds would decide what is open, where they show what those before did: by the same differences, of which the error falls with the root of
+ * the rounds. `null` where none that are worth their time would.
  */
-export function missingRounds<C extends SettingBlocks>(found: Knee<C>, statistics: BlockStatistics, delta: number): number | null {
-  const atLeast = Math.max(claimRounds - found.rounds, 1);
-  if (found.plausible === found.confirmed && found.proven)
-    return Math.max(atLeast, (found.byMechanism ? claimRounds : confirmRounds) - found.rounds);
-  const margin = -Math.log(1 - delta);
-  const open = found.plausible === found.best ? found.confirmed : found.plausible;
-  const gap = statistics.difference(open.key, found.best.key);
-  if (gap === null) return null;
-  const reach = reachOf(gap, 0.95);
+export function missingRounds<C extends SettingBlocks>(
+  found: Knee<C>,
+  smallestFirst: readonly C[],
+  statistics: BlockStatistics,
+  options: KneeOptions<C>,
+): number | null {
+  const ranks: readonly KneeStatus[] = ['undecided', 'plausible', 'confirmed'];
+  const rankOf = (knee: Knee<C>): number => ranks.indexOf(kneeStatus(knee));
   const rounds = Math.max(1, found.rounds);
-  // One that lies at the margin would take forever: to know it within half of δ is enough.
-  const needed = [Math.abs(gap.logRatio + margin), margin / 2].map((width) => Math.ceil(rounds * (reach / width) ** 2));
-  const most = needed.find((all) => all <= mostRounds);
-  return most === undefined ? null : Math.max(atLeast, most - found.rounds);
+  const after = (more: number): Knee<C> | null => {
+    const later = findKnee(smallestFirst, withErrors(statistics, Math.sqrt(rounds / (rounds + more))), options);
+    return later === null ? null : { ...later, rounds: found.rounds + more };
+  };
+  return (
+    looked.find((more) => {
+      const later = after(more);
+      return later !== null && rankOf(later) > rankOf(found);
+    }) ?? null
+  );
+}
+
+/** The same differences, with errors that are so many times as large. */
+function withErrors(statistics: BlockStatistics, times: number): BlockStatistics {
+  return {
+    ...statistics,
+    meanOf: (key) => statistics.meanOf(key),
+    difference(a, b) {
+      const gap = statistics.difference(a, b);
+      return gap === null ? null : { ...gap, standardError: times * gap.standardError };
+    },
+  };
 }

@@ -6,7 +6,7 @@ import type { BlockStatistics, CountedBlock, Difference } from './blockStatistic
 import { blockStatistics, interferenceShare } from './blockStatistics.ts';
 import { reachOf } from './moments.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, missingRounds } from './kneeRule.ts';
-import type { Knee, KneeStatus } from './kneeRule.ts';
+import type { Knee, KneeOptions, KneeStatus } from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
 import { bothAmple, enoughShare, waitLimits } from './mechanism.ts';
 import { valuesPhrase } from './valuesPhrase.ts';
@@ -64,8 +64,6 @@ export interface SearchFinding {
   ratios: Map<string, Ratio>;
   /** By key of the candidate. */
   statistics: BlockStatistics;
-  /** About how many more rounds would decide; 0 when decided, `null` when no number that could be afforded would do. */
-  moreRounds: number | null;
 }
 
 /** A setting whose errors exceed those of another that is as fast by more than this share is never recommended. */
@@ -92,12 +90,15 @@ export function blocksNeeded(count: number): { claim: number; confirmed: number 
   return { claim: grid + (claimRounds - gridRounds) * narrowed, confirmed: grid + (confirmRounds - gridRounds) * narrowed };
 }
 
-/** Throughput statistics and the knee of candidates, smallest first; what the search and the answer both rest on. */
+/**
+ * Throughput statistics and the knee of candidates, smallest first; what the search and the answer both rest on. `moreRounds`: how many more would decide what is
+ * open; see `missingRounds`.
+ */
 export function judgeCandidates(
   candidates: readonly MeasuredCandidate[],
   delta: number,
   barred: (key: string) => boolean = () => false,
-): { statistics: BlockStatistics; knee: Knee<MeasuredCandidate> | null } {
+): { statistics: BlockStatistics; knee: Knee<MeasuredCandidate> | null; moreRounds: () => number | null } {
   const statistics = blockStatistics(candidates);
   const mean = ({ key }: MeasuredCandidate): number => statistics.meanOf(key);
   const best = candidates
@@ -106,18 +107,16 @@ export function judgeCandidates(
   // Which of several equals has the largest mean is luck: the one with the fewest errors sets the measure.
   const equals = candidates.filter((one) => one.blocks.length >= 2 && best !== null && mean(one) >= (1 - delta) * mean(best));
   const allowedErrors = Math.min(...equals.map(({ errorShare }) => errorShare)) + errorMargin;
-  const knee = findKnee(
-    [...candidates].sort((a, b) => a.cost - b.cost),
-    statistics,
-    {
-      delta,
-      barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
-      enough: (candidate) => isEnough(candidate, delta),
-      alike: bothAmple,
-      isFarBelow: farBelowIn(candidates),
-    },
-  );
-  return { statistics, knee };
+  const smallestFirst = [...candidates].sort((a, b) => a.cost - b.cost);
+  const options: KneeOptions<MeasuredCandidate> = {
+    delta,
+    barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
+    enough: (candidate) => isEnough(candidate, delta),
+    alike: bothAmple,
+    isFarBelow: farBelowIn(candidates),
+  };
+  const knee = findKnee(smallestFirst, statistics, options);
+  return { statistics, knee, moreRounds: () => (knee === null ? null : missingRounds(knee, smallestFirst, statistics, options)) };
 }
 
 /** Whether waiting for what is tuned takes so little of a request's time that more of it cannot gain more than δ. */
@@ -234,8 +233,7 @@ export class TuningSearch {
     }
     const status = knee === null ? 'undecided' : kneeStatus(knee);
     const decided = this.#isDecided(knee, statistics);
-    const moreRounds = decided ? 0 : knee === null ? null : missingRounds(knee, statistics, delta);
-    return { knee, status, decided, ratios, statistics, moreRounds };
+    return { knee, status, decided, ratios, statistics };
   }
 
   /** Looks once a round: whether this look and those before it would all stop with the same answer. */

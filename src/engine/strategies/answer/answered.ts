@@ -1,14 +1,10 @@
 import type { EvidenceItem } from '../../../model/domain/answerEvidence.ts';
-import { missingRounds } from '../../statistics/kneeRule.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { factsOf, openCandidates } from './answerFacts.ts';
 import type { FactsInput, Judged } from './answerFacts.ts';
 import { nameless } from './answerReasons.ts';
 import type { Found, ReasonsInput } from './answerReasons.ts';
 import { answerEvidenceOf } from './answerEvidence.ts';
-
-/** Beyond this many more rounds it is better to choose than to measure on. */
-const worthwhileRounds = 30;
 
 export interface AnsweredInput extends ReasonsInput, Pick<FactsInput, 'barred'> {
   /** Seconds that one more round of what is open takes; null where that is not known. */
@@ -28,11 +24,11 @@ export interface Answered {
   evidence: EvidenceItem[];
 }
 
-/** What the knee of the values says of them. */
-export function answered(input: AnsweredInput, judged: Judged): Answered {
+/** What the knee of the values says of them. `moreRounds`: how many more would decide; null: more than are worth their time. */
+export function answered(input: AnsweredInput, judged: Judged, moreRounds: () => number | null): Answered {
   const { knee, statistics, status } = judged;
-  const moreRounds = status === 'confirmed' ? null : missingRounds(knee, statistics, input.delta);
-  const moreSeconds = moreRounds === null || input.roundS === null || moreRounds > worthwhileRounds ? null : moreRounds * input.roundS;
+  const rounds = status === 'confirmed' || input.roundS === null ? null : moreRounds();
+  const moreSeconds = rounds === null || input.roundS === null ? null : rounds * input.roundS;
   const { facts, chosen } = factsOf(input, judged);
   return {
     found: { ...judged, input, moreSeconds, facts },

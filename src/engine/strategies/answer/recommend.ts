@@ -42,12 +42,12 @@ export interface Subject {
  */
 export function recommendSetting(candidates: readonly MeasuredCandidate[], subject: Subject, delta = defaultDelta): Recommendation | null {
   const { target, targetLabel, setting, settingLabel, resource = null, roundS = null } = subject;
-  const { statistics, knee } = judgeCandidates(candidates, delta);
+  const { statistics, knee, moreRounds } = judgeCandidates(candidates, delta);
   if (knee === null) return null;
   const status = kneeStatus(knee);
   const { today = null, seen = new Map<string, SettingEvidence>(), cores = 1, busySessions: busy } = subject;
   const input = { settingNames: [setting], candidates, delta, openLoop: null, resource, today, seen, cores };
-  const told = answered({ ...input, roundS, busySessions: busy, barred: () => false }, { statistics, knee, status });
+  const told = answered({ ...input, roundS, busySessions: busy, barred: () => false }, { statistics, knee, status }, moreRounds);
   const { found, chosen: value } = told;
   const open = value === null ? told.open : [knee.plausible, value];
   return {

@@ -66,7 +66,7 @@ const roundSize = 4;
  */
 export function composeAnswer(input: AnswerInput): TuningAnswer {
   const barred = (key: string): boolean => input.openLoop?.verdicts.get(key) === 'worse';
-  const { statistics, knee } = judgeCandidates(input.candidates, input.delta, barred);
+  const { statistics, knee, moreRounds } = judgeCandidates(input.candidates, input.delta, barred);
   const byKnee = knee === null ? 'undecided' : kneeStatus(knee);
   const status = knee !== null && byKnee === 'confirmed' && p99Doubtful(input.openLoop, knee) ? 'plausible' : byKnee;
   const gates = judgeTuning({
@@ -92,7 +92,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
 
   const seen = new Map([...input.facts].map(([key, { evidence }]) => [key, evidence]));
   const roundS = Math.min(roundSize, input.candidates.length) * input.blockCostS;
-  const told = answered({ ...input, seen, barred, roundS, settingNames: varyingNames(input) }, { statistics, knee, status });
+  const told = answered({ ...input, seen, barred, roundS, settingNames: varyingNames(input) }, { statistics, knee, status }, moreRounds);
   const { found, chosen } = told;
   const refusals = gates.filter(({ severity, code }) => severity === 'refuse' && code !== 'rounds');
   const undecided = refusals.length > 0 || status === 'undecided';
