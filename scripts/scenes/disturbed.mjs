@@ -73,7 +73,6 @@ function disturbedTuning() {
   const answer = exampleAnswer({
     status: 'plausible',
     plausible: [8, 16],
-    headline: 'Use pool size 8',
     moreSeconds: 34,
     gates: [],
     settings: trials.map((trial, index) =>

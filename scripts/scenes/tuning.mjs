@@ -104,13 +104,8 @@ function answerOf(run, target) {
     values: { pool: java ? 8 : 2 },
     plausible: java ? [8, 8] : [2, 4],
     best: { values: { pool: 16 }, throughput: best },
-    headline: `Use pool size ${java ? 8 : 2}`,
-    why: java
-      ? 'It is the smallest proven within 5 % of the best (16). Size 4 loses 49 %.'
-      : 'It is within 5 % of the best (16) as far as six rounds can tell.',
-    whyLine: java
-      ? 'A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy. Beyond 8, PostgreSQL’s CPU is the limit (93 % of a core).'
-      : 'The event loop is the limit (utilisation 0.98), not the pool: connections are busy 61 % of the time. More instances would help, more connections would not.',
+    facts: { code: 'use', values: { pool: java ? 8 : 2 }, proven: java, smaller: null, today: null, what: 'pool' },
+    why: reasonsOf(java, settings, best),
     moreSeconds: java ? null : 36,
     evidence: [],
     noiseFloorPercent: 2.6,
@@ -125,6 +120,32 @@ function answerOf(run, target) {
   };
 }
 
+/** What the answer of a target rests on: figures first, then the mechanism. */
+function reasonsOf(java, settings, best) {
+  const carried = (pool) => ({ name: String(pool), throughput: settings.find(({ values }) => values.pool === pool)?.throughput ?? null });
+  const near = { code: 'near', of: carried(java ? 8 : 2), best: { name: '16', throughput: { mean: best, ciLow: null, ciHigh: null } } };
+  const common = [{ ...near, delta: 0.05, proven: java, waitsOnly: false }];
+  if (!java)
+    return [
+      ...common,
+      { code: 'more-time', between: 'two', seconds: 36 },
+      { code: 'limit', beyond: '2', verdict: 'The event loop is the limit: it was busy 98 % of the time.' },
+    ];
+  return [
+    ...common,
+    {
+      code: 'below',
+      name: '4',
+      ratio: { mean: 0.51, ciLow: 0.49, ciHigh: 0.53 },
+      isBest: false,
+      open: null,
+      worse: null,
+    },
+    { code: 'hold', holdMs: 1, throughput: 7_940, busy: 7.94, isFull: true, processes: 1 },
+    { code: 'limit', beyond: '8', verdict: 'PostgreSQL’s CPU is the limit (93 % of a core).' },
+  ];
+}
+
 /** A search in progress: the same answers, with less behind them. */
 export function tuningEvents(run, runId) {
   const tuned = tunedRun(run);
@@ -132,12 +153,14 @@ export function tuningEvents(run, runId) {
     ...answer,
     status: answer.target === 'java' ? 'plausible' : 'undecided',
     values: answer.target === 'java' ? { pool: 8 } : null,
-    headline: answer.target === 'java' ? 'Pool size 8 looks enough' : 'Most likely pool size 4',
+    facts: {
+      code: 'open',
+      candidates: answer.target === 'java' ? [{ pool: 4 }, { pool: 8 }, { pool: 16 }] : [{ pool: 2 }, { pool: 4 }, { pool: 8 }],
+    },
     plausible: answer.target === 'java' ? [4, 16] : [2, 8],
     moreSeconds: 40,
     confirmation: null,
-    why: 'Three rounds so far.',
-    whyLine: null,
+    why: [{ code: 'more-time', between: 'all', seconds: 40 }],
     settings: answer.settings.map((setting) => ({
       ...setting,
       openLoop: null,
@@ -184,11 +207,20 @@ export function gridRun(run) {
     ...answerOf(run, 'java'),
     settingNames: ['pool', 'threads'],
     settingLabels: { pool: 'Pool size', threads: 'Thread pool' },
-    headline: 'Use pool size 8 with 50 threads',
+    facts: { code: 'use', values: { pool: 8, threads: 50 }, proven: true, smaller: null, today: null, what: null },
     values: { pool: 8, threads: 50 },
     plausible: null,
     best: { values: { pool: 16, threads: 50 }, throughput: best },
-    why: 'It is the smallest combination proven within 5 % of the best (16 with 50). Fewer threads lose 20 %.',
+    why: [
+      {
+        code: 'near',
+        of: { name: '8 × 50', throughput: { mean: 0.97 * best, ciLow: null, ciHigh: null } },
+        best: { name: '16 × 50', throughput: { mean: best, ciLow: null, ciHigh: null } },
+        delta: 0.05,
+        proven: true,
+        waitsOnly: false,
+      },
+    ],
     confirmation: null,
     where: [
       { setting: 'pool', value: 8, how: 'environment variable POOL_SIZE=8', file: 'benchside.json', line: 14 },
@@ -246,8 +278,8 @@ export function refusedRun(run) {
     plausible: null,
     moreSeconds: null,
     confirmation: null,
-    headline: 'Cannot tell from this run',
-    why: 'Nothing is ranked while a rule of validity speaks against it.',
+    facts: { code: 'refused', by: 'other' },
+    why: [],
     gates: [
       {
         code: 'concurrency',

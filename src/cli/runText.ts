@@ -9,6 +9,7 @@ import { noteTexts } from '../model/presentation/runNotes.ts';
 import { headlineWithStatus, runBadge } from '../model/presentation/runWords.ts';
 import { stepsTable } from '../model/presentation/experimentTables.ts';
 import { trialPhrase } from '../model/presentation/settingWords.ts';
+import { besideStep } from '../model/domain/answerReason.ts';
 import { whyText } from '../model/domain/tuningAnswers.ts';
 import { reportedVerdicts } from '../model/presentation/documents/verdicts.ts';
 import { interferenceLines, runCondition, evidenceLines } from './evidenceLines.ts';
@@ -19,12 +20,15 @@ import { textTable } from './textTable.ts';
 export function runText(run: RunRecord): string {
   const shown = presentedRun(run);
   const instances = instanceTable(shown);
-  const answers = run.recommendations.flatMap((answer) => [
-    `${answer.targetLabel}: ${headlineWithStatus(answer)}.`,
-    ...evidenceLines(answer.evidence),
-    ...(whyText(answer) === '' ? [] : [`  ${whyText(answer)}`]),
-    ...nextStepLine(stepsOfRecommendation(answer, run), run),
-  ]);
+  const answers = run.recommendations.flatMap((answer) => {
+    const why = whyText({ ...answer, why: besideStep(answer.why) });
+    return [
+      `${answer.targetLabel}: ${headlineWithStatus(answer)}.`,
+      ...evidenceLines(answer.evidence),
+      ...(why === '' ? [] : [`  ${why}`]),
+      ...nextStepLine(stepsOfRecommendation(answer, run), run),
+    ];
+  });
   const head = [run.title, durationPhrase(run.durationMs), runBadge(run).text, runCondition(run.trials)].filter((part) => part !== '');
   const remarks = [
     `· ${tableNote(shown)}`,

@@ -1,8 +1,8 @@
 import { headlineOf } from '../model/domain/answerFacts.ts';
 import type { AnswerFacts } from '../model/domain/answerFacts.ts';
-import { reasonsText } from '../model/domain/answerReason.ts';
+import { besideStep, reasonsText } from '../model/domain/answerReason.ts';
 import { isNoticeable } from '../model/domain/interference.ts';
-import { settingsPhrase } from '../model/domain/format.ts';
+import { settingsPhrase, spanPhrase } from '../model/domain/format.ts';
 import { gateText } from '../model/domain/gate.ts';
 import type { Gate } from '../model/domain/gate.ts';
 import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
@@ -73,7 +73,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
       ...(answer.evidence.length === 0 ? {} : { evidence: answer.evidence.map(wordedEvidence) }),
       facts: answer.facts,
-      why: [headlineOf(answer), reasonsText(answer.why)].map(sentence).filter(Boolean).join(' '),
+      why: [headlineOf(answer), reasonsText(besideStep(answer.why))].map(sentence).filter(Boolean).join(' '),
     },
     settings: answer.settings.map((one) => ({
       value: value(one.values),
@@ -113,7 +113,7 @@ export function verdictNotes(
 
 /** How long it would take to decide; a terminal has the command for it instead. */
 export function decidingNote({ status, moreSeconds }: TuningAnswer): string[] {
-  return status === 'confirmed' || moreSeconds === null ? [] : [`About ${Math.ceil(moreSeconds)} s more would decide.`];
+  return status === 'confirmed' || moreSeconds === null ? [] : [`About ${spanPhrase(moreSeconds)} more would decide.`];
 }
 
 /** Where the last words of values are whose app failed. */

@@ -1,4 +1,4 @@
-import { reasonsText } from '../model/domain/answerReason.ts';
+import { besideStep, reasonsText } from '../model/domain/answerReason.ts';
 import { durationPhrase, settingsPhrase } from '../model/domain/format.ts';
 import type { RunRecord } from '../model/domain/run.ts';
 import { presentedRun, runTable, tableNote } from '../model/presentation/runTable.ts';
@@ -28,7 +28,7 @@ function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
   return [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}`,
     ...evidenceLines(answer.evidence),
-    ...(answer.why.length === 0 ? [] : [reasonsText(answer.why)]),
+    ...(answer.why.length === 0 ? [] : [reasonsText(besideStep(answer.why))]),
     ...nextStepLine(stepsOfTuning(answer, record), record),
     '',
     textTable(table),

@@ -2,6 +2,7 @@ import { capital } from '../../src/model/domain/sentence.ts';
 import { findingTexts } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { headlineOf } from '../../src/model/domain/answerFacts.ts';
+import { besideStep } from '../../src/model/domain/answerReason.ts';
 import { html, LitElement, nothing } from 'lit';
 import { tierOf, tierOfMetric } from '../../src/model/domain/answerTier.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
@@ -65,7 +66,7 @@ export class RecommendationCards extends LitElement {
         targetLabel,
         headline: headlineOf(recommendation),
         evidence,
-        why: whyText(recommendation),
+        why: whyText({ ...recommendation, why: besideStep(recommendation.why) }),
         hue: targetMarkOf(target),
         tier: tierOf(recommendation),
         figures: trial ? figuresOf(trial) : null,

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { headlineOf } from '../../src/model/domain/answerFacts.ts';
-import { isMechanism, reasonsText } from '../../src/model/domain/answerReason.ts';
+import { besideStep, isMechanism, reasonsText } from '../../src/model/domain/answerReason.ts';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { tierOf } from '../../src/model/domain/answerTier.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
@@ -102,7 +102,7 @@ export class AnswerCards extends LitElement {
         target,
         targetLabel,
         evidence,
-        why: reasonsText(why.filter((reason) => !isMechanism(reason))),
+        why: reasonsText(besideStep(why.filter((reason) => !isMechanism(reason)))),
         notes,
         hue: targetMarkOf(target),
         tier: tierOf(answer),

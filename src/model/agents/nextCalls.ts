@@ -1,3 +1,4 @@
+import { spanPhrase } from '../domain/format.ts';
 import type { NextAction } from '../domain/diagnosis.ts';
 import { limitNames } from '../presentation/diagnosisWords.ts';
 import type { RunRecord } from '../domain/run.ts';
@@ -81,7 +82,7 @@ export function answerLines(run: RunRecord): { said: string[]; next: AgentCall[]
       }
       const range =
         plausible === null || plausible[0] === plausible[1] ? '' : `, between ${plain(plausible[0])} and ${plain(plausible[1])}`;
-      const more = moreSeconds === null ? '' : `; about ${Math.ceil(moreSeconds)} s more would decide`;
+      const more = moreSeconds === null ? '' : `; about ${spanPhrase(moreSeconds)} more would decide`;
       return `answer: ${plain(target)} ${plain(setting)} = ${value === null ? 'none yet' : plain(value)} (${words[status]}${range}${more})`;
     }),
     next: recommendations

@@ -27,11 +27,6 @@ function percent(share: number): string {
   return `${oneDecimal(100 * share)} %`;
 }
 
-/** "40 s", "2 min". */
-function secondsPhrase(seconds: number): string {
-  return seconds < 100 ? `${Math.max(1, Math.round(seconds / 5) * 5 || Math.ceil(seconds))} s` : `${wholeNumber(seconds / 60)} min`;
-}
-
 /**
  * " [12.2 – 64.7 %]": what is lost at least and at most, from an interval of the ratio to the best. Empty where there is none, or where it is so
  * wide (more than the whole could be won) that its figures would say nothing.
@@ -228,16 +223,15 @@ export const answerReasonKinds = {
     figures: { rounds: z.number() },
     says: ({ rounds }) => `${rounds} more ${rounds === 1 ? 'round' : 'rounds'} would confirm it.`,
   }),
-  undecided: worded({
+  'another-open': worded({ figures: {}, says: () => 'That another is better is not ruled out.' }),
+  'more-time': worded({
     figures: {
-      between: z.enum(['all', 'two', 'another']).describe('what is not decided: which of all, which of two, or whether another is better'),
-      moreSeconds: z.number().nullable().describe('null: longer than it is worth'),
+      seconds: z.number().nullable().describe('that would decide what is open; null: more than it is worth'),
+      between: z.enum(['all', 'two', 'another']).describe('which of all, which of two, or whether another is better'),
     },
-    says: ({ between, moreSeconds }) => {
-      const more = moreSeconds === null ? null : `bout ${secondsPhrase(moreSeconds)} more would decide.`;
-      if (between === 'another')
-        return `That another is better is not ruled out${more === null ? ', and ruling it out is not worth the time.' : `: a${more}`}`;
-      return more === null ? 'Telling the two apart would take longer than it is worth.' : `A${more}`;
+    says: ({ seconds, between }) => {
+      if (seconds !== null) return `About ${spanPhrase(seconds)} more would decide.`;
+      return between === 'another' ? 'Ruling it out is not worth the time.' : 'Telling the two apart would take longer than it is worth.';
     },
   }),
   gate: worded({ figures: { gate: gateSchema }, says: ({ gate }) => gateText(gate) }),
@@ -262,6 +256,11 @@ export const answerReasonSchema = orRecorded('answerReason', answerReasonKinds, 
 /** Whether it says how the answer comes about, rather than what was compared. */
 export function isMechanism({ code }: AnswerReason): boolean {
   return code === 'hold' || code === 'limit';
+}
+
+/** Those beside a step that says how much longer would decide. */
+export function besideStep(reasons: readonly AnswerReason[]): AnswerReason[] {
+  return reasons.filter((reason) => reason.code !== 'more-time' || reason.seconds === null);
 }
 
 /** All of them as sentences. */

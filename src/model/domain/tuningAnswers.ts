@@ -38,7 +38,7 @@ export function recommendationsOf(answers: readonly TuningAnswer[]): Recommendat
 
 /** What an answer rests on, with the result of fresh processes. */
 export function whyText({ why, confirmation }: Pick<Recommendation, 'why' | 'confirmation'>): string {
-  return [reasonsText(why), ...(confirmation === undefined ? [] : [freshText(confirmation)])].join(' ');
+  return [reasonsText(why), confirmation === undefined ? '' : freshText(confirmation)].filter((text) => text !== '').join(' ');
 }
 
 /** The measured combination that an answer recommends. */

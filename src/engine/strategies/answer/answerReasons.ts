@@ -85,9 +85,9 @@ function largestReasons({ input, statistics, knee, facts }: Found): AnswerReason
 function openReasons({ knee, moreSeconds, facts }: Found, status: KneeStatus): AnswerReason[] {
   if (status === 'confirmed' || facts.code === 'rounds-missing') return [];
   const { plausible, confirmed, proven, rounds } = knee;
-  if (status === 'undecided') return moreSeconds === null ? [] : [{ code: 'undecided', between: 'all', moreSeconds }];
-  if (plausible !== confirmed) return [{ code: 'undecided', between: 'two', moreSeconds }];
-  if (!proven) return [{ code: 'undecided', between: 'another', moreSeconds }];
+  if (status === 'undecided') return moreSeconds === null ? [] : [{ code: 'more-time', between: 'all', seconds: moreSeconds }];
+  if (plausible !== confirmed) return [{ code: 'more-time', between: 'two', seconds: moreSeconds }];
+  if (!proven) return [{ code: 'another-open' }, { code: 'more-time', between: 'another', seconds: moreSeconds }];
   return rounds < confirmRounds ? [{ code: 'rounds-missing', rounds: confirmRounds - rounds }] : [];
 }
 
