@@ -258,7 +258,7 @@ export function isMechanism({ code }: AnswerReason): boolean {
   return code === 'hold' || code === 'limit';
 }
 
-/** Those beside a step that says how much longer would decide. */
+/** Those to be shown next to a step that says how much longer would decide. */
 export function besideStep(reasons: readonly AnswerReason[]): AnswerReason[] {
   return reasons.filter((reason) => reason.code !== 'more-time' || reason.seconds === null);
 }
