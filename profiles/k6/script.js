@@ -188,9 +188,13 @@ const pauseOrigin = originOf(blockSeed(seed, 7919));
 const requests = traffic.kind === 'mix' ? traffic.requests.map((request) => ({ ...request, params: paramsOf(request.name, request) })) : [];
 const drawn = [];
 
-function fillDrawn({ literals, holes }) {
+function fillDrawn({ literals, holes }, draws, part) {
   let text = literals[0];
-  for (let i = 0; i < holes.length; i++) text += String(drawn[holes[i]]) + literals[i + 1];
+  for (let i = 0; i < holes.length; i++) {
+    const { texts } = draws[holes[i]];
+    const number = drawn[holes[i]];
+    text += (texts === null ? String(number) : texts[part][number]) + literals[i + 1];
+  }
   return text;
 }
 
@@ -203,11 +207,12 @@ export function mix() {
     request = requests.find(({ upTo }) => draw < upTo) || request;
   }
   seek(mixOrigin, index);
-  const { ranges, body } = request;
-  for (let i = 0; i < ranges.length; i++) drawn[i] = nextInteger(ranges[i].min, ranges[i].max);
+  const { draws, body } = request;
+  for (let i = 0; i < draws.length; i++) drawn[i] = nextInteger(draws[i].min, draws[i].max);
   // A connection keeps to its address; requests of an open loop take turns.
   const base = bases[(traffic.open === null ? exec.vu.idInTest - 1 : index) % bases.length];
-  http.request(request.method, base + fillDrawn(request.path), body === null ? null : fillDrawn(body), request.params[isMeasured()]);
+  const sent = body === null ? null : fillDrawn(body, draws, 'body');
+  http.request(request.method, base + fillDrawn(request.path, draws, 'path'), sent, request.params[isMeasured()]);
   if (traffic.thinkTimeMs > 0) {
     seek(pauseOrigin, index);
     sleep((traffic.thinkTimeMs * (0.5 + nextFraction())) / 1000);

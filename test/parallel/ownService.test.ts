@@ -76,11 +76,13 @@ describe('somebody’s own service, from nothing to a first answer', () => {
       expect(target?.routes.map(({ method, path: at, weight, parameters }) => [method, at, weight, parameters])).toEqual([
         ['GET', '/v1/orders', 1, {}],
         ['GET', '/v1/orders/:id', 1, { id: { min: 1, max: 5000 } }],
+        ['GET', '/v1/shops/:code', 1, { code: { values: ['north side', 'süd'] } }],
         ['GET', '/private', 0, {}],
         ['POST', '/v1/orders', 0, {}],
       ]);
       for (const known of [
         'src/orders.js:5; seen when it ran; answered well when it was asked once; :id from orders.id, 1 to 5000',
+        ':code from shops.code, its 2 values',
         'the pool of pg was 13 when it was 13',
         'it connected to the database that it was given',
         'What does GET /private need? When it was asked once it was answered with 401: who are you?',

@@ -71,7 +71,10 @@ describe('the declaration of the samples', () => {
   it('names routes that both answer with success', async () => {
     for (const route of file.targets[0]?.routes ?? []) {
       const fill = (text: string): string =>
-        text.replace(/:([a-z]+)/g, (whole, name: string) => String(route.parameters[name]?.max ?? whole));
+        text.replace(/:([a-z]+)/g, (whole, name: string) => {
+          const parameter = route.parameters[name];
+          return parameter !== undefined && 'max' in parameter ? String(parameter.max) : whole;
+        });
       const answer = await both(fill(route.path), {
         method: route.method,
         ...(route.body === undefined ? {} : { body: fill(route.body) }),

@@ -9,8 +9,8 @@ import type { ConnectionTarget } from '../load/connection.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { firstAnswer } from '../targets/firstAnswer.ts';
 import type { FirstAnswer } from '../targets/firstAnswer.ts';
-import { filled, hasGaps, parametersOf, rangeWords, unknownRows } from './idRanges.ts';
-import type { RowRanges } from './idRanges.ts';
+import { filled, numbersWithGaps, parametersOf, rowsPhrase, unknownRows } from './parameterRows.ts';
+import type { RowRanges } from './parameterRows.ts';
 
 /** A path that may be answered, and why it is asked for. */
 export interface Guess {
@@ -108,12 +108,12 @@ function isWell(answer: FirstAnswer | null): boolean {
 
 function seenRoute(route: Route, because: string, ranges: RowRanges['known']): FindingOf<'route'> {
   const rows = parametersOf(route.path).map(({ name }) => ({ name, range: ranges.get(`${route.path} ${name}`) }));
-  const drawn = rows.flatMap(({ name, range }) => (range === undefined ? [] : [rangeWords(name, range)]));
+  const drawn = rows.flatMap(({ name, range }) => (range === undefined ? [] : [rowsPhrase(name, range)]));
   return {
     part: 'route',
     title: `${route.method} ${route.path}`,
     because: [because, ...drawn].join('; '),
-    sure: rows.every(({ range }) => range !== undefined && !hasGaps(range)),
+    sure: rows.every(({ range }) => range !== undefined && numbersWithGaps(range) === null),
     seen: true,
     route,
   };

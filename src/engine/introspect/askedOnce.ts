@@ -10,8 +10,8 @@ import { wrongAnswer } from '../targets/askRoutes.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { answered, answersAnything, askAround } from './askAround.ts';
 import type { Asking, Guess } from './askAround.ts';
-import { filled, parametersOf, unknownRows } from './idRanges.ts';
-import type { RowRanges } from './idRanges.ts';
+import { filled, parametersOf, unknownRows } from './parameterRows.ts';
+import type { RowRanges } from './parameterRows.ts';
 import { reconciledRoutes } from './reconcile.ts';
 import type { Seen } from './seen.ts';
 

@@ -27,8 +27,8 @@ import type { Toolchain } from '../targets/toolchain.ts';
 import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
 import type { RoutesAsked } from './askedOnce.ts';
-import { idRanges } from './idRanges.ts';
-import type { IdRange, RowRanges } from './idRanges.ts';
+import { parameterRows } from './parameterRows.ts';
+import type { ParameterRows, RowRanges } from './parameterRows.ts';
 import { firstPage, reconciled, withPoolOfProbe } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
@@ -365,12 +365,12 @@ async function looks(group: ProbeGroup, own: OwnTime) {
 
 /** Which numbers there are for the parameters of its routes, as its database has them. */
 function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | null, signal: AbortSignal): RowRanges {
-  const known = new Map<string, IdRange>();
+  const known = new Map<string, ParameterRows>();
   const wants = databaseWants(declared);
   const look = async (paths: readonly string[]): Promise<void> => {
     const open = [...new Set(paths)].filter((path) => path.includes('/:'));
     if (address === null || wants === null || open.length === 0) return;
-    const found = await withOwner(address, wants, (client) => idRanges(client, open), signal);
+    const found = await withOwner(address, wants, (client) => parameterRows(client, open), signal);
     for (const [name, range] of found) known.set(name, range);
   };
   return { known, look };

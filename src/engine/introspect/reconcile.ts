@@ -1,8 +1,9 @@
 import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
 import { findingsOf } from '../../model/domain/detection.ts';
+import type { RouteParameter } from '../../model/domain/target.ts';
 import { pathRoute } from '../detect/pathRoute.ts';
 import { startOrder } from '../detect/parts.ts';
-import { filled, hasGaps, parametersOf, rangeWords } from './idRanges.ts';
+import { filled, numbersWithGaps, parametersOf, rowsPhrase } from './parameterRows.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
 import { poolSpec } from './variableTrial.ts';
@@ -169,9 +170,9 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
       ...(answer === null ? ['answered well when it was asked once'] : []),
       ...(writes ? ['it wrote to the database then'] : []),
       ...(answer == null ? [] : [`left out of the mix: when it was asked once it ${words(answer.words)}`]),
-      ...fills.flatMap(({ name, range }) => (range === undefined ? [] : [rangeWords(name, range)])),
+      ...fills.flatMap(({ name, range }) => (range === undefined ? [] : [rowsPhrase(name, range)])),
     ].join('; ');
-    const gaps = fills.some(({ range }) => range !== undefined && hasGaps(range));
+    const gaps = fills.some(({ range }) => range !== undefined && numbersWithGaps(range) !== null);
     const open = fills.some(({ range }) => range === undefined);
     return [
       {
@@ -197,11 +198,12 @@ function routeQuestions(routes: readonly FindingOf<'route'>[], seen: Seen): Ques
         return route.method === 'GET' && answer !== null
           ? [{ part: 'route', text: `What may :${name} of ${title} be? No column of its database says it.` }]
           : [];
-      return hasGaps(range)
+      const numbers = numbersWithGaps(range);
+      return numbers !== null
         ? [
             {
               part: 'route',
-              text: `Of the ${range.max - range.min + 1} numbers that :${name} of ${title} is drawn from, ${range.rows} exist in ${range.table}.${range.column}: is a 404 an answer to measure?`,
+              text: `Of the ${numbers} numbers that :${name} of ${title} is drawn from, ${range.rows} exist in ${range.table}.${range.column}: is a 404 an answer to measure?`,
             },
           ]
         : [];
@@ -254,10 +256,15 @@ function readyPath(service: FoundService, { answers }: Seen, routes: readonly Fi
   const good = routes.filter(({ route }) => route.method === 'GET' && answers.get(`GET ${route.path}`) === null);
   const chosen = good.find(({ route }) => Object.keys(route.parameters).length === 0) ?? good[0];
   if (chosen === undefined) return found === undefined ? [] : [found];
-  const path = chosen.route.path.replace(/:(\w+)/g, (_, name: string) => String(chosen.route.parameters[name]?.min ?? 1));
+  const path = chosen.route.path.replace(/:(\w+)/g, (_, name: string) => firstOf(chosen.route.parameters[name]));
   return [
     { part: 'ready', title: `ready when ${path} answers`, because: `${seenPhrase}: it was answered well`, sure: true, seen: true, path },
   ];
+}
+
+function firstOf(parameter: RouteParameter | undefined): string {
+  if (parameter === undefined) return '1';
+  return 'values' in parameter ? encodeURIComponent(parameter.values[0] ?? '') : String(parameter.min);
 }
 
 function postgresFinding(

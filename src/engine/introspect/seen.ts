@@ -2,7 +2,7 @@ import type { FindingOf } from '../../model/domain/detection.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import type { PoolReport, ThreadPoolReport } from '../../model/domain/probe.ts';
-import type { IdRange } from './idRanges.ts';
+import type { ParameterRows } from './parameterRows.ts';
 
 /** A route as the framework has it, in our notation; a `*` before its path means a mount point that is not known. */
 export interface SeenRoute {
@@ -43,7 +43,7 @@ export interface Seen {
   /** What was only guessed, and was answered well when it was asked once. */
   asked: readonly FindingOf<'route'>[];
   /** By path and name of a parameter. */
-  ranges: ReadonlyMap<string, IdRange>;
+  ranges: ReadonlyMap<string, ParameterRows>;
   /** From its start until it answered for the first time. */
   startUpMs: number;
   /** Whether there was a probe within. */

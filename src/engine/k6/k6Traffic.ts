@@ -4,6 +4,8 @@ import type { Role, ScenarioStep, Stage } from '../../model/domain/scenario.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
 import type { MixRequest, OpenLoopPlan } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
+import { drawsOf, looksLikeJson } from '../load/parameterDraw.ts';
+import type { ParameterDraw } from '../load/parameterDraw.ts';
 import { drawnTemplate } from '../load/requestSequence.ts';
 import type { DrawnTemplate } from '../load/requestSequence.ts';
 import { compileRoles } from '../load/scenario/compileRoles.ts';
@@ -16,7 +18,7 @@ interface K6Request {
   name: string;
   method: MixRequest['method'];
   upTo: number;
-  ranges: readonly { min: number; max: number }[];
+  draws: readonly ParameterDraw[];
   path: DrawnTemplate;
   headers: Record<string, string>;
   body: DrawnTemplate | null;
@@ -89,13 +91,13 @@ function k6Requests(mix: readonly MixRequest[]): K6Request[] {
     // In the order in which Benchside draws them.
     const names = Object.keys(request.parameters).sort();
     const headers = sendable(request.headers, routeName(request));
-    const isJson = request.body !== undefined && /^\s*[[{]/.test(request.body);
+    const isJson = request.body !== undefined && looksLikeJson(request.body);
     const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
     return {
       name: routeName(request),
       method: request.method,
       upTo: reached,
-      ranges: names.map((name) => request.parameters[name] ?? { min: 1, max: 1 }),
+      draws: drawsOf(request, names),
       path: drawnTemplate(request.path, names),
       headers: isJson && !hasType ? { ...headers, 'Content-Type': 'application/json' } : headers,
       body: request.body === undefined ? null : drawnTemplate(request.body, names),

@@ -5,7 +5,7 @@ import { failureSchema } from '../../model/domain/failure.ts';
 import { rawBlockSchema } from '../../model/domain/rawSample.ts';
 import { errorCountsSchema, generatorHealthSchema } from '../../model/domain/run.ts';
 import { roleSchema, stageSchema } from '../../model/domain/scenario.ts';
-import { routeSchema } from '../../model/domain/target.ts';
+import { routeParameterSchema, routeSchema } from '../../model/domain/target.ts';
 import { rawCommandSchema } from './raw/rawCommand.ts';
 import { entranceSchema, sliceCommandFields, sliceSchema } from './slices/sliceProtocol.ts';
 
@@ -19,7 +19,7 @@ export const mixRequestSchema = z.object({
   ),
   body: z.string().optional(),
   weight: z.number().positive(),
-  parameters: z.record(z.string(), z.object({ min: z.number().int(), max: z.number().int() })),
+  parameters: z.record(z.string(), routeParameterSchema),
   expect: expectationSchema.optional().describe('what a good answer is, where that is more than 2xx or 3xx'),
 });
 export type MixRequest = z.infer<typeof mixRequestSchema>;

@@ -2,6 +2,8 @@ import { literalPattern } from '../../model/domain/plainText.ts';
 import type { MixRequest } from './loadProtocol.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { EvenDraws } from './evenDraws.ts';
+import { drawsOf, looksLikeJson } from './parameterDraw.ts';
+import type { ParameterDraw } from './parameterDraw.ts';
 
 /** A request with holes: `literals[0] value literals[1] value …`; `holes[i]` says which drawn parameter fills hole i. */
 export interface DrawnTemplate {
@@ -12,7 +14,9 @@ export interface DrawnTemplate {
 interface CompiledRequest {
   /** Draw below which this entry is chosen, as a share of all weights. */
   upTo: number;
-  ranges: readonly { min: number; max: number }[];
+  draws: readonly ParameterDraw[];
+  /** No parameter is a text, so that a body is as long as its digits. */
+  isNumbers: boolean;
   method: MixRequest['method'];
   path: DrawnTemplate;
   startLine: DrawnTemplate;
@@ -63,10 +67,13 @@ export class RequestSequence {
     const request = this.#draw();
     const drawn = this.#drawn;
     const headers = (more === undefined ? '' : more(this.#chosen)) + (request.headers[to] ?? '');
-    if (request.body === null) return fill(request.startLine, drawn) + headers;
+    const startLine = fill(request.startLine, drawn, request.draws, 'path');
+    if (request.body === null) return startLine + headers;
+    const body = fill(request.body, drawn, request.draws, 'body');
     let bytes = request.body.literalBytes;
-    for (const hole of request.body.holes) bytes += String(drawn[hole]).length;
-    return `${fill(request.startLine, drawn)}${headers}${bytes}\r\n\r\n${fill(request.body, drawn)}`;
+    if (request.isNumbers) for (const hole of request.body.holes) bytes += String(drawn[hole]).length;
+    else bytes = Buffer.byteLength(body);
+    return `${startLine}${headers}${bytes}\r\n\r\n${body}`;
   }
 
   /** The index in the mix of the request that was given last. */
@@ -80,9 +87,9 @@ export class RequestSequence {
     const headers = request.headerLists[to] ?? [];
     return {
       method: request.method,
-      path: fill(request.path, this.#drawn),
+      path: fill(request.path, this.#drawn, request.draws, 'path'),
       headers: more === undefined ? headers : [...headers, ...more(this.#chosen)],
-      body: request.body === null ? null : fill(request.body, this.#drawn),
+      body: request.body === null ? null : fill(request.body, this.#drawn, request.draws, 'body'),
     };
   }
 
@@ -95,9 +102,9 @@ export class RequestSequence {
     const index = this.#index++;
     this.#random.seek(index);
     const request = this.#choose(index);
-    for (let i = 0; i < request.ranges.length; i++) {
-      const range = request.ranges[i];
-      if (range !== undefined) this.#drawn[i] = this.#random.nextInteger(range.min, range.max);
+    for (let i = 0; i < request.draws.length; i++) {
+      const draw = request.draws[i];
+      if (draw !== undefined) this.#drawn[i] = this.#random.nextInteger(draw.min, draw.max);
     }
     return request;
   }
@@ -115,15 +122,20 @@ export class RequestSequence {
   }
 }
 
-function fill(template: DrawnTemplate, drawn: readonly number[]): string {
+function fill(template: DrawnTemplate, drawn: readonly number[], draws: readonly ParameterDraw[], of: 'path' | 'body'): string {
   let text = template.literals[0] ?? '';
-  for (let i = 0; i < template.holes.length; i++) text += String(drawn[template.holes[i] ?? 0]) + (template.literals[i + 1] ?? '');
+  for (let i = 0; i < template.holes.length; i++) {
+    const hole = template.holes[i] ?? 0;
+    const number = drawn[hole] ?? 0;
+    text += (draws[hole]?.texts?.[of][number] ?? String(number)) + (template.literals[i + 1] ?? '');
+  }
   return text;
 }
 
 function compile(request: MixRequest, upTo: number, authorities: readonly string[]): CompiledRequest {
   const names = Object.keys(request.parameters).sort();
-  const ranges = names.map((name) => request.parameters[name] ?? { min: 1, max: 1 });
+  const draws = drawsOf(request, names);
+  const isNumbers = draws.every(({ texts }) => texts === null);
   const { method } = request;
   const path = drawnTemplate(request.path, names);
   const startLine = drawnTemplate(`${method} ${request.path} HTTP/1.1\r\n`, names);
@@ -131,7 +143,7 @@ function compile(request: MixRequest, upTo: number, authorities: readonly string
   // The length is computed, since parameters change it.
   const fields = Object.entries(request.headers).filter(([name]) => !/^(content-length|transfer-encoding)$/i.test(name));
   const bodyFields: [string, string][] =
-    request.body !== undefined && !given.has('content-type') && /^\s*[[{]/.test(request.body) ? [['Content-Type', 'application/json']] : [];
+    request.body !== undefined && !given.has('content-type') && looksLikeJson(request.body) ? [['Content-Type', 'application/json']] : [];
   const headerLists = authorities.map((authority) => {
     const host: [string, string][] = given.has('host') ? [] : [['Host', authority]];
     return [...host, ...fields.filter(([name, value]) => isForPartsClient(name, value)), ...bodyFields].flat();
@@ -146,10 +158,10 @@ function compile(request: MixRequest, upTo: number, authorities: readonly string
     if (method === 'POST' || method === 'PUT' || method === 'PATCH') lines.push('Content-Length: 0\r\n');
     return `${lines.join('')}\r\n`;
   });
-  if (request.body === undefined) return { upTo, ranges, method, path, startLine, headers, headerLists, body: null };
+  if (request.body === undefined) return { upTo, draws, isNumbers, method, path, startLine, headers, headerLists, body: null };
   const body = drawnTemplate(request.body, names);
   const literalBytes = body.literals.reduce((sum, literal) => sum + Buffer.byteLength(literal), 0);
-  return { upTo, ranges, method, path, startLine, headers, headerLists, body: { ...body, literalBytes } };
+  return { upTo, draws, isNumbers, method, path, startLine, headers, headerLists, body: { ...body, literalBytes } };
 }
 
 /** undici refuses these, or gives them itself; only a wish to close is the route's decision. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { TrafficIds } from '../../model/domain/traffic.ts';
-import { likelyColumn } from '../introspect/idRanges.ts';
+import { likelyColumn } from '../introspect/parameterRows.ts';
 import type { DraftParameter } from './trafficDraft.ts';
 
 type Client = Pick<pg.Client, 'query' | 'escapeIdentifier'>;

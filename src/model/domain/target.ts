@@ -9,27 +9,37 @@ import { lookedUpNameSchema, settingSpecsSchema } from './setting.ts';
 export const idSchema = lookedUpNameSchema.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'an id is lower-case letters, digits and dashes, at most 40');
 export const runtimeSchema = z.enum(Object.keys(runtimes) as [Runtime, ...Runtime[]]);
 
-/** A parameter in a path or body, `:name`, filled with seeded random integers from `min` to `max`. */
-const routeParameterSchema = z
-  .strictObject({
-    min: z.number().int().default(1).describe('The smallest number.'),
-    max: z.number().int().describe('The largest number.'),
-  })
-  .refine((p) => p.min <= p.max, 'min is above max');
+/** A parameter in a path or body, `:name`, filled with seeded random integers from `min` to `max`, or with one of `values`. */
+export const routeParameterSchema = z.union([
+  z
+    .strictObject({
+      min: z.number().int().default(1).describe('The smallest number.'),
+      max: z.number().int().describe('The largest number.'),
+    })
+    .refine((p) => p.min <= p.max, 'min is above max'),
+  z.strictObject({
+    values: z
+      .array(z.string().min(1).max(500))
+      .min(1)
+      .max(1000)
+      .describe('Texts, such as UUIDs or names, of which one is drawn for each request.'),
+  }),
+]);
+export type RouteParameter = z.infer<typeof routeParameterSchema>;
 
 /**
- * A request the target answers. `:name` in `path` and `body` is replaced by a seeded random integer of that parameter.
+ * A request the target answers. `:name` in `path` and `body` is replaced by what is drawn of that parameter.
  * `weight` is its share in the target's default mix; 0 leaves it out unless it is asked for by name.
  */
 export const routeSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET').describe('GET unless it says otherwise.'),
-  path: z.string().startsWith('/').describe('Path and query; :name is filled with a number of that parameter.'),
+  path: z.string().startsWith('/').describe('Path and query; :name is filled with a number or a value of that parameter.'),
   label: z.string().optional().describe('What people call it.'),
   weight: z.number().min(0).default(1).describe('Its share in the mix; 0: only when it is asked for by name.'),
   parameters: z
     .record(z.string(), routeParameterSchema)
     .default({})
-    .describe('For each :name in path and body the whole numbers, from min to max, of which one is drawn for each request.'),
+    .describe('For each :name in path and body the whole numbers, from min to max, or the values of which one is drawn for each request.'),
   headers: z.record(z.string(), z.string()).default({}).describe('Headers of the request, e.g. {"Authorization": "Bearer …"}.'),
   body: z.string().optional().describe('What is sent; :name is filled as in the path. JSON gets its Content-Type by itself.'),
   expect: expectationSchema

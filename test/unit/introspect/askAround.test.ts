@@ -3,12 +3,13 @@ import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { plainReach } from '../../../src/engine/load/connection.ts';
 import { answered } from '../../../src/engine/introspect/askAround.ts';
-import type { IdRange, RowRanges } from '../../../src/engine/introspect/idRanges.ts';
+import type { ParameterRows, RowRanges } from '../../../src/engine/introspect/parameterRows.ts';
 
 let server: Server | null = null;
 afterEach(() => server?.close());
 
-const rows: IdRange = { table: 'items', column: 'id', min: 7, max: 9, rows: 3 };
+const ids = { min: 7, max: 9 };
+const rows: ParameterRows = { table: 'items', column: 'id', parameter: ids, rows: 3 };
 
 /** A service that makes its table at the first request, and has rows 7 to 9. */
 async function lazyService(): Promise<{ port: number; ranges: RowRanges }> {
@@ -16,11 +17,11 @@ async function lazyService(): Promise<{ port: number; ranges: RowRanges }> {
   server = createServer((request, response) => {
     made = true;
     const id = /^\/items\/(\d+)$/.exec(request.url ?? '')?.[1];
-    const isThere = id === undefined ? request.url === '/items' : Number(id) >= rows.min && Number(id) <= rows.max;
+    const isThere = id === undefined ? request.url === '/items' : Number(id) >= ids.min && Number(id) <= ids.max;
     response.writeHead(isThere ? 200 : 404).end();
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const known = new Map<string, IdRange>();
+  const known = new Map<string, ParameterRows>();
   const look = async (paths: readonly string[]): Promise<void> => {
     if (made) for (const path of paths) known.set(`${path} id`, rows);
     return Promise.resolve();

@@ -170,7 +170,7 @@ describe('what files say, with what was seen when it ran', () => {
   });
 
   it('fills a parameter from a column of the database, and says where numbers are missing', () => {
-    const range = { table: 'orders', column: 'id', min: 10, max: 19, rows: 10 };
+    const range = { table: 'orders', column: 'id', parameter: { min: 10, max: 19 }, rows: 10 };
     const at = (rows: number) =>
       reconciled(
         service(route('r.js:1', '/orders/:id')),
@@ -184,6 +184,19 @@ describe('what files say, with what was seen when it ran', () => {
       'Of the 10 numbers that :id of GET /orders/:id is drawn from, 7 exist in orders.id: is a 404 an answer to measure?',
     ]);
     expect(findingsOf(at(7).findings, 'route')[0]?.sure).toBe(false);
+  });
+
+  it('fills a parameter with texts where its column holds them, and is ready by the first', () => {
+    const rows = { table: 'authors', column: 'slug', parameter: { values: ['a b', 'c'] }, rows: 7 };
+    const found = reconciled(
+      service(route('r.js:1', '/authors/:slug')),
+      seen({ answers: new Map([['GET /authors/:slug', null]]), ranges: new Map([['/authors/:slug slug', rows]]) }),
+    ).service;
+    const [only] = findingsOf(found.findings, 'route');
+    expect(only).toMatchObject({ sure: true, route: { parameters: { slug: { values: ['a b', 'c'] } } } });
+    expect(only?.because).toContain(':slug from authors.slug, 2 of its values');
+    expect(found.questions).toEqual([]);
+    expect(findingsOf(found.findings, 'ready')[0]).toMatchObject({ path: '/authors/a%20b' });
   });
 
   it('keeps a variable for the pool only when the pool had the size that it was given', () => {

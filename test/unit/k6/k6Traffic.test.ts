@@ -40,9 +40,9 @@ describe('a load for k6', () => {
       requests: [
         {
           name: 'GET /ads/:id?x=:idea',
-          ranges: [
-            { min: 3, max: 4 },
-            { min: 1, max: 2 },
+          draws: [
+            { min: 3, max: 4, texts: null },
+            { min: 1, max: 2, texts: null },
           ],
           path: { literals: ['/ads/', '?x=', ''], holes: [0, 1] },
         },

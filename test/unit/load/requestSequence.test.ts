@@ -173,6 +173,21 @@ describe('a request sequence', () => {
     }
   });
 
+  it('fills in texts: escaped in a path, and within the strings of a body', () => {
+    const values = ['a/b c', 'naïve “x”', '"q"\\'];
+    const body = '{"sku":":sku","n"::n}';
+    const parameters = { sku: { values }, n: { min: 5, max: 5 } };
+    const sent = take([request({ method: 'POST', path: '/items/:sku?n=:n', body, parameters })], 3, 60).map((text) => {
+      const [head = '', payload = ''] = text.split('\r\n\r\n');
+      expect(Number(/Content-Length: (\d+)/.exec(head)?.[1])).toBe(Buffer.byteLength(payload));
+      const { sku, n } = JSON.parse(payload) as { sku: string; n: number };
+      expect(n).toBe(5);
+      expect(head.startsWith(`POST /items/${encodeURIComponent(sku)}?n=5 HTTP/1.1`)).toBe(true);
+      return sku;
+    });
+    expect(new Set(sent)).toEqual(new Set(values));
+  });
+
   it('sends a POST without a body with length zero', () => {
     expect(take([request({ method: 'POST' })], 1, 1)[0]).toContain('\r\nContent-Length: 0\r\n');
   });

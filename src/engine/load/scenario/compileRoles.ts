@@ -1,5 +1,6 @@
 import { failure } from '../../../model/domain/failure.ts';
 import type { Role, ScenarioStep } from '../../../model/domain/scenario.ts';
+import type { RouteParameter } from '../../../model/domain/target.ts';
 import { expectedAnswer } from '../expectedAnswer.ts';
 import type { MixRequest } from '../loadProtocol.ts';
 import { parseExtractor } from './extract.ts';
@@ -25,7 +26,7 @@ export interface CompiledStep {
   body: { text: Template; isJson: boolean } | null;
   multipart: readonly CompiledPart[] | null;
   /** Values drawn for each request, in addition to those that were extracted. */
-  draws: readonly { name: string; min: number; max: number }[];
+  draws: readonly { name: string; of: RouteParameter }[];
   extract: readonly { name: string; take: Extractor }[];
   readsBody: boolean;
   /** Which figures the files count to that its page embeds; null when they are not fetched. */
@@ -106,7 +107,7 @@ export function compileMix(mix: readonly MixRequest[], thinkTimeMs = 0): Compile
       headers: headersOf(request.headers, (value) => ({ literals: [value], holes: [] })),
       body: request.body === undefined ? null : { text: parameterTemplate(request.body, names), isJson: looksLikeJson(request.body) },
       multipart: null,
-      draws: Object.entries(request.parameters).map(([parameter, range]) => ({ name: parameter, ...range })),
+      draws: Object.entries(request.parameters).map(([parameter, of]) => ({ name: parameter, of })),
       extract: [],
       readsBody: good?.wrongBody !== undefined,
       assetsIndex: null,

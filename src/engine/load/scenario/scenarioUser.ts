@@ -1,5 +1,6 @@
 import type { FormData, Pool } from 'undici';
 import { shortened } from '../../../model/domain/plainText.ts';
+import type { RouteParameter } from '../../../model/domain/target.ts';
 import { answerError } from '../answerError.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import type { LostKind } from '../lostKind.ts';
@@ -90,9 +91,14 @@ export class ScenarioUser {
     return true;
   }
 
+  #drawn(of: RouteParameter): string {
+    const { random } = this.#scope;
+    return 'values' in of ? (of.values[random.nextInteger(0, of.values.length - 1)] ?? '') : String(random.nextInteger(of.min, of.max));
+  }
+
   async #take(step: CompiledStep): Promise<StepEnd> {
     const { meter, steps } = this.around;
-    for (const { name, min, max } of step.draws) this.#values.set(name, String(this.#scope.random.nextInteger(min, max)));
+    for (const { name, of } of step.draws) this.#values.set(name, this.#drawn(of));
     const request = fillRequest(step, this.#scope);
     const exchange = this.#send(request, step.readsBody);
     const outcome = await exchange.outcome;

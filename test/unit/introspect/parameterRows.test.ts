@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { likelyColumn, parametersOf } from '../../../src/engine/introspect/idRanges.ts';
+import { likelyColumn, parametersOf } from '../../../src/engine/introspect/parameterRows.ts';
 
 const columns = [
   'customers.id',
