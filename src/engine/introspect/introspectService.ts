@@ -12,7 +12,7 @@ import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { OwnTime } from '../observe/ownTime.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
-import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
+import { isRemakeable, prepareDatabase, remakeDatabase, withOwner } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
@@ -79,10 +79,8 @@ export async function introspectService(service: FoundService, context: Introspe
   const remarks: string[] = [];
   const shell = shellVariables();
   try {
-    let known = await withTriedAddress(service, provisional, shell, context);
-    let tried = provisionalTarget(known, context.workspaceDir);
-    let address = await preparedDatabase(tried.declared, context, remarks);
-    let seen = await withRunning(known, tried, address, context);
+    const first = await firstIntrospection(await withTriedAddress(service, provisional, shell, context), context, remarks);
+    let { known, tried, address, seen } = first;
     const further = furtherFindings(known, seen);
     if (further.length > 0) {
       // What was only seen to be read is tried: where the app does not follow it, it is a question again.
@@ -104,8 +102,49 @@ export async function introspectService(service: FoundService, context: Introspe
     return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
   } catch (error) {
     // A failure that a person may agree to becomes a question, and the introspection is repeated.
-    if (isCancellation(error) || (error instanceof FailureError && error.failure.question !== undefined)) throw error;
+    if (isCancellation(error) || isQuestion(error)) throw error;
     return { service, remarks, problem: toFailure(error) };
+  }
+}
+
+function isQuestion(error: unknown): boolean {
+  return error instanceof FailureError && error.failure.question !== undefined;
+}
+
+interface FirstIntrospection {
+  known: FoundService;
+  tried: Provisional;
+  address: DatabaseAddress | null;
+  seen: Seen;
+}
+
+/**
+ * With the tables of its SQL files; where it does not come up with these, without them: a service that applies its migrations refuses a database that has the
+ * tables already.
+ */
+async function firstIntrospection(known: FoundService, context: IntrospectionContext, remarks: string[]): Promise<FirstIntrospection> {
+  const introspect = async (one: FoundService, tried: Provisional, address: DatabaseAddress | null): Promise<FirstIntrospection> => ({
+    known: one,
+    tried,
+    address,
+    seen: await withRunning(one, tried, address, context),
+  });
+  const tried = provisionalTarget(known, context.workspaceDir);
+  const address = await preparedDatabase(tried.declared, context, remarks);
+  const [sql] = findingsOf(known.findings, 'sql');
+  const wants = databaseWants(tried.declared);
+  try {
+    return await introspect(known, tried, address);
+  } catch (error) {
+    if (isCancellation(error) || isQuestion(error)) throw error;
+    if (sql === undefined || wants === null || address === null || !isRemakeable(address)) throw error;
+    await remakeDatabase(address, wants, context.onProgress, context.signal);
+    const bare = { ...known, findings: known.findings.filter((one) => one !== sql) };
+    const found = await introspect(bare, provisionalTarget(bare, context.workspaceDir), address).catch((second: unknown) => {
+      throw isCancellation(second) ? second : error;
+    });
+    remarks.push(`With ${sql.files.join(', ')} applied it did not start; with an empty database it did, and makes its tables itself.`);
+    return found;
   }
 }
 

@@ -67,7 +67,7 @@ export async function prepareDatabase(
   const login = ownerAddress(address, database);
   let applied = await readApplied(login, signal);
   if (files.some((file) => applied.has(file.name) && applied.get(file.name) !== file.sha256)) {
-    if (address.external && address.mode !== 'own') {
+    if (!isRemakeable(address)) {
       throw failure(
         'schema-changed',
         `The SQL files of database “${database}” have changed since they were applied there.`,
@@ -75,11 +75,7 @@ export async function prepareDatabase(
       );
     }
     onProgress(`The schema of ${database} has changed: making it again`);
-    if (address.external) await remakeManagedDatabase(address, wants, onProgress, signal);
-    else {
-      await administer(address, (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`), signal);
-      await ensureOwnedDatabase(address, database, onProgress, signal);
-    }
+    await remakeDatabase(address, wants, onProgress, signal);
     applied = new Map();
   }
   if (applied.size === 0 && address.administers === true) await forgetRemarks(address, database, signal);
@@ -87,6 +83,24 @@ export async function prepareDatabase(
   const said = missing.length === 0 ? [] : await applyMissing(address, database, missing, onProgress, signal);
   const known = address.administers === true ? await readRemarks(address, database, signal) : [];
   return [...new Map([...known.map((remark) => remarked(remark, true)), ...said].map((note) => [noteText(note), note])).values()];
+}
+
+/** Whether the database of a target is of Benchside’s making, so that it may be made again. */
+export function isRemakeable({ external, mode }: Pick<DatabaseAddress, 'external' | 'mode'>): boolean {
+  return !external || mode === 'own';
+}
+
+/** Drops a database of Benchside’s making, and makes it again without a table. */
+export async function remakeDatabase(
+  address: DatabaseAddress,
+  wants: Pick<DatabaseWants, 'database' | 'folder'>,
+  onProgress: (message: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (address.external) return remakeManagedDatabase(address, wants, onProgress, signal);
+  const database = databaseName(address, wants);
+  await administer(address, (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`), signal);
+  await ensureOwnedDatabase(address, database, onProgress, signal);
 }
 
 async function applyMissing(
