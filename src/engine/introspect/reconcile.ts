@@ -45,13 +45,18 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
         ...questions('command'),
         ...(answersNothing ? [whatIsAnswered] : []),
         ...postgres.questions,
-        ...questions('sql'),
+        ...(answersNothing || lacksTables(seen) ? questions('sql') : []),
         ...settings.questions,
         ...routeQuestions(routes, seen),
       ],
     },
     remarks,
   };
+}
+
+/** Without its tables a service answers with its own error; one that answers well has made them, or needs none. */
+function lacksTables({ answers }: Seen): boolean {
+  return [...answers.values()].some((answer) => (answer?.status ?? 0) >= 500);
 }
 
 /** The route of a service that answered nothing well, until somebody knows better: a file can be written, and the run says what is missing. */

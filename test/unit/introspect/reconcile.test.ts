@@ -3,6 +3,7 @@ import { declaredTarget, findingsOf } from '../../../src/model/domain/detection.
 import type { Finding, FoundService } from '../../../src/model/domain/detection.ts';
 import { reconciled, withPoolOfProbe } from '../../../src/engine/introspect/reconcile.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
+import type { WrongAnswer } from '../../../src/engine/targets/askRoutes.ts';
 import { workspaceText } from '../../../src/model/domain/workspaceText.ts';
 
 function route(because: string, path: string, method: 'GET' | 'POST' = 'GET'): Finding {
@@ -197,6 +198,18 @@ describe('what files say, with what was seen when it ran', () => {
     expect(only?.because).toContain(':slug from authors.slug, 2 of its values');
     expect(found.questions).toEqual([]);
     expect(findingsOf(found.findings, 'ready')[0]).toMatchObject({ path: '/authors/a%20b' });
+  });
+
+  it('asks for the files of its tables only where it answers with an error of its own, or nothing', () => {
+    const asked = { part: 'sql' as const, text: 'Which SQL files make its tables?' };
+    const open = (answer: WrongAnswer | null): string[] =>
+      reconciled(
+        { ...service(route('r.js:1', '/orders')), questions: [asked] },
+        seen({ answers: new Map([['GET /orders', answer]]) }),
+      ).service.questions.flatMap(({ part, text }) => (part === 'sql' ? [text] : []));
+    expect(open(null)).toEqual([]);
+    expect(open({ status: 401, words: 'was answered with 401' })).toEqual([asked.text]);
+    expect(open({ status: 500, words: 'was answered with 500' })).toEqual([asked.text]);
   });
 
   it('keeps a variable for the pool only when the pool had the size that it was given', () => {
