@@ -6,6 +6,7 @@ import type { Route } from '../../model/domain/target.ts';
 import { pathRoute } from '../detect/pathRoute.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
+import { isRedirect } from '../targets/askRoutes.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { firstAnswer } from '../targets/firstAnswer.ts';
 import type { FirstAnswer } from '../targets/firstAnswer.ts';
@@ -42,6 +43,7 @@ const descriptions = [
   '/swagger/json',
 ] as const;
 const graphqlPaths = ['/graphql', '/api/graphql', '/', '/query', '/v1/graphql'] as const;
+const assetTypes = /^(?:font|image|audio|video)\/|\b(?:javascript|css|wasm)\b/i;
 /** A request for one of these may end something. */
 const harmful = /(?:logout|sign-?out|delete|remove|destroy|drop|purge|shutdown|stop|exit|quit|restart|reset|kill)/i;
 const mostGuesses = 150;
@@ -62,7 +64,7 @@ export async function answered(guesses: readonly Guess[], { at, ranges, isOver, 
       if (found.length >= enough || isOver()) break;
       const answer = await ask(filled(route, ranges.known), at, signal);
       if (answer === null) late.push({ route, because });
-      else if (isWell(answer)) found.push({ route, because });
+      else if (isWell(answer) && !isAsset(answer)) found.push({ route, because });
     }
   };
   const drawn = asked.filter(({ route }) => parametersOf(route.path).length > 0);
@@ -86,15 +88,14 @@ export async function answersAnything({ at, signal }: Asking): Promise<boolean> 
   return isWell(await ask(routeSchema.parse({ path: `/${noSuchPath}` }), at, signal));
 }
 
-/** What a service can be asked for of which nothing is known: usual paths, what its description or its first page names, GraphQL. */
+/** What a service can be asked for of which nothing is known: usual paths, what its description or its first page names. */
 export async function askAround(asking: Asking): Promise<FindingOf<'route'>[]> {
   const found = await answered(
     usualPaths.map((path) => ({ method: 'GET', path, because: 'tried' })),
     asking,
   );
   const more = await answered([...(await describedPaths(asking)), ...(await linkedPaths(asking))], asking);
-  const graphql = asking.isOver() ? null : await graphqlRoute(asking);
-  return [...found, ...more.filter(({ title }) => found.every((one) => one.title !== title)), ...(graphql === null ? [] : [graphql])];
+  return [...found, ...more.filter(({ title }) => found.every((one) => one.title !== title))];
 }
 
 async function ask(route: Route, at: ConnectionTarget, signal: AbortSignal): Promise<FirstAnswer | null> {
@@ -102,8 +103,14 @@ async function ask(route: Route, at: ConnectionTarget, signal: AbortSignal): Pro
   return request === undefined ? null : firstAnswer(at, request, signal);
 }
 
-function isWell(answer: FirstAnswer | null): boolean {
-  return answer !== null && answer.problem === null && answer.status !== null && answer.status < 400;
+function isWell(answer: FirstAnswer | null): answer is FirstAnswer {
+  return answer !== null && answer.problem === null && answer.status !== null && !isRedirect(answer);
+}
+
+/** A part of the pages that a build wrote: what it is says its type, or that it is kept for ever. */
+function isAsset({ headers }: FirstAnswer): boolean {
+  const type = headers['content-type'] ?? '';
+  return assetTypes.test(type) || /\bimmutable\b/.test(headers['cache-control'] ?? '');
 }
 
 function seenRoute(route: Route, because: string, ranges: RowRanges['known']): FindingOf<'route'> {
@@ -154,15 +161,17 @@ async function linkedPaths({ at, signal }: Asking): Promise<Guess[]> {
 /** The smallest question that every GraphQL service answers. */
 const smallestQuery = '{"query":"{ __typename }"}';
 
-async function graphqlRoute({ at, signal }: Asking): Promise<FindingOf<'route'> | null> {
+/** Where it answers GraphQL, as a list of at most one. */
+export async function graphqlRoute({ at, isOver, signal }: Asking): Promise<FindingOf<'route'>[]> {
   for (const path of graphqlPaths) {
+    if (isOver()) break;
     const route = routeSchema.parse({ method: 'POST', path, body: smallestQuery, label: 'GraphQL' });
     const answer = await ask(route, at, signal);
     const read =
       answer === null || !isWell(answer)
         ? null
         : z.object({ data: z.object({ __typename: z.string() }) }).safeParse(parsedJson(answer.body));
-    if (read?.success === true) return { ...seenRoute(route, 'it answers a GraphQL query there', new Map()), sure: false };
+    if (read?.success === true) return [{ ...seenRoute(route, 'it answers a GraphQL query there', new Map()), sure: false }];
   }
-  return null;
+  return [];
 }

@@ -8,7 +8,7 @@ import { resolveRequestMix } from '../load/requestMix.ts';
 import type { OwnTime } from '../observe/ownTime.ts';
 import { wrongAnswer } from '../targets/askRoutes.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
-import { answered, answersAnything, askAround } from './askAround.ts';
+import { answered, answersAnything, askAround, graphqlRoute } from './askAround.ts';
 import type { Asking, Guess } from './askAround.ts';
 import { filled, parametersOf, unknownRows } from './parameterRows.ts';
 import type { RowRanges } from './parameterRows.ts';
@@ -110,17 +110,21 @@ export async function askedBeside(
 ): Promise<FindingOf<'route'>[]> {
   const startedMs = own.spentMs();
   const asking = { ...within, isOver: () => own.spentMs() - startedMs > askingMs };
-  const known = new Set(reconciledRoutes(service, told).map(({ title }) => title));
+  const declared = reconciledRoutes(service, told);
+  const known = new Set(declared.map(({ title }) => title));
+  const answersGraphql = declared.some(({ route }) => route.method === 'POST' && /graphql$/i.test(route.path));
+  const graphql = answersGraphql ? [] : await graphqlRoute(asking);
   const answersWell = [...answers].some(([name, wrong]) => wrong === null && known.has(name));
   // Where everything is answered, an answer says of no path that it is one.
-  if (await answersAnything(asking)) return answersWell ? [] : answered([{ method: 'GET', path: '/', because: 'tried' }], asking);
+  if (await answersAnything(asking))
+    return [...(answersWell ? [] : await answered([{ method: 'GET', path: '/', because: 'tried' }], asking)), ...graphql];
   const seenInProcess = guessed.map(({ method, path }) => ({ method, path, because: 'seen when it ran' }));
   const found = await answered(
     seenInProcess.filter(({ method, path }) => !known.has(`${method} ${path}`)),
     asking,
   );
   const beside = await besideNothing(lookedUp, new Set([...known, ...found.map(({ title }) => title)]), asking);
-  if (answersWell || found.length + beside.length > 0) return [...found, ...beside];
+  if (answersWell || found.length + beside.length + graphql.length > 0) return [...found, ...beside, ...graphql];
   const mentioned = ['/', ...(service.mentions ?? [])].map((path) => ({ method: 'GET', path, because: 'its sources mention it' }));
   const kept = words.map((word) => ({ method: 'GET', path: `/${word}`, because: 'seen when it ran: it keeps a function under that name' }));
   const written = await answered([...mentioned, ...kept], asking);

@@ -94,10 +94,18 @@ export interface WrongAnswer {
   words: string;
 }
 
-/** What is wrong with one request; null when it is answered well, or not in time. */
+/** What is wrong with one request; null when it is answered well, or not in time. Of a redirect only the redirect would be measured. */
 export async function wrongAnswer(at: ConnectionTarget, request: MixRequest, signal?: AbortSignal): Promise<WrongAnswer | null> {
   const asked = await firstAnswer(at, request, signal);
-  return asked === null || asked.problem === null ? null : { status: asked.status, words: phrase(asked) };
+  if (asked === null) return null;
+  if (asked.problem !== null) return { status: asked.status, words: phrase(asked) };
+  if (!isRedirect(asked)) return null;
+  const place = shortened((asked.headers['location'] ?? '').replace(/^https?:\/\/[^/]*/, ''), shownBytes);
+  return { status: asked.status, words: `was redirected${place === '' ? '' : ` to ${place}`} (${asked.status})` };
+}
+
+export function isRedirect<A extends Pick<FirstAnswer, 'status'>>(answer: A): answer is A & { status: number } {
+  return answer.status !== null && answer.status >= 300 && answer.status < 400 && answer.status !== 304;
 }
 
 /** What was wrong, and the beginning of what was said, in one line. */

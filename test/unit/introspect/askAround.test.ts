@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { plainReach } from '../../../src/engine/load/connection.ts';
-import { answered } from '../../../src/engine/introspect/askAround.ts';
+import { answered, graphqlRoute } from '../../../src/engine/introspect/askAround.ts';
+import { wrongAnswer } from '../../../src/engine/targets/askRoutes.ts';
 import type { ParameterRows, RowRanges } from '../../../src/engine/introspect/parameterRows.ts';
 
 let server: Server | null = null;
@@ -43,5 +44,43 @@ describe('what a service answers', () => {
       ['/items', {}],
       ['/items/:id', { id: { min: 7, max: 9 } }],
     ]);
+  });
+
+  it('is no redirect, and no part of the pages that a build wrote', async () => {
+    server = createServer(({ url = '' }, response) => {
+      if (url === '/account') return void response.writeHead(302, { Location: 'http://127.0.0.1:80/login' }).end();
+      const type = url.endsWith('.js') ? 'text/javascript; charset=utf-8' : 'text/html';
+      response.writeHead(200, { 'Content-Type': type, ...(url === '/a1b2.br' ? { 'Cache-Control': 'public, immutable' } : {}) }).end('x');
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const at = { ...plainReach, port: (server.address() as AddressInfo).port };
+    const guesses = ['/account', '/app.js', '/a1b2.br', '/books'].map((path) => ({ method: 'GET', path, because: 'linked' }));
+    const asking = {
+      at,
+      ranges: { known: new Map(), look: async () => undefined },
+      isOver: () => false,
+      signal: AbortSignal.timeout(60_000),
+    };
+    expect((await answered(guesses, asking)).map(({ route }) => route.path)).toEqual(['/books']);
+    const request = { method: 'GET' as const, path: '/account', headers: {}, weight: 1, parameters: {} };
+    expect(await wrongAnswer(at, request)).toEqual({ status: 302, words: 'was redirected to /login (302)' });
+    expect(await wrongAnswer(at, { ...request, path: '/books' })).toBeNull();
+    expect(await graphqlRoute(asking)).toEqual([]);
+  });
+
+  it('is a GraphQL query, wherever one of the usual places answers it', async () => {
+    server = createServer(({ url, method }, response) => {
+      const isThere = method === 'POST' && url === '/api/graphql';
+      response.writeHead(isThere ? 200 : 404, { 'Content-Type': 'application/json' }).end('{"data":{"__typename":"Query"}}');
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const at = { ...plainReach, port: (server.address() as AddressInfo).port };
+    const asking = {
+      at,
+      ranges: { known: new Map(), look: async () => undefined },
+      isOver: () => false,
+      signal: AbortSignal.timeout(60_000),
+    };
+    expect((await graphqlRoute(asking)).map(({ title, sure }) => [title, sure])).toEqual([['POST /api/graphql', false]]);
   });
 });

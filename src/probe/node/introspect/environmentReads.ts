@@ -14,12 +14,20 @@ const mostLooks = 5;
 export class EnvironmentReads {
   readonly #reads = new Map<string, { place: string | null; looks: number }>();
 
+  /** What copies or prints the environment reads all names in their order: that is no use of a variable. The next name of such a list; null: none is read. */
+  #listed: Iterator<string> | null = null;
+
   watch(): void {
     const real = process.env;
     process.env = new Proxy(real, {
       get: (target, name) => {
-        if (typeof name === 'string') this.#note(name);
+        if (typeof name === 'string' && !this.#isListed(name)) this.#note(name);
         return Reflect.get(target, name) as unknown;
+      },
+      ownKeys: (target) => {
+        const names = Reflect.ownKeys(target);
+        this.#listed = names.filter((name) => typeof name === 'string')[Symbol.iterator]();
+        return names;
       },
       // Through the proxy a new value would come as half a property, which the environment of a process refuses.
       set: (target, name, value) => Reflect.set(target, name, value),
@@ -28,6 +36,12 @@ export class EnvironmentReads {
 
   report(): VariableRead[] {
     return [...this.#reads].map(([name, { place }]) => ({ name, place }));
+  }
+
+  #isListed(name: string): boolean {
+    if (this.#listed?.next().value === name) return true;
+    this.#listed = null;
+    return false;
   }
 
   #note(name: string): void {
