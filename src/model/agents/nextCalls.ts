@@ -76,7 +76,8 @@ export function answerLines(run: RunRecord): { said: string[]; next: AgentCall[]
   const plain = (value: SettingValue): string => (isPlainWord(value) ? String(value) : '(see the data)');
   return {
     said: recommendations.map(({ setting, value, status, plausible, target, moreSeconds, facts }) => {
-      if (facts?.code === 'not-limiting') {
+      if (facts.code === 'unused') return `answer: no request of this load uses ${plain(target)} ${plain(setting)}: choose routes that do`;
+      if (facts.code === 'not-limiting') {
         const room = facts.room === null ? '' : `; ${facts.room} leaves room to spare`;
         return `answer: ${plain(target)} ${plain(setting)} does not limit this load (${words[status]}): any from ${facts.from} on gives the same${room}`;
       }

@@ -42,6 +42,10 @@ export const answerFactsSchema = z.discriminatedUnion('code', [
     values: settingValuesSchema,
     least: settingValuesSchema.describe('the smallest that may be enough; that of `values` where none below it may be'),
   }),
+  z.object({
+    code: z.literal('unused'),
+    what: watchedPartSchema.describe('no request of the load takes one, so that its size could be any'),
+  }),
   z.object({ code: z.literal('none-carries'), ratePerS: z.number() }),
   z.object({ code: z.literal('refused'), by: z.enum(['generator', 'errors', 'ignored', 'max-connections', 'other']) }),
   z.object({ code: z.literal('one-value') }),
@@ -129,6 +133,8 @@ export function answerHeadline(facts: AnswerFacts, named: NamedSettings): string
       return useHeadline(facts, named);
     case 'at-rate':
       return atRateHeadline(facts, named);
+    case 'unused':
+      return `No request of this load takes a ${savedOf[facts.what][0]}: it says nothing of ${inSentence(sizeOf[facts.what])}`;
     case 'none-carries':
       return `None of the values carries ${figure(facts.ratePerS)} requests/s`;
     case 'refused':

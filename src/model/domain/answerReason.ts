@@ -239,6 +239,10 @@ export const answerReasonKinds = {
   // Where there is no answer
   'one-value': worded({ figures: {}, says: () => 'There is nothing to compare it with. Name at least two values.' }),
   failed: worded({ figures: { name, finding: findingSchema }, says: ({ name: of, finding }) => `With ${of}: ${findingText(finding)}` }),
+  'other-load': worded({
+    figures: {},
+    says: () => 'Choose routes that use the database: by their weights in benchside.json, or one of them by its name.',
+  }),
   'too-little': worded({
     figures: { target: z.string().describe('as people name it') },
     says: ({ target }) => `Two rounds are the least for a comparison. ${target} has had less than that.`,

@@ -25,7 +25,7 @@ export type NextStep =
 export function stepsOfRecommendation(answer: Recommendation, run: RunRecord): NextStep[] {
   const { setting, value, targetLabel } = answer;
   const apply = value === null || keepsToday(answer) ? [] : [applyStep(targetLabel, { [setting]: value })];
-  if (tierOf(answer) === 'proven') return apply;
+  if (tierOf(answer) === 'proven' || answer.facts.code === 'unused') return apply;
   return answer.moreSeconds === null ? [...apply, runMore(answer, run)] : [runMore(answer, run), ...apply];
 }
 
@@ -34,7 +34,7 @@ export function stepsOfTuning(answer: TuningAnswer, { result, trials }: Pick<Run
   const { values, settingNames, targetLabel, moreSeconds } = answer;
   const picked = values === null ? null : Object.fromEntries(Object.entries(values).filter(([name]) => settingNames.includes(name)));
   const apply = picked === null || keepsToday(answer) ? [] : [applyStep(targetLabel, picked)];
-  if (tierOf(answer) === 'proven' || result.kind !== 'tune') return apply;
+  if (tierOf(answer) === 'proven' || answer.facts.code === 'unused' || result.kind !== 'tune') return apply;
   const { request, spentS } = result;
   const cure = picked === null && moreSeconds === null ? cureOf(answer, request, trials) : null;
   if (cure !== null) return [cure];

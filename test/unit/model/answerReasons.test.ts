@@ -112,6 +112,7 @@ const words: readonly (readonly [AnswerReason, string])[] = [
     { code: 'gate', gate: { code: 'not-steady', severity: 'flag' } },
     'It was still warming up when it was measured. Allow a longer warm-up.',
   ],
+  [{ code: 'other-load' }, 'Choose routes that use the database: by their weights in benchside.json, or one of them by its name.'],
   [{ code: 'one-value' }, 'There is nothing to compare it with. Name at least two values.'],
   [
     { code: 'failed', name: '4', finding: failed },
@@ -144,6 +145,7 @@ describe('the sentence of an answer without a value to use', () => {
     [{ code: 'refused', by: 'generator' }, 'The load generator was the limit, not the app'],
     [{ code: 'refused', by: 'other' }, 'Nothing that counts was measured'],
     [{ code: 'one-value' }, 'Only one value was measured'],
+    [{ code: 'unused', what: 'pool' }, 'No request of this load takes a connection: it says nothing of the pool'],
     [{ code: 'too-little' }, 'Not enough was measured'],
     [{ code: 'only-measured', candidates: [] }, 'No block counts'],
     [{ code: 'only-measured', candidates: [{ pool: 4 }, { pool: 8 }] }, 'Only 4 and 8 could be measured'],

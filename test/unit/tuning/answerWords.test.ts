@@ -57,6 +57,29 @@ describe('an answer where nothing that was tested limits', () => {
   });
 });
 
+describe('an answer to a load that uses no connection', () => {
+  it('recommends no size, and says to load other routes', () => {
+    const use = (perRequest: number | null, busy: number) => ({
+      seen: { pool: { max: 8, busy, pending: 0, holdMs: null, perRequest } },
+    });
+    const of = (perRequest: number | null, busy: number): TuningAnswer =>
+      tunedPools(
+        flat(0).map((one) => ({ ...one, ...use(perRequest, busy) })),
+        { today: 100 },
+      );
+    expect(worded(of(0.001, 0))).toMatchObject({
+      status: 'undecided',
+      values: null,
+      plausible: null,
+      moreSeconds: null,
+      evidence: [],
+      headline: 'No request of this load takes a connection: it says nothing of the pool',
+      why: 'Choose routes that use the database: by their weights in benchside.json, or one of them by its name.',
+    });
+    for (const answer of [of(0.02, 0), of(0, 0.9), of(null, 0)]) expect(answer.facts.code).toBe('not-limiting');
+  });
+});
+
 describe('an answer against what is in use today', () => {
   const steps = [2, 4, 8, 10, 16].map((pool): SeenPool => ({ pool, throughput: 1000 * Math.min(pool, 8), rounds: 6 }));
 

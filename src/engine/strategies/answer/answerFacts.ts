@@ -51,6 +51,7 @@ function counted(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] 
 /** The answer as a code with its figures, and the value that it is about; the value is null while it is open. */
 export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts; chosen: MeasuredCandidate | null } {
   const { knee, status } = judged;
+  if (input.resource === 'pool' && isUnused(input)) return { facts: { code: 'unused', what: input.resource }, chosen: null };
   if (knee.rounds < claimRounds) return { facts: { code: 'rounds-missing', rounds: claimRounds - knee.rounds }, chosen: null };
   if (status === 'undecided') {
     const open = openCandidates(input, judged);
@@ -77,6 +78,18 @@ export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts
     },
     chosen: confirmed,
   };
+}
+
+/** Fewer requests than one in a hundred take a connection, and hardly one is in use: figures and waits are about something else. */
+const leastUse = { perRequest: 0.01, busy: 0.05 } as const;
+
+/** Whether the load uses no connection of the pool at any value. */
+function isUnused({ candidates, seen }: FactsInput): boolean {
+  const pools = counted(candidates).flatMap(({ key }) => seen.get(key)?.pool ?? []);
+  return (
+    pools.length > 0 &&
+    pools.every(({ perRequest, busy }) => perRequest !== null && perRequest < leastUse.perRequest && busy < leastUse.busy)
+  );
 }
 
 /** The value to take until more is known, where no other that is open is far from it. */

@@ -36,6 +36,7 @@ export function nameless(candidate: MeasuredCandidate, { candidates }: Pick<Reas
 
 /** What the answer rests on, and what is still open. */
 export function reasonsOf(found: Found, status: KneeStatus): AnswerReason[] {
+  if (found.facts.code === 'unused') return [{ code: 'other-load' }];
   return [
     comparedReason(found),
     ...largestReasons(found),

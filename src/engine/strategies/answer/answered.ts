@@ -27,9 +27,11 @@ export interface Answered {
 /** What the knee of the values says of them. `moreRounds`: how many more would decide; null: more than are worth their time. */
 export function answered(input: AnsweredInput, judged: Judged, moreRounds: () => number | null): Answered {
   const { knee, statistics, status } = judged;
+  const { facts, chosen } = factsOf(input, judged);
+  if (facts.code === 'unused')
+    return { found: { ...judged, status: 'undecided', input, moreSeconds: null, facts }, chosen: null, open: [], evidence: [] };
   const rounds = status === 'confirmed' || input.roundS === null ? null : moreRounds();
   const moreSeconds = rounds === null || input.roundS === null ? null : rounds * input.roundS;
-  const { facts, chosen } = factsOf(input, judged);
   return {
     found: { ...judged, input, moreSeconds, facts },
     chosen,

@@ -44,12 +44,17 @@ export function recommendSetting(candidates: readonly MeasuredCandidate[], subje
   const { target, targetLabel, setting, settingLabel, resource = null, roundS = null } = subject;
   const { statistics, knee, moreRounds } = judgeCandidates(candidates, delta);
   if (knee === null) return null;
-  const status = kneeStatus(knee);
   const { today = null, seen = new Map<string, SettingEvidence>(), cores = 1, busySessions: busy } = subject;
   const input = { settingNames: [setting], candidates, delta, openLoop: null, resource, today, seen, cores };
-  const told = answered({ ...input, roundS, busySessions: busy, barred: () => false }, { statistics, knee, status }, moreRounds);
+  const told = answered(
+    { ...input, roundS, busySessions: busy, barred: () => false },
+    { statistics, knee, status: kneeStatus(knee) },
+    moreRounds,
+  );
   const { found, chosen: value } = told;
+  const { status } = found;
   const open = value === null ? told.open : [knee.plausible, value];
+  const [least, most] = [open[0]?.cost, open.at(-1)?.cost];
   return {
     target,
     targetLabel,
@@ -57,7 +62,7 @@ export function recommendSetting(candidates: readonly MeasuredCandidate[], subje
     settingLabel,
     status,
     value: value?.cost ?? null,
-    plausible: [open[0]?.cost ?? knee.plausible.cost, open.at(-1)?.cost ?? knee.confirmed.cost],
+    plausible: least === undefined || most === undefined ? null : [least, most],
     best: { value: knee.best.cost, throughput: statistics.meanOf(knee.best.key) },
     facts: found.facts,
     why: [

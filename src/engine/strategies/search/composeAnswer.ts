@@ -95,7 +95,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
   const told = answered({ ...input, seen, barred, roundS, settingNames: varyingNames(input) }, { statistics, knee, status }, moreRounds);
   const { found, chosen } = told;
   const refusals = gates.filter(({ severity, code }) => severity === 'refuse' && code !== 'rounds');
-  const undecided = refusals.length > 0 || status === 'undecided';
+  const undecided = refusals.length > 0 || found.status === 'undecided';
   const missed = input.finished ? unmeasured(input.candidates) : [];
   return {
     ...common,
@@ -109,7 +109,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       ...reasonsOf(found, undecided ? 'undecided' : status),
       ...(missed.length === 0 ? [] : [{ code: 'missing-values', names: missed.map((one) => nameless(one, input)) } as const]),
       ...statedGates.filter(({ code }) => code === 'rounds').map(gateReason),
-      ...mechanismReasons(input, knee),
+      ...(found.facts.code === 'unused' ? [] : mechanismReasons(input, knee)),
     ],
     moreSeconds: refusals.length > 0 ? null : found.moreSeconds,
     evidence: told.evidence,
