@@ -37,7 +37,7 @@ import { namesAll } from './addressTrial.ts';
 import { heldAddress } from './heldAddress.ts';
 import { triedAddress } from './triedAddress.ts';
 import { smallestPool } from './smallestPool.ts';
-import { shownBy, variableTrial } from './variableTrial.ts';
+import { halvesOf, shownBy, variableTrial } from './variableTrial.ts';
 import type { VariableTrial } from './variableTrial.ts';
 import { withShell, withShown } from './withShown.ts';
 
@@ -180,21 +180,31 @@ async function withTriedAddress(
   return found === null ? service : withShown(service, [found]);
 }
 
-/** What a second start shows of the variables that are open; nothing where it does not come up with them. */
+/** Trials of half of the variables, and of halves of these, begin no later than this after the first. */
+const trialsMs = 90_000;
+const mostHalvings = 3;
+
+/** What a second start shows of the variables that are open. One that refuses its number keeps a service from starting: then halves of them are tried. */
 async function shownByTrial(
   service: FoundService,
   seen: Seen,
   shell: ReadonlyMap<string, string>,
   run: (trial: VariableTrial) => Promise<Seen>,
 ): Promise<Finding[]> {
+  const startedMs = performance.now();
+  const shown = async (trial: VariableTrial, halvings: number): Promise<Finding[]> => {
+    try {
+      return shownBy(trial, service, seen, await run(trial));
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const halves = halvings === 0 || performance.now() - startedMs > trialsMs ? [] : halvesOf(trial);
+      const found: Finding[] = [];
+      for (const half of halves) found.push(...(await shown(half, halvings - 1)));
+      return found.filter((one, index) => found.findIndex(({ part }) => part === one.part) === index);
+    }
+  };
   const trial = await variableTrial(service, seen, shell);
-  if (trial === null) return [];
-  try {
-    return shownBy(trial, service, seen, await run(trial));
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    return [];
-  }
+  return trial === null ? [] : shown(trial, mostHalvings);
 }
 
 interface Provisional {

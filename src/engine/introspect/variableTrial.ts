@@ -91,6 +91,14 @@ function byCommand(words: readonly string[], properties: readonly string[], pool
   return [...numbers, ...named].slice(0, mostTried);
 }
 
+/** The same trial of half of the variables each; none where there is only one. */
+export function halvesOf(trial: VariableTrial): VariableTrial[] {
+  const all = Object.entries(trial.env);
+  if (all.length < 2) return [];
+  const middle = Math.ceil(all.length / 2);
+  return [all.slice(0, middle), all.slice(middle)].map((half) => ({ ...trial, env: Object.fromEntries(half) }));
+}
+
 /** What the second start has shown: where it listened, and which size its pool had. */
 export function shownBy(
   trial: VariableTrial,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findingsOf } from '../../../src/model/domain/detection.ts';
 import type { Finding, FoundService } from '../../../src/model/domain/detection.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
-import { shownBy, variableTrial } from '../../../src/engine/introspect/variableTrial.ts';
+import { halvesOf, shownBy, variableTrial } from '../../../src/engine/introspect/variableTrial.ts';
 import { withShell, withShown } from '../../../src/engine/introspect/withShown.ts';
 
 function service(...command: string[]): FoundService {
@@ -47,6 +47,14 @@ const plain: Seen = {
 };
 const pgPool = (max: number): Seen['pools'][number] => ({ kind: 'pg', name: 'pool', max, total: 1, resizable: false });
 const read = (...names: string[]): Seen['variables'] => names.map((name) => ({ name, place: `app.js:${names.indexOf(name) + 1}` }));
+
+describe('a start that fails', () => {
+  it('is tried again with half of the variables each, and not with a single one', () => {
+    const trial = { env: { A: '1', B: '2', C: '3' }, ports: new Map(), pools: new Map(), words: [], portInCommand: false, command: null };
+    expect(halvesOf(trial).map(({ env }) => env)).toEqual([{ A: '1', B: '2' }, { C: '3' }]);
+    expect(halvesOf({ ...trial, env: { A: '1' } })).toEqual([]);
+  });
+});
 
 describe('a second start', () => {
   it('gives sizes and ports that a framework looks for values of their own, and nothing else that it looks for', async () => {
