@@ -109,7 +109,7 @@ export function tableNote({ trials, labels }: Pick<PresentedRun, 'trials' | 'lab
     ...(trials.some(hasNoticeableInterference)
       ? ['Interference: the share of the CPU that other machines and programs took; it widens intervals and discards nothing.']
       : []),
-    ...(trials.some(hasEstimate) ? ['Left alone: an estimate of a machine that nobody else uses, from CPU per request.'] : []),
+    ...(trials.some(hasEstimate) ? ['Noise-adjusted: an estimate for a machine that nobody else uses, from CPU per request.'] : []),
     ...(objective === '' ? [] : [`Objective: ${objective}.`]),
   ].join(' ');
 }
@@ -228,7 +228,7 @@ function columnsOf(known: Known): Column[] {
       },
     },
     ...some(hasNoticeableInterference, interferenceColumn),
-    ...some(hasEstimate, leftAloneColumn),
+    ...some(hasEstimate, noiseAdjustedColumn),
     ofBestColumn,
     number('p50', 'p50 ms', (trial) => trial.latencyMs?.p50),
     number('p99', 'p99 ms', (trial) => trial.latencyMs?.p99),
@@ -289,7 +289,7 @@ const interferenceColumn: Column = {
 };
 
 /** An estimate of the machine left alone, marked as one. */
-const leftAloneColumn: Column = {
+const noiseAdjustedColumn: Column = {
   ...figureColumn('leftAlone', 'noise-adjusted, est.', true),
   cell: (trial) =>
     trial.noiseAdjusted && hasEstimate(trial)
