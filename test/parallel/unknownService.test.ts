@@ -112,8 +112,11 @@ process.env.HOME = process.env.HOME;
 class Way { constructor(method, path, handler) { Object.assign(this, { method, path, handler }); } }
 const ways = ['stars', 'moons'].map((name) => new Way('GET', '/sky/' + name, () => name));
 ways.push(new Way('GET', '/nowhere', null));
+const page = { id: '/orbits/[id]', pattern: /^\\/orbits\\/([^/]+)$/ };
 web.createServer((request, response) => {
-  const way = ways.find(({ path, handler }) => path === request.url && handler !== null);
+  const way = page.pattern.test(request.url)
+    ? { handler: () => page.id }
+    : ways.find(({ path, handler }) => path === request.url && handler !== null);
   response.statusCode = way === undefined ? 404 : 200;
   response.end(way === undefined ? '' : way.handler());
 }).listen(Number(process.env.SKY_GATE_PORT ?? 4517), '127.0.0.1');
@@ -123,7 +126,7 @@ web.createServer((request, response) => {
       expect(init.code, init.said).toBe(0);
       const [declared] = declaredIn(folder);
       expect(declared?.port).toEqual({ env: 'SKY_GATE_PORT' });
-      expect(declared?.routes.map(({ path: one }) => one).sort()).toEqual(['/sky/moons', '/sky/stars']);
+      expect(declared?.routes.map(({ path: one }) => one).sort()).toEqual(['/orbits/:id', '/sky/moons', '/sky/stars']);
     },
   );
 

@@ -9,8 +9,9 @@ const longestPath = 500;
 const guessedIds = { min: 1, max: 100 } as const;
 
 /**
- * A route of what frameworks write: `:id`, `{id}`, `{id:[0-9]+}`, `<id>` become `:id` with a range of numbers that is still to be found. Null where it cannot
- * be requested as it is: a pattern, or a method that nobody measures. Only GET has a weight: what changes data is asked for by name.
+ * A route of what frameworks write: `:id`, `{id}`, `{id:[0-9]+}`, `[id]`, `[...id]` become `:id` with a range of numbers that is still to be found; an optional
+ * `[[id]]` is left out. Null where it cannot be requested as it is: a pattern, or a method that nobody measures. Only GET has a weight: what changes data is
+ * asked for by name.
  */
 export function pathRoute(method: string, written: string): Route | null {
   const upper = method.toUpperCase();
@@ -22,11 +23,13 @@ export function pathRoute(method: string, written: string): Route | null {
     return `:${plain}`;
   };
   const path = `/${written}`
+    .replace(/\/\[\[[^[\]]*\]\](?=\/|$)/g, '/')
     .replace(/\/{2,}/g, '/')
+    .replace(/\[(?:\.{3})?(\w[\w-]*)(?:=\w+)?\]/g, (_, found: string) => name(found))
     .replace(/\{(\w+)(?::[^{}]*)?\}/g, (_, found: string) => name(found))
     .replace(/:(\w+)(?:\([^)]*\))?/g, (_, found: string) => (names.includes(found) ? `:${found}` : name(found)))
     .replace(/(?<=.)\/$/, '');
-  if (/[*?(){}<>\s"'`$\\]/.test(path) || path.length > longestPath) return null;
+  if (/[*?(){}[\]<>\s"'`$\\]/.test(path) || path.length > longestPath) return null;
   const parameters = Object.fromEntries(names.map((one) => [one, guessedIds]));
   const parsed = routeSchema.safeParse({ method: upper, path, weight: upper === 'GET' ? 1 : 0, parameters });
   return parsed.success ? parsed.data : null;

@@ -14,6 +14,7 @@ describe('a table that a process holds', () => {
       { method: 'GET', path: '/hi', handler: null },
       { method: 'POST', path: '/hi', handler: null },
     ]);
+    expect(tableRoutes({ '/ships/[id]': ['page'], '/ships': ['page'] }).map(({ path }) => path)).toEqual(['/ships/[id]', '/ships']);
     expect(tableRoutes(new Map([['/a', 'A']]))).toEqual([{ method: 'GET', path: '/a', handler: null }]);
   });
 

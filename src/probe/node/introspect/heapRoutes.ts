@@ -4,10 +4,13 @@ import { loadInspector } from '../inspectorBridge.ts';
 import type { Unknowns } from '../objects.ts';
 import { expressRoutes } from './expressRoutes.ts';
 import type { FoundRoute } from './expressRoutes.ts';
+import { matchedPaths, patternPairs } from './heapPatterns.ts';
+import type { PatternPair } from './heapPatterns.ts';
 import { tableRoutes, tableWords } from './heapTables.ts';
 
 const mostRoutes = 500;
 const mostWords = 300;
+const mostPairs = 500;
 /** Of CPU time: on a busy machine it is looked through no less. */
 const longestMs = 3_000;
 /** Where the objects of the heap are handed over, since V8 gives them to a script only. */
@@ -39,12 +42,14 @@ export interface HeapRoutes {
 }
 
 /**
- * What in this process looks like a route, whichever framework made it: an object with a path, a method and something that answers. Where it is mounted is
- * not known, so that each is only worth a question. Of Express, the applications with their places, those within others among them.
+ * What in this process looks like a route, whichever framework made it: an object with a path, a method and something that answers, or with a path and a
+ * regular expression that matches it. Where it is mounted is not known, so that each is only worth a question. Of Express, the applications with their
+ * places, those within others among them.
  */
 export function heapRoutes(): HeapRoutes {
   const [known, guessed] = [new Map<string, FoundRoute>(), new Map<string, FoundRoute>()];
   const words = new Set<string>();
+  const pairs: PatternPair[] = [];
   withObjects((objects) => {
     forEachInTime(objects, (object) => {
       if (typeof object === 'function') for (const one of mountedExpress(object)) known.set(`${one.method} ${one.path}`, one);
@@ -54,10 +59,13 @@ export function heapRoutes(): HeapRoutes {
     forEachInTime(objects, (object) => {
       for (const one of tableRoutes(object)) guessed.set(`${one.method} ${one.path}`, one);
       for (const word of tableWords(object)) words.add(word);
+      if (pairs.length < mostPairs) pairs.push(...patternPairs(object));
       return guessed.size < mostRoutes && words.size < mostWords;
     });
   });
-  return { known: [...known.values()], guessed: [...guessed.values()], words: [...words] };
+  // These first: a table may be one of files.
+  const matched = matchedPaths(pairs).map((path): [string, FoundRoute] => [`GET ${path}`, { method: 'GET', path, handler: null }]);
+  return { known: [...known.values()], guessed: [...new Map([...matched, ...guessed]).values()], words: [...words] };
 }
 
 /** As long as there is time, and `use` says that it has not enough. */
@@ -109,7 +117,7 @@ function routesOf(object: unknown): FoundRoute[] {
   const methods = methodsOf(object);
   if (methods.length === 0) return [];
   const path = pathNames.map((name) => valueOf(object, name)).find((value) => typeof value === 'string' && value !== '');
-  if (typeof path !== 'string' || path.length > 300 || !/^\/?[\w.~:{}<>/-]*$/.test(path)) return [];
+  if (typeof path !== 'string' || path.length > 300 || !/^\/?[\w.~:{}<>/[\]-]*$/.test(path)) return [];
   // A parameter without its name: a step of a router’s tree.
   if (/:(?:\/|$)/.test(path)) return [];
   if (!answerNames.some((name) => isAnswer(valueOf(object, name)))) return [];

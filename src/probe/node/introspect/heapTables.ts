@@ -4,8 +4,8 @@ import type { FoundRoute } from './expressRoutes.ts';
 
 const mostNames = 300;
 const mostMembers = 40;
-/** `/orders/:id`, or with the method before it. */
-const pathName = /^(?:(GET|POST|PUT|PATCH|DELETE|ALL) +)?(\/?[\w.~:{}<>/@-]*)$/;
+/** `/orders/:id` or `/orders/[id]`, or with the method before it. */
+const pathName = /^(?:(GET|POST|PUT|PATCH|DELETE|ALL) +)?(\/?[\w.~:{}<>/@[\]-]*)$/;
 const word = /^[A-Za-z][\w-]*(?:\.[\w-]+)*$/;
 
 /** The routes of a table, an object or a Map, all of whose names are paths, or methods with paths, and all of whose values can answer. */
