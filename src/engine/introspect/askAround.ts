@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { FindingOf } from '../../model/domain/detection.ts';
 import { noSuchPath } from '../../model/domain/noSuchPath.ts';
 import { routeSchema } from '../../model/domain/target.ts';
-import type { Route } from '../../model/domain/target.ts';
+import type { Route, RouteParameter } from '../../model/domain/target.ts';
 import { pathRoute } from '../detect/pathRoute.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
@@ -10,6 +10,7 @@ import { isRedirect } from '../targets/askRoutes.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { firstAnswer } from '../targets/firstAnswer.ts';
 import type { FirstAnswer } from '../targets/firstAnswer.ts';
+import { foldedLinks } from './foldedLinks.ts';
 import { filled, numbersWithGaps, parametersOf, rowsPhrase, unknownRows } from './parameterRows.ts';
 import type { RowRanges } from './parameterRows.ts';
 
@@ -18,6 +19,8 @@ export interface Guess {
   method: string;
   path: string;
   because: string;
+  /** What its parameters were where it was seen. */
+  parameters?: Record<string, RouteParameter>;
 }
 
 /** The service to ask, and for how long. */
@@ -53,9 +56,10 @@ const mostLate = 3;
 /** Asks for each of these paths once, as long as there is time: those that are answered well, as routes. */
 export async function answered(guesses: readonly Guess[], { at, ranges, isOver, signal }: Asking): Promise<FindingOf<'route'>[]> {
   const routes = new Map<string, { route: Route; because: string }>();
-  for (const { method, path, because } of guesses) {
+  for (const { method, path, because, parameters } of guesses) {
     const route = method === 'GET' && !harmful.test(path) ? pathRoute(method, path) : null;
-    if (route !== null && !routes.has(route.path)) routes.set(route.path, { route, because });
+    if (route !== null && !routes.has(route.path))
+      routes.set(route.path, { route: { ...route, parameters: { ...route.parameters, ...parameters } }, because });
   }
   const asked = [...routes.values()].slice(0, mostGuesses);
   const [found, late]: [typeof asked, typeof asked] = [[], []];
@@ -153,9 +157,8 @@ async function linkedPaths({ at, signal }: Asking): Promise<Guess[]> {
   const answer = await ask(routeSchema.parse({ path: '/' }), at, signal);
   if (answer === null || !isWell(answer)) return [];
   const links = [...answer.body.matchAll(/(?:href|src)\s*=\s*["'](\/[^"'#?\s]{0,200})|"(\/[\w.~/-]{1,200})"/g)];
-  return links
-    .map(([, link, plain]) => ({ method: 'GET', path: link ?? plain ?? '/', because: 'named by /, which it serves' }))
-    .filter(({ path }) => !path.startsWith('//'));
+  const paths = links.map(([, link, plain]) => link ?? plain ?? '/').filter((path) => !path.startsWith('//'));
+  return foldedLinks(paths).map((one) => ({ method: 'GET', ...one, because: 'named by /, which it serves' }));
 }
 
 /** The smallest question that every GraphQL service answers. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { plainReach } from '../../../src/engine/load/connection.ts';
-import { answered, graphqlRoute } from '../../../src/engine/introspect/askAround.ts';
+import { answered, askAround, graphqlRoute } from '../../../src/engine/introspect/askAround.ts';
 import { wrongAnswer } from '../../../src/engine/targets/askRoutes.ts';
 import type { ParameterRows, RowRanges } from '../../../src/engine/introspect/parameterRows.ts';
 
@@ -82,5 +82,24 @@ describe('what a service answers', () => {
       signal: AbortSignal.timeout(60_000),
     };
     expect((await graphqlRoute(asking)).map(({ title, sure }) => [title, sure])).toEqual([['POST /api/graphql', false]]);
+  });
+
+  it('is one route of what its first page links to with many numbers', async () => {
+    server = createServer((request, response) => {
+      const links = [3, 4, 9].map((id) => `<a href="/items/${id}">`).join('');
+      const isThere = request.url === '/' || /^\/items\/[3-9]$/.test(request.url ?? '');
+      response.writeHead(isThere ? 200 : 404).end(request.url === '/' ? links : '');
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const found = await askAround({
+      at: { ...plainReach, port: (server.address() as AddressInfo).port },
+      ranges: { known: new Map(), look: async () => Promise.resolve() },
+      isOver: () => false,
+      signal: AbortSignal.timeout(60_000),
+    });
+    expect(found.map(({ route, sure }) => [route.path, route.parameters, sure])).toEqual([
+      ['/', {}, true],
+      ['/items/:id', { id: { min: 3, max: 9 } }, false],
+    ]);
   });
 });
