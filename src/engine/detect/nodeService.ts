@@ -1,5 +1,7 @@
 import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
+import { rank } from './candidates/candidateSource.ts';
 import type { WayToStart } from './candidates/candidateSource.ts';
+import { runtimeOf } from './candidates/runtimeOf.ts';
 import { commandFinding } from './candidates/waysToStart.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
@@ -25,8 +27,7 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
   const listens = sources.find((file) => /\bcreateServer\s*\(|\.listen\s*\(/.test(files.source(file)));
   if (framework === undefined && (listens === undefined || (manifest.scripts['start'] === undefined && manifest.main === undefined)))
     return null;
-  // What is a plain call of Node needs nobody to choose it.
-  const started = ways.find((way) => way.folder === folder && way.command[0] === 'node');
+  const started = chosenWay(files, folder, ways);
   const variables = variablesOf(files, folder, sources);
   const known = variableFindings(variables);
   const driver = driverOf(manifest);
@@ -49,6 +50,15 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
     questions: questionsOf(findings, driver),
     mentions: mentionedPaths(files, sources),
   };
+}
+
+/** What needs nobody to choose it: the only command that is meant to start something of this folder, else the first plain call of Node. */
+function chosenWay(files: FolderFiles, folder: string, ways: readonly WayToStart[]): WayToStart | undefined {
+  const own = ways.filter((way) => way.folder === folder && runtimeOf(files, way) === 'node');
+  const meant = own.filter((way) => way.rank === rank.meant);
+  // “npm start” and “npm run start” are one command.
+  const commands = new Set(meant.map(({ command }) => command.filter((word) => word !== 'run').join(' ')));
+  return commands.size === 1 ? meant[0] : own.find(({ command }) => command[0] === 'node');
 }
 
 function fixedPort(files: FolderFiles, sources: readonly string[]): FindingOf<'port'>[] {

@@ -291,14 +291,14 @@ describe('what else says how something is started', () => {
 describe('a service', () => {
   it('that was found but not how it is started has the ways of its folder, with what was found of it', () => {
     write({
-      'package.json': json({ name: 'shop', scripts: { start: 'cd src && node a.js' }, dependencies: { express: '5', pg: '8' } }),
+      'package.json': json({ name: 'shop', scripts: { serve: 'cd src && node a.js' }, dependencies: { express: '5', pg: '8' } }),
       'src/a.js': `app.get('/items', h); new Pool({ max: process.env.PG_MAX }); app.listen(process.env.PORT)`,
     });
     const [one] = openCandidates(detectServices(dir));
     expect(one?.service.id).toBe('shop');
     expect(one?.service.driver).toBe('pg');
     expect(one?.service.findings.map(({ title }) => title)).toEqual([
-      'npm run start',
+      'npm run serve',
       'port from PORT',
       'pool size from PG_MAX, 10 is assumed',
       'GET /items',

@@ -125,7 +125,7 @@ describe('what is found in a folder', () => {
     write({
       'package.json': JSON.stringify({
         name: 'quiet',
-        scripts: { start: 'run-everything && node x.js' },
+        scripts: { serve: 'run-everything && node x.js' },
         dependencies: { fastify: '5', pg: '8' },
       }),
       'x.js': `fastify.get('/a', handler);`,
@@ -139,6 +139,21 @@ describe('what is found in a folder', () => {
       'Which variable holds the address of its database',
       'Which variable sets the size of its pool',
     ]);
+  });
+
+  it.each([
+    ['a hook runs before it', { prestart: 'node migrate.js', start: 'node a.js' }, '', 'npm run start'],
+    ['it is a list of commands', { start: 'tsc && node a.js', dev: 'tsx watch a.ts', worker: 'node w.js' }, '', 'npm run start'],
+    ['another file calls it', { start: 'tsc && node a.js', dev: 'tsx watch a.ts' }, 'web: npm start', 'npm run start'],
+    ['two are meant, of which one is plain', { start: 'tsc && node a.js', 'start:prod': 'node a.js' }, '', 'node a.js'],
+    ['two are meant, of which none is plain', { start: 'tsc && node a.js', 'start:prod': 'cd x && node a.js' }, '', undefined],
+  ])('starts a service by the one script that is meant, else by a plain call of Node: %s', (_, scripts, procfile, command) => {
+    write({
+      'package.json': JSON.stringify({ name: 'x', scripts, dependencies: { express: '5' } }),
+      Procfile: procfile,
+      'a.js': `app.get('/a', h);`,
+    });
+    expect(findingsOf(only().findings, 'command')[0]?.title).toBe(command);
   });
 
   it('knows routes of Fastify’s plug-ins, Koa’s routers with a prefix and Nest’s controllers', () => {

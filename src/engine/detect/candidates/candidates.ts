@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { findingsOf, variablesNamed } from '../../../model/domain/detection.ts';
 import type { Candidate, FoundService } from '../../../model/domain/detection.ts';
 import { isProbed, runtimes } from '../../../model/domain/runtimes.ts';
@@ -63,7 +62,7 @@ function startedService(
   const parts = facts.withEnvironment(env, placeOf(way));
   // Variables that Benchside itself sets need no second mention.
   const told = new Set(parts.findings.flatMap(variablesNamed));
-  const own = Object.entries({ ...env, ...quietly(way.command) }).filter(([name]) => !told.has(name));
+  const own = Object.entries(env).filter(([name]) => !told.has(name));
   const command = { ...commandFinding({ ...way, env: Object.fromEntries(own) }, runtime), sure: false };
   return {
     ...(base === undefined ? serviceName(readManifest(files, folder)?.name, folder, files.dir) : { id: base.id, label: base.label }),
@@ -82,9 +81,4 @@ function isOfRuntime(files: FolderFiles, { folder, findings }: FoundService, run
   const [command] = findingsOf(findings, 'command');
   if (command !== undefined && isProbed(runtime)) return command.runtime === runtime;
   return runtimes[runtime].builds.some((name) => files.has(within(folder, name)));
-}
-
-/** npm asks its registry now and then whether there is a newer npm, which is no business of the service. */
-function quietly([program = '']: readonly string[]): Record<string, string> {
-  return /^(?:npm|npx)$/.test(path.posix.basename(program)) ? { npm_config_update_notifier: 'false' } : {};
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { FindingOf } from '../../../model/domain/detection.ts';
 import type { Runtime } from '../../../model/domain/runtimes.ts';
 import type { FolderFiles } from '../folderFiles.ts';
@@ -48,7 +49,8 @@ export function placeOf({ file, line, what }: Pick<WayToStart, 'file' | 'line' |
 
 /** A way as what is declared of it. */
 export function commandFinding(way: WayToStart, runtime: Runtime): FindingOf<'command'> {
-  const { command, env, requires = [], requiresCure = null } = way;
+  const { command, requires = [], requiresCure = null } = way;
+  const env = { ...way.env, ...quietly(command) };
   return {
     part: 'command',
     title: command.filter((word) => word !== '{arguments}').join(' '),
@@ -56,8 +58,13 @@ export function commandFinding(way: WayToStart, runtime: Runtime): FindingOf<'co
     sure: way.rank <= rank.usual,
     runtime,
     command,
-    ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
     requires: [...requires],
     requiresCure: requires.length === 0 ? null : requiresCure,
   };
+}
+
+/** npm asks its registry now and then whether there is a newer npm, which is no business of the service. */
+function quietly([program = '']: readonly string[]): Record<string, string> {
+  return /^(?:npm|npx)$/.test(path.posix.basename(program)) ? { npm_config_update_notifier: 'false' } : {};
 }
