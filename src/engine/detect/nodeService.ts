@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
 import { rank } from './candidates/candidateSource.ts';
 import type { WayToStart } from './candidates/candidateSource.ts';
@@ -22,7 +23,7 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
   const name = within(folder, 'package.json');
   const manifest = readManifest(files, folder);
   if (manifest === null) return null;
-  const sources = jsSources(files, folder);
+  const sources = ownSources(files, folder);
   const framework = frameworks.find((one) => manifest.dependencies[one] !== undefined);
   const listens = sources.find((file) => /\bcreateServer\s*\(|\.listen\s*\(/.test(files.source(file)));
   if (framework === undefined && (listens === undefined || (manifest.scripts['start'] === undefined && manifest.main === undefined)))
@@ -50,6 +51,16 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
     questions: questionsOf(findings, driver),
     mentions: mentionedPaths(files, sources),
   };
+}
+
+/** The sources of a folder without those of the packages within it. A package.json without a name only says how files are to be read. */
+function ownSources(files: FolderFiles, folder: string): string[] {
+  const packages = files
+    .under(folder)
+    .filter((file) => path.posix.basename(file) === 'package.json')
+    .map((file) => path.posix.dirname(file))
+    .filter((one) => one !== folder && readManifest(files, one)?.name !== undefined);
+  return jsSources(files, folder).filter((file) => !packages.some((one) => file.startsWith(`${one}/`)));
 }
 
 /** What needs nobody to choose it: the only command that is meant to start something of this folder, else the first plain call of Node. */

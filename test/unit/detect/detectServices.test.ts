@@ -328,6 +328,18 @@ describe('what is found in a folder', () => {
     ]);
   });
 
+  it('gives each package of a workspace its own sources alone', () => {
+    write({
+      'package.json': JSON.stringify({ name: 'root', workspaces: ['apps/*'], scripts: { start: 'npm start --workspace=api' } }),
+      'apps/api/package.json': JSON.stringify({ name: 'api', scripts: { start: 'node src/a.js' } }),
+      'apps/api/src/package.json': JSON.stringify({ type: 'module' }),
+      'apps/api/src/a.js': `createServer(answer).listen(process.env.PORT);\napp.get('/a', h);`,
+    });
+    expect(detectServices(dir).services.map(({ folder, because }) => [folder, because])).toEqual([
+      ['apps/api', 'apps/api/src/a.js listens'],
+    ]);
+  });
+
   it('takes no value of a .env file, and follows no link out of the folder', () => {
     const secret = path.join(dir, '..', `${path.basename(dir)}-outside.js`);
     writeFileSync(secret, `app.get('/outside', h)`);
