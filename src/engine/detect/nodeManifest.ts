@@ -57,7 +57,7 @@ export function isInstalled(files: FolderFiles, folder: string, name: string): b
 
 /** Whether a program is made by a build, so that it need not be there yet. */
 export function isBuilt(program: string): boolean {
-  return /^(?:\.\/)?(?:dist|build|out)\//.test(program);
+  return /^(?:\.\/)?(?:dist|build|out|\.output)\//.test(program);
 }
 
 /** What a program of this folder needs, and what brings that about. */

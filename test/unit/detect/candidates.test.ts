@@ -79,6 +79,35 @@ describe('package.json', () => {
     expect(one?.service).toMatchObject({ id: 'api', folder: 'apps/api' });
   });
 
+  it('starts what was built first where all scripts are for development', () => {
+    const scripts = { dev: 'vite dev', build: 'vite build', preview: 'vite preview' };
+    const files = {
+      'kit/package.json': json({ name: 'kit', scripts }),
+      'kit/build/index.js': '',
+      'kit/build/server/index.js': '',
+      'nitro/package.json': json({ name: 'nitro', scripts }),
+      'nitro/.output/server/index.mjs': '',
+      'page/package.json': json({ name: 'page', scripts: { ...scripts, start: 'serve dist' } }),
+      'page/dist/server/entry.mjs': '',
+      'static/package.json': json({ name: 'static', scripts: { dev: 'vite' } }),
+      'static/dist/assets/index.js': '',
+    };
+    expect(found(files)).toEqual([
+      'page/package.json:7 in page: npm run start',
+      'kit/build/index.js:1 in kit: node build/index.js',
+      'nitro/.output/server/index.mjs:1 in nitro: node .output/server/index.mjs',
+      'kit/package.json:4 in kit: npm run dev',
+      'kit/package.json:6 in kit: npm run preview',
+      'nitro/package.json:4 in nitro: npm run dev',
+      'nitro/package.json:6 in nitro: npm run preview',
+      'page/package.json:4 in page: npm run dev',
+      'page/package.json:6 in page: npm run preview',
+      'static/package.json:4 in static: npm run dev',
+    ]);
+    const [, , nitro] = detectServices(dir).candidates;
+    expect(nitro && commandOf(nitro).requires).toEqual(['.output/server/index.mjs']);
+  });
+
   it('starts what main and bin name where no script does, where that is there', () => {
     expect(
       found({

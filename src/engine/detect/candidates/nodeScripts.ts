@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readJsonText } from '../../targets/jsonPlace.ts';
 import { findNodeAtLocation } from 'jsonc-parser';
-import { within } from '../folderFiles.ts';
+import { seenFrom, within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { jsSources } from '../jsRoutes.ts';
 import { isBuilt, nodeRequires, readManifest } from '../nodeManifest.ts';
@@ -15,7 +15,10 @@ import { Scripts } from './servesByWords.ts';
 const ofNpm = /^(?:dependencies|(?:pre|post)?(?:install|pack|prepare|publish|version)|prepublishOnly|prepare|uninstall)$/;
 const mostScripts = 200;
 
-/** The scripts of each package.json that can be a service by what they run; where there is none, its `main`, its `bin` and the file that can be its entry. */
+/**
+ * The scripts of each package.json that can be a service by what they run, after what was built where all are for development; where there is none, its
+ * `main`, its `bin` and the file that can be its entry.
+ */
 export const nodeScripts: CandidateSource = {
   name: 'package.json',
   find: (files) => {
@@ -24,7 +27,8 @@ export const nodeScripts: CandidateSource = {
     return folders.flatMap((folder) => {
       const manifest = readManifest(files, folder);
       const scripts = manifest === null ? [] : scriptsOf(files, folder, manifest);
-      if (scripts.length > 0) return scripts;
+      if (scripts.some((way) => way.rank !== rank.development)) return scripts;
+      if (scripts.length > 0) return [...builtFiles(files, folder, manifest), ...scripts];
       const named = manifest === null ? [] : namedFiles(files, folder, manifest);
       return named.length > 0 ? named : entryFiles(files, folder, manifest);
     });
@@ -83,6 +87,18 @@ function namedFiles(files: FolderFiles, folder: string, manifest: Manifest): Way
   });
 }
 
+/** The program that a build wrote into each of the folders that builds write into, else into the part of that folder that is for the server. */
+function builtFiles(files: FolderFiles, folder: string, manifest: Manifest | null): WayToStart[] {
+  return ['build', 'dist', '.output'].flatMap((built) => {
+    const programs = [built, `${built}/server`].map((one) =>
+      files.filesIn(within(folder, one)).find((file) => /^(?:index|server|entry)\.[cm]?js$/.test(path.posix.basename(file))),
+    );
+    const file = programs.find((one) => one !== undefined);
+    if (file === undefined) return [];
+    return [callOf(files, folder, manifest, seenFrom(folder, file), { file, line: 1, what: 'what was built', rank: rank.usual })];
+  });
+}
+
 const entryNames = ['server', 'app', 'main', 'index', 'start', 'www'];
 
 /** The only program of a folder, else those that are called as one that is started. */
@@ -102,7 +118,7 @@ function entryFiles(files: FolderFiles, folder: string, manifest: Manifest | nul
   return [...own, ...inSource]
     .filter((file) => /\.[cm]?js$/.test(file) && entryNames.includes(path.posix.basename(file).replace(/\.[cm]?js$/, '')))
     .map((file) =>
-      callOf(files, folder, manifest, folder === '.' ? file : path.posix.relative(folder, file), {
+      callOf(files, folder, manifest, seenFrom(folder, file), {
         file,
         line: 1,
         what: 'called as what is started',
