@@ -12,7 +12,7 @@ export interface SeenRoute {
   line: number;
   /** Where another file has the function that answers it. */
   handler?: { file: string; line: number };
-  /** Its router is mounted at a path that no file says. */
+  /** Its router, or the file that no other names, is mounted at a path that no file says. */
   isBelow?: true;
 }
 
@@ -40,6 +40,8 @@ const use =
 const register =
   /\.register\s*\(\s*(?:(?!require\b)([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\2\s*\))\s*,\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/g;
 const makesRouter = /\bRouter\s*\(/;
+const exportsAny = /\bmodule\.exports\b|\bexport\s/;
+const loads = /\b(?:from|require|import)[\s(]{0,8}(['"`])(\.[^'"`]*)\1/g;
 const routerPrefix = /new\s+(?:Koa)?Router\s*\(\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/;
 /** What a file mounts. */
 const mostStatements = 1_000;
@@ -60,6 +62,7 @@ const nestPrefix = /setGlobalPrefix\s*\(\s*['"`]([^'"`]+)['"`]/;
 export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRoute[] {
   const imports = new Map(sources.map((file) => [file, importsOf(files, sources, file)]));
   const mounts = mountPoints(files, sources, imports);
+  const loaded = loadedFiles(files, sources);
   let handlers = 0;
   const global = sources.map((file) => nestPrefix.exec(files.text(file) ?? '')?.[1]).find((prefix) => prefix !== undefined) ?? '';
   const seen: SeenRoute[] = [];
@@ -67,7 +70,7 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
     if (seen.length >= mostSeenRoutes) break;
     const text = files.source(file);
     const prefixes = mounts.get(file) ?? [''];
-    const isBelow = !mounts.has(file) && makesRouter.test(text);
+    const isBelow = !mounts.has(file) && (makesRouter.test(text) || (exportsAny.test(text) && !loaded.has(file)));
     const own = routerPrefix.exec(text)?.[1] ?? '';
     /** @param given where the arguments of a call go on, of which the last one may name its handler */
     const tell = (method: string, written: string, at: number, { before = own, given }: { before?: string; given?: number } = {}): void => {
@@ -123,6 +126,16 @@ export function once(seen: readonly SeenRoute[]): SeenRoute[] {
 }
 
 type ImportsByFile = ReadonlyMap<string, ReadonlyMap<string, Imported>>;
+
+/** The files that others of these name as what they load. */
+function loadedFiles(files: FolderFiles, sources: readonly string[]): Set<string> {
+  const known = new Set(sources);
+  return new Set(
+    sources.flatMap((file) =>
+      [...firstOf(files.source(file).matchAll(loads), mostStatements)].flatMap(({ 2: to = '' }) => resolveImport(known, file, to) ?? []),
+    ),
+  );
+}
 
 /** A router of a file, as another file mounts it. */
 interface Mount {

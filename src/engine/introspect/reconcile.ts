@@ -97,7 +97,9 @@ export function reconciledRoutes(service: FoundService, seenRoutes: Seen['routes
   );
   const told = new Set<string>();
   const merged = written.map(({ one, shape }): FindingOf<'route'> => {
-    const found = exact.has(shape) ? shape : below(shape, mounted.get(fileOf(one)) ?? null);
+    const under = below(shape, mounted.get(fileOf(one)) ?? null);
+    // Where a file is mounted says more than the same path in another file.
+    const found = exact.has(shape) && !(under !== null && seen.has(under)) ? shape : under;
     const match = found === null ? undefined : seen.get(found);
     if (found === null || match === undefined) return tails.some((tail) => endsLike(shape, tail)) ? confirmed(one, one) : one;
     told.add(found);

@@ -215,6 +215,23 @@ describe('what is found in a folder', () => {
     expect(declaredTarget(service, service.findings)?.routes.map(({ path: at }) => at)).toEqual(['/', '/:id']);
   });
 
+  it('keeps the same route of two files that are loaded by their folder, and of files that are named only the first', () => {
+    const plugin = `module.exports = async (fastify) => {\n  fastify.get('/', h);\n};`;
+    write({
+      'package.json': JSON.stringify({ name: 'loads', scripts: { start: 'fastify start app.js' }, dependencies: { fastify: '5' } }),
+      'app.js': `fastify.register(AutoLoad, { dir: path.join(__dirname, 'routes') });\nrequire('./named/a')(app);\nrequire('./named/b')(app);`,
+      'routes/root.js': plugin,
+      'routes/items/index.js': plugin,
+      'named/a.js': `module.exports = (app) => app.get('/one', h);`,
+      'named/b.js': `module.exports = (app) => app.get('/one', h);`,
+    });
+    expect(findingsOf(only().findings, 'route').map(({ title, because }) => [title, because])).toEqual([
+      ['GET /one', 'named/a.js:1'],
+      ['GET /', 'routes/items/index.js:2'],
+      ['GET /', 'routes/root.js:2'],
+    ]);
+  });
+
   it('ends where routers mount each other', () => {
     write({
       'package.json': JSON.stringify({ name: 'round', main: 'a.js', dependencies: { express: '5' } }),

@@ -130,6 +130,17 @@ describe('what files say, with what was seen when it ran', () => {
     expect(remarks).toEqual([]);
   });
 
+  it('puts a route where its file is mounted, also where another file has one at that path', () => {
+    const found = service(route('items/index.js:4', '/'), route('items/index.js:9', '/:id'), route('root.js:4', '/'));
+    const routes = ['/', '/items', '/items/:id'].map((path) => ({ method: 'GET', path, handler: null }));
+    const known = findingsOf(reconciled(found, seen({ routes })).service.findings, 'route');
+    expect(known.map(({ title, because }) => [title, because.split(';')[0]])).toEqual([
+      ['GET /items', 'items/index.js:4'],
+      ['GET /items/:id', 'items/index.js:9'],
+      ['GET /', 'root.js:4'],
+    ]);
+  });
+
   it('lists what only the framework knows, and drops what it has not and the app does not answer', () => {
     const { service: found, remarks } = reconciled(
       service(route('old.js:1', '/old')),
