@@ -13,6 +13,7 @@ import type { Answered } from './initQuestions.ts';
 import { withRoutes } from './initRoutes.ts';
 import type { Given } from './command.ts';
 import type { InitAsked } from './initOptions.ts';
+import { logExcerpt } from './logExcerpt.ts';
 import { variantLines, variantsOf } from './initVariants.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -140,13 +141,6 @@ function partLines({ findings, questions }: FoundService): string[] {
 
 function seenLines({ service, remarks, problem }: Introspection): string[] {
   if (problem !== null)
-    return [
-      `✗ ${problem.message} ${problem.cure}`,
-      ...(problem.detail ?? '')
-        .split('\n')
-        .slice(-10)
-        .map((line) => `  │ ${line}`),
-      '',
-    ];
+    return [`✗ ${problem.message} ${problem.cure}`, ...logExcerpt(problem.detail ?? '').map((line) => `  │ ${line}`), ''];
   return [`${service.label}, as it ran:`, ...partLines(service), ...remarks.map((remark) => `  ! ${remark}`), ''];
 }
