@@ -48,7 +48,7 @@ const descriptions = [
 const graphqlPaths = ['/graphql', '/api/graphql', '/', '/query', '/v1/graphql'] as const;
 const assetTypes = /^(?:font|image|audio|video)\/|\b(?:javascript|css|wasm)\b/i;
 /** A request for one of these may end something. */
-const harmful = /(?:logout|sign-?out|delete|remove|destroy|drop|purge|shutdown|stop|exit|quit|restart|reset|kill)/i;
+export const harmful = /(?:logout|sign-?out|delete|remove|destroy|drop|purge|shutdown|stop|exit|quit|restart|reset|kill)/i;
 const mostGuesses = 150;
 const enough = 40;
 const mostLate = 3;
@@ -102,7 +102,8 @@ export async function askAround(asking: Asking): Promise<FindingOf<'route'>[]> {
   return [...found, ...more.filter(({ title }) => found.every((one) => one.title !== title))];
 }
 
-async function ask(route: Route, at: ConnectionTarget, signal: AbortSignal): Promise<FirstAnswer | null> {
+/** One answer to a route; null where it takes too long. */
+export async function ask(route: Route, at: ConnectionTarget, signal: AbortSignal): Promise<FirstAnswer | null> {
   const [request] = resolveRequestMix({ targetId: 'service', routes: [{ ...route, weight: 1 }] }).asks;
   return request === undefined ? null : firstAnswer(at, request, signal);
 }

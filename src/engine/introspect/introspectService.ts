@@ -27,11 +27,12 @@ import type { Toolchain } from '../targets/toolchain.ts';
 import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
 import type { RoutesAsked } from './askedOnce.ts';
+import { furtherStart, mayAnswer } from './furtherStart.ts';
 import { parameterRows } from './parameterRows.ts';
 import type { ParameterRows, RowRanges } from './parameterRows.ts';
 import { firstPage, reconciled, withPoolOfProbe } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
-import type { Seen } from './seen.ts';
+import type { Seen, SeenRoute } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
 import { heldAddress } from './heldAddress.ts';
@@ -347,12 +348,18 @@ async function seenOf(
   { declared, child, given, group, answering, requirePeers }: Started,
 ): Promise<Seen> {
   const startedMs = performance.now();
-  const at = await answering();
-  const startUpMs = performance.now() - startedMs;
+  await answering();
+  const listenedMs = performance.now() - startedMs;
   const own = new OwnTime(child.pgid);
   const session = group === null ? null : await inOwnTime(own, probeWithinMs, async () => group.attached(probeWithinMs, signal));
-  const look = session === null || group === null ? [] : await looks(group, own);
-  const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
+  const lookNow = async (): ReturnType<typeof looks> => (session === null || group === null ? [] : looks(group, own));
+  const routesOf = (all: Awaited<ReturnType<typeof looks>>): SeenRoute[] =>
+    all.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
+  let look = await lookNow();
+  const guessed = look.flatMap((one) => one?.guessed ?? []);
+  const furtherMs = await furtherStart(child, mayAnswer(service, routesOf(look), guessed), { place: answering, signal });
+  if (furtherMs > 0) look = await lookNow();
+  const [at, told, startUpMs] = [await answering(), routesOf(look), listenedMs + furtherMs];
   const ranges = rowRanges(declared, address, signal);
   onProgress(`Asking ${service.label} once for each route`);
   const wants = address === null ? null : databaseWants(declared);
@@ -363,7 +370,7 @@ async function seenOf(
   const inProcess = {
     guessed: look.flatMap((one) => one?.guessed ?? []),
     words: look.flatMap((one) => one?.words ?? []),
-    lookedUp: async () => (session === null || group === null ? [] : (await looks(group, own)).flatMap((one) => one?.lookedUp ?? [])),
+    lookedUp: async () => (await lookNow()).flatMap((one) => one?.lookedUp ?? []),
   };
   const connected = async (): Promise<number | null> => (address === null ? null : connectionsTo(declared, address, signal));
   // A pool closes what it does not use for some seconds, and the rest may take longer.
