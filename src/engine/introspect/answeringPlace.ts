@@ -9,6 +9,8 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { hear, http2Only } from '../targets/hearing.ts';
 import type { Place } from '../targets/hearing.ts';
 import { groupPorts } from '../targets/listener.ts';
+import { portInUse, programOn, saysPortInUse } from '../targets/portInUse.ts';
+import { withoutFrames } from './startOutput.ts';
 
 /** What still computes is still coming up. */
 export const computingTimes = 3;
@@ -48,7 +50,19 @@ export async function answeringPlace(
     { isOver: () => own.isOver(runtimes[runtime].comesUpWithinMs, computingTimes), everyMs: 50, signal },
   );
   if (found !== null && found !== 'exited') return found;
-  const detail = child.log.tail(30);
+  const said = child.log.tail(300);
+  const detail = withoutFrames(said, 30);
+  if (saysPortInUse(detail)) {
+    const port = portInUse(said);
+    throw failure(
+      'port-taken',
+      port === null
+        ? `${name} does not come up: its last output says that its port is in use.`
+        : `${name} does not come up: it wants port ${port}, and ${programOn(port)} listens there.`,
+      'Stop that program, or let the service listen on another port, and look again.',
+      detail,
+    );
+  }
   if (found === 'exited')
     throw failure(
       'target-exited',

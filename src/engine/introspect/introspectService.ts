@@ -22,6 +22,7 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants, targetCommand } from '../targets/launchTarget.ts';
 import { migrate } from '../targets/migrations.ts';
 import { PeerWatch } from '../targets/peers.ts';
+import { programOn } from '../targets/portInUse.ts';
 import type { RequirePeers } from '../targets/peers.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { answeringPlace } from './answeringPlace.ts';
@@ -295,7 +296,7 @@ async function whileStarted<T>(
   if (fixed !== undefined && !(await isPortFree(fixed)))
     throw failure(
       'port-taken',
-      `${service.label} always uses port ${fixed}, and another program listens there.`,
+      `${service.label} always uses port ${fixed}, and ${programOn(fixed)} listens there.`,
       'Stop that program, and look again.',
     );
   const given = fixed ?? (await freePort());

@@ -23,6 +23,7 @@ import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 import { groupListener } from './listener.ts';
+import { saysPortInUse } from './portInUse.ts';
 import { waitUntilReady } from './readiness.ts';
 import { assertJava, targetJava } from './targetJava.ts';
 import type { TargetJava } from './targetJava.ts';
@@ -87,7 +88,6 @@ export interface LaunchOptions {
 }
 
 const portAttempts = 3;
-const portTaken = /EADDRINUSE|address already in use|BindException|port \d+ (is )?(already )?in use/i;
 
 /** What a target wants from PostgreSQL, with absolute paths; null when it wants none. */
 export function databaseWants(declared: DeclaredTarget): DatabaseWants | null {
@@ -150,7 +150,7 @@ export async function launchTarget(declared: DeclaredTarget, settings: SettingVa
     } catch (error) {
       const detail = error instanceof FailureError ? error.failure : null;
       // The port was free a moment ago: another program was quicker. Another port, then.
-      const stolen = detail?.code === 'target-exited' && portTaken.test(detail.detail ?? '');
+      const stolen = detail?.code === 'target-exited' && saysPortInUse(detail.detail ?? '');
       if (!stolen || fixed !== undefined || attempt >= portAttempts) throw error;
     }
   }
