@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/domain/failure.ts';
+import type { Failure } from '../model/domain/failure.ts';
 import { findingsOf, lacking, startPhrase } from '../model/domain/detection.ts';
 import type { Detection, FoundService, Introspection } from '../model/domain/detection.ts';
 import { workspaceText } from '../model/domain/workspaceText.ts';
@@ -63,9 +64,9 @@ export async function init(options: Given<InitAsked>, engine: EngineClient, term
   }
   const services = known.map((service) => looked.find((one) => one.service.id === service.id)?.service ?? service);
   // A command that nobody has confirmed, and that does not come up, cannot be measured.
-  const isDown = ({ id }: FoundService): boolean =>
-    (command.length > 0 || chosen?.service.id === id) && looked.some((one) => one.service.id === id && one.problem !== null);
-  const usable = services.filter((service) => lacking(service.findings) === null && !isDown(service));
+  const problemOf = ({ id }: FoundService): Failure | null =>
+    command.length > 0 || chosen?.service.id === id ? (looked.find((one) => one.service.id === id)?.problem ?? null) : null;
+  const usable = services.filter((service) => lacking(service.findings) === null && problemOf(service) === null);
   const text = usable.length === 0 ? null : workspaceText(usable.map((service) => ({ service, findings: service.findings })));
   const agreed = text !== null && (await asks('Write this as benchside.json?'));
   if (agreed) write(file, text);
@@ -76,11 +77,11 @@ export async function init(options: Given<InitAsked>, engine: EngineClient, term
       )
     : {};
   if (json) terminal.json({ found: { ...found, services }, looked, answered, text, written: agreed ? file : null, variants });
-  else if (text === null) for (const line of unwrittenLines(services, offered, isDown)) tell(line);
+  else if (text === null) for (const line of unwrittenLines(services, offered, problemOf)) tell(line);
   else if (!agreed) tell(`Nothing was written; “${yesLine(command)}” writes it.`);
   else {
     tell(`Written: ${file}. Look through it, then: benchside run --target ${usable[0]?.id ?? ''}`);
-    for (const line of variantLines(variants)) tell(line);
+    for (const line of variantLines(variants, (name) => isThere(path.join(path.dirname(file), name)))) tell(line);
   }
   return text === null ? 1 : 0;
 }

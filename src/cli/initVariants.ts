@@ -13,10 +13,21 @@ export async function variantsOf(ids: readonly string[], engine: EngineClient): 
   );
 }
 
-/** The keys of each target with an example; those of targets that have the same keys once. */
-export function variantLines(variants: Readonly<Record<string, Variants>>): string[] {
+/** A name of a file among the values of an example. */
+const fileName = /^[A-Za-z][\w-]{0,60}\.[a-z]{2,4}$/;
+
+/**
+ * The keys of each target with an example, without those whose example names a file that is not there; those of targets that have the same keys once.
+ */
+export function variantLines(variants: Readonly<Record<string, Variants>>, isThere: (file: string) => boolean): string[] {
+  const canTry = ({ example }: Variants[number]): boolean =>
+    example
+      .slice(example.indexOf('=') + 1)
+      .split(',')
+      .every((value) => !fileName.test(value) || isThere(value));
   const alike = new Map<string, { ids: string[]; keys: Variants }>();
-  for (const [id, keys] of Object.entries(variants)) {
+  for (const [id, all] of Object.entries(variants)) {
+    const keys = all.filter(canTry);
     const name = keys.map(({ key }) => key).join();
     alike.set(name, { ids: [...(alike.get(name)?.ids ?? []), id], keys });
   }
@@ -24,7 +35,7 @@ export function variantLines(variants: Readonly<Record<string, Variants>>): stri
     if (keys.length === 0) return [];
     const width = Math.max(...keys.map(({ example }) => example.length));
     return [
-      `Without a declaration these can be compared, too: benchside run --target ${ids.join('|')}`,
+      `These can be compared, too: benchside run --target ${ids.join('|')}`,
       ...keys.map(({ example, meaning }) => `  --vary ${example.padEnd(width)}  ${meaning}`),
     ];
   });

@@ -1,4 +1,4 @@
-import { candidatePhrase, findingsOf, lacking, openCandidates } from '../model/domain/detection.ts';
+import { candidatePhrase, findingsOf, lacking, openCandidates, ownVariables, plainWords } from '../model/domain/detection.ts';
 import type { Candidate, Detection, FoundService } from '../model/domain/detection.ts';
 import type { Failure } from '../model/domain/failure.ts';
 import { chooseNumber } from './confirm.ts';
@@ -74,10 +74,11 @@ export function severalWays(offered: readonly Candidate[]): Failure {
 export function unwrittenLines(
   services: readonly FoundService[],
   offered: readonly Candidate[],
-  isDown: (service: FoundService) => boolean,
+  problemOf: (service: FoundService) => Failure | null,
 ): string[] {
   const cures = services.flatMap((service) => {
-    if (isDown(service)) return [`${service.label} did not come up. Name the command that starts it: ${initLine(service)}`];
+    const problem = problemOf(service);
+    if (problem !== null) return [`${service.label} did not come up. ${cureOf(problem, service)}`];
     const missing = lacking(service.findings);
     if (missing === null) return [];
     if (findingsOf(service.findings, 'command').length === 0) return [`${service.label}: ${missing} Name it: benchside init -- COMMAND`];
@@ -91,12 +92,18 @@ export function unwrittenLines(
   return ['Nothing was written.', ...(cures.length === 0 ? [plain] : cures)];
 }
 
+/** What its last output may ask for; nobody gains by the same command. */
+function cureOf({ code, cure }: Failure, service: FoundService): string {
+  if (code !== 'target-exited' && code !== 'target-not-ready') return cure;
+  return `Look at its last output: start a service that it wants; give it a variable that it wants: ${initLine(service, '', ['NAME=VALUE'])}`;
+}
+
 /** The command line that introspects a service by its command, as a shell reads it. */
-function initLine(service: FoundService | undefined, options = ''): string {
+function initLine(service: FoundService | undefined, options = '', variables: readonly string[] = []): string {
   const [command] = service === undefined ? [] : findingsOf(service.findings, 'command');
   if (service === undefined || command === undefined) return 'benchside init -- COMMAND';
   const folder = service.folder === '.' ? '' : `--workspace ${quoted(service.folder)} `;
-  const words = [...Object.entries(command.env ?? {}).map(([name, value]) => `${name}=${value}`), ...command.command];
+  const words = [...variables, ...ownVariables(command).map(([name, value]) => `${name}=${value}`), ...plainWords(command)];
   return `benchside init ${folder}${options}-- ${words.map(quoted).join(' ')}`;
 }
 

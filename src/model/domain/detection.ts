@@ -128,6 +128,19 @@ export function findingsOf<P extends Finding['part']>(findings: readonly Finding
   return findings.filter((finding): finding is FindingOf<P> => finding.part === part);
 }
 
+/** npm asks its registry now and then whether there is a newer npm, which is no business of the service. */
+export const npmQuiet = { npm_config_update_notifier: 'false' } as const;
+
+/** The variables of a command without those that Benchside adds to every call of npm. */
+export function ownVariables({ env = {} }: FindingOf<'command'>): [name: string, value: string][] {
+  return Object.entries(env).filter(([name]) => !Object.hasOwn(npmQuiet, name));
+}
+
+/** The words of a command without the place of its arguments. */
+export function plainWords({ command }: FindingOf<'command'>): string[] {
+  return command.filter((word) => word !== '{arguments}');
+}
+
 /** The variables through which a service receives these parts. */
 export function variablesNamed(finding: Finding): string[] {
   if (finding.part === 'port') return 'env' in finding.port ? [finding.port.env] : [];
@@ -158,12 +171,12 @@ export function lacking(findings: readonly Finding[]): string | null {
 export function startPhrase({ label, folder, driver, findings }: FoundService): string[] {
   const [command] = findingsOf(findings, 'command');
   if (command === undefined) return [];
-  const variables = Object.keys(command.env ?? {});
+  const variables = ownVariables(command).map(([name]) => name);
   const sql = findingsOf(findings, 'sql').flatMap(({ files }) => files).length;
   const [migrations] = findingsOf(findings, 'migrations');
   const files = `${sql === 0 ? '' : `, with ${sql === 1 ? 'its SQL file' : `its ${sql} SQL files`} applied`}${migrations === undefined ? '' : `, after ${migrations.command.join(' ')}`}`;
   return [
-    `${label}: ${command.command.join(' ')}${folder === '.' ? '' : ` in ${folder}`}${variables.length === 0 ? '' : `, with ${variables.join(', ')} set`}`,
+    `${label}: ${plainWords(command).join(' ')}${folder === '.' ? '' : ` in ${folder}`}${variables.length === 0 ? '' : `, with ${variables.join(', ')} set`}`,
     ...(driver === null && findingsOf(findings, 'postgres').length === 0
       ? []
       : [`on a database of its own in Benchside’s PostgreSQL${files}`]),

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { npmQuiet } from '../../../model/domain/detection.ts';
 import type { FindingOf } from '../../../model/domain/detection.ts';
 import type { Runtime } from '../../../model/domain/runtimes.ts';
 import type { FolderFiles } from '../folderFiles.ts';
@@ -66,5 +67,5 @@ export function commandFinding(way: WayToStart, runtime: Runtime): FindingOf<'co
 
 /** npm asks its registry now and then whether there is a newer npm, which is no business of the service. */
 function quietly([program = '']: readonly string[]): Record<string, string> {
-  return /^(?:npm|npx)$/.test(path.posix.basename(program)) ? { npm_config_update_notifier: 'false' } : {};
+  return /^(?:npm|npx)$/.test(path.posix.basename(program)) ? npmQuiet : {};
 }
