@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
 import { readYaml } from './boundedYaml.ts';
 import { within } from './folderFiles.ts';
@@ -42,8 +43,9 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
   const boot = /spring-boot/.test(build.text);
   const variables = variablesOf(files, folder, sources);
   const read = variableFindings(variables);
-  const configured = boot ? springFindings(files, folder, build.text) : [];
-  const usesPostgres = /postgresql/.test(build.text);
+  const modules = [build.text, ...modulesOf(files, folder, build.text)].join('\n');
+  const configured = boot ? springFindings(files, folder, modules) : [];
+  const usesPostgres = /postgresql/.test(modules);
   const findings: Finding[] = [
     ...(build.jar === null ? [] : [command(build, build.jar, folder)]),
     ...merged(read, configured).filter(({ part }) => usesPostgres || part !== 'postgres'),
@@ -125,6 +127,44 @@ function maven(files: FolderFiles, folder: string): Build | null {
   };
 }
 
+/** A project of more modules is searched only so far. */
+const mostModules = 30;
+const dependencyName = /<artifactId>\s{0,20}([\w.-]{1,200})\s{0,20}<\/artifactId>/g;
+const projectPath = /\bproject\(\s{0,20}(?:path\s{0,5}[:=]\s{0,5})?['"]:([\w:.-]{1,200})['"]/g;
+
+/** The builds of the modules of the same project that one depends on, and those of the modules on which these depend. */
+function modulesOf(files: FolderFiles, folder: string, build: string): string[] {
+  const builds = files.paths.filter((file) => /(?:^|\/)pom\.xml$/.test(file)).slice(0, mostModules);
+  const byArtifact = new Map(builds.map((file) => [ownArtifact(files, file), path.posix.dirname(file)]));
+  const seen = new Set([folder]);
+  const texts: string[] = [];
+  for (let open = [build]; open.length > 0;) {
+    const named = open.flatMap((text) => [
+      ...[...dependenciesOf(text).matchAll(dependencyName)].flatMap(([, name]) => byArtifact.get(name) ?? []),
+      ...[...text.matchAll(projectPath)].map(([, name = '']) => name.replaceAll(':', '/')),
+    ]);
+    const next = [...new Set(named)].filter((one) => !seen.has(one)).slice(0, mostModules - texts.length);
+    open = next.flatMap((one) => {
+      seen.add(one);
+      return (maven(files, one) ?? gradle(files, one))?.text ?? [];
+    });
+    texts.push(...open);
+  }
+  return texts;
+}
+
+/** Without those that are only managed, or belong to a plugin. */
+function dependenciesOf(pom: string): string {
+  return elementContent(withoutElements(pom, ['dependencyManagement', 'build', 'profiles']), 'dependencies');
+}
+
+function ownArtifact(files: FolderFiles, file: string): string | undefined {
+  return elementText(
+    withoutElements(withoutXmlComments(files.text(file) ?? ''), ['parent', 'dependencies', 'build', 'profiles']),
+    'artifactId',
+  );
+}
+
 /** Quarkus starts by a jar that names the jars next to it; the one with the version in its name cannot be started. */
 function quarkusJar(output: string): string {
   return `${output}/quarkus-app/quarkus-run.jar`;
@@ -152,7 +192,7 @@ function gradle(files: FolderFiles, folder: string): Build | null {
 function springFindings(files: FolderFiles, folder: string, build: string): Finding[] {
   const { file, get } = springProperties(files, folder);
   const because = (property: string): string => (get(property) === undefined ? 'Spring Boot reads it' : `${file}: ${property}`);
-  const data = /spring-boot-starter-(?:data-)?(?:jdbc|jpa)|HikariCP/.test(build);
+  const data = /spring-boot-starter-(?:data-)?(?:jdbc|jpa)|HikariCP/.test(build) || get('spring.datasource.url') !== undefined;
   const pool = Number(get('spring.datasource.hikari.maximum-pool-size') ?? get('spring.datasource.hikari.maximumPoolSize'));
   const threads = Number(get('server.tomcat.threads.max'));
   const setting = (name: string, label: string, env: string, property: string, value: number, max: number): Finding => ({

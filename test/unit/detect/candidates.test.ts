@@ -353,6 +353,24 @@ describe('a service', () => {
     ]);
   });
 
+  it('that is given is the service within whose folder a word of the command lies', () => {
+    write({
+      'api/package.json': json({ name: 'api', main: 'a.js', dependencies: { express: '5', pg: '8' } }),
+      'api/a.js': `app.get('/a', h)`,
+      'web/package.json': json({ name: 'web', main: 'b.js', dependencies: { express: '5' } }),
+      'web/b.js': `app.get('/b', h)`,
+    });
+    const given = (...command: string[]) => {
+      const [service] = detectServices(dir, command).services;
+      return [service?.id, service?.folder, ...findingsOf(service?.findings ?? [], 'route').map(({ route }) => route.path)];
+    };
+    expect(given('node', 'api/a.js')).toEqual(['api', '.', '/a']);
+    expect(given('node', path.join(dir, 'web/b.js'))).toEqual(['web', '.', '/b']);
+    expect(given('npm', '--prefix=./web', 'start')).toEqual(['web', '.', '/b']);
+    expect(given('node', 'apis/a.js')[0]).not.toBe('api');
+    expect(given('java', '-jar', 'api/a.jar')[0]).not.toBe('api');
+  });
+
   it('of Spring Boot is one by its build and the class that starts it, whatever its starters are called', () => {
     const spring = (more: string): string => `<project><parent><artifactId>spring-boot-starter-parent</artifactId></parent>
       <artifactId>clinic</artifactId><version>4</version><dependency><artifactId>${more}</artifactId></dependency></project>`;

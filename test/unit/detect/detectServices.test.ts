@@ -269,6 +269,29 @@ describe('what is found in a folder', () => {
     });
   });
 
+  it('knows of a database by the modules of its project that a module depends on, and by its configuration', () => {
+    const pom = (artifact: string, ...dependencies: string[]): string =>
+      `<project><parent><groupId>org.springframework.boot</groupId><artifactId>parent</artifactId><version>1</version></parent>
+      <artifactId>${artifact}</artifactId><version>1</version><dependencies>${dependencies.map((one) => `<dependency><artifactId>${one}</artifactId></dependency>`).join('')}</dependencies></project>`;
+    const controller = '@RestController class Items { @GetMapping("/items") List<Item> all() {} }';
+    write({
+      'pom.xml': '<project><artifactId>parent</artifactId><packaging>pom</packaging></project>',
+      'tables/pom.xml': pom('tables', 'spring-boot-starter-jdbc', 'postgresql'),
+      'core/pom.xml': pom('core', 'tables', 'api'),
+      'api/pom.xml': pom('api', 'core', 'spring-boot-starter-web'),
+      'api/src/main/java/Items.java': controller,
+      'plain/pom.xml': pom('plain', 'spring-boot-starter-web'),
+      'plain/src/main/java/Items.java': controller,
+      'configured/pom.xml': pom('configured', 'spring-boot-starter-web', 'postgresql'),
+      'configured/src/main/java/Items.java': controller,
+      'configured/src/main/resources/application.yml': 'spring:\n  datasource:\n    url: jdbc:postgresql://localhost/shop\n',
+      'gradle/build.gradle': `plugins { id 'org.springframework.boot' }\ndependencies { implementation project(':tables')\n implementation 'spring-boot-starter-web' }`,
+      'gradle/src/main/java/Items.java': controller,
+    });
+    const addresses = detectServices(dir).services.map(({ folder, findings }) => [folder, findingsOf(findings, 'postgres').length]);
+    expect(Object.fromEntries(addresses)).toEqual({ api: 1, plain: 0, configured: 1, gradle: 1 });
+  });
+
   it('starts Quarkus by the jar that names the others, and knows the starter of Spring Boot 4', () => {
     const source = 'import jakarta.ws.rs.*;\n@Path("/items")\npublic class Items {\n  @GET\n  public String all() { return ""; }\n}\n';
     const pom = (dependency: string, plugin: string): string =>

@@ -39,7 +39,20 @@ export function givenService(files: FolderFiles, words: readonly string[], found
   const from = first === -1 ? 0 : first;
   const env = Object.fromEntries(words.slice(0, from).map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
   const way = { file: '', line: 1, what: '', folder: '.', command: words.slice(from), env, port: null, rank: 0 };
-  return startedService(files, way, found, new Map());
+  const named = namedService(files, way.command, found);
+  // Its tables are made as its files say; a command that makes them runs in its own folder.
+  const here = named.map((one) => ({ ...one, folder: '.', findings: one.findings.filter(({ part }) => part !== 'migrations') }));
+  return startedService(files, way, [...here, ...found], new Map());
+}
+
+/** The services within whose folders a word of a command lies, the deepest first. */
+function namedService(files: FolderFiles, command: readonly string[], found: readonly FoundService[]): FoundService[] {
+  const paths = command
+    .flatMap((word) => word.split(/[:=,]/))
+    .map((part) => path.posix.normalize(path.posix.isAbsolute(part) ? path.posix.relative(files.dir, part) : part));
+  return found
+    .filter(({ folder }) => folder !== '.' && paths.some((one) => one === folder || one.startsWith(`${folder}/`)))
+    .sort((a, b) => b.folder.length - a.folder.length);
 }
 
 function alsoSaidBy(service: FoundService, place: string): FoundService {
