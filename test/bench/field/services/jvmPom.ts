@@ -63,6 +63,11 @@ ${parent === undefined ? compiler : ''}${plugins}${packing === undefined ? '' : 
 `;
 }
 
+/** An element of `<plugins>` by `group:artifact:version`, or without a version where a parent says it. */
+export function mavenPlugin(plugin: string, inside: string): string {
+  return `      <plugin>${coordinates(plugin)}\n${inside}      </plugin>\n`;
+}
+
 /** Maven’s own default is too old for `release`. */
 const compiler =
   '      <plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-compiler-plugin</artifactId><version>3.14.0</version><configuration><parameters>true</parameters></configuration></plugin>\n';

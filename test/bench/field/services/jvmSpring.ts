@@ -1,29 +1,14 @@
 import type { FieldService } from '../fieldService.ts';
-import { mavenPackage, mavenPom } from './jvmPom.ts';
+import { mavenPom } from './jvmPom.ts';
+import { springApplication, springBoot3, springBootPlugin, springDriver, springService, springStarter } from './jvmSpringPom.ts';
 
 const boot2 = 'org.springframework.boot:spring-boot-starter-parent:2.7.18';
-const boot3 = 'org.springframework.boot:spring-boot-starter-parent:3.5.7';
 const boot4 = 'org.springframework.boot:spring-boot-starter-parent:4.0.7';
-const bootPlugin = '      <plugin><groupId>org.springframework.boot</groupId><artifactId>spring-boot-maven-plugin</artifactId></plugin>\n';
-const of = (name: string): string => `org.springframework.boot:spring-boot-starter-${name}`;
-const driver = 'org.postgresql:postgresql';
-const spring = { runtime: 'jvm', build: mavenPackage, usesPostgres: true } as const;
+
+const application = springApplication('shop', 'Application');
 
 const schema = `create table if not exists items (id int primary key, name text);
 insert into items select n, 'item ' || n from generate_series(1, 20) n on conflict do nothing;
-`;
-
-const application = `package shop;
-
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
-
-@SpringBootApplication
-public class Application {
-  public static void main(String[] args) {
-    SpringApplication.run(Application.class, args);
-  }
-}
 `;
 
 const jdbcController = `package shop;
@@ -61,7 +46,11 @@ const sources = {
 } as const;
 
 const withoutTomcat = (server: string, more: readonly string[] = []): string =>
-  mavenPom({ parent: boot3, dependencies: [of('web'), of(server), of('jdbc'), driver, ...more], plugins: bootPlugin }).replace(
+  mavenPom({
+    parent: springBoot3,
+    dependencies: [springStarter('web'), springStarter(server), springStarter('jdbc'), springDriver, ...more],
+    plugins: springBootPlugin,
+  }).replace(
     '<artifactId>spring-boot-starter-web</artifactId>',
     '<artifactId>spring-boot-starter-web</artifactId><exclusions><exclusion><groupId>org.springframework.boot</groupId><artifactId>spring-boot-starter-tomcat</artifactId></exclusion></exclusions>',
   );
@@ -69,11 +58,15 @@ const withoutTomcat = (server: string, more: readonly string[] = []): string =>
 /** Spring Boot of three lines of versions, with each of its servers. */
 export const jvmSpringServices: readonly FieldService[] = [
   {
-    ...spring,
+    ...springService,
     name: 'spring-boot-2-mvc',
     files: {
       ...sources,
-      'pom.xml': mavenPom({ parent: boot2, dependencies: [of('web'), of('jdbc'), driver], plugins: bootPlugin }),
+      'pom.xml': mavenPom({
+        parent: boot2,
+        dependencies: [springStarter('web'), springStarter('jdbc'), springDriver],
+        plugins: springBootPlugin,
+      }),
       'src/main/resources/application.properties':
         'spring.sql.init.mode=always\nspring.datasource.url=${DB_URL}\nspring.datasource.username=${DB_LOGIN}\nspring.datasource.password=${DB_PSWD}\n',
     },
@@ -83,11 +76,15 @@ export const jvmSpringServices: readonly FieldService[] = [
     routes: ['/items', '/items/3'],
   },
   {
-    ...spring,
+    ...springService,
     name: 'spring-boot-3-mvc',
     files: {
       ...sources,
-      'pom.xml': mavenPom({ parent: boot3, dependencies: [of('web'), of('jdbc'), of('actuator'), driver], plugins: bootPlugin }),
+      'pom.xml': mavenPom({
+        parent: springBoot3,
+        dependencies: [springStarter('web'), springStarter('jdbc'), springStarter('actuator'), springDriver],
+        plugins: springBootPlugin,
+      }),
       'src/main/resources/application.properties': 'spring.sql.init.mode=always\n',
     },
     command: ['mvn', 'spring-boot:run'],
@@ -100,13 +97,13 @@ export const jvmSpringServices: readonly FieldService[] = [
     routes: ['/items', '/items/3', '/actuator/health'],
   },
   {
-    ...spring,
+    ...springService,
     name: 'spring-boot-3-webflux-r2dbc',
     files: {
       'pom.xml': mavenPom({
-        parent: boot3,
-        dependencies: [of('webflux'), of('data-r2dbc'), 'org.postgresql:r2dbc-postgresql'],
-        plugins: bootPlugin,
+        parent: springBoot3,
+        dependencies: [springStarter('webflux'), springStarter('data-r2dbc'), 'org.postgresql:r2dbc-postgresql'],
+        plugins: springBootPlugin,
       }),
       'src/main/resources/application.yml':
         'spring:\n  sql.init.mode: always\n  r2dbc:\n    url: ${R2DBC_URL}\n    username: ${R2DBC_USER}\n    password: ${R2DBC_PASSWORD}\n',
@@ -146,7 +143,7 @@ public class ItemsController {
     routes: ['/items', '/items/3'],
   },
   {
-    ...spring,
+    ...springService,
     name: 'spring-boot-3-jetty',
     files: {
       ...sources,
@@ -160,7 +157,7 @@ public class ItemsController {
     routes: ['/items', '/items/3'],
   },
   {
-    ...spring,
+    ...springService,
     name: 'spring-boot-3-undertow-dbcp2',
     files: {
       ...sources,
@@ -174,13 +171,19 @@ public class ItemsController {
     routes: ['/items', '/items/3'],
   },
   {
-    ...spring,
+    ...springService,
     name: 'spring-boot-4-clinic',
     files: {
       'pom.xml': mavenPom({
         parent: boot4,
-        dependencies: [of('webmvc'), of('data-jpa'), of('thymeleaf'), of('actuator'), driver],
-        plugins: bootPlugin,
+        dependencies: [
+          springStarter('webmvc'),
+          springStarter('data-jpa'),
+          springStarter('thymeleaf'),
+          springStarter('actuator'),
+          springDriver,
+        ],
+        plugins: springBootPlugin,
       }),
       'src/main/resources/application.properties':
         'spring.application.name=clinic\nspring.thymeleaf.mode=HTML\nspring.jpa.open-in-view=false\nspring.jpa.hibernate.ddl-auto=none\n',
