@@ -4,12 +4,19 @@ import { once } from './jsRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
 
 const mostRoutes = 40;
-const health = /^\/(?:healthz?|health\/(?:live|ready)|ready(?:z|iness)?|live(?:z|ness)?|ping|status|actuator\/health)$/;
+/** Words that mean nothing else, wherever a path ends in them, and others that do where the path is nothing else. */
+const health =
+  /^(?:\/[^/:]+)*\/(?:health(?:z|[-_]?checks?)?(?:\/(?:live|ready)(?:ness|iness)?|\/started)?|(?:ready|live)z|readiness|liveness)$|^\/(?:ready|live|ping|status)$/i;
+
+/** Whether a route only says that the service is up. */
+export function isHealth({ method, path }: Pick<SeenRoute['route'], 'method' | 'path'>): boolean {
+  return method === 'GET' && health.test(path);
+}
 
 /** Routes as findings: the one that shows whether the service is ready becomes that finding, the rest of what can be asked for keeps its order. */
 export function routeFindings(seen: readonly SeenRoute[]): (FindingOf<'route'> | FindingOf<'ready'>)[] {
   const routes = once(seen);
-  const ready = routes.find(({ route }) => route.method === 'GET' && health.test(route.path));
+  const ready = routes.find(({ route }) => isHealth(route));
   const plain = routes.filter((one) => one !== ready).slice(0, mostRoutes);
   const asked = plain.length === 0 && ready !== undefined ? [ready] : plain;
   // The requests that are sent by default come first, and must not change data.

@@ -2,7 +2,7 @@ import type { Finding, FindingOf, FoundService, Question } from '../../model/dom
 import { findingsOf } from '../../model/domain/detection.ts';
 import type { RouteParameter } from '../../model/domain/target.ts';
 import { pathRoute } from '../detect/pathRoute.ts';
-import { startOrder } from '../detect/parts.ts';
+import { isHealth, startOrder } from '../detect/parts.ts';
 import { filled, numbersWithGaps, parametersOf, rowsPhrase } from './parameterRows.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
@@ -22,7 +22,7 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
     ({ title, route }) => !own.some((one) => one.title === title && isMixed(one)) && !ready.includes(route.path),
   );
   const others = own.filter(({ title }) => !asked.some((one) => one.title === title));
-  const routes = [...others.filter(isMixed), ...asked, ...others.filter((one) => !isMixed(one))];
+  const routes = withoutMinor([...others.filter(isMixed), ...asked, ...others.filter((one) => !isMixed(one))]);
   const answersNothing = !routes.some(isMixed);
   if (routes.length === 0) routes.push(firstPage);
   const settings = settingFindings(service, seen);
@@ -68,6 +68,16 @@ export const firstPage: FindingOf<'route'> = {
   route: { method: 'GET', path: '/', weight: 1, parameters: {}, headers: {} },
 };
 const whatIsAnswered: Question = { part: 'route', text: 'Which path does it answer? Nothing that it was asked for was answered well.' };
+
+/** Routes that only say that the service is up are in the mix where there are no others. */
+function withoutMinor(routes: readonly FindingOf<'route'>[]): FindingOf<'route'>[] {
+  const minor = routes.filter((one) => isMixed(one) && isHealth(one.route));
+  const rest = routes.filter((one) => !minor.includes(one));
+  if (!rest.some(isMixed)) return [...routes];
+  const left = minor.map((one) => ({ ...one, because: `${one.because}; ${minorPhrase}`, route: { ...one.route, weight: 0 } }));
+  return [...rest.filter(isMixed), ...left, ...rest.filter((one) => !isMixed(one))];
+}
+const minorPhrase = 'left out of the mix: it only says that the service is up';
 
 /** Whether it is requested by default. */
 function isMixed({ route }: FindingOf<'route'>): boolean {

@@ -181,6 +181,21 @@ describe('what files say, with what was seen when it ran', () => {
     expect(findingsOf(found.findings, 'ready')[0]).toMatchObject({ path: '/all', seen: true });
   });
 
+  it('leaves routes that only say that it is up out of the mix, wherever they lie, unless there are no others', () => {
+    const paths = ['/crm/actuator/health', '/q/health/ready', '/internal/healthcheck', '/readyz'];
+    const mixOf = (all: readonly string[]): string[] => {
+      const routes = all.map((path) => ({ method: 'GET', path, handler: null }));
+      const { service: found } = reconciled(service(), seen({ routes, answers: new Map(all.map((path) => [`GET ${path}`, null])) }));
+      return findingsOf(found.findings, 'route').flatMap(({ route: { path, weight } }) => (weight > 0 ? [path] : []));
+    };
+    expect(mixOf([...paths, '/orders/status', '/healthy-food', '/api/pets/health/records'])).toEqual([
+      '/orders/status',
+      '/healthy-food',
+      '/api/pets/health/records',
+    ]);
+    expect(mixOf(paths)).toEqual(paths);
+  });
+
   it('fills a parameter from a column of the database, and says where numbers are missing', () => {
     const range = { table: 'orders', column: 'id', parameter: { min: 10, max: 19 }, rows: 10 };
     const at = (rows: number) =>
