@@ -3,9 +3,9 @@ import { once } from './jsRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 
-/** Sources of Java and Kotlin, without tests. */
+/** Sources of Java, Kotlin, Scala and Groovy, without tests. */
 export function javaSources(files: FolderFiles, folder: string): string[] {
-  return files.under(folder).filter((file) => /\.(?:java|kt)$/.test(file) && !/(?:^|\/)src\/test\//.test(file));
+  return files.under(folder).filter((file) => /\.(?:java|kt|scala|groovy)$/.test(file) && !/(?:^|\/)src\/test\//.test(file));
 }
 
 const packaged = /^[ \t]*package[ \t]+([A-Za-z_][\w.]{0,200})/m;

@@ -12,7 +12,8 @@ export interface Variable {
   around: string;
 }
 
-const reads = /\bprocess\.env(?:\.([A-Za-z_]\w*)|\[\s*(['"`])([A-Za-z_]\w*)\2\s*\])|\bgetenv\(\s*"([A-Za-z_]\w*)"\s*\)/g;
+const reads =
+  /\bprocess\.env(?:\.([A-Za-z_]\w*)|\[\s*(['"`])([A-Za-z_]\w*)\2\s*\])|\b(?:getenv|sys\.env(?:\.get)?)\(\s*"([A-Za-z_]\w*)"\s*\)/g;
 /** `const { PORT = 3000, DATABASE_URL: url } = process.env`. */
 const taken = /\{([^{}]*)\}\s*=\s*process\.env\b(?!\s*[.[])/g;
 const takenName = /(?:^|,)\s*([A-Za-z_]\w*)(?:\s*:\s*[\w$]+)?(?:\s*=\s*(?:(['"`])([^'"`]*)\2|([\w.-]+)))?/g;

@@ -1,5 +1,5 @@
 import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
-import { findingsOf } from '../../model/domain/detection.ts';
+import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
 import type { RouteParameter } from '../../model/domain/target.ts';
 import { pathRoute } from '../detect/pathRoute.ts';
 import { isHealth, startOrder } from '../detect/parts.ts';
@@ -231,12 +231,14 @@ function routeQuestions(routes: readonly FindingOf<'route'>[], seen: Seen): Ques
 function portFinding(service: FoundService, seen: Seen): FindingOf<'port'> {
   const { given, port } = seen;
   const [found] = findingsOf(service.findings, 'port');
+  const known = new Set(['PORT', libpqVariables.port, ...service.findings.flatMap(variablesNamed)]);
+  const untried = seen.variables.find(({ name, place }) => /PORT$/.test(name) && place !== null && !known.has(name));
   if (port !== given)
     return {
       part: 'port',
-      title: `always port ${port}`,
-      because: `${seenPhrase}: it listens there, whatever port it is given`,
-      sure: true,
+      title: untried === undefined ? `always port ${port}` : `port ${port}`,
+      because: `${seenPhrase}: it listens there${untried === undefined ? ', whatever port it is given' : `; ${untried.name} may set another`}`,
+      sure: untried === undefined,
       seen: true,
       port: { fixed: port },
     };

@@ -353,6 +353,28 @@ describe('a service', () => {
     ]);
   });
 
+  it('in Scala or Groovy has the variables that its sources read by name', () => {
+    write({
+      'pom.xml': '<project><artifactId>countries</artifactId></project>',
+      'src/main/scala/Main.scala':
+        'pool.setJdbcUrl(sys.env("DATABASE_JDBC_URL"))\nsetMaximumPoolSize(sys.env.getOrElse("DATABASE_POOL_SIZE", "16").toInt)\nsys.env.get("HTTP_PORT")',
+      'groovy/pom.xml': '<project><artifactId>g</artifactId></project>',
+      'groovy/a.groovy': 'listen(System.getenv("PORT"))',
+    });
+    const parts = detectServices(dir, ['java', '-jar', 'a.jar']).services[0]?.findings;
+    expect(parts).toMatchObject([
+      { part: 'command' },
+      { part: 'port', port: { env: 'PORT' }, because: 'groovy/a.groovy:1 reads PORT', sure: true },
+      { part: 'setting', name: 'pool', spec: { env: 'DATABASE_POOL_SIZE', default: 16 } },
+    ]);
+    rmSync(path.join(dir, 'groovy'), { recursive: true });
+    expect(detectServices(dir, ['java', '-jar', 'a.jar']).services[0]?.findings[1]).toMatchObject({
+      port: { env: 'HTTP_PORT' },
+      because: 'src/main/scala/Main.scala:3 reads HTTP_PORT',
+      sure: true,
+    });
+  });
+
   it('that is given is the service within whose folder a word of the command lies', () => {
     write({
       'api/package.json': json({ name: 'api', main: 'a.js', dependencies: { express: '5', pg: '8' } }),

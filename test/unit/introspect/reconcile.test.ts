@@ -295,6 +295,18 @@ describe('what files say, with what was seen when it ran', () => {
     expect(findingsOf(reconciled(service(), seen({ libpq: true, connections: 0 })).service.findings, 'postgres')).toEqual([]);
   });
 
+  it('does not say that a port is fixed while a variable for it was not tried', () => {
+    const read = (name: string) => ({ name, value: null, place: 'Main.scala:3' });
+    const of = (name: string) =>
+      findingsOf(reconciled(service(), seen({ port: 3000, variables: [read(name)] })).service.findings, 'port')[0];
+    expect(of('SHOP_HTTP_PORT')).toMatchObject({
+      title: 'port 3000',
+      sure: false,
+      because: expect.stringContaining('SHOP_HTTP_PORT may set'),
+    });
+    expect(of('PGPORT')).toMatchObject({ title: 'always port 3000', sure: true });
+  });
+
   it('says that a port is fixed when the app listens elsewhere than it was told', () => {
     const [fixed] = findingsOf(reconciled(service(), seen({ port: 3000 })).service.findings, 'port');
     expect(fixed).toMatchObject({ port: { fixed: 3000 }, because: 'seen when it ran: it listens there, whatever port it is given' });
