@@ -38,20 +38,20 @@ export function mayAnswer(service: FoundService, told: readonly SeenRoute[], gue
 
 /**
  * Waits while a service that listens answers none of these routes and is still busy: some listen before what they serve is deployed. Returns for how many
- * milliseconds it went on starting; 0: it had come up.
+ * milliseconds it went on starting, 0 where that was not seen; null: it answered at once, so that there is no more to see.
  */
 export async function furtherStart(
   child: Pick<Child, 'pgid' | 'log'>,
   routes: readonly Route[],
   { place, signal }: { place: () => Promise<ConnectionTarget>; signal: AbortSignal },
-): Promise<number> {
+): Promise<number | null> {
   const startedMs = performance.now();
   const whole = new OwnTime(child.pgid);
   let furtherMs = 0;
   for (let quietForMs = 0; quietForMs < quietMs && !whole.isOver(longestMs); quietForMs += roundMs) {
     const at = await place();
     const askedMs = performance.now() - startedMs;
-    if (await answersAny(routes, at, signal)) return quietForMs === 0 && furtherMs === 0 ? 0 : askedMs;
+    if (await answersAny(routes, at, signal)) return quietForMs === 0 && furtherMs === 0 ? null : askedMs;
     await pause(settlesMs, signal);
     const [own, printed] = [new OwnTime(child.pgid), child.log.totalLength];
     await pause(watchedMs, signal);

@@ -29,8 +29,7 @@ import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
 import type { RoutesAsked } from './askedOnce.ts';
 import { furtherStart, mayAnswer } from './furtherStart.ts';
-import { parameterRows } from './parameterRows.ts';
-import type { ParameterRows, RowRanges } from './parameterRows.ts';
+import { connectionsTo, rowRanges } from './databaseOfService.ts';
 import { firstPage, reconciled, withPoolOfProbe } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen, SeenRoute } from './seen.ts';
@@ -359,8 +358,8 @@ async function seenOf(
   let look = await lookNow();
   const guessed = look.flatMap((one) => one?.guessed ?? []);
   const furtherMs = await furtherStart(child, mayAnswer(service, routesOf(look), guessed), { place: answering, signal });
-  if (furtherMs > 0) look = await lookNow();
-  const [at, told, startUpMs] = [await answering(), routesOf(look), listenedMs + furtherMs];
+  if (furtherMs !== null) look = await lookNow();
+  const [at, told, startUpMs] = [await answering(), routesOf(look), listenedMs + (furtherMs ?? 0)];
   const ranges = rowRanges(declared, address, signal);
   onProgress(`Asking ${service.label} once for each route`);
   const wants = address === null ? null : databaseWants(declared);
@@ -418,34 +417,4 @@ async function inOwnTime<T>(own: OwnTime, withinMs: number, ask: () => Promise<T
 async function looks(group: ProbeGroup, own: OwnTime) {
   const report = await inOwnTime(own, introspectWithinMs, async () => readGroup(group, introspectWithinMs));
   return [...(report?.byProcess.values() ?? [])].map(({ look }) => look);
-}
-
-/** Which numbers there are for the parameters of its routes, as its database has them. */
-function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | null, signal: AbortSignal): RowRanges {
-  const known = new Map<string, ParameterRows>();
-  const wants = databaseWants(declared);
-  const look = async (paths: readonly string[]): Promise<void> => {
-    const open = [...new Set(paths)].filter((path) => path.includes('/:'));
-    if (address === null || wants === null || open.length === 0) return;
-    const found = await withOwner(address, wants, (client) => parameterRows(client, open), signal);
-    for (const [name, range] of found) known.set(name, range);
-  };
-  return { known, look };
-}
-
-/** How many connections other clients than Benchside have to the database of a target. */
-async function connectionsTo(declared: DeclaredTarget, address: DatabaseAddress, signal: AbortSignal): Promise<number> {
-  const wants = databaseWants(declared);
-  if (wants === null) return 0;
-  return withOwner(
-    address,
-    wants,
-    async (client) => {
-      const { rows } = await client.query<{ count: string }>(
-        `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'benchside'`,
-      );
-      return Number(rows[0]?.count ?? 0);
-    },
-    signal,
-  );
 }

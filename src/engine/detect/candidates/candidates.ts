@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { findingsOf, variablesNamed } from '../../../model/domain/detection.ts';
 import type { Candidate, FoundService } from '../../../model/domain/detection.ts';
 import { isProbed, runtimes } from '../../../model/domain/runtimes.ts';

@@ -1,0 +1,36 @@
+import { withOwner } from '../services/prepareDatabase.ts';
+import type { DatabaseAddress } from '../services/serverUrl.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { databaseWants } from '../targets/launchTarget.ts';
+import { parameterRows } from './parameterRows.ts';
+import type { ParameterRows, RowRanges } from './parameterRows.ts';
+
+/** Which numbers there are for the parameters of its routes, as its database has them. */
+export function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | null, signal: AbortSignal): RowRanges {
+  const known = new Map<string, ParameterRows>();
+  const wants = databaseWants(declared);
+  const look = async (paths: readonly string[]): Promise<void> => {
+    const open = [...new Set(paths)].filter((path) => path.includes('/:'));
+    if (address === null || wants === null || open.length === 0) return;
+    const found = await withOwner(address, wants, (client) => parameterRows(client, open), signal);
+    for (const [name, range] of found) known.set(name, range);
+  };
+  return { known, look };
+}
+
+/** How many connections other clients than Benchside have to the database of a target. */
+export async function connectionsTo(declared: DeclaredTarget, address: DatabaseAddress, signal: AbortSignal): Promise<number> {
+  const wants = databaseWants(declared);
+  if (wants === null) return 0;
+  return withOwner(
+    address,
+    wants,
+    async (client) => {
+      const { rows } = await client.query<{ count: string }>(
+        `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'benchside'`,
+      );
+      return Number(rows[0]?.count ?? 0);
+    },
+    signal,
+  );
+}
