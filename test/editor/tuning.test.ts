@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { headlineOf } from '../../src/model/domain/answerFacts.ts';
+import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 import { exampleAdvice } from '../support/adviceRecords.ts';
 import { exampleRunId } from '../support/runRecords.ts';
 import { exampleTuning } from '../support/tuningRecords.ts';
@@ -25,7 +27,7 @@ const waiting = {
 
 interface StoredRun {
   result: {
-    answers: { target: string; values: { pool: number } | null; plausible: [number, number] | null; headline: string; mode: string }[];
+    answers: TuningAnswer[];
   };
   title: string;
   trials: { valid: boolean }[];
@@ -148,8 +150,10 @@ describe('Tuning in a real VS Code', () => {
     expect(run?.plan.mode).toBe('live');
     expect(run?.result.answers[0]?.target).toBe('node');
     await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor();
+    const [answer] = run?.result.answers ?? [];
+    if (answer === undefined) throw new Error('the tuning answers nothing');
     await frame
-      .getByText(run?.result.answers[0]?.headline ?? '', { exact: false })
+      .getByRole('heading', { name: headlineOf(answer), exact: false })
       .first()
       .waitFor();
     await window.pictures('tune-answer');
