@@ -154,7 +154,7 @@ describe('a role', () => {
         { name: 'never', path: '/never' },
       ],
     });
-    const { steps, total } = await generator.runRoles(plan(port, [guest], { stages: steadyStages(2, 1.2), settleMs: 0, timeoutMs: 200 }));
+    const { steps, total } = await generator.runRoles(plan(port, [guest], { stages: steadyStages(2, 3), settleMs: 0, timeoutMs: 600 }));
 
     expect(step(steps, 'gone').errors).toBe(0);
     expect(step(steps, 'gone').requests).toBeGreaterThan(3);
@@ -162,7 +162,7 @@ describe('a role', () => {
       requests: 0,
       problem: 'Step ‘plain’ of role ‘guest’ was answered with 200 instead of 201.',
     });
-    expect(step(steps, 'never').problem).toBe('Step ‘never’ of role ‘guest’ got no answer: it took longer than 200 ms.');
+    expect(step(steps, 'never').problem).toBe('Step ‘never’ of role ‘guest’ got no answer: it took longer than 600 ms.');
     expect(total.errors.timeout).toBe(step(steps, 'never').errors);
     expect(total.errors.timeout).toBeGreaterThanOrEqual(6);
     expect(total.requests).toBe(step(steps, 'gone').requests);
