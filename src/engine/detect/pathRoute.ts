@@ -1,5 +1,5 @@
 import { routeSchema } from '../../model/domain/target.ts';
-import type { Route } from '../../model/domain/target.ts';
+import type { Route, RouteParameter } from '../../model/domain/target.ts';
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 /** The limit for a service: beyond these nobody chooses from a list. */
@@ -7,6 +7,11 @@ export const mostSeenRoutes = 2_000;
 const longestPath = 500;
 /** A first guess, reported as one: only the data says which ids exist. */
 const guessedIds = { min: 1, max: 100 } as const;
+
+/** Whether nothing but a guess says what a parameter can be. */
+export function isGuessed(parameter: RouteParameter): boolean {
+  return 'min' in parameter && parameter.min === guessedIds.min && parameter.max === guessedIds.max;
+}
 
 /**
  * A route of what frameworks write: `:id`, `{id}`, `{id:[0-9]+}`, `[id]`, `[...id]` become `:id` with a range of numbers that is still to be found; an optional

@@ -3,7 +3,7 @@ import type { FindingOf } from '../../model/domain/detection.ts';
 import { noSuchPath } from '../../model/domain/noSuchPath.ts';
 import { routeSchema } from '../../model/domain/target.ts';
 import type { Route, RouteParameter } from '../../model/domain/target.ts';
-import { pathRoute } from '../detect/pathRoute.ts';
+import { isGuessed, pathRoute } from '../detect/pathRoute.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { isRedirect } from '../targets/askRoutes.ts';
@@ -68,7 +68,7 @@ export async function answered(guesses: readonly Guess[], { at, ranges, isOver, 
       if (found.length >= enough || isOver()) break;
       const answer = await ask(filled(route, ranges.known), at, signal);
       if (answer === null) late.push({ route, because });
-      else if (isWell(answer) && !isAsset(answer)) found.push({ route, because });
+      else if (isWell(answer) && !isAsset(answer)) found.push({ route: asAnswered(route, answer.path), because });
     }
   };
   const drawn = asked.filter(({ route }) => parametersOf(route.path).length > 0);
@@ -85,6 +85,16 @@ export async function answered(guesses: readonly Guess[], { at, ranges, isOver, 
     ),
   );
   return found.map(({ route, because }) => seenRoute(filled(route, ranges.known), because, ranges.known));
+}
+
+/** With the numbers that were answered well, in place of those that were only guessed: of others nobody knows whether they exist. */
+function asAnswered(route: Route, asked: string): Route {
+  const [written, sent] = [route.path, asked].map((path) => (path.split('?')[0] ?? '').split('/')) as [string[], string[]];
+  const parameters = Object.entries(route.parameters).map(([name, given]): [string, RouteParameter] => {
+    const number = Number(sent[written.indexOf(`:${name}`)]);
+    return [name, isGuessed(given) && Number.isInteger(number) ? { min: number, max: number } : given];
+  });
+  return { ...route, parameters: Object.fromEntries(parameters) };
 }
 
 /** Whether it answers well whatever it is asked for, so that an answer says nothing of a path. */

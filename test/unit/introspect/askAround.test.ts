@@ -68,6 +68,21 @@ describe('what a service answers', () => {
     expect(await graphqlRoute(asking)).toEqual([]);
   });
 
+  it('is asked for with the number that was answered well, where nothing else says which exist', async () => {
+    server = createServer(({ url = '' }, response) => void response.writeHead(Number(url.split('/')[2]) > 20 ? 200 : 404).end());
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const [found] = await answered([{ method: 'GET', path: '/quotes/:id', because: 'seen' }], {
+      at: { ...plainReach, port: (server.address() as AddressInfo).port },
+      ranges: { known: new Map(), look: async () => undefined },
+      isOver: () => false,
+      signal: AbortSignal.timeout(60_000),
+    });
+    const id = found?.route.parameters['id'];
+    expect(id).toMatchObject({ min: expect.any(Number) as number });
+    if (id === undefined || !('min' in id)) throw new Error('no number');
+    expect([id.max, id.min > 20, found?.sure]).toEqual([id.min, true, false]);
+  });
+
   it('is a GraphQL query, wherever one of the usual places answers it', async () => {
     server = createServer(({ url, method }, response) => {
       const isThere = method === 'POST' && url === '/api/graphql';
