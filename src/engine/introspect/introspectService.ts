@@ -112,6 +112,11 @@ function isQuestion(error: unknown): boolean {
   return error instanceof FailureError && error.failure.question !== undefined;
 }
 
+/** Whatever else went wrong is no reason to make its database again. */
+function didNotComeUp(error: unknown): boolean {
+  return error instanceof FailureError && (error.failure.code === 'target-exited' || error.failure.code === 'target-not-ready');
+}
+
 interface FirstIntrospection {
   known: FoundService;
   tried: Provisional;
@@ -137,8 +142,7 @@ async function firstIntrospection(known: FoundService, context: IntrospectionCon
   try {
     return await introspect(known, tried, address);
   } catch (error) {
-    if (isCancellation(error) || isQuestion(error)) throw error;
-    if (sql === undefined || wants === null || address === null || !isRemakeable(address)) throw error;
+    if (!didNotComeUp(error) || sql === undefined || wants === null || address === null || !isRemakeable(address)) throw error;
     await remakeDatabase(address, wants, context.onProgress, context.signal);
     const bare = { ...known, findings: known.findings.filter((one) => one !== sql) };
     const found = await introspect(bare, provisionalTarget(bare, context.workspaceDir), address).catch((second: unknown) => {
