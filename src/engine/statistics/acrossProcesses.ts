@@ -7,10 +7,11 @@ import { trimmedMean } from './trimmedMean.ts';
 /**
  * What is known of the scatter between processes before any was started twice: the standard deviation of what one process of a program shares and the next does
  * not (where its memory lies, what its compiler chose), as a share of its figures, and as how many additional starts that counts. Six processes each of an
- * Express, a Jetty and a Fastify service differed by 1.0, 1.2 and 2.6 % in CPU per request. Of JVMs that still compiled, four starts of two copies differed by
- * 12 %, which is 8 % for each: that is assumed until a second start shows how much it is.
+ * Express, a Jetty and a Fastify service differed by 1.0, 1.2 and 2.6 % in CPU per request: a scaled inverse χ² with the mean and the variance of 1/σ² of these
+ * three has 1.3 % and four degrees of freedom. A little more is assumed. Of JVMs that still compiled, four starts of two copies differed by 12 %, which is 8 %
+ * for each: that is assumed until a second start shows how much it is.
  */
-const processes = { deviation: 0.02, deviationCold: 0.08, worthStarts: 3 } as const;
+const processes = { deviation: 0.015, deviationCold: 0.08, worthStarts: 4 } as const;
 
 /**
  * The difference of two programs rather than of the processes that were measured: the mean of the trimmed means of each start, wider by what two processes of

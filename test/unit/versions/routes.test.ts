@@ -106,13 +106,13 @@ describe('routes of a mix by themselves', () => {
 
   it('differ by chance the easier the more of them there are, which is not taken for a difference', () => {
     // Alone it would be distinguished; among many that are the same it may be one of them.
-    const slightly = { speed: 900, cpu: 500 };
+    const slightly = { speed: 930, cpu: 500 };
     const alike = Array.from({ length: 40 }, (_, index) => alone(`GET /${index}`, {}, 4));
     const verdictOf = (routes: RouteAlone[]) =>
       composeRoutes(routes, { sides, delta: defaultDelta, judgeBy: ['throughput'] }).find(({ route }) => route === 'GET /odd')?.metrics[0]
         ?.verdict;
-    expect(verdictOf([alone('GET /odd', { speed: 700 }, 4)])).toBe('worse');
-    expect(verdictOf([...alike, alone('GET /odd', { speed: 700 }, 4)])).toBe('unknown');
+    expect(verdictOf([alone('GET /odd', { speed: 810 }, 4)])).toBe('worse');
+    expect(verdictOf([...alike, alone('GET /odd', { speed: 810 }, 4)])).toBe('unknown');
     expect(whole([alone('GET /odd', slightly, 2)], ['throughput']).verdict).toBe('same');
   });
 

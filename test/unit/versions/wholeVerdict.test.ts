@@ -48,6 +48,23 @@ describe('the whole verdict on two versions', () => {
     expect(shares(compiled, few).different).toBeLessThanOrEqual(0.05);
   });
 
+  it('goes on where a difference within δ is likely, and finds the direction of 2 % more often than not, of copies hardly ever', () => {
+    const known = (slower: number): number => {
+      const all = Array.from(
+        { length: few },
+        (_, index) => comparedVersions({ ...quiet, ofProcesses: 0.01, slower }, 104_729 * (index + 1)).diff,
+      );
+      const intervals = all.map(({ metrics }) => metrics.find(({ id }) => id === 'throughput')?.ratio ?? null);
+      return (
+        intervals.filter(
+          (ratio) => ratio !== null && ratio.ciLow !== null && ratio.ciHigh !== null && (ratio.ciHigh < 1 || ratio.ciLow > 1),
+        ).length / few
+      );
+    };
+    expect(known(0.02)).toBeGreaterThan(0.6);
+    expect(known(0)).toBeLessThanOrEqual(0.05);
+  });
+
   it('finds 10 % more work for each request in nine of ten cases, and says of copies more often than not that they are the same', () => {
     expect(shares({ ...quiet, slower: 0.1 }, few).worse).toBeGreaterThan(0.9);
     expect(shares(quiet, few).same).toBeGreaterThan(0.5);

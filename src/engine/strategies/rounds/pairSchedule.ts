@@ -42,11 +42,18 @@ const littleNextToStarts = 0.1;
  */
 const stoppingConfidence = 0.99;
 const looksThatAgree = 2;
+/**
+ * A difference within δ is worth its direction where one is so likely: the comparison goes on until that is certain, for at most so many times as long as it
+ * took to know that it is within δ. Simulated, 2 % more work is found in 70 % of comparisons instead of 50 %; one in eight of copies takes longer.
+ */
+const direction = { likely: 0.8, timesAsLong: 2 } as const;
 
 interface Look {
   finding: 'slower' | 'faster' | 'same' | 'open';
   /** The whole interval lies beyond {@link far}. */
   far: boolean;
+  /** Whether the interval, or a narrower one of {@link direction}, leaves out no difference. */
+  differs: 'certainly' | 'likely' | null;
   /** The first round of the start that it came in. */
   startedAt: number;
   /** How many rounds of a start pay. */
@@ -71,6 +78,8 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   #asked: { atMs: number; anew: boolean } | null = null;
   #seenRoundMs: number | null = null;
   #seenStartMs: number | null = null;
+  /** When it was decided that both are the same within δ. */
+  #sameMs: number | null = null;
 
   constructor(
     private readonly a: Trial,
@@ -127,10 +136,12 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     if (this.#counted().pairs >= far.pairs || !isEarly) {
       const look = this.#look();
       this.#looks.push(look);
-      const decided = this.#isDecided(look);
-      if (decided || (!isEarly && (spentMs + this.#roundMs > this.options.budgetMs || this.#isSpent(spentMs, look.bestRounds))))
+      if (
+        this.#isDecided(look, spentMs) ||
+        (!isEarly && (spentMs + this.#roundMs > this.options.budgetMs || this.#isSpent(spentMs, look.bestRounds)))
+      )
         return null;
-      anew = look.finding !== 'same' && this.#isWorthAStart(spentMs, look.bestRounds);
+      anew = (look.finding !== 'same' || look.differs !== null) && this.#isWorthAStart(spentMs, look.bestRounds);
     }
     this.#round += 1;
     this.#asked = { atMs: spentMs, anew };
@@ -169,12 +180,22 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   }
 
   /** Whether the looks before agree. What may be a property of the processes alone must be seen in others, too, where they can be restarted. */
-  #isDecided({ finding, far: byFar }: Look): boolean {
+  #isDecided({ finding, far: byFar, differs }: Look, spentMs: number): boolean {
     if (finding === 'open') return false;
     const other = this.#looks.findLastIndex((look) => look.finding !== finding);
     const agreeing = this.#looks.slice(other + 1);
     if (agreeing.length < looksThatAgree) return false;
-    return finding === 'same' || byFar || this.options.startMs === null || new Set(agreeing.map(({ startedAt }) => startedAt)).size > 1;
+    if (finding === 'same') return differs === null || this.#knowsDirection(agreeing) || this.#tookLong(spentMs);
+    return byFar || this.options.startMs === null || new Set(agreeing.map(({ startedAt }) => startedAt)).size > 1;
+  }
+
+  #knowsDirection(looks: readonly Look[]): boolean {
+    return this.options.startMs === null || looks.slice(-looksThatAgree).every(({ differs }) => differs === 'certainly');
+  }
+
+  #tookLong(spentMs: number): boolean {
+    this.#sameMs ??= spentMs;
+    return spentMs > direction.timesAsLong * this.#sameMs;
   }
 
   #look(): Look {
@@ -188,12 +209,21 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
       { key: this.b.key, blocks: b },
     ]);
     const difference = statistics.difference(this.b.key, this.a.key);
-    if (difference === null) return { finding: 'open', far: false, startedAt, bestRounds: ofStart.rounds };
+    if (difference === null) return { finding: 'open', far: false, differs: null, startedAt, bestRounds: ofStart.rounds };
     const found = acrossProcesses(difference, b);
-    const half = reachOf(found, (1 + stoppingConfidence) / 2);
+    const [half, narrow] = [stoppingConfidence, direction.likely].map((confidence) => reachOf(found, (1 + confidence) / 2)) as [
+      number,
+      number,
+    ];
     const [low, high] = [found.logRatio - half, found.logRatio + half];
+    const apart = Math.abs(found.logRatio);
+    const differs: Look['differs'] = apart > half ? 'certainly' : apart > narrow ? 'likely' : null;
     const startMs = this.#startMs;
-    const known = { startedAt, bestRounds: startMs === null ? 0 : bestRounds(difference, b, { start: startMs, round: this.#roundMs }) };
+    const known = {
+      differs,
+      startedAt,
+      bestRounds: startMs === null ? 0 : bestRounds(difference, b, { start: startMs, round: this.#roundMs }),
+    };
     const byFar = high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : null;
     if (byFar !== null) return { ...known, finding: byFar, far: true };
     const within = Math.log1p(this.options.delta);
