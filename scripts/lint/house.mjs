@@ -42,7 +42,8 @@ const noSpreadLiteral = {
  * otherwise (`said`, `output`, `text`), since it has to be read.
  */
 const sentenceName = /(?:^|[a-z_#])(?:reason|note|headline|sentence|message|cure|remedy|explanation)s?$/i;
-const sentenceMakers = /^(?:(?:finding|note)Texts?|findingSeen|warmUpWords|(?:mode|refusal|fresh|probeCost|gate|evidence|why)Text)$/;
+const sentenceMakers =
+  /^(?:(?:finding|note)Texts?|findingSeen|warmUpWords|(?:mode|refusal|fresh|probeCost|gate|evidence|why|verdict)Text|(?:headline|explanation)Of)$/;
 /** What gives the same sentence, or a part of it. */
 const keepsWords = new Set([
   'toLowerCase',

@@ -129,7 +129,7 @@ function reasonsOf(java, settings, best) {
     return [
       ...common,
       { code: 'more-time', between: 'two', seconds: 36 },
-      { code: 'limit', beyond: '2', verdict: 'The event loop is the limit: it was busy 98 % of the time.' },
+      { code: 'limit', beyond: '2', verdict: { code: 'recorded', sentence: 'The event loop is the limit: it was busy 98 % of the time.' } },
     ];
   return [
     ...common,
@@ -142,7 +142,7 @@ function reasonsOf(java, settings, best) {
       worse: null,
     },
     { code: 'hold', holdMs: 1, throughput: 7_940, busy: 7.94, isFull: true, processes: 1 },
-    { code: 'limit', beyond: '8', verdict: 'PostgreSQL’s CPU is the limit (93 % of a core).' },
+    { code: 'limit', beyond: '8', verdict: { code: 'recorded', sentence: 'PostgreSQL’s CPU is the limit (93 % of a core).' } },
   ];
 }
 

@@ -225,10 +225,9 @@ const saturated = {
     diagnosis: {
       kind: 'invalid',
       confident: true,
-      headline:
-        'This measurement says nothing of the app: the load generator was saturated (its CPU 95.0 % of a core, limit 90 %): what was measured is the generator.',
+      said: { code: 'says-nothing', finding: reason },
       tells: [reason],
-      explanation: 'What limits the app cannot be told from it.',
+      why: [{ code: 'says-nothing-why' }],
       evidence: [],
       ruledOut: [],
       actions: [{ kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 }],

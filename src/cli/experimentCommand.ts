@@ -1,4 +1,5 @@
 import { findingText, findingTexts } from '../model/domain/findings.ts';
+import { verdictText } from '../model/domain/verdict/verdictKinds.ts';
 import { tierOfExperiment, tierWords } from '../model/domain/answerTier.ts';
 import { defaultDelta } from '../model/domain/margin.ts';
 import type { Item, Part } from '../model/presentation/documents/document.ts';
@@ -88,9 +89,9 @@ function experimentDocument(runId: string, record: ExperimentRecord, notes: read
       valid: point.valid,
       reasons: findingTexts(point.reasons),
       verdict: point.limit,
-      verdictSentence: point.limitSentence,
+      verdictSentence: point.limitSaid === null ? null : verdictText(point.limitSaid),
     })),
-    ladders: record.ladders.map(({ variant, sign }) => ({ variant, sign: sign.sign, sentence: sign.sentence, knee: sign.knee })),
+    ladders: record.ladders.map(({ variant, sign }) => ({ variant, sign: sign.sign, sentence: verdictText(sign.said), knee: sign.knee })),
     shape: record.shape,
     success: record.success,
     roles: record.steps,
@@ -122,7 +123,7 @@ function experimentText(runId: string, record: ExperimentRecord, notes: readonly
     { kind: 'text', text: experiment.asks },
     ...section(basisWords[experiment.basis].heading, tables(...experiment.published.map(publishedTable))),
     ...section('Measured here', tables(points)),
-    ...record.ladders.map(({ variant, sign }): Part => ({ kind: 'text', text: `${label(variant)}: ${sign.sentence}` })),
+    ...record.ladders.map(({ variant, sign }): Part => ({ kind: 'text', text: `${label(variant)}: ${verdictText(sign.said)}` })),
     ...record.shape.map(({ agrees, sentence }): Part => ({
       kind: 'text',
       text: `${agrees === true ? '✓' : agrees === false ? '✗' : '?'} ${sentence}`,

@@ -1,5 +1,8 @@
-import { headlineOf } from '../model/domain/answerFacts.ts';
+import { headlineOf as answerHeadlineOf } from '../model/domain/answerFacts.ts';
 import { reasonsText } from '../model/domain/answerReason.ts';
+import { explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
+import type { Diagnosis, LadderSign } from '../model/domain/diagnosis.ts';
+import type { ExperimentRecord } from '../model/domain/experiment.ts';
 import { findingTexts } from '../model/domain/findings.ts';
 import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
 import { gateCode, gateText } from '../model/domain/gate.ts';
@@ -8,6 +11,7 @@ import type { RunRecord } from '../model/domain/run.ts';
 import { noteTexts } from '../model/presentation/runNotes.ts';
 import type { TuningAnswer, TuningRecord } from '../model/domain/tuning.ts';
 import { whyText } from '../model/domain/tuningAnswers.ts';
+import { verdictText } from '../model/domain/verdict/verdictKinds.ts';
 import { evidenceText } from '../model/domain/answerEvidence.ts';
 import type { EvidenceItem } from '../model/domain/answerEvidence.ts';
 
@@ -22,16 +26,46 @@ export function wordedRun(run: RunRecord): object {
       ...trial,
       reasons: findingTexts(trial.reasons),
       notes: findingTexts(trial.notes),
+      diagnosis: trial.diagnosis === null ? null : wordedDiagnosis(trial.diagnosis),
       blocks: trial.blocks.map((block) => ({ ...block, reasons: findingTexts(block.reasons) })),
     })),
     recommendations: run.recommendations.map(({ confirmation, ...one }) => ({
       ...one,
-      headline: headlineOf(one),
+      headline: answerHeadlineOf(one),
       why: whyText({ ...one, confirmation }),
       evidence: one.evidence.map(wordedEvidence),
     })),
-    result: run.result.kind === 'tune' ? wordedTuning(run.result) : run.result,
+    result: wordedResult(run.result),
   };
+}
+
+function wordedResult(result: RunRecord['result']): object {
+  if (result.kind === 'tune') return wordedTuning(result);
+  return result.kind === 'experiment' ? wordedExperiment(result) : result;
+}
+
+function wordedDiagnosis({ said, why, ruledOut, ...rest }: Diagnosis): object {
+  return {
+    ...rest,
+    headline: headlineOf({ said }),
+    explanation: explanationOf({ why }),
+    ruledOut: ruledOut.map(({ kind, because }) => ({ kind, because: verdictText(because) })),
+  };
+}
+
+function wordedExperiment(experiment: ExperimentRecord): object {
+  return {
+    ...experiment,
+    points: experiment.points.map(({ limitSaid, ...point }) => ({
+      ...point,
+      limitSentence: limitSaid === null ? null : verdictText(limitSaid),
+    })),
+    ladders: experiment.ladders.map(({ variant, sign }) => ({ variant, sign: wordedSign(sign) })),
+  };
+}
+
+function wordedSign({ said, ...sign }: LadderSign): object {
+  return { ...sign, sentence: verdictText(said) };
 }
 
 /** What it says, and whether it supports the answer. */
@@ -50,7 +84,7 @@ function wordedTuning(tuning: TuningRecord): object {
     probeCost: tuning.probeCost === null ? null : probeCostText(tuning.probeCost),
     answers: tuning.answers.map((answer) => ({
       ...withMode(answer),
-      headline: headlineOf(answer),
+      headline: answerHeadlineOf(answer),
       why: reasonsText(answer.why),
       confirmation: answer.confirmation === null ? null : freshText(answer.confirmation),
       gates: answer.gates.map((gate) => ({ id: gateCode(gate), severity: gate.severity, sentence: gateText(gate) })),

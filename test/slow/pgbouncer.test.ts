@@ -45,7 +45,7 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
     const [trial] = run.trials;
     expect(trial?.errors.total).toBe(0);
     expect(trial?.diagnosis).toMatchObject({ kind: 'pgbouncer' });
-    expect(trial?.diagnosis?.headline).toContain('PgBouncer’s pool of 8 is the limit');
+    expect(trial?.diagnosis?.said).toMatchObject({ code: 'bouncer-full', max: 8 });
     expect(trial?.bouncer?.poolSize).toBe(8);
     expect(trial?.bouncer?.busy).toBeGreaterThan(7);
     expect(trial?.bouncer?.transactionsPerRequest).toBeCloseTo(1, 1);

@@ -46,8 +46,8 @@ describe('what the form of the Workbench panel asks for beside settings', () => 
     const diagnosis = {
       kind: 'invalid' as const,
       confident: true,
-      headline: `This measurement says nothing of the app: ${reason}`,
-      explanation: 'What limits the app cannot be told from it.',
+      said: { code: 'recorded' as const, sentence: `This measurement says nothing of the app: ${reason}` },
+      why: [{ code: 'says-nothing-why' as const }],
       tells: recorded(reason),
       evidence: [],
       ruledOut: [],

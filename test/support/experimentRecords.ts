@@ -5,10 +5,12 @@ import type { Trial } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, ExperimentFile, ExperimentPoint, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { experimentFileSchema, experimentRecordSchema } from '../../src/model/domain/experiment.ts';
 import { exampleTrial } from './runRecords.ts';
+import { recordedVerdict } from './wordedVerdict.ts';
+import type { WordedVerdict } from './wordedVerdict.ts';
 
 /** The verdict of a pool that is the limit. */
-export function exampleDiagnosis(more: Partial<Diagnosis> = {}): Diagnosis {
-  return {
+export function exampleDiagnosis(more: Partial<WordedVerdict> = {}): Diagnosis {
+  return recordedVerdict({
     kind: 'outbound-pool',
     confident: true,
     headline: 'The outbound client pool is the limit: both of its 2 connections were always busy and 148 requests waited.',
@@ -39,7 +41,7 @@ export function exampleDiagnosis(more: Partial<Diagnosis> = {}): Diagnosis {
     ],
     threadDumps: [],
     ...more,
-  };
+  });
 }
 
 /** The trial of {@link exampleExperiment} at a level. */
@@ -62,7 +64,7 @@ function point(variant: string, trial: Trial, more: Partial<ExperimentPoint> = {
     figures: { throughput: mean, meanMs, p99Ms: meanMs * 1.4, cpuPercent: 21, errorShare: 0 },
     throughput: { mean, ciLow, ciHigh },
     limit: trial.diagnosis?.kind ?? null,
-    limitSentence: trial.diagnosis?.headline ?? null,
+    limitSaid: trial.diagnosis?.said ?? null,
     ...more,
   };
 }
@@ -132,8 +134,7 @@ export function exampleExperiment(more: Partial<ExperimentRecord> = {}): { recor
         variant: 'java',
         sign: {
           sign: 'queue-before-fixed-resource',
-          sentence:
-            'Throughput is flat from 10 to 150 connections while the response time grows 15-fold and the CPU idles: there is a queue in front of a fixed-size resource.',
+          said: { code: 'ladder-queues', perS: 408, from: 10, to: 150, cpuPercent: 21, limit: 'outbound-pool' },
           evidence: [],
           knee: 10,
         },
@@ -213,7 +214,7 @@ export function exampleLadderExperiment(): { record: ExperimentRecord; trials: T
     series: [],
     ladders: variants.map(({ name }) => ({
       variant: name,
-      sign: { sign: 'saturates-cpu', sentence: 'It rises until the CPU is used up, at 64 connections.', evidence: [], knee: 64 },
+      sign: { sign: 'saturates-cpu', said: { code: 'ladder-fills-cpu', perS: 9_000, knee: 64, cpuPercent: 97 }, evidence: [], knee: 64 },
     })),
     shape: [
       {

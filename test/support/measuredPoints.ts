@@ -41,7 +41,7 @@ export function examplePoint({ variant, level, figures, taken, ranges, point, ..
       valid: true,
       reasons: [],
       limit: null,
-      limitSentence: null,
+      limitSaid: null,
       throughput: null,
       figures: Object.fromEntries(values.map(([name, some]) => [name, mean(some)])),
       ...point,

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
+import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { tierOfExperiment, tierWords } from '../../src/model/domain/answerTier.ts';
@@ -208,7 +209,9 @@ export class ExperimentPage extends LitElement {
   #reasons(record: ExperimentRecord): TemplateResult {
     const { shape, ladders, experiment } = record;
     const variants = new Map(experiment.variants.map((variant) => [variant.name, variant.label]));
-    const signs = ladders.filter(({ sign }) => sign.sentence !== '');
+    const signs = ladders
+      .map(({ variant, sign }) => ({ variant, sign: sign.sign, text: verdictText(sign.said) }))
+      .filter(({ text }) => text !== '');
     return html`<section class="part">
         <h2>What it was judged by</h2>
         <ul class="rules">
@@ -233,12 +236,10 @@ export class ExperimentPage extends LitElement {
               <h2>What the ladder shows</h2>
               <ul class="rules">
                 ${signs.map(
-                  ({ variant, sign }) =>
+                  ({ variant, sign, text }) =>
                     html`<li class="unsure">
-                      ${icon(sign.sign === 'queue-before-fixed-resource' || sign.sign === 'collapses' ? 'warning' : 'info')}
-                      <span
-                        >${signs.length > 1 ? html`<strong>${variants.get(variant) ?? variant}</strong>: ` : nothing}${sign.sentence}</span
-                      >
+                      ${icon(sign === 'queue-before-fixed-resource' || sign === 'collapses' ? 'warning' : 'info')}
+                      <span>${signs.length > 1 ? html`<strong>${variants.get(variant) ?? variant}</strong>: ` : nothing}${text}</span>
                     </li>`,
                 )}
               </ul>

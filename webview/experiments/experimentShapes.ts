@@ -1,6 +1,6 @@
 import { capital } from '../../src/model/domain/sentence.ts';
 import { findingText } from '../../src/model/domain/findings.ts';
-import { limitNames } from '../../src/model/presentation/diagnosisWords.ts';
+import { limitNames } from '../../src/model/domain/diagnosisKind.ts';
 import type { MetricName, ExperimentRecord, ExperimentSeries } from '../../src/model/domain/experiment.ts';
 import { variantsOf, figureOf, metricWords } from '../../src/model/presentation/experimentTables.ts';
 import type { LevelLine } from './experimentChart.ts';

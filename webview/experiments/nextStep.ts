@@ -1,4 +1,4 @@
-import { isLimit } from '../../src/model/presentation/diagnosisWords.ts';
+import { isLimit } from '../../src/model/domain/diagnosisKind.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 

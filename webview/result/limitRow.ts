@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import { unbroken } from '../kit/figures/words.ts';
+import { headlineOf } from '../../src/model/domain/diagnosis.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { verdictDetails } from '../verdict/verdictBody.ts';
 import type { VerdictContext } from '../verdict/verdictBody.ts';
@@ -37,7 +38,7 @@ export function limitRow(trial: Trial | undefined, at: string, context: VerdictC
     <dd>
       <details class="limit">
         <summary>
-          ${unbroken(`${at}${diagnosis.headline}`)}${diagnosis.confident ? '' : ' Not sure.'} <span class="toggle">why</span>
+          ${unbroken(`${at}${headlineOf(diagnosis)}`)}${diagnosis.confident ? '' : ' Not sure.'} <span class="toggle">why</span>
         </summary>
         ${verdictDetails({ ...trial, diagnosis }, context)}
       </details>

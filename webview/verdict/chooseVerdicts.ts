@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../../src/model/domain/diagnosis.ts';
-import { isLimit } from '../../src/model/presentation/diagnosisWords.ts';
+import { isLimit } from '../../src/model/domain/diagnosisKind.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 
 /** A trial of which is known what limits it. */

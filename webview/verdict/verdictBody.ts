@@ -1,10 +1,12 @@
 import { findingTexts, isSame } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
+import { explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
 import type { Diagnosis, Evidence, NextAction } from '../../src/model/domain/diagnosis.ts';
-import { limitNames } from '../../src/model/presentation/diagnosisWords.ts';
+import { limitNames } from '../../src/model/domain/diagnosisKind.ts';
 import { actionsBeside } from '../../src/model/presentation/nextStep.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
+import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 import { figureColumn, plainTable, wordColumn } from '../../src/model/presentation/table.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { tableView } from '../kit/controls/tableView.ts';
@@ -29,7 +31,8 @@ const mostReasons = 3;
 /** The verdict of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */
 export function verdictBody(trial: DiagnosedTrial, context: VerdictContext): TemplateResult {
   const { diagnosis } = trial;
-  const { kind, headline, confident } = diagnosis;
+  const { kind, confident } = diagnosis;
+  const headline = headlineOf(diagnosis);
   if (kind === 'healthy' && confident) {
     return html`<p class="calm">${icon('check')}<span>${headline}</span></p>
       ${figuresBehind(diagnosis, 'The figures')}${actionsOf(diagnosis, context)}`;
@@ -40,7 +43,8 @@ export function verdictBody(trial: DiagnosedTrial, context: VerdictContext): Tem
 
 /** What supports the sentence of a verdict: doubts, the figures, what was ruled out and what to do. */
 export function verdictDetails({ diagnosis, reasons }: DiagnosedTrial, context: VerdictContext): TemplateResult {
-  const { kind, explanation, confident, tells = [] } = diagnosis;
+  const { kind, confident, tells = [] } = diagnosis;
+  const explanation = explanationOf(diagnosis);
   const all =
     kind === 'invalid'
       ? [
@@ -76,10 +80,11 @@ export function verdictDetails({ diagnosis, reasons }: DiagnosedTrial, context: 
 }
 
 function figuresBehind(diagnosis: Diagnosis, title: string): TemplateResult | typeof nothing {
-  if (diagnosis.evidence.length === 0 && diagnosis.explanation === '') return nothing;
+  const explanation = explanationOf(diagnosis);
+  if (diagnosis.evidence.length === 0 && explanation === '') return nothing;
   return html`<details>
     <summary>${title}</summary>
-    ${diagnosis.explanation === '' ? nothing : html`<p class="why">${diagnosis.explanation}</p>`}${evidenceTable(diagnosis.evidence)}
+    ${explanation === '' ? nothing : html`<p class="why">${explanation}</p>`}${evidenceTable(diagnosis.evidence)}
   </details>`;
 }
 
@@ -113,7 +118,7 @@ function ruledOut({ ruledOut: all }: Diagnosis): TemplateResult | typeof nothing
       ${all.map(
         ({ kind, because }) =>
           html`<dt>${limitNames[kind]}</dt>
-            <dd>${because}</dd>`,
+            <dd>${verdictText(because)}</dd>`,
       )}
     </dl>
   </details>`;

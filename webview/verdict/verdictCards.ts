@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { headlineOf } from '../../src/model/domain/diagnosis.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -107,7 +108,7 @@ export class VerdictCards extends LitElement {
               (trial) =>
                 html`<details>
                   <summary>
-                    ${targetMark(targetMarkOf(trial.target))}${label(trial)}: <span class="said">${trial.diagnosis.headline}</span>
+                    ${targetMark(targetMarkOf(trial.target))}${label(trial)}: <span class="said">${headlineOf(trial.diagnosis)}</span>
                   </summary>
                   <div class="body">${verdictBody(trial, this.#contextOf(trial, false))}</div>
                 </details>`,

@@ -1,5 +1,5 @@
 import type { AdviceReason } from '../../model/domain/advice.ts';
-import type { DiagnosisKind } from '../../model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { knobsOf } from '../diagnose/knobs.ts';

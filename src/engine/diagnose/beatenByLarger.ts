@@ -1,12 +1,10 @@
-import { capital, withoutStop } from '../../model/domain/sentence.ts';
 import type { Diagnosis, Evidence } from '../../model/domain/diagnosis.ts';
-import { processorLimits } from '../../model/presentation/diagnosisWords.ts';
-import { figure, percentPhrase } from '../../model/domain/format.ts';
+import { processorLimits } from '../../model/domain/diagnosisKind.ts';
+import { figure } from '../../model/domain/format.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
 import { clearly, clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
-import { ofMax, waited } from './words.ts';
 
 /** The share of the gain that a pool which is the only limit would bring: with half of it, the pool is what to change. */
 const mostlyThePool = 0.5;
@@ -32,7 +30,6 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
   if (most?.larger.pool?.max == null) return null;
   const many = most.larger.pool.max;
   const { ratio } = most.difference;
-  const more = percentPhrase(100 * (ratio - 1));
   const evidence: Evidence = {
     what: `throughput with a pool of ${many}, of that with ${max}`,
     value: `${figure(100 * ratio)} %`,
@@ -41,23 +38,23 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
     source: 'the rounds of this run',
   };
   const isPool = ratio - 1 >= mostlyThePool * (wantedGain(trial, max, many) - 1);
-  const seen = `${ofMax(pool.busy, max) ?? 'all'} of its connections were in use and ${waited(pool.pending)}`;
+  const { busy, pending } = pool;
   if (!isPool)
     return {
       ...diagnosis,
       confident: false,
-      explanation: `${diagnosis.explanation} It is not all: ${seen}, and a pool of ${many} brought ${more} more on the same CPU.`,
+      why: [...diagnosis.why, { code: 'pool-too', busy, max, pending, many, ratio }],
       evidence: [...diagnosis.evidence, evidence],
     };
   return {
     ...diagnosis,
     kind: 'pool-limited',
     confident: false,
-    headline: `The connection pool is the limit, as this run shows: one of ${many} brought ${more} more than one of ${max} on the same CPU.`,
-    explanation: `${capital(seen)}. Alone, this trial looks as though the processor were full (${withoutStop(diagnosis.headline)}); a larger pool found room in it.`,
+    said: { code: 'pool-by-larger', few: max, many, ratio },
+    why: [{ code: 'room-by-larger', busy, max, pending, alone: diagnosis.said }],
     evidence: [evidence, ...diagnosis.evidence],
     ruledOut: [
-      { kind: diagnosis.kind, because: `A pool of ${many} brought ${more} more with the same processors.` },
+      { kind: diagnosis.kind, because: { code: 'larger-brought-more', many, ratio } },
       ...diagnosis.ruledOut.filter(({ kind }) => kind !== 'pool-limited'),
     ],
     actions: [...useOf(trial, most.larger), ...diagnosis.actions.filter(({ kind }) => kind === 'record')],

@@ -1,8 +1,9 @@
-import { findingText } from '../../model/domain/findings.ts';
-import type { Diagnosis, DiagnosisKind, NextAction } from '../../model/domain/diagnosis.ts';
+import type { Diagnosis, NextAction } from '../../model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
+import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
 import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
-import type { Rule, VerdictText } from './rule.ts';
+import type { Rule, RuleVerdict } from './rule.ts';
 import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
 import { descriptors, proxy } from './rules/edges.ts';
 import { applicationLock, busyMachine, unknownWait } from './rules/hidden.ts';
@@ -91,50 +92,51 @@ export function diagnose(signals: Signals): Diagnosis {
   const judged = rules.filter((rule) => rule.applies(signals)).map((rule) => judge(rule, signals));
   const found = judged.find(({ matches }) => matches);
   if (found !== undefined) {
-    return verdict(found.rule.kind, found, found.rule.explain(signals), isSure(found, signals), judged, signals);
+    return diagnosis(found.rule.kind, found, found.rule.explain(signals), isSure(found, signals), judged, signals);
   }
   const nearly = nearlyFull(signals);
   if (nearly !== null) {
     const nearest = judged.find(({ rule }) => rule.kind === nearly.kind);
-    return verdict(nearly.kind, nearest ?? null, nearly, false, judged, signals);
+    return diagnosis(nearly.kind, nearest ?? null, nearly, false, judged, signals);
   }
   const unknown = judge(unknownWait, signals);
-  return verdict('unknown-wait', unknown, unknownWait.explain(signals), isSure(unknown, signals), judged, signals);
+  return diagnosis('unknown-wait', unknown, unknownWait.explain(signals), isSure(unknown, signals), judged, signals);
 }
 
-function verdict(
+function diagnosis(
   kind: DiagnosisKind,
   from: Judged | null,
-  verdictText: VerdictText,
+  verdict: RuleVerdict,
   confident: boolean,
   judged: readonly Judged[],
   signals: Signals,
 ): Diagnosis {
-  const steadiness =
-    (from !== null && restsOnWaits(from.rule, signals)) || signals.unsteady === null ? [] : [findingText(signals.unsteady)];
+  const { unsteady } = signals;
+  const steadiness: VerdictPart[] =
+    (from !== null && restsOnWaits(from.rule, signals)) || unsteady === null ? [] : [{ code: 'finding', finding: unsteady }];
   const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
   const order = orderOf(kind, signals);
   const beside = besides(kind, signals);
   const [causes, others] = [true, false].map((first) => beside.filter(({ cause }) => (cause !== undefined) === first));
-  const headline = causes?.[0]?.cause;
-  const said = (some: typeof beside | undefined): string[] => (some ?? []).map(({ sentence }) => sentence);
+  const cause = causes?.[0]?.cause;
+  const told = (some: typeof beside | undefined): VerdictPart[] => (some ?? []).flatMap(({ remarks }) => remarks);
   const actions = (some: typeof beside | undefined): NextAction[] => (some ?? []).flatMap((one) => one.actions);
   return {
     kind,
     confident,
-    headline: headline ?? verdictText.headline,
-    explanation: [
-      ...said(causes),
-      ...(headline === undefined ? [] : [verdictText.headline]),
-      verdictText.explanation,
+    said: cause ?? verdict.said,
+    why: [
+      ...told(causes),
+      ...(cause === undefined ? [] : [verdict.said]),
+      ...verdict.why,
       ...(order === null ? [] : [order]),
-      ...said(others),
+      ...told(others),
       ...doubts,
-    ].join(' '),
-    ...(verdictText.tells === undefined ? {} : { tells: [...verdictText.tells] }),
+    ],
+    ...(verdict.tells === undefined ? {} : { tells: [...verdict.tells] }),
     evidence: [...(from?.checks ?? []), ...beside.flatMap(({ checks }) => checks)].map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
-    actions: possible([...actions(causes), ...verdictText.actions, ...actions(others)], signals.runtime),
+    actions: possible([...actions(causes), ...verdict.actions, ...actions(others)], signals.runtime),
     threadDumps: [],
   };
 }
@@ -166,14 +168,11 @@ function ruledOut(kind: DiagnosisKind, judged: readonly Judged[]): Diagnosis['ru
     const against =
       checks.find(({ role, known, met }) => role !== 'sign' && known && !met) ?? checks.find(({ role, met }) => role === 'must' && !met);
     if (against === undefined) {
-      if (matches) out.push({ kind: rule.kind, because: 'Its signs are there too, but what comes before it explains them.' });
+      if (matches) out.push({ kind: rule.kind, because: { code: 'explained-before' } });
       continue;
     }
     const { what, value, threshold } = against.evidence;
-    out.push({
-      kind: rule.kind,
-      because: `${what.charAt(0).toUpperCase()}${what.slice(1)}: ${value}${threshold === null ? '' : `, and ${threshold} would speak for it`}.`,
-    });
+    out.push({ kind: rule.kind, because: { code: 'against', what, value, threshold } });
   }
   return out.slice(0, mostRuledOut);
 }

@@ -70,11 +70,7 @@ export function signalsOf(sighted: Sighted): Signals {
     errors: errorsOf(counted),
     // Failed requests belong to what is judged here.
     discardReasons: trial.reasons.filter((reason) => !isOf(reason, 'errors')),
-    doubts: [
-      ...(probes.length === 0 && isProbed(trial.runtime)
-        ? ['The probe in the app gave no answer, so that its pools and threads were not seen.']
-        : []),
-    ],
+    doubts: probes.length === 0 && isProbed(trial.runtime) ? [{ code: 'probe-silent' }] : [],
     unsteady: unsteadyOf(trial),
     generator: {
       cpuPercent: trial.resources.generator.cpuPercent ?? meanOf(counted, (block) => block.generator.cpuPercent),

@@ -1,6 +1,7 @@
-import type { DiagnosisKind, Evidence, LadderSign } from '../../model/domain/diagnosis.ts';
+import type { Evidence, LadderSign } from '../../model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
 import { figure } from '../../model/domain/format.ts';
-import { percentOf } from './words.ts';
+import { percentOf } from '../../model/domain/verdict/phrases.ts';
 
 /** One rung: the same settings under this many connections. */
 export interface LadderPoint {
@@ -13,22 +14,6 @@ export interface LadderPoint {
   /** What the verdict on this rung names. */
   limit?: DiagnosisKind | null;
 }
-
-/** What a verdict’s kind is called in a sentence; those that are no resource with a queue are left out. */
-const resources: Partial<Record<DiagnosisKind, string>> = {
-  'pool-limited': 'the connection pool',
-  'pool-exhausted': 'the connection pool',
-  'connection-leak': 'the connection pool, which loses connections',
-  'held-connection': 'the connection pool, whose connections are held while the database has nothing to do',
-  'outbound-pool': 'the HTTP client’s connection pool',
-  'outbound-service': 'another service',
-  'thread-pool': 'the thread pool',
-  'application-lock': 'a lock in the app',
-  'database-lock': 'a lock in the database',
-  'database-io': 'the database’s disk',
-  proxy: 'the proxy',
-  pgbouncer: 'PgBouncer’s pool',
-};
 
 /** Limits of the signs. Throughput counts as flat within 10 %; latency as proportional from a slope of 0.8 on a double logarithmic scale. */
 const flatWithin = 0.1;
@@ -69,7 +54,7 @@ export function readLadder(points: readonly LadderPoint[]): LadderSign {
   if (rungs.length < fewestPoints || first === undefined || last === undefined) {
     return {
       sign: 'not-enough-points',
-      sentence: `A ladder shows its shape from ${fewestPoints} valid numbers of connections on; there ${rungs.length === 1 ? 'is' : 'are'} ${rungs.length}.`,
+      said: { code: 'ladder-too-short', fewest: fewestPoints, levels: rungs.length },
       evidence: [],
       knee: null,
     };
@@ -101,39 +86,24 @@ export function readLadder(points: readonly LadderPoint[]): LadderSign {
     row('CPU, of all cores', cpu === null ? 'not seen' : `${figure(cpu)} %`, `< ${idleCpuPercent} %`, cpu !== null && cpu < idleCpuPercent),
     row('throughput at the last rung, of the best', percentOf(lastShare), `≥ ${percentOf(collapsedBelow)}`, lastShare >= collapsedBelow),
   ];
-  const says = (sign: LadderSign['sign'], sentence: string): LadderSign => ({ sign, sentence, evidence, knee });
-  const range = `${plateau[0]?.connections ?? last.connections} to ${last.connections} connections`;
-  const rate = `${figure(best.throughput)} requests a second`;
+  const says = (sign: LadderSign['sign'], said: LadderSign['said']): LadderSign => ({ sign, said, evidence, knee });
+  const { throughput: perS, connections } = best;
 
   if (lastShare < collapsedBelow) {
-    return says(
-      'collapses',
-      `Throughput collapses: from ${rate} at ${best.connections} connections to ${figure(last.throughput)} at ${last.connections}, ${percentOf(1 - lastShare)} less. More load costs more than it brings.`,
-    );
+    const [lastPerS, lastConnections] = [last.throughput, last.connections];
+    return says('collapses', { code: 'ladder-collapses', perS, connections, lastPerS, lastConnections });
   }
   const isQueue = spans && spread <= flatWithin && slope !== null && slope >= proportionalSlope;
   if (isQueue && cpu !== null && cpu < idleCpuPercent) {
-    return says(
-      'queue-before-fixed-resource',
-      `There is a queue in front of a fixed-size resource: from ${range} throughput stays at ${rate} while latency rises in proportion, and the CPU is used to no more than ${figure(cpu)} %.${found(plateau)}`,
-    );
+    const [from, to] = [plateau[0]?.connections ?? last.connections, last.connections];
+    // Which resource it is, the verdict on the highest rung that has one says.
+    const limit = plateau.flatMap((rung) => rung.limit ?? []).at(-1) ?? null;
+    return says('queue-before-fixed-resource', { code: 'ladder-queues', perS, from, to, cpuPercent: cpu, limit });
   }
-  if (knee !== null && cpu !== null && cpu >= fullCpuPercent) {
-    return says(
-      'saturates-cpu',
-      `Throughput rises until the CPU is full: about ${rate} from ${knee} connections on, with the CPU at ${figure(cpu)} %.`,
-    );
-  }
-  if (rise >= scalingSlope) {
-    return says(
-      'scales',
-      `Throughput rises with the load up to ${last.connections} connections (${figure(last.throughput)} requests a second): nothing has run out yet.`,
-    );
-  }
-  return says(
-    'none',
-    `The ladder shows no clear sign: the best was ${rate} at ${best.connections} connections${knee === null ? ', and it was still rising' : `, with little gained beyond ${knee}`}.`,
-  );
+  if (knee !== null && cpu !== null && cpu >= fullCpuPercent)
+    return says('saturates-cpu', { code: 'ladder-fills-cpu', perS, knee, cpuPercent: cpu });
+  if (rise >= scalingSlope) return says('scales', { code: 'ladder-scales', perS: last.throughput, connections: last.connections });
+  return says('none', { code: 'ladder-unclear', perS, connections, knee });
 }
 
 function row(what: string, value: string, threshold: string, met: boolean): Evidence {
@@ -144,11 +114,4 @@ function row(what: string, value: string, threshold: string, met: boolean): Evid
     met,
     source: what.startsWith('CPU') || what.startsWith('slope') ? 'the sign of the published experiment C' : null,
   };
-}
-
-/** Which resource it is, by the verdict on the highest rung that has one. */
-function found(plateau: readonly LadderPoint[]): string {
-  const limit = plateau.flatMap((rung) => rung.limit ?? []).at(-1);
-  const resource = limit === undefined ? undefined : resources[limit];
-  return resource === undefined ? '' : ` By the verdict it is ${resource}.`;
 }

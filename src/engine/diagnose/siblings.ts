@@ -1,14 +1,14 @@
-import type { Diagnosis, DiagnosisKind, Evidence } from '../../model/domain/diagnosis.ts';
-import { isLimit, limitNames } from '../../model/presentation/diagnosisWords.ts';
-import { figure, percentPhrase } from '../../model/domain/format.ts';
-import { capital } from '../../model/domain/sentence.ts';
+import type { Diagnosis, Evidence } from '../../model/domain/diagnosis.ts';
+import { isLimit } from '../../model/domain/diagnosisKind.ts';
+import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
 import { wantedByAllPercent } from '../../model/domain/run.ts';
 import type { Trial } from '../../model/domain/run.ts';
+import { ms, percentOf } from '../../model/domain/verdict/phrases.ts';
+import type { WaitedFor } from '../../model/domain/verdict/runVerdicts.ts';
 import { advice, possible, record } from './actions.ts';
 import { beatenByLarger } from './beatenByLarger.ts';
 import { clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
-import { mean, ms, percentOf } from './words.ts';
 
 /** What a larger pool would have to bring, by Little’s law, for its not bringing it to mean anything. */
 const leastExpected = 1.3;
@@ -72,10 +72,6 @@ function noGain(smaller: Trial, larger: Trial): NoGain[] | null {
   return grew !== null && grew >= 1 + leastOfHold * (expected / gain - 1) ? [{ smaller, larger, gain, expected }] : null;
 }
 
-function rate(trial: Trial): string {
-  return `${figure(trial.throughput.mean)} requests a second`;
-}
-
 function locks({ resources: { sessions } }: Trial): number {
   const waiting = Object.entries(sessions).reduce((sum, [name, many]) => (name.startsWith('Lock:') ? sum + many : sum), 0);
   return waiting / Math.max(1, sessions['active'] ?? 0);
@@ -88,7 +84,7 @@ function idle({ pool, resources: { sessions } }: Trial): number | null {
 }
 
 /** What it is that connections wait for, as far as the two trials show: what the larger one was found to be limited by, a lock, or what nobody saw. */
-function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind: DiagnosisKind; what: string } {
+function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind: DiagnosisKind; waitedFor: WaitedFor } {
   const found = larger.diagnosis?.kind ?? 'unknown-wait';
   const undecided: DiagnosisKind[] = [
     'pool-limited',
@@ -99,19 +95,14 @@ function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind:
     'busy-machine',
     'invalid',
   ];
-  if (!undecided.includes(found))
-    return { kind: found, what: `with ${larger.pool?.max ?? 'more'} connections it is found to be: ${limitNames[found]}` };
+  if (!undecided.includes(found)) return { kind: found, waitedFor: { by: 'verdict', kind: found, connections: larger.pool?.max ?? null } };
   if (Math.max(locks(larger), locks(smaller)) >= thresholds.lockShare.limit)
-    return { kind: 'database-lock', what: 'sessions of the database wait for a lock' };
+    return { kind: 'database-lock', waitedFor: { by: 'database-lock' } };
   const queue = cores === null ? null : queueForCpu(smaller, larger, cores);
   if (queue !== null) return queue;
   const idleShare = Math.max(idle(larger) ?? 0, idle(smaller) ?? 0);
-  if (idleShare >= thresholds.lockShare.limit)
-    return {
-      kind: 'application-lock',
-      what: `on ${percentOf(idleShare)} of the connections in use nothing was asked, so that it is a lock in the app, or something else in it that one request has at a time`,
-    };
-  return { kind: 'unknown-wait', what: 'what it is, nothing here watches' };
+  if (idleShare >= thresholds.lockShare.limit) return { kind: 'application-lock', waitedFor: { by: 'idle', share: idleShare } };
+  return { kind: 'unknown-wait', waitedFor: { by: 'nothing' } };
 }
 
 /**
@@ -119,27 +110,16 @@ function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind:
  * or for more than there is with the smaller pool already. Behind a lock one at a time has something to do, however many wait. Where others take much, a single
  * thread can ask for more than there is.
  */
-function queueForCpu(smaller: Trial, larger: Trial, cores: number): { kind: DiagnosisKind; what: string } | null {
+function queueForCpu(smaller: Trial, larger: Trial, cores: number): ReturnType<typeof limitBehind> | null {
   const [less, more] = [wantedByAllPercent(smaller.resources), wantedByAllPercent(larger.resources)];
   if (less === null || more === null || more < 100 * cores * thresholds.machineCpu.limit) return null;
   const takenPercent = larger.interference?.takenPercent ?? 0;
   const isTaken = takenPercent >= 100 * thresholds.highInterference.limit;
   const isFullBefore = !isTaken && less >= 100 * cores;
   if (!isFullBefore && more < leastWantedMore * less) return null;
-  const wanted = `app, database and load generator ran or waited for their turn on ${figure(less / 100)} cores with the smaller pool and on ${figure(more / 100)} with the larger, of ${cores} that there are`;
-  return isTaken
-    ? { kind: 'busy-machine', what: `${wanted}, and other programs took ${figure(takenPercent)} % of these` }
-    : { kind: 'cpu', what: wanted };
+  const waitedFor = { by: 'cpu' as const, fewCores: less / 100, manyCores: more / 100, cores, takenPercent: isTaken ? takenPercent : null };
+  return { kind: isTaken ? 'busy-machine' : 'cpu', waitedFor };
 }
-
-/** What is behind the pool, within a sentence and with its verb. */
-const behind: Partial<Record<DiagnosisKind, { what: string; is: string }>> = {
-  'application-lock': { what: 'a lock in the app, it seems,', is: 'is' },
-  'database-lock': { what: 'locks in the database', is: 'are' },
-  'busy-machine': { what: 'the CPU that others left', is: 'is' },
-  cpu: { what: 'the CPU', is: 'is' },
-};
-const unseen = { what: 'what the connections wait for', is: 'is' };
 
 /** A gain of less than this is not worth its connections. */
 const nextToNothing = 0.05;
@@ -148,25 +128,23 @@ function isNothing({ gain }: NoGain): boolean {
 }
 
 /** Names what limits by two trials; where the larger pool did bring something, the pool is what comes first at the smaller size. */
-function headlineOf(kind: DiagnosisKind, pair: NoGain, isSmaller: boolean): string {
+function saidOf(behind: DiagnosisKind, pair: NoGain, isSmaller: boolean): Diagnosis['said'] {
   const { smaller, larger, expected } = pair;
   const [few, many] = [smaller.pool?.max ?? 0, larger.pool?.max ?? 0];
-  const { what, is } = behind[kind] ?? unseen;
-  const limit = `${capital(what)} ${is} the limit`;
-  const more = clearlyMore(smaller, larger);
-  if (more === null)
-    return `${limit}, ${isNothing(pair) ? 'not' : 'it seems, more than'} the pool: one of ${many} brought ${rate(larger)}, and one of ${few} brought ${figure(smaller.throughput.mean)}.`;
-  const gains = `a pool of ${many} brought ${percentPhrase(100 * (more.ratio - 1))} more than one of ${few}, of the ${percentPhrase(100 * (expected - 1))} of one that limits alone`;
-  return isSmaller ? `The connection pool comes first, then ${what.replace(/,$/, '')}: ${gains}.` : `${limit} by now: ${gains}.`;
+  const gained = clearlyMore(smaller, larger);
+  if (gained !== null) return { code: isSmaller ? 'pool-first' : 'behind-pool-by-now', behind, few, many, ratio: gained.ratio, expected };
+  const [fewPerS, manyPerS] = [smaller.throughput.mean, larger.throughput.mean];
+  return { code: 'behind-pool', behind, few, many, fewPerS, manyPerS, isNothing: isNothing(pair) };
 }
 
 function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number | null): Diagnosis {
   const { smaller, larger, gain, expected } = pair;
   const [few, many] = [smaller.pool?.max ?? 0, larger.pool?.max ?? 0];
-  const { kind, what } = limitBehind(pair, cores);
+  const { kind, waitedFor } = limitBehind(pair, cores);
   const forCpu = kind === 'busy-machine' || kind === 'cpu';
   const helps = clearlyMore(smaller, larger) !== null;
   const isPoolFirst = helps && trial === smaller;
+  const [fewMs, manyMs] = [smaller.pool?.holdMs ?? null, larger.pool?.holdMs ?? null];
   const evidence: Evidence[] = [
     {
       what: `throughput with a pool of ${many}, of that with ${few}`,
@@ -177,26 +155,24 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number
     },
     {
       what: `time for which a connection is held, with ${few} and with ${many}`,
-      value: `${ms(smaller.pool?.holdMs ?? null)} and ${ms(larger.pool?.holdMs ?? null)}`,
+      value: `${ms(fewMs)} and ${ms(manyMs)}`,
       threshold: 'the same if the pool were the limit',
       met: true,
       source: 'a queue behind the pool makes it grow with the pool',
     },
   ];
-  const inUse =
-    trial.pool === null || trial.pool.max === null
-      ? ''
-      : `: ${mean(Math.min(trial.pool.busy, trial.pool.max))} of ${trial.pool.max} connections were in use`;
+  const { pool } = trial;
+  const inUse = pool?.max == null ? null : { busy: Math.min(pool.busy, pool.max), max: pool.max };
   return {
     kind: isPoolFirst ? 'pool-limited' : kind,
     confident: false,
-    headline: headlineOf(kind, pair, trial === smaller),
-    explanation: `Requests hold a connection while they wait ${forCpu ? 'for their turn on the CPU' : 'for each other'}${inUse}, and each was held for ${ms(larger.pool?.holdMs ?? null)} with a pool of ${many}, where it took ${ms(smaller.pool?.holdMs ?? null)} with ${few}. ${helps ? 'A larger pool moves most of the queue' : 'A larger pool only moves the queue'} from before the pool to behind it; ${what}.`,
+    said: saidOf(kind, pair, trial === smaller),
+    why: [{ code: 'behind-pool-why', forCpu, inUse, few, many, fewMs, manyMs, helps, waitedFor }],
     evidence: [...evidence, ...was.evidence],
     ruledOut: [
       ...(helps || !isNothing(pair)
         ? []
-        : [{ kind: 'pool-limited' as const, because: `A pool of ${many} brought no more than one of ${few}.` }]),
+        : [{ kind: 'pool-limited' as const, because: { code: 'larger-brought-nothing' as const, few, many } }]),
       ...was.ruledOut.filter((one) => one.kind !== kind && one.kind !== 'pool-limited'),
     ],
     actions: possible(
@@ -238,12 +214,13 @@ function noMoreFromLoad(trial: Trial, trials: readonly Trial[]): Diagnosis | nul
   const found = next?.diagnosis;
   if (next === undefined || found == null || next.throughput.mean > 1.1 * trial.throughput.mean || !isLimit(found.kind)) return null;
   if (found.kind === 'client-limited') return null;
+  const [connections, moreConnections] = [trial.connections, next.connections];
   return {
     ...diagnosis,
     kind: found.kind,
     confident: false,
-    headline: `More load brings nothing: ${next.connections} connections of the load brought ${rate(next)}, and ${trial.connections} brought ${figure(trial.throughput.mean)}.`,
-    explanation: `With ${trial.connections} connections nobody waits yet, but the limit is reached. With ${next.connections}: ${found.headline}`,
+    said: { code: 'no-more-from-load', connections, perS: trial.throughput.mean, moreConnections, morePerS: next.throughput.mean },
+    why: [{ code: 'no-more-from-load-why', connections, moreConnections }, found.said],
     actions: found.actions,
   };
 }

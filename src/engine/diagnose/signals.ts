@@ -5,6 +5,7 @@ import type { ErrorCounts } from '../../model/domain/run.ts';
 import type { BouncerUse, ProxyUse } from '../../model/domain/topologyUse.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import type { Runtime } from '../../model/domain/runtimes.ts';
+import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
 import type { CauseSignals } from './causes.ts';
 import type { Knobs } from './knobs.ts';
 
@@ -65,7 +66,7 @@ export interface Signals {
   /** Why what was measured says nothing of the app. Errors are not among them. */
   discardReasons: readonly Finding[];
   /** What takes the confidence from any verdict. */
-  doubts: readonly string[];
+  doubts: readonly VerdictPart[];
   /** Why throughput was not steady before it was measured; null: it was. It takes the confidence from verdicts that rest on CPU or on room. */
   unsteady: Finding | null;
   generator: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };

@@ -1,4 +1,4 @@
-import { changed, listed } from './sentencesToFindings.ts';
+import { changed, listed, recorded } from './sentencesToFindings.ts';
 import type { Fields } from './sentencesToFindings.ts';
 
 /** A record of version 5, whose answers were sentences: each is kept as one of a code. The facts of a headline, where it had them, are kept as they are. */
@@ -21,8 +21,4 @@ function withCodes({ headline, why, whyLine, facts, ...answer }: Fields): Fields
     facts: facts !== undefined && isOfOne ? facts : recorded(headline),
     why: [why, whyLine].filter((text) => typeof text === 'string' && text !== '').map(recorded),
   };
-}
-
-function recorded(sentence: unknown): Fields {
-  return { code: 'recorded', sentence: typeof sentence === 'string' ? sentence : '' };
 }

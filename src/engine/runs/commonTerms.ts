@@ -1,4 +1,4 @@
-import { changed, isFields } from './sentencesToFindings.ts';
+import { changed, each, isFields } from './sentencesToFindings.ts';
 import type { Fields } from './sentencesToFindings.ts';
 
 const measured = { disturbance: 'interference', undisturbed: 'noiseAdjusted' };
@@ -39,9 +39,4 @@ function withCode(finding: Fields): Fields {
 
 function renamed(fields: Fields, names: Readonly<Record<string, string>>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names[name] ?? name, value]));
-}
-
-function each(fields: Fields, name: string, change: (one: Fields) => Fields): Fields {
-  const value = fields[name];
-  return Array.isArray(value) ? { [name]: value.map((one: unknown) => (isFields(one) ? change(one) : one)) } : {};
 }

@@ -2,6 +2,7 @@ import { answersToCodes } from './answersToCodes.ts';
 import { commonTerms } from './commonTerms.ts';
 import { oneResult } from './oneResult.ts';
 import { notesToCodes, sentencesToFindings } from './sentencesToFindings.ts';
+import { verdictsToCodes } from './verdictsToCodes.ts';
 import { runSchemaVersion } from '../../model/domain/run.ts';
 
 /** Takes the parsed `run.json` of one version to the next. Pure: it neither reads files nor looks at the clock. */
@@ -17,6 +18,7 @@ export const migrations: Readonly<Record<number, Migration>> = {
   3: oneResult,
   4: commonTerms,
   5: answersToCodes,
+  6: verdictsToCodes,
 };
 
 /**

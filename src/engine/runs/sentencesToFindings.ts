@@ -93,8 +93,9 @@ function withReasons(fields: Fields): Fields {
   return { ...fields, reasons: strings(fields['reasons']).map(recorded) };
 }
 
-function recorded(sentence: string): Fields {
-  return { code: 'recorded', sentence };
+/** A sentence as one of a code; anything else as an empty one. */
+export function recorded(sentence: unknown): Fields {
+  return { code: 'recorded', sentence: typeof sentence === 'string' ? sentence : '' };
 }
 
 /** Those of a trial were among the run’s, preceded by the trial’s name. */
@@ -110,6 +111,11 @@ function isToldIn(headline: unknown, sentence: string): boolean {
 export function changed(fields: Fields, name: string, change: (value: Fields) => Fields): Fields {
   const value = fields[name];
   return isFields(value) ? { [name]: change(value) } : {};
+}
+
+export function each(fields: Fields, name: string, change: (one: Fields) => Fields): Fields {
+  const value = fields[name];
+  return Array.isArray(value) ? { [name]: value.map((one: unknown) => (isFields(one) ? change(one) : one)) } : {};
 }
 
 export function listed(value: unknown): Fields[] {

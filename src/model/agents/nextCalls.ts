@@ -1,6 +1,6 @@
 import { spanPhrase } from '../domain/format.ts';
 import type { NextAction } from '../domain/diagnosis.ts';
-import { limitNames } from '../presentation/diagnosisWords.ts';
+import { limitNames } from '../domain/diagnosisKind.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { SettingValue } from '../domain/setting.ts';
 import { shownRecommendations } from '../domain/tuningAnswers.ts';

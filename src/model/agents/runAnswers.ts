@@ -1,9 +1,11 @@
+import { explanationOf, headlineOf } from '../domain/diagnosis.ts';
 import { findingText, findingTexts } from '../domain/findings.ts';
 import { figure, orDash, percentPhrase } from '../domain/format.ts';
 import { noteTexts } from '../presentation/runNotes.ts';
 import { headlineWithStatus } from '../presentation/runWords.ts';
 import type { RunRecord, TimeBudget, Trial } from '../domain/run.ts';
 import { shownRecommendations, whyText } from '../domain/tuningAnswers.ts';
+import { verdictText } from '../domain/verdict/verdictKinds.ts';
 import { plainWord } from './agentAnswer.ts';
 import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
 import { answerLines, callsOfActions, framesCall, verdictLine } from './nextCalls.ts';
@@ -45,7 +47,7 @@ export function runAnswer(run: RunRecord, { top = defaultTop, focus }: Asked): A
       run.title,
       ...(run.failure === null ? [] : [run.failure.message, run.failure.cure]),
       ...recommendations.flatMap((one) => [`${headlineWithStatus(one)}. ${whyText(one)}`]),
-      ...(leading?.trial.diagnosis ? [leading.trial.diagnosis.headline] : []),
+      ...(leading?.trial.diagnosis ? [headlineOf(leading.trial.diagnosis)] : []),
       ...findingTexts(run.reasons),
       ...shown.flatMap(({ number, trial }) => trial.reasons.map((reason) => `#${number} is void: ${findingText(reason)}`)),
       ...shown.flatMap(({ number, trial }) => trial.notes.map((note) => `#${number}: ${findingText(note)}`)),
@@ -77,8 +79,8 @@ export function explainAnswer(run: RunRecord, { top = defaultTop, focus }: Asked
       ...(diagnosis === null
         ? []
         : [
-            diagnosis.headline,
-            diagnosis.explanation,
+            headlineOf(diagnosis),
+            explanationOf(diagnosis),
             ...diagnosis.actions.slice(0, 3).map(({ label }) => `to do: ${label}`),
             ...diagnosis.evidence
               .slice(0, top)
@@ -86,7 +88,7 @@ export function explainAnswer(run: RunRecord, { top = defaultTop, focus }: Asked
                 ({ what, value, threshold, met }) =>
                   `${met ? 'speaks for it' : 'does not'}: ${what}: ${value}${threshold === null ? '' : ` (${threshold})`}`,
               ),
-            ...diagnosis.ruledOut.slice(0, top).map(({ kind, because }) => `ruled out: ${kind}: ${because}`),
+            ...diagnosis.ruledOut.slice(0, top).map(({ kind, because }) => `ruled out: ${kind}: ${verdictText(because)}`),
           ]),
       ...trial.reasons.map((reason) => `void: ${findingText(reason)}`),
       ...findingTexts(trial.notes),

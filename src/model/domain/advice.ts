@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { diagnosisKindSchema } from './diagnosis.ts';
+import { diagnosisKindSchema } from './diagnosisKind.ts';
 import { failureSchema } from './failure.ts';
 import { connectionsSchema, loadFields } from './requestFields.ts';
 import { runIdSchema } from './run.ts';

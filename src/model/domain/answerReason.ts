@@ -6,6 +6,7 @@ import type { OneOf } from './findingTable.ts';
 import { figure, listPhrase, lossPhrase, oneDecimal, spanPhrase, wholeNumber } from './format.ts';
 import { gateSchema, gateText } from './gate.ts';
 import { uncapital } from './sentence.ts';
+import { verdictPartSchema, verdictText } from './verdict/verdictKinds.ts';
 
 const name = z.string().describe('a value, as people name it');
 const names = z.array(name);
@@ -213,9 +214,9 @@ export const answerReasonKinds = {
   limit: worded({
     figures: {
       beyond: name.nullable().describe('the answer; null where that is the best'),
-      verdict: z.string().describe('of the best, as its sentence'),
+      verdict: verdictPartSchema,
     },
-    says: ({ beyond, verdict }) => (beyond === null ? verdict : `Beyond ${beyond}, ${uncapital(verdict)}`),
+    says: ({ beyond, verdict }) => (beyond === null ? verdictText(verdict) : `Beyond ${beyond}, ${uncapital(verdictText(verdict))}`),
   }),
 
   // What is open

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { mixEntrySchema } from './loadProfile.ts';
-import { diagnosisKindSchema, ladderSignSchema } from './diagnosis.ts';
+import { ladderSignSchema } from './diagnosis.ts';
+import { diagnosisKindSchema } from './diagnosisKind.ts';
 import { findingSchema } from './findingKinds.ts';
 import { keptFields } from './requestFields.ts';
 import { roleSchema, stageSchema, stepMetricsSchema } from './scenario.ts';
@@ -8,6 +9,7 @@ import { settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
 import { topologySchema } from './topology.ts';
 import { ratioSchema } from './tuning.ts';
+import { verdictPartSchema } from './verdict/verdictKinds.ts';
 
 /** What an experiment can ask of a machine. */
 export const requirementSchema = z.enum([
@@ -214,7 +216,7 @@ export const experimentPointSchema = z.object({
   figures: z.partialRecord(metricNameSchema, z.number().nullable()),
   throughput: ratioSchema.nullable().describe('requests/s with its 95 % interval'),
   limit: diagnosisKindSchema.nullable(),
-  limitSentence: z.string().nullable(),
+  limitSaid: verdictPartSchema.nullable().describe('what its verdict says'),
 });
 export type ExperimentPoint = z.infer<typeof experimentPointSchema>;
 

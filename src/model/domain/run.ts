@@ -26,7 +26,7 @@ import { statementUseSchema } from './statement.ts';
 import { evidenceItemSchema } from './answerEvidence.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
-export const runSchemaVersion = 6;
+export const runSchemaVersion = 7;
 
 /** Time in base 36 and 96 random bits: sorts by time, never collides, and is safe as a folder name. */
 export const runIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);

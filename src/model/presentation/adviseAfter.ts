@@ -1,4 +1,4 @@
-import type { DiagnosisKind } from '../domain/diagnosis.ts';
+import type { DiagnosisKind } from '../domain/diagnosisKind.ts';
 import type { AskedOf } from '../protocol/measureRequest.ts';
 import type { RunRecord, Trial } from '../domain/run.ts';
 

@@ -8,6 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { FailureError } from '../../../src/model/domain/failure.ts';
+import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { removeTemporaryFolders } from '../../support/engine.ts';
@@ -93,7 +94,7 @@ async function measureOnce(bench: PlantedBench, planting: Planting, repeat: numb
     tookS,
     kind: refused === null ? (diagnosis?.kind ?? null) : 'invalid',
     confident: diagnosis?.confident ?? refused !== null,
-    headline: diagnosis?.headline ?? refused,
+    headline: diagnosis === null ? refused : headlineOf(diagnosis),
     ...told(planting, diagnosis),
   });
   if (trial !== null) tell(planting, trial, `${repeat}, ${tookS} s`);
@@ -102,8 +103,11 @@ async function measureOnce(bench: PlantedBench, planting: Planting, repeat: numb
 /** Whether a second cause is named next to the verdict. */
 function told({ says }: Planting, diagnosis: Diagnosis | null): { told?: boolean } {
   if (says === undefined || diagnosis === null) return {};
-  const { headline, explanation, actions } = diagnosis;
-  return { told: [headline, explanation, ...actions.map(({ label }) => label)].some((text) => text.includes(says)) };
+  return {
+    told: [headlineOf(diagnosis), explanationOf(diagnosis), ...diagnosis.actions.map(({ label }) => label)].some((text) =>
+      text.includes(says),
+    ),
+  };
 }
 
 function tell(planting: Planting, { diagnosis, interference }: Trial, which: string): void {

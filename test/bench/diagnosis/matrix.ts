@@ -1,4 +1,4 @@
-import type { DiagnosisKind } from '../../../src/model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
 import { conditions } from './condition.ts';
 import type { Condition } from './condition.ts';
 import type { Planting } from './plantings.ts';

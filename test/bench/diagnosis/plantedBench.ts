@@ -1,4 +1,6 @@
+import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
+import { verdictText } from '../../../src/model/domain/verdict/verdictKinds.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { doctorStorage } from './doctor.ts';
@@ -107,10 +109,10 @@ export class PlantedBench {
 /** A verdict with all that speaks for and against it, for people. */
 export function verdictLines(diagnosis: Diagnosis): string[] {
   return [
-    diagnosis.headline,
-    diagnosis.explanation,
+    headlineOf(diagnosis),
+    explanationOf(diagnosis),
     ...diagnosis.evidence.map(({ what, value, threshold, met }) => `${met ? '+' : '−'} ${what}: ${value} (${threshold ?? '–'})`),
-    ...diagnosis.ruledOut.map(({ kind, because }) => `not ${kind}: ${because}`),
+    ...diagnosis.ruledOut.map(({ kind, because }) => `not ${kind}: ${verdictText(because)}`),
     ...(diagnosis.threadDumps.length === 0 ? [] : [`thread dumps: ${diagnosis.threadDumps.join(', ')}`]),
   ];
 }

@@ -1,4 +1,4 @@
-import type { DiagnosisKind } from '../../../src/model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
 import type { SettingValues } from '../../../src/model/domain/setting.ts';
 import type { Proxy } from '../../../src/model/domain/topology.ts';
 

@@ -6,7 +6,8 @@ import type { AdviceFacts } from '../../../src/engine/advise/rules.ts';
 import { mergedSettings } from '../../../src/engine/advise/sideSettings.ts';
 import { findingOf, isUseful, savingsOf } from '../../../src/model/domain/advice.ts';
 import type { Tried } from '../../../src/model/domain/advice.ts';
-import type { Diagnosis, DiagnosisKind, NextAction } from '../../../src/model/domain/diagnosis.ts';
+import type { Diagnosis, NextAction } from '../../../src/model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
 import type { Verdict } from '../../../src/model/domain/tuning.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
@@ -22,8 +23,8 @@ function facts(kind: DiagnosisKind, actions: NextAction[] = []): AdviceFacts {
   const diagnosis = {
     kind,
     confident: true,
-    headline: '',
-    explanation: '',
+    said: { code: 'recorded', sentence: '' },
+    why: [],
     evidence: [],
     ruledOut: [],
     actions,

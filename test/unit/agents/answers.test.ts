@@ -57,7 +57,7 @@ const diagnosed: RunRecord = {
     timeBudget: { totalMs: 4, cpuMs: 1, poolWaitMs: 1, databaseMs: 1, heldIdleMs: 0.5, otherMs: 0.5 },
   })),
 };
-const folder = new URL('../../fixtures/runs/v6/', import.meta.url);
+const folder = new URL('../../fixtures/runs/v7/', import.meta.url);
 const storedRuns: RunRecord[] = [
   exampleRun,
   exampleTuning(),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
+import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 /** An app of 32 connections before a PgBouncer of 8 in transaction mode: statements of 5 ms, 64 users. */
@@ -23,7 +24,7 @@ function before(bouncer: Partial<NonNullable<Signals['bouncer']>>, more: Partial
 
 describe('a PgBouncer before PostgreSQL', () => {
   it('is the limit while statements wait for its connections, and not the app’s pool that is full because of it', () => {
-    const { kind, headline, confident, actions } = diagnose(before({}));
+    const { kind, headline, confident, actions } = wordedVerdict(diagnose(before({})));
     expect(kind).toBe('pgbouncer');
     expect(headline).toBe(
       'PgBouncer’s pool of 8 is the limit: all 8 of its connections were always busy and 24 of the app’s connections waited for one.',
@@ -45,14 +46,16 @@ describe('a PgBouncer before PostgreSQL', () => {
   });
 
   it('is full by its one thread, too', () => {
-    const { kind, headline } = diagnose(before({ cpuPercent: 97, waiting: 0, busy: 3 }, { pool: pool({ max: 32, busy: 20 }) }));
+    const { kind, headline } = wordedVerdict(
+      diagnose(before({ cpuPercent: 97, waiting: 0, busy: 3 }, { pool: pool({ max: 32, busy: 20 }) })),
+    );
     expect(kind).toBe('pgbouncer');
     expect(headline).toContain('its one thread used 97 % of a core');
   });
 
   it('explains requests that gave up waiting for the app’s own pool', () => {
     const dry = before({}, { pool: pool({ max: 32, busy: 31.9, pending: 31, timeouts: 40, completions: 12_000 }) });
-    const { kind, explanation } = diagnose(dry);
+    const { kind, explanation } = wordedVerdict(diagnose(dry));
     expect(kind).toBe('pgbouncer');
     expect(explanation).toContain('(40)');
   });
@@ -66,7 +69,7 @@ describe('a PgBouncer before PostgreSQL', () => {
         pool: pool({ max: 32, busy: 31.9, pending: 31, timeouts: 30, completions: 12_000 }),
       },
     );
-    const { kind, explanation } = diagnose(starved);
+    const { kind, explanation } = wordedVerdict(diagnose(starved));
     expect(kind).toBe('pgbouncer');
     expect(explanation).toContain('of 32 connections of the app’s pools only 8 have one');
   });

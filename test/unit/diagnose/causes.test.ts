@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import { stallsOf, tailOf } from '../../../src/engine/diagnose/causes.ts';
 import type { CauseSignals, StallSignals, TailCause } from '../../../src/engine/diagnose/causes.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import type { CausesWindow, SeenPause } from '../../../src/engine/probe/causesWindow.ts';
+import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { noCauses, nodeSignals, pool, signals } from './exampleSignals.ts';
 
 function pauses(...all: readonly (readonly [atMs: number, ms: number])[]): SeenPause[] {
@@ -87,7 +89,7 @@ describe('an event loop that is blocked now and then', () => {
   it('is the limit where requests mostly wait for it, though it is idle most of the time', () => {
     const diagnosis = diagnose(paced({ stalls }));
     expect(diagnosis).toMatchObject({ kind: 'event-loop', confident: true });
-    expect(diagnosis.headline).toBe(
+    expect(headlineOf(diagnosis)).toBe(
       'The event loop is blocked for up to 400 ms at a time, 20 % of the time: a request waits 40.0 ms of its 41.7 ms for that.',
     );
     expect(diagnosis.actions[0]).toMatchObject({ kind: 'record', event: 'cpu' });
@@ -104,7 +106,7 @@ describe('an event loop that is blocked now and then', () => {
     const idle = stalls.map((stall): StallSignals => ({ ...stall, computes: 0.01, cpuMs: 4 }));
     const unsure = diagnose(paced({ stalls: idle }, { interferenceShare: 0.6 }));
     expect(unsure.kind).not.toBe('event-loop');
-    expect(unsure.headline).not.toContain('nothing here watches');
+    expect(headlineOf(unsure)).not.toContain('nothing here watches');
     // 160 ms of CPU each are no little work that only waits.
     const starved = stalls.map((stall): StallSignals => ({ ...stall, computes: 0.4, cpuMs: 160 }));
     expect(diagnose(paced({ stalls: starved }, { interferenceShare: 0.6 }))).toMatchObject({ kind: 'event-loop', confident: false });
@@ -120,7 +122,7 @@ describe('a collector that stops an app seldom and for long', () => {
     const collector = stalls.map((stall): StallSignals => ({ ...stall, kind: 'collector' }));
     const diagnosis = diagnose(paced({ stalls: collector }, { gc: { pauseShare: 0.05, maxPauseMs: 400 } }));
     expect(diagnosis.kind).toBe('gc');
-    expect(diagnosis.explanation).toContain('A request waits 40.0 ms of its 41.7 ms for it.');
+    expect(explanationOf(diagnosis)).toContain('A request waits 40.0 ms of its 41.7 ms for it.');
   });
 });
 
@@ -132,7 +134,7 @@ describe('libuv’s pool of threads', () => {
       paced({ workerPool: full }, { load: 'closed', meanMs: 160, throughput: 100, appCpuPercent: 100, eventLoop: 0.03 }),
     );
     expect(diagnosis).toMatchObject({ kind: 'thread-pool', confident: true });
-    expect(diagnosis.explanation).toContain('Under way were 15 PBKDF2Job.');
+    expect(explanationOf(diagnosis)).toContain('Under way were 15 PBKDF2Job.');
   });
 
   it('is not, where the loop is full and hears late of what is done', () => {
@@ -165,37 +167,41 @@ describe('what is said beside a verdict', () => {
   it('begins with connections that each request opens for itself, and what to do', () => {
     const diagnosis = diagnose(nodeSignals({ pgCpuPercent: 170, causes: { ...noCauses, connects } }));
     expect(diagnosis.kind).toBe('database-cpu');
-    expect(diagnosis.headline).toMatch(
+    expect(headlineOf(diagnosis)).toMatch(
       /^Each request opens a connection to PostgreSQL of its own: 2,?000 a second, 1.00 for each request\.$/,
     );
-    expect(diagnosis.explanation).toMatch(
+    expect(explanationOf(diagnosis)).toMatch(
       /^PostgreSQL starts a process for each of them; it used \d.*ms of CPU for a request\. The database’s CPU is the limit/,
     );
     expect(diagnosis.actions[0]?.label).toContain('Make one pool');
-    expect(diagnosis.explanation).not.toContain('127.0.0.1:5432');
+    expect(explanationOf(diagnosis)).not.toContain('127.0.0.1:5432');
   });
 
   it('names the service to which connections are not kept, with their handshakes', () => {
     const most = { to: 'api.example:443', perRequest: 2 };
-    const { explanation } = diagnose(nodeSignals({ causes: { ...noCauses, connects: { database: 0, tls: 2, most, closed: 0 } } }));
+    const { explanation } = wordedVerdict(
+      diagnose(nodeSignals({ causes: { ...noCauses, connects: { database: 0, tls: 2, most, closed: 0 } } })),
+    );
     expect(explanation).toContain('for each request the app opens 2.00 to api.example:443, and makes 2.00 TLS handshakes');
   });
 
   it('tells a server that closes its connections, but not a proxy', () => {
     const closing = { ...noCauses, connects: { ...noCauses.connects, closed: 1 } };
-    expect(diagnose(nodeSignals({ causes: closing })).explanation).toContain('closes the connection after 100 % of its answers');
+    expect(explanationOf(diagnose(nodeSignals({ causes: closing })))).toContain('closes the connection after 100 % of its answers');
     const proxy = { cpuPercent: 5, workers: 1, cores: 1 };
-    expect(diagnose(nodeSignals({ causes: closing, proxy })).explanation).not.toContain('closes the connection');
+    expect(explanationOf(diagnose(nodeSignals({ causes: closing, proxy })))).not.toContain('closes the connection');
   });
 
   it('is nothing of connections that a pool keeps', () => {
     const kept = { database: 0.002, tls: 0, most: { to: '127.0.0.1:5432', perRequest: 0.002 }, closed: 0 };
-    expect(diagnose(nodeSignals({ causes: { ...noCauses, connects: kept } })).explanation).toBe(diagnose(nodeSignals()).explanation);
+    expect(diagnose(nodeSignals({ causes: { ...noCauses, connects: kept } })).why).toEqual(diagnose(nodeSignals()).why);
   });
 
   it('tells why the slowest are slow, by what they meet beyond chance', () => {
     const by: TailCause = { kind: 'loop', overlapping: 0.98, byChance: 0.4, ofTheirTime: 0.95, ofAllTime: 0.2 };
-    const { explanation } = diagnose(nodeSignals({ causes: { ...noCauses, tail: { requests: 12, fromMs: 377, by: [by] } } }));
+    const { explanation } = wordedVerdict(
+      diagnose(nodeSignals({ causes: { ...noCauses, tail: { requests: 12, fromMs: 377, by: [by] } } })),
+    );
     expect(explanation).toContain(
       'Why the slowest 1 % are slow (from 377 ms on): 98 % of them meet a blocked event loop, where chance would give 40 %, and spend 95 % of their time in it.',
     );
@@ -203,17 +209,19 @@ describe('what is said beside a verdict', () => {
 
   it('blames nothing that they meet as all requests do', () => {
     const by: TailCause = { kind: 'collector', overlapping: 1, byChance: 1, ofTheirTime: 0.35, ofAllTime: 0.3 };
-    const { explanation } = diagnose(nodeSignals({ causes: { ...noCauses, tail: { requests: 12, fromMs: 377, by: [by] } } }));
+    const { explanation } = wordedVerdict(
+      diagnose(nodeSignals({ causes: { ...noCauses, tail: { requests: 12, fromMs: 377, by: [by] } } })),
+    );
     expect(explanation).not.toContain('slowest 1 %');
   });
 
   it('tells a JVM that still compiles', () => {
-    const { explanation } = diagnose(signals({ causes: { ...noCauses, warming: { compilePercent: 45, classesPerS: 3 } } }));
+    const { explanation } = wordedVerdict(diagnose(signals({ causes: { ...noCauses, warming: { compilePercent: 45, classesPerS: 3 } } })));
     expect(explanation).toContain('still warming up while it was measured: its compiler used 45.0 % of a core.');
   });
 
   it('tells pools that would not fit a server as it is usual', () => {
-    const { explanation } = diagnose(nodeSignals({ pool: pool({ max: 160, processes: 4, busy: 2 }) }));
+    const { explanation } = wordedVerdict(diagnose(nodeSignals({ pool: pool({ max: 160, processes: 4, busy: 2 }) })));
     expect(explanation).toContain('Together the pools may open 160 connections (40 in each of 4 processes)');
   });
 });
@@ -227,7 +235,7 @@ describe('a CPU of which others took a part', () => {
       pgCpuPercent: 25,
       generator: { cpuPercent: 15, loop: 0.2, littleRatio: 0.99 },
     });
-    const { headline } = diagnose({ ...asked, pool: null, sessions: null, threads: null });
+    const { headline } = wordedVerdict(diagnose({ ...asked, pool: null, sessions: null, threads: null }));
     expect(headline).not.toMatch(/is full: .* together (?:[1-7]\d|8[0-9]) %/);
   });
 });

@@ -1,10 +1,13 @@
 import type { Finding } from '../../../src/model/domain/findingKinds.ts';
 import { describe, expect, it } from 'vitest';
-import { diagnosisKindSchema, diagnosisSchema } from '../../../src/model/domain/diagnosis.ts';
-import type { Diagnosis, DiagnosisKind } from '../../../src/model/domain/diagnosis.ts';
+import { diagnosisSchema, explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
+import { diagnosisKindSchema } from '../../../src/model/domain/diagnosisKind.ts';
+import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
+import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, nodeSignals, oneCore, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';
 
 const idle = { appCpuPercent: 20, pgCpuPercent: 10 };
@@ -176,14 +179,14 @@ const planted: Record<DiagnosisKind, Signals> = {
 describe('diagnose', () => {
   it.each(diagnosisKindSchema.options)('names %s where it is planted, with evidence and something to do', (kind) => {
     const diagnosis = diagnose(planted[kind]);
-    expect([diagnosis.kind, diagnosis.headline]).toEqual([kind, diagnosis.headline]);
+    expect([diagnosis.kind, diagnosis.said]).toEqual([kind, diagnosis.said]);
     expect(diagnosis.evidence.filter(({ met }) => met).length).toBeGreaterThan(0);
     expect(diagnosis.actions.length).toBeGreaterThan(0);
     expect(() => diagnosisSchema.parse(diagnosis)).not.toThrow();
   });
 
   it.each(diagnosisKindSchema.options)('writes figures, not programs’ words, into the sentences of %s', (kind) => {
-    const { headline, explanation, ruledOut, actions } = diagnose(planted[kind]);
+    const { headline, explanation, ruledOut, actions } = wordedVerdict(diagnose(planted[kind]));
     const sentences = [headline, explanation, ...ruledOut.map(({ because }) => because), ...actions.map(({ label }) => label)];
     for (const sentence of sentences) {
       expect(sentence).not.toMatch(/undefined|null|NaN|Infinity|\[object|an unknown (time|share)/);
@@ -240,9 +243,9 @@ describe('confidence', () => {
   });
 
   it('is not there when the probe gave no answer, or some requests failed', () => {
-    const doubted = diagnose(poolLimited({ doubts: ['The probe in the app gave no answer.'] }));
+    const doubted = diagnose(poolLimited({ doubts: [{ code: 'probe-silent' }] }));
     expect(doubted).toMatchObject({ kind: 'pool-limited', confident: false });
-    expect(doubted.explanation).toContain('The probe in the app gave no answer.');
+    expect(explanationOf(doubted)).toContain('The probe in the app gave no answer, so that its pools and threads were not seen.');
     expect(diagnose(poolLimited({ errors: { ...noErrors, total: 4, reset: 4 } }))).toMatchObject({
       kind: 'pool-limited',
       confident: false,
@@ -330,7 +333,7 @@ describe('neighbours', () => {
   });
 
   it('says what speaks against the neighbour that was nearest', () => {
-    const { ruledOut } = diagnose(poolLimited({ sessions: { ...sleeping, lock: 0.5 } }));
+    const { ruledOut } = wordedVerdict(diagnose(poolLimited({ sessions: { ...sleeping, lock: 0.5 } })));
     expect(ruledOut.find(({ kind }) => kind === 'database-lock')?.because).toBe(
       'Active sessions that wait for a lock: 0.5 of 2.0, and ≥ 30 % would speak for it.',
     );
@@ -341,7 +344,7 @@ describe('neighbours', () => {
     const failed = { attempts: 35_486, throughput: 0, meanMs: null, errors };
     const saturated = { code: 'generator-cpu', value: 95, limit: 90 } as const;
     const headline = (discardReasons: readonly Finding[]): string =>
-      diagnose(signals({ ...failed, discardReasons, interferenceShare: 0.6 })).headline;
+      headlineOf(diagnose(signals({ ...failed, discardReasons, interferenceShare: 0.6 })));
     expect(headline([saturated])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
     expect(headline([])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
     expect(headline([{ code: 'app-restarted' }])).toContain('the app was restarted or died');
@@ -397,7 +400,7 @@ describe('actions', () => {
   });
 
   it('raises a pool that blocks itself to the floor at which it cannot', () => {
-    const { actions, explanation } = diagnose(planted['pool-exhausted']);
+    const { actions, explanation } = wordedVerdict(diagnose(planted['pool-exhausted']));
     expect(explanation).toContain('16 × (2 − 1) + 1 = 17');
     expect(actions).toContainEqual({ kind: 'set', label: 'Raise “pool” from 4 to 24', setting: 'pool', value: 24 });
   });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
+import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { nodeSignals, pool, signals } from './exampleSignals.ts';
 
 it('does not blame a proxy for what does not reach the app while the machine is full', () => {
@@ -30,7 +31,7 @@ it('blames a proxy that used all of its share of the CPU, however full the machi
     generator: { cpuPercent: 34, loop: 0.3, littleRatio: 1 },
     proxy: { cpuPercent: 14.8, workers: 1, cores: 0.15 },
   });
-  const { kind, headline } = diagnose(limited);
+  const { kind, headline } = wordedVerdict(diagnose(limited));
   expect(kind).toBe('proxy');
   expect(headline).toContain('its 1 worker used 99 % of 0.150 cores, and the app');
   const wide = diagnose({ ...limited, inFlight: 6, proxy: { cpuPercent: 14.8, workers: 1, cores: 1 } });
@@ -38,7 +39,7 @@ it('blames a proxy that used all of its share of the CPU, however full the machi
 });
 
 it('never says that more descriptors are open than there may be, though inherited ones can be beyond the limit', () => {
-  const { headline, evidence } = diagnose(signals({ descriptors: { open: 49, limit: 48 } }));
+  const { headline, evidence } = wordedVerdict(diagnose(signals({ descriptors: { open: 49, limit: 48 } })));
   expect(headline).toBe('The app may open no more files: 48 of 48 descriptors were in use.');
   expect(evidence[0]).toMatchObject({ value: '48 of 48', met: true });
 });

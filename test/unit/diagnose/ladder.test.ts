@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { kneeOf, logSlope, readLadder } from '../../../src/engine/diagnose/ladder.ts';
 import type { LadderPoint } from '../../../src/engine/diagnose/ladder.ts';
+import { verdictText } from '../../../src/model/domain/verdict/verdictKinds.ts';
 
 function ladder(...rows: [connections: number, throughput: number, meanMs: number, cpuPercentOfCores: number | null][]): LadderPoint[] {
   return rows.map(([connections, throughput, meanMs, cpuPercentOfCores]) => ({ connections, throughput, meanMs, cpuPercentOfCores }));
@@ -9,10 +10,10 @@ function ladder(...rows: [connections: number, throughput: number, meanMs: numbe
 describe('readLadder', () => {
   it('sees the queue in the figures of the published experiment', () => {
     const published = ladder([10, 43, 233, 25], [50, 42, 1237, 25], [100, 42, 2347, 25], [150, 42, 3506, 25]);
-    const { sign, sentence, knee } = readLadder(published.map((rung) => ({ ...rung, limit: 'outbound-pool' as const })));
+    const { sign, said, knee } = readLadder(published.map((rung) => ({ ...rung, limit: 'outbound-pool' as const })));
     expect(sign).toBe('queue-before-fixed-resource');
-    expect(sentence).toContain('There is a queue in front of a fixed-size resource');
-    expect(sentence).toContain('By the verdict it is the HTTP client’s connection pool.');
+    expect(verdictText(said)).toContain('There is a queue in front of a fixed-size resource');
+    expect(verdictText(said)).toContain('By the verdict it is the HTTP client’s connection pool.');
     expect(knee).toBe(10);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { PoolSignals, Signals } from '../../../src/engine/diagnose/signals.ts';
@@ -28,7 +29,7 @@ describe('a pool that is dry', () => {
   it('leaked where its connections outlived the requests that took them', () => {
     const diagnosis = diagnose(dry({ held: 10, grew: 0, cameBack: 0 }));
     expect(diagnosis).toMatchObject({ kind: 'connection-leak', confident: true });
-    expect(diagnosis.headline).toBe(
+    expect(headlineOf(diagnosis)).toBe(
       'Connections leak, and the pool is dry: 10 of its 10 connections were taken by requests that are over and never given back, and 16 requests waited.',
     );
     expect(diagnosis.actions.map(({ kind }) => kind)).toEqual(['advice']);
@@ -42,8 +43,8 @@ describe('a pool that is dry', () => {
       { at: 'shop.Carts.read (Carts.java:7)', count: 1 },
     ];
     const known = diagnose(dry({ held: 10, grew: 0, cameBack: 0, places }, { runtime: 'jvm' }));
-    expect(known).toMatchObject({ kind: 'connection-leak', confident: true, headline: unknown.headline });
-    expect(known.explanation).toContain(
+    expect(known).toMatchObject({ kind: 'connection-leak', confident: true, said: unknown.said });
+    expect(explanationOf(known)).toContain(
       '4 of the 10 are known to have been taken at shop.Orders.read (Orders.java:42), 1 at shop.Carts.read (Carts.java:7).',
     );
     expect(known.actions.map(({ label }) => label)).not.toContainEqual(expect.stringContaining('leakDetectionThreshold'));
@@ -53,11 +54,11 @@ describe('a pool that is dry', () => {
     const failing = { attempts: 80, throughput: 0, discardReasons: [], errors: { ...noErrors, total: 80, status5xx: 80 } };
     const diagnosis = diagnose(dry({ held: 9, grew: 2, cameBack: 0 }, failing, { timeouts: 80 }));
     expect(diagnosis).toMatchObject({ kind: 'connection-leak', confident: true });
-    expect(diagnosis.explanation).toContain('25.0 of every 1,000 requests lost one');
+    expect(explanationOf(diagnosis)).toContain('25.0 of every 1,000 requests lost one');
   });
 
   it('leaked so many of all that were taken since the app began, where it was dry before it was measured', () => {
-    expect(diagnose(dry({ held: 10, grew: 0, cameBack: 0, lentInAll: 400 })).explanation).toContain(
+    expect(explanationOf(diagnose(dry({ held: 10, grew: 0, cameBack: 0, lentInAll: 400 })))).toContain(
       'Since it began, 10 of the 400 that were taken were lost, 25.0 of every 1,000.',
     );
   });
@@ -65,15 +66,15 @@ describe('a pool that is dry', () => {
   it('has two causes where nobody knows whether the requests that took its connections are over', () => {
     const diagnosis = diagnose(dry({ held: 0, grew: 0, cameBack: 0, unsure: 8 }));
     expect(diagnosis).toMatchObject({ kind: 'pool-exhausted', confident: false });
-    expect(diagnosis.headline).toMatch(/^The connection pool came to a stand/);
-    expect(diagnosis.explanation).toContain('of 8 it is not known');
+    expect(headlineOf(diagnosis)).toMatch(/^The connection pool came to a stand/);
+    expect(explanationOf(diagnosis)).toContain('of 8 it is not known');
     expect(diagnose(dry({ held: 0, grew: 0, cameBack: 0, unsure: 2 }))).toMatchObject({ kind: 'pool-exhausted', confident: true });
   });
 
   it('locked itself up where requests under way hold it', () => {
     const diagnosis = diagnose(dry({ held: 0, grew: 0, cameBack: 0 }));
     expect(diagnosis).toMatchObject({ kind: 'pool-exhausted', confident: true });
-    expect(diagnosis.headline).toContain('because requests hold one connection while they wait for another');
+    expect(headlineOf(diagnosis)).toContain('because requests hold one connection while they wait for another');
   });
 
   it.each([null, { held: 3, grew: 1, cameBack: 0 }, { held: 6, grew: 6, cameBack: 40 }])(
@@ -81,8 +82,8 @@ describe('a pool that is dry', () => {
     (outlived) => {
       const diagnosis = diagnose(dry(outlived));
       expect(diagnosis.kind).toBe('pool-exhausted');
-      expect(diagnosis.headline).not.toContain('because');
-      expect(diagnosis.explanation).toContain('or requests end without giving theirs back');
+      expect(headlineOf(diagnosis)).not.toContain('because');
+      expect(explanationOf(diagnosis)).toContain('or requests end without giving theirs back');
       expect(diagnosis.confident).toBe(outlived !== null);
     },
   );
@@ -98,10 +99,10 @@ describe('a pool that loses connections and is not dry', () => {
 
   it('keeps the verdict on what limits the app, and says beside it when it will be dry', () => {
     const [whole, leaking] = [diagnose(losing({ held: 0, grew: 0, cameBack: 0 })), diagnose(losing({ held: 4, grew: 4, cameBack: 0 }))];
-    expect(leaking).toMatchObject({ kind: whole.kind, confident: whole.confident, headline: whole.headline });
+    expect(leaking).toMatchObject({ kind: whole.kind, confident: whole.confident, said: whole.said });
     expect(leaking.actions.slice(0, whole.actions.length)).toEqual(whole.actions);
     // 4 of 16,000 requests lost one, at 2,000 a second: one in 2 s.
-    expect(leaking.explanation).toContain(
+    expect(explanationOf(leaking)).toContain(
       'Connections seem to leak, too: 4 were taken by requests that are over and were not given back, 0.250 of every 1,000 requests. At this rate the 6 that are left of 10 last for about 12.0 s of this load.',
     );
   });
@@ -112,6 +113,6 @@ describe('a pool that loses connections and is not dry', () => {
       { held: 5, grew: 0, cameBack: 0 },
       { held: 4, grew: 4, cameBack: 9 },
     ])
-      expect(diagnose(losing(outlived)).explanation).not.toContain('leak');
+      expect(explanationOf(diagnose(losing(outlived)))).not.toContain('leak');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { isLockedUp, isLockedUpIn } from '../../../src/engine/diagnose/lockUp.ts';
@@ -66,10 +67,10 @@ describe('a pool that has locked itself up', () => {
     for (const reason of [littleUsed, unanswered, late]) {
       const diagnosis = diagnose({ ...lockedUp, discardReasons: [reason] });
       expect(diagnosis).toMatchObject({ kind: 'pool-exhausted', confident: true });
-      expect(diagnosis.headline).toBe(
+      expect(headlineOf(diagnosis)).toBe(
         'The connection pool locked itself up: all of its 4 connections were held, 12 requests waited, and none was given back, because requests hold one connection while they wait for another.',
       );
-      expect(diagnosis.explanation).toContain('16 × (2 − 1) + 1 = 17');
+      expect(explanationOf(diagnosis)).toContain('16 × (2 − 1) + 1 = 17');
       expect(diagnosis.actions).toContainEqual({ kind: 'set', label: 'Raise “pool” from 4 to 24', setting: 'pool', value: 24 });
     }
     expect(diagnose({ ...lockedUp, discardReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] }).kind).toBe('invalid');

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { diagnosisKindSchema } from '../../../src/model/domain/diagnosis.ts';
+import { diagnosisKindSchema } from '../../../src/model/domain/diagnosisKind.ts';
 import { confusionMatrix, counts, doctorSummary, report, summary } from '../../bench/diagnosis/matrix.ts';
 import type { Verdict } from '../../bench/diagnosis/matrix.ts';
 import { Measured } from '../../bench/diagnosis/measured.ts';

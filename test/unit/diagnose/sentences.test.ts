@@ -5,6 +5,7 @@ import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { settingSpecsSchema } from '../../../src/model/domain/setting.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
+import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, oneCore, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 const idle = { appCpuPercent: 20, pgCpuPercent: 10 };
@@ -28,7 +29,7 @@ describe('a pool that is as large as the load', () => {
   });
 
   it('is not the limit, and more load alone would bring nothing', () => {
-    const { kind, confident, headline, explanation } = diagnose(asLarge);
+    const { kind, confident, headline, explanation } = wordedVerdict(diagnose(asLarge));
     expect([kind, confident]).toEqual(['client-limited', true]);
     expect(headline).toContain('16 of the 16 connections of the pool were in use, and no request waited');
     expect(explanation).toContain('more connections of the load alone would soon wait for the pool');
@@ -46,7 +47,7 @@ describe('a pool that is as large as the load', () => {
 
   it('does not account for the time of requests that hold their connections for nothing', () => {
     const held = { ...asLarge, throughput: 190, meanMs: 84, pool: pool({ max: 16, busy: 15.9, holdMs: 83.6 }) };
-    const { kind, headline, actions } = diagnose({ ...held, sessions: { ...sleeping(0.5), idleInTransaction: 15.3 } });
+    const { kind, headline, actions } = wordedVerdict(diagnose({ ...held, sessions: { ...sleeping(0.5), idleInTransaction: 15.3 } }));
     expect(kind).toBe('unknown-wait');
     expect(headline).toMatch(/^Requests wait for something while they hold a connection: for \d/);
     expect(actions[0]).toMatchObject({ kind: 'record', event: 'wall' });
@@ -58,7 +59,7 @@ describe('a program on one core', () => {
   const one = oneCore({ cores: 4, appCores: 4 });
 
   it('is limited by it, with more processes to do about it and no thread dump', () => {
-    const { kind, confident, headline, actions } = diagnose(one);
+    const { kind, confident, headline, actions } = wordedVerdict(diagnose(one));
     expect([kind, confident]).toEqual(['one-core', true]);
     expect(headline).toContain('98.0 % of a core');
     expect(actions[0]).toEqual({ kind: 'instances', label: 'Add an instance: 2 in place of 1', instances: 2 });
@@ -90,7 +91,7 @@ describe('a program on one core', () => {
     const two = { cores: 2, appCores: 2, appCpuPercent: 72, appCpuRange: { low: 66, high: 79 }, pgCpuPercent: 0, interferenceShare: 0.57 };
     const asks = (appWantedPercent: number | null, allWantedPercent: number | null): Signals =>
       oneCore({ ...two, generator: { cpuPercent: 9, loop: 0.1, littleRatio: 1 }, appWantedPercent, allWantedPercent });
-    const { kind, confident, headline } = diagnose(asks(99, 112));
+    const { kind, confident, headline } = wordedVerdict(diagnose(asks(99, 112)));
     expect([kind, confident]).toEqual(['one-core', true]);
     expect(headline).toContain('used 72.0 % of a core and waited for the rest of it, which others took');
     expect(diagnose(asks(190, 205)).kind).toBe('cpu');
@@ -101,7 +102,7 @@ describe('a program on one core', () => {
   it('speaks of each process where there are several', () => {
     const three = { ...one, appCpuPercent: 292, appCpuRange: { low: 288, high: 296 }, cores: 8, appCores: 8 };
     const workers = { ...sampleKnobs, workers: knob('workers', 3) };
-    const { kind, headline, actions } = diagnose({ ...three, knobs: workers });
+    const { kind, headline, actions } = wordedVerdict(diagnose({ ...three, knobs: workers }));
     expect(kind).toBe('one-core');
     expect(headline).toContain('3 processes');
     expect(actions[0]).toMatchObject({ kind: 'set', setting: 'workers', value: 4 });
@@ -118,7 +119,7 @@ it('speaks of a pool in the unit of its setting, which is one of several process
     pool: pool({ max: 8, processes: 4, busy: 7.96, pending: 23.5, waitMs: 60, holdMs: 20.4 }),
     knobs: { ...sampleKnobs, pool: knob('pool', 2) },
   });
-  const { headline, actions } = diagnose(four);
+  const { headline, actions } = wordedVerdict(diagnose(four));
   expect(headline).toContain('all 8 of its connections were always busy (2 in each of 4 processes)');
   // 32 ÷ (82 − 60) ms × 20.4 ms = 30 in all, which is 8 in each.
   expect(actions[0]).toEqual({ kind: 'set', label: 'Raise “pool” from 2 to 8 in each of the 4 processes', setting: 'pool', value: 8 });
@@ -128,7 +129,7 @@ it('speaks of a pool in the unit of its setting, which is one of several process
 describe('what is said of a wait', () => {
   it('is the time that nothing accounts for, not that of the whole request', () => {
     const seen = signals({ ...idle, throughput: 190, meanMs: 84, pool: pool({ busy: 0, holdMs: null, perRequest: 0 }) });
-    const { headline, explanation } = diagnose(seen);
+    const { headline, explanation } = wordedVerdict(diagnose(seen));
     expect(headline).toMatch(/^Requests wait for something that nothing here watches: 81\.9 ms of the 84\.0 ms of a request/);
     expect(explanation).toContain('CPU of app and load generator 2.11 ms');
   });
@@ -144,7 +145,7 @@ describe('what is said of a wait', () => {
       pool: pool({ max: 24, busy: 13, pending: 0.7, waitMs: 1.2, holdMs: 21 }),
       threads: { name: 'qtp', max: 50, busy: 16, queue: 0 },
     });
-    const { kind, confident, headline } = diagnose(known);
+    const { kind, confident, headline } = wordedVerdict(diagnose(known));
     expect([kind, confident]).toEqual(['unknown-wait', false]);
     expect(headline).toBe(
       'No single limit stands out: of the 26.7 ms of a request, 24.2 ms are accounted for, and nothing that is watched is full.',

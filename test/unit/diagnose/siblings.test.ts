@@ -5,6 +5,8 @@ import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { judgeTogether } from '../../../src/engine/diagnose/siblings.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
+import { wordedVerdict } from '../../support/wordedVerdict.ts';
+import type { WordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 interface Seen {
@@ -69,18 +71,23 @@ const sixteen = trial({
   use: { busy: 15.9, pending: 0, waitMs: 0.02, holdMs: 83.7 },
 });
 
+function worded(trial: Trial | undefined): Partial<WordedVerdict> {
+  return trial?.diagnosis == null ? {} : wordedVerdict(trial.diagnosis);
+}
+
 describe('trials of one run, judged together', () => {
   it('show a lock behind the pool, which one of them by itself takes for a pool that is too small', () => {
     expect([two, eight, sixteen].map(({ diagnosis }) => diagnosis?.kind)).toEqual(['pool-limited', 'held-connection', 'unknown-wait']);
     const judged = judgeTogether([two, eight, sixteen]);
     expect(judged.map(({ diagnosis }) => diagnosis?.kind)).toEqual(['application-lock', 'application-lock', 'application-lock']);
-    for (const { diagnosis } of judged) {
+    for (const one of judged) {
+      const { diagnosis } = one;
       expect(diagnosisSchema.parse(diagnosis)).toEqual(diagnosis);
       expect(diagnosis?.confident).toBe(false);
       expect(diagnosis?.actions.filter(({ kind }) => kind === 'set' || kind === 'tune')).toEqual([]);
-      expect(`${diagnosis?.headline ?? ''} ${diagnosis?.explanation ?? ''}`).not.toMatch(/undefined|null|NaN/);
+      expect(`${worded(one).headline} ${worded(one).explanation}`).not.toMatch(/undefined|null|NaN/);
     }
-    expect(judged[0]?.diagnosis?.headline).toBe(
+    expect(worded(judged[0]).headline).toBe(
       'A lock in the app, it seems, is the limit, not the pool: one of 8 brought 191 requests a second, and one of 2 brought 190.',
     );
   });
@@ -164,7 +171,7 @@ describe('trials of one run, judged together', () => {
     const twice = trial({ size: 8, connections: 32, throughput: 1125, meanMs: 28, sessions: { ...idleSessions, active: 1 }, use: more });
     const taken = judgeTogether([wanting(four, 282, 70), wanting(twice, 355, 66)], 2);
     expect(taken.map(({ diagnosis }) => diagnosis?.kind)).toEqual(['busy-machine', 'busy-machine']);
-    expect(taken[0]?.diagnosis).toMatchObject({
+    expect(worded(taken[0])).toMatchObject({
       confident: false,
       headline:
         'The CPU that others left is the limit, not the pool: one of 8 brought 1,125 requests a second, and one of 4 brought 1,176.',
@@ -190,7 +197,7 @@ describe('trials of one run, judged together', () => {
     for (const { diagnosis } of [small, large]) expect(diagnosis).toMatchObject({ kind: 'cpu', confident: true });
     const [few, many] = judgeTogether([small, large]);
     expect(few?.diagnosis).toMatchObject({ kind: 'pool-limited', confident: false });
-    expect(few?.diagnosis?.headline).toBe(
+    expect(worded(few).headline).toBe(
       'The connection pool is the limit, as this run shows: one of 8 brought 167 % more than one of 2 on the same CPU.',
     );
     expect(few?.diagnosis?.actions[0]).toEqual({
@@ -205,7 +212,7 @@ describe('trials of one run, judged together', () => {
 
   it('are less sure of a full CPU where a larger pool brought a little more, and as sure as before where it brought nothing', () => {
     const [four, eight8] = [crowded(4, 2100), crowded(8, 2400)];
-    expect(judgeTogether([four, eight8])[0]?.diagnosis).toMatchObject({
+    expect(worded(judgeTogether([four, eight8])[0])).toMatchObject({
       kind: 'cpu',
       confident: false,
       explanation: expect.stringContaining('a pool of 8 brought 14 % more on the same CPU') as string,
@@ -227,7 +234,7 @@ describe('trials of one run, judged together', () => {
     const crowded: Trial = { ...more, throughput: alone.throughput, diagnosis: waiting(8).diagnosis };
     const [judged] = judgeTogether([alone, crowded]);
     expect(judged?.diagnosis).toMatchObject({ kind: 'pool-limited', confident: false });
-    expect(judged?.diagnosis?.headline).toMatch(/^More load brings nothing: 32 connections of the load brought/);
+    expect(worded(judged).headline).toMatch(/^More load brings nothing: 32 connections of the load brought/);
     const better: Trial = { ...crowded, throughput: { ...alone.throughput, mean: 1.6 * alone.throughput.mean } };
     expect(judgeTogether([alone, better])).toEqual([alone, better]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { diagnoseWithDumps, wantsThreadDumps } from '../../../src/engine/diagnose/threadDumps.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
@@ -58,8 +59,8 @@ describe('thread dumps', () => {
     };
     const diagnosis = diagnoseWithDumps(held, [locked, locked, locked], files);
     expect(diagnosis).toMatchObject({ kind: 'application-lock', confident: true, threadDumps: files });
-    expect(diagnosis.headline).toContain('3 of 4 request threads');
-    expect(diagnosis.explanation).toContain('hold a database connection while they wait');
+    expect(headlineOf(diagnosis)).toContain('3 of 4 request threads');
+    expect(explanationOf(diagnosis)).toContain('hold a database connection while they wait');
     const sleeping = { threads: 50, groups: [idle, { state: 'TIMED_WAITING', where: 'sleep in app.Pause', count: 4 }] };
     expect(diagnoseWithDumps(held, [sleeping], files)).toMatchObject({ kind: 'held-connection', threadDumps: files });
   });
@@ -98,7 +99,7 @@ describe('thread dumps', () => {
     };
     const diagnosis = diagnoseWithDumps(unknown, [blocked, blocked, blocked], files);
     expect(diagnosis).toMatchObject({ kind: 'application-lock', confident: true, threadDumps: files });
-    expect(diagnosis.headline).toBe(
+    expect(headlineOf(diagnosis)).toBe(
       'A lock in the app is the limit: 15 of 16 request threads waited for it (monitor of bulletin.limits.SharedLock).',
     );
   });

@@ -5,11 +5,18 @@ import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { judgeTogether } from '../../../src/engine/diagnose/siblings.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
+import { wordedVerdict } from '../../support/wordedVerdict.ts';
+import type { WordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 /** All that is said of one trial. */
-function said({ headline, explanation, ruledOut, actions }: Diagnosis): string[] {
+function said(diagnosis: Diagnosis): string[] {
+  const { headline, explanation, ruledOut, actions } = wordedVerdict(diagnosis);
   return [headline, explanation, ...ruledOut.map(({ because }) => because), ...actions.map(({ label }) => label)];
+}
+
+function worded(trial: Trial | undefined): WordedVerdict | undefined {
+  return trial?.diagnosis == null ? undefined : wordedVerdict(trial.diagnosis);
 }
 
 /** Statements of which no two may be in one verdict. */
@@ -113,14 +120,14 @@ describe('what is said of one trial', () => {
   it('is that the pool comes first where a larger one brought something, though less than a pool that limits alone', () => {
     const sides = { noise: 0.005, appCpu: 10, active: 1 };
     const [few, many] = judgeTogether([trialOf({ ...sides, size: 2, gain: 1 }), trialOf({ ...sides, size: 8, gain: 1.17 })], 2);
-    expect(few?.diagnosis).toMatchObject({
+    expect(worded(few)).toMatchObject({
       kind: 'pool-limited',
       confident: false,
       headline:
         'The connection pool comes first, then a lock in the app, it seems: a pool of 8 brought 17 % more than one of 2, of the 300 % of one that limits alone.',
     });
     expect(few?.diagnosis?.actions[0]).toEqual({ kind: 'set', label: 'Use 8, which brought more in this run', setting: 'pool', value: 8 });
-    expect(many?.diagnosis).toMatchObject({
+    expect(worded(many)).toMatchObject({
       kind: 'application-lock',
       headline:
         'A lock in the app, it seems, is the limit by now: a pool of 8 brought 17 % more than one of 2, of the 300 % of one that limits alone.',
@@ -128,7 +135,7 @@ describe('what is said of one trial', () => {
   });
 
   it('has the order of what is nearly full, with what the first can bring', () => {
-    const { kind, explanation } = trialOf({ size: 4, gain: 1, noise: 0, appCpu: 140, active: 4 }).diagnosis ?? {};
+    const { kind, explanation } = worded(trialOf({ size: 4, gain: 1, noise: 0, appCpu: 140, active: 4 })) ?? {};
     expect(kind).toBe('pool-limited');
     expect(explanation).toContain(
       'First comes the connection pool, which can bring up to 22 % more at today’s CPU time of a request; then ',
@@ -136,7 +143,7 @@ describe('what is said of one trial', () => {
   });
 
   it('has a wait for the pool beside a processor that is full', () => {
-    const { kind, explanation } = trialOf({ size: 4, gain: 1, noise: 0, appCpu: 192, active: 1 }).diagnosis ?? {};
+    const { kind, explanation } = worded(trialOf({ size: 4, gain: 1, noise: 0, appCpu: 192, active: 1 })) ?? {};
     expect(kind).toBe('cpu');
     expect(explanation).toContain('of which a tenth less for each request brings about 11 % more');
     expect(explanation).toContain('then the connection pool, for which a request waits 75 % of its time');

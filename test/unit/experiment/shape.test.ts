@@ -143,7 +143,9 @@ describe('the shape of a result', () => {
   });
 
   it('asks the verdict where a rule is about the limit, and contradicts only with one that is sure', () => {
-    const points = [throughput('a', 10, 100, { limit: 'outbound-pool', limitSentence: 'Both connections were busy.' })];
+    const points = [
+      throughput('a', 10, 100, { limit: 'outbound-pool', limitSaid: { code: 'recorded', sentence: 'Both connections were busy.' } }),
+    ];
     expect(agrees({ rule: 'limit', variant: 'a', kinds: ['outbound-pool'], at: 'last', because }, points)).toBe(true);
     expect(agrees({ rule: 'limit', variant: 'a', kinds: ['gc', 'cpu'], at: 'last', because }, points)).toBe(false);
     const likely = points.map((one) => ({ ...one, limitConfident: false }));

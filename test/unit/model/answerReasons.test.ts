@@ -11,6 +11,7 @@ const below = { code: 'below', name: '4', ratio: { mean: 0.5, ciLow: 0.45, ciHig
 const p99 = { code: 'p99', name: '8', ratePerS: 6_000, p99Ms: 9.8, windows: null, best: null, floor: null, open: null } as const;
 const floor = { leastMs: 9, waitedMs: 0.5 };
 const hold = { code: 'hold', holdMs: 1, throughput: 7_940, busy: 7.94, isFull: true, processes: 1 } as const;
+const full = { code: 'recorded', sentence: 'The event loop is the limit.' } as const;
 const restarted = { code: 'app-restarted' } as const;
 const failed = { code: 'requests-failed', kind: 'reset', count: 3, attempts: 4, limit: 0.01 } as const;
 
@@ -100,8 +101,8 @@ const words: readonly (readonly [AnswerReason, string])[] = [
     { ...hold, busy: 1.4, isFull: false, processes: 2 },
     'A request holds its connection 1.00 ms, so 7,940 req/s keep 1.40 connections in all 2 processes together busy on average.',
   ],
-  [{ code: 'limit', beyond: '8', verdict: 'The event loop is the limit.' }, 'Beyond 8, the event loop is the limit.'],
-  [{ code: 'limit', beyond: null, verdict: 'The event loop is the limit.' }, 'The event loop is the limit.'],
+  [{ code: 'limit', beyond: '8', verdict: full }, 'Beyond 8, the event loop is the limit.'],
+  [{ code: 'limit', beyond: null, verdict: full }, 'The event loop is the limit.'],
   [{ code: 'rounds-missing', rounds: 1 }, '1 more round would confirm it.'],
   [{ code: 'another-open' }, 'That another is better is not ruled out.'],
   [{ code: 'more-time', between: 'all', seconds: 39.2 }, 'About 40 s more would decide.'],

@@ -19,7 +19,7 @@ import { shownRun } from '../../../webview/tune/shown.ts';
 import { exampleDisturbedRun, exampleRun } from '../../support/runRecords.ts';
 import { exampleTuning } from '../../support/tuningRecords.ts';
 
-const folder = fileURLToPath(new URL('../../fixtures/runs/v6/', import.meta.url));
+const folder = fileURLToPath(new URL('../../fixtures/runs/v7/', import.meta.url));
 const recorded = readdirSync(folder).map((name): [string, RunRecord] => [
   name,
   runRecordSchema.parse(JSON.parse(readFileSync(`${folder}${name}`, 'utf8'))),

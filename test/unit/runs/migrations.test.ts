@@ -141,6 +141,58 @@ describe('migrate', () => {
     });
   });
 
+  it('keeps the sentences of verdicts as codes, wherever they are', () => {
+    const recorded = (sentence: string): object => ({ code: 'recorded', sentence });
+    const diagnosis = {
+      kind: 'cpu',
+      headline: 'It is full.',
+      explanation: 'No setting makes cores.',
+      ruledOut: [{ kind: 'gc', because: 'No.' }],
+    };
+    const limit = { code: 'limit', beyond: '8', verdict: 'It is full.' };
+    const hold = { code: 'hold', verdict: 'stays' };
+    const points = [
+      { level: 1, limitSentence: 'It is full.' },
+      { level: 2, limitSentence: null },
+    ];
+    const ladders = [{ variant: 'a', sign: { sign: 'scales', sentence: 'It scales.' } }];
+    const of = {
+      trials: [
+        { key: 'a', diagnosis },
+        { key: 'b', diagnosis: null },
+        { key: 'c', diagnosis: { ...diagnosis, explanation: '' } },
+      ],
+      recommendations: [{ why: [limit, hold] }, {}],
+    };
+    const worded = { kind: 'cpu', said: recorded('It is full.'), ruledOut: [{ kind: 'gc', because: recorded('No.') }] };
+    const why = [{ ...limit, verdict: recorded('It is full.') }, hold];
+    const migrated = {
+      schemaVersion: 7,
+      trials: [
+        { key: 'a', diagnosis: { ...worded, why: [recorded('No setting makes cores.')] } },
+        { key: 'b', diagnosis: null },
+        { key: 'c', diagnosis: { ...worded, why: [] } },
+      ],
+      recommendations: [{ why }, {}],
+    };
+    expect(migrate({ ...of, result: { kind: 'tune', answers: [{ why: [limit, hold] }] } }, 6, migrations, 7)).toEqual({
+      ...migrated,
+      result: { kind: 'tune', answers: [{ why }] },
+    });
+    expect(migrate({ ...of, result: { kind: 'experiment', points, ladders } }, 6, migrations, 7)).toEqual({
+      ...migrated,
+      result: {
+        kind: 'experiment',
+        points: [
+          { level: 1, limitSaid: recorded('It is full.') },
+          { level: 2, limitSaid: null },
+        ],
+        ladders: [{ variant: 'a', sign: { sign: 'scales', said: recorded('It scales.') } }],
+      },
+    });
+    expect(migrate({ ...of, result: { kind: 'run' } }, 6, migrations, 7)).toEqual({ ...migrated, result: { kind: 'run' } });
+  });
+
   it('says when a step is missing', () => {
     expect(() => migrate({ schemaVersion: 1 }, 1, {}, 2)).toThrow(/version 1/);
   });

@@ -3,7 +3,8 @@ import type { AnswerInput, CandidateFacts } from '../../../src/engine/strategies
 import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
-import type { Diagnosis, DiagnosisKind } from '../../../src/model/domain/diagnosis.ts';
+import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
 import { evidence } from './tuningEvidence.ts';
 
 /** One pool size of a made-up service, with what was seen of it. */
@@ -20,7 +21,16 @@ export interface SeenPool {
 
 /** A verdict with only what an answer says of it. */
 export function verdict(kind: DiagnosisKind, headline: string): Diagnosis {
-  return { kind, headline, confident: true, explanation: '', evidence: [], ruledOut: [], actions: [], threadDumps: [] };
+  return {
+    kind,
+    said: { code: 'recorded', sentence: headline },
+    confident: true,
+    why: [],
+    evidence: [],
+    ruledOut: [],
+    actions: [],
+    threadDumps: [],
+  };
 }
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
-import { diagnosisKindSchema } from '../../../src/model/domain/diagnosis.ts';
-import { isLimit, limitNames } from '../../../src/model/presentation/diagnosisWords.ts';
+import { diagnosisKindSchema, isLimit, limitNames } from '../../../src/model/domain/diagnosisKind.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { chooseVerdicts } from '../../../webview/verdict/chooseVerdicts.ts';
 import { measures } from '../../../webview/verdict/verdictBody.ts';

@@ -1,22 +1,24 @@
-import type { DiagnosisKind, NextAction } from '../../../model/domain/diagnosis.ts';
-import type { PauseKind } from '../../../model/domain/probe.ts';
+import type { NextAction } from '../../../model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
 import { figure, wholeNumber } from '../../../model/domain/format.ts';
+import { mean, percentOf } from '../../../model/domain/verdict/phrases.ts';
+import { pauseNames } from '../../../model/domain/verdict/remarks.ts';
+import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice } from '../actions.ts';
 import { plain } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import type { TailCause } from '../causes.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { mean, ms, percentOf } from '../words.ts';
 import { leakBeside } from './leak.ts';
 
 /** An additional remark, whatever the verdict is. */
 export interface Beside {
-  sentence: string;
+  remarks: readonly VerdictPart[];
   checks: readonly Check[];
   actions: readonly NextAction[];
-  /** It is why the verdict’s limit is reached: this is the headline, its sentence and what to do come first. */
-  cause?: string;
+  /** It is why the verdict’s limit is reached: this is the headline, its remarks and what to do come first. */
+  cause?: VerdictPart;
 }
 
 /** Null where there is nothing of it. */
@@ -27,11 +29,10 @@ const databaseConnects: Look = (s) => {
   const each = s.causes.connects.database;
   if (each === null || each < thresholds.connectsPerRequest.limit || s.bouncer !== null) return null;
   const all = each >= thresholds.connectsEach.limit;
-  const cpu = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
-  const opened = `${all ? 'Each request opens a connection to PostgreSQL of its own' : 'Many a request opens a connection to PostgreSQL'}: ${figure(each * s.throughput)} a second, ${figure(each)} for each request.`;
-  const cost = `PostgreSQL starts a process for each of them${cpu === null ? '' : `; it used ${ms(cpu)} of CPU for a request`}.`;
+  const cpuMs = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
+  const opened: VerdictPart = { code: 'connects-each', all, perS: each * s.throughput, perRequest: each };
   return {
-    sentence: all ? cost : `${opened} ${cost}`,
+    remarks: [...(all ? [] : [opened]), { code: 'connects-cost', cpuMs }],
     checks: [plain('connections to PostgreSQL opened for each request', figure(each))],
     actions: [
       advice('Make one pool when the app starts, and take each connection from it; keep it at least as large as what is used at once'),
@@ -47,7 +48,7 @@ const otherConnects: Look = (s) => {
     return null;
   const encrypted = tls !== null && tls >= thresholds.connectsPerRequest.limit;
   return {
-    sentence: `Connections are not kept: for each request the app opens ${figure(most.perRequest)} to ${most.to}${encrypted ? `, and makes ${figure(tls)} TLS handshakes` : ''}.`,
+    remarks: [{ code: 'connects-elsewhere', perRequest: most.perRequest, to: most.to, tlsPerRequest: encrypted ? tls : null }],
     checks: [
       plain(`connections to ${most.to} opened for each request`, figure(most.perRequest)),
       ...(encrypted ? [plain('TLS handshakes of the app for each request', figure(tls))] : []),
@@ -61,18 +62,10 @@ const closes: Look = (s) => {
   const { closed } = s.causes.connects;
   if (closed === null || closed < thresholds.connectsPerRequest.limit || s.proxy !== null) return null;
   return {
-    sentence: `The server closes the connection after ${percentOf(Math.min(1, closed))} of its answers (Connection: close), so that the next request has to connect first.`,
+    remarks: [{ code: 'closes', share: Math.min(1, closed) }],
     checks: [plain('answers after which the server closed the connection', percentOf(Math.min(1, closed)))],
     actions: [advice('Let the server keep its connections open (keep-alive)')],
   };
-};
-
-const names: Readonly<Record<PauseKind, string>> = {
-  loop: 'a blocked event loop',
-  collector: 'a pause of the garbage collector',
-  standstill: 'a standstill of the whole JVM other than for its collector (a safepoint, or the machine)',
-  'worker-pool': 'a full pool of libuv’s threads',
-  'name-look-up': 'a slow look-up of a name',
 };
 
 /** Why the slowest are slow: what they coincide with far more than chance would have it. */
@@ -80,14 +73,16 @@ const tail: Look = (s) => {
   const seen = s.causes.tail;
   const found = seen?.by.filter(coincides) ?? [];
   if (seen === null || found.length === 0) return null;
-  const each = found.map(
-    ({ kind, overlapping, byChance, ofTheirTime }) =>
-      `${percentOf(overlapping)} of them meet ${names[kind]}, where chance would give ${percentOf(byChance)}, and spend ${percentOf(ofTheirTime)} of their time in it`,
-  );
   return {
-    sentence: `Why the slowest 1 % are slow (from ${ms(seen.fromMs)} on): ${each.join('; ')}.`,
+    remarks: [
+      {
+        code: 'slowest',
+        fromMs: seen.fromMs,
+        by: found.map(({ kind, overlapping, byChance, ofTheirTime }) => ({ kind, overlapping, byChance, ofTheirTime })),
+      },
+    ],
     checks: found.map(({ kind, overlapping, byChance }) =>
-      plain(`of the slowest 1 %, those that meet ${names[kind]}`, `${percentOf(overlapping)}, by chance ${percentOf(byChance)}`),
+      plain(`of the slowest 1 %, those that meet ${pauseNames[kind]}`, `${percentOf(overlapping)}, by chance ${percentOf(byChance)}`),
     ),
     actions: [],
   };
@@ -104,12 +99,8 @@ const warms: Look = (s) => {
   const compiles = (compilePercent ?? 0) >= thresholds.compilesStill.limit;
   const loads = classesPerS >= thresholds.loadsClasses.limit;
   if (!compiles && !loads) return null;
-  const parts = [
-    ...(compiles ? [`its compiler used ${figure(compilePercent ?? 0)} % of a core`] : []),
-    ...(loads ? [`it loaded ${mean(classesPerS)} classes a second`] : []),
-  ];
   return {
-    sentence: `The JVM was still warming up while it was measured: ${parts.join(', and ')}.`,
+    remarks: [{ code: 'warms-up', compilerPercent: compiles ? compilePercent : null, classesPerS: loads ? classesPerS : null }],
     checks: [
       ...(compiles ? [plain('CPU of the JVM’s compiler, of one core', `${figure(compilePercent ?? 0)} %`)] : []),
       ...(loads ? [plain('classes loaded a second', mean(classesPerS))] : []),
@@ -126,9 +117,9 @@ const keptBack = 3;
 const beyondUsual: Look = (s) => {
   const max = s.pool?.max ?? null;
   if (max === null || max <= usualConnections - keptBack || s.sessions === null || s.bouncer !== null) return null;
-  const many = s.pool?.processes ?? s.instances;
+  const processes = s.pool?.processes ?? s.instances;
   return {
-    sentence: `Together the pools may open ${wholeNumber(max)} connections${many > 1 ? ` (${mean(max / many)} in each of ${many} processes)` : ''}; PostgreSQL allows ${usualConnections} where its max_connections was not raised, and keeps ${keptBack} of them back.`,
+    remarks: [{ code: 'many-connections', max, processes, usual: usualConnections, keptBack }],
     checks: [plain('connections that the pools may open', wholeNumber(max))],
     actions: [],
   };

@@ -1,5 +1,6 @@
 import { looksUnanswered } from '../signals.ts';
-import { wholeNumber } from '../../../model/domain/format.ts';
+import { ofCores, ofMax } from '../../../model/domain/verdict/phrases.ts';
+import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, raise, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
@@ -8,7 +9,6 @@ import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { connectionsNeeded } from '../sizes.ts';
 import { thresholds } from '../thresholds.ts';
-import { allBusy, mean, ms, ofCores, ofMax, percentOf } from '../words.ts';
 import { cpuIdle } from './guards.ts';
 
 function full(s: Signals): Check {
@@ -44,9 +44,9 @@ function needed(s: Signals): number | null {
   });
 }
 
-function head(s: Signals): string {
+function said(s: Signals): VerdictPart {
   const { busy = null, poolSize: max = 0, waiting } = s.bouncer ?? {};
-  return `PgBouncer’s pool of ${max} is the limit: ${allBusy({ busy, max })} and ${mean(waiting ?? 0)} of the app’s connections waited for one`;
+  return { code: 'bouncer-full', busy, max, waiting: waiting ?? 0 };
 }
 
 /**
@@ -65,11 +65,12 @@ export const bouncerStarves: Rule = {
     }),
   ],
   explain: (s) => ({
-    headline: `${head(s)}.`,
-    explanation:
+    said: said(s),
+    why: [
       s.bouncer?.mode === 'transaction'
-        ? timedOut(s)
-        : `In session mode a connection of the app keeps its server connection until it is closed: of ${mean(s.bouncer?.clients ?? 0)} connections of the app’s pools only ${s.bouncer?.poolSize ?? 0} have one, and requests on the others wait until they give up.`,
+        ? { code: 'bouncer-starves', timeouts: s.pool?.timeouts ?? 0 }
+        : { code: 'bouncer-keeps', clients: s.bouncer?.clients ?? 0, max: s.bouncer?.poolSize ?? 0 },
+    ],
     actions: [
       advice(
         'Let PgBouncer pool by transaction, where the app allows it, or let the app’s pools together have no more connections than PgBouncer',
@@ -106,18 +107,14 @@ export const bouncerPool: Rule = {
   explain: (s) => (isThreadFull(s) ? ofThread(s) : ofPool(s)),
 };
 
-function timedOut(s: Signals): string {
-  return `Requests gave up waiting for a connection of the app’s own pool (${wholeNumber(s.pool?.timeouts ?? 0)}), since those that held one waited here. A larger pool of the app would make only this queue longer.`;
-}
-
 function isThreadFull(s: Signals): boolean {
   return (s.bouncer?.cpuPercent ?? 0) >= 100 * thresholds.proxyWorker.limit;
 }
 
 function ofThread(s: Signals): ReturnType<Rule['explain']> {
   return {
-    headline: `PgBouncer itself is the limit: its one thread used ${percentOf((s.bouncer?.cpuPercent ?? 0) / 100)} of a core.`,
-    explanation: `Every statement and every row goes through that thread, however many connections it has; PostgreSQL was at ${percentOf(pgCpuShare(s))} of its cores.`,
+    said: { code: 'bouncer-thread', cpuPercent: s.bouncer?.cpuPercent ?? 0 },
+    why: [{ code: 'bouncer-thread-why', postgresShare: pgCpuShare(s) }],
     actions: [
       advice(
         'Leave it out where the app’s own pools fit into PostgreSQL’s connections, or let several processes of it share a port (so_reuseport)',
@@ -128,13 +125,12 @@ function ofThread(s: Signals): ReturnType<Rule['explain']> {
 
 function ofPool(s: Signals): ReturnType<Rule['explain']> {
   const count = needed(s);
-  const why =
-    count === null
-      ? ''
-      : ` Without the wait the load would need about ${count} connections: requests per second × the ${ms(holdMs(s))} for which each holds one (Little’s law).`;
   return {
-    headline: `${head(s)}.`,
-    explanation: `A request waited ${ms(s.bouncer?.waitMs ?? null)} for a connection of PgBouncer’s, while PostgreSQL was at ${percentOf(pgCpuShare(s))} of its cores. The app’s own pool holds its connection meanwhile: a larger one would make only that queue longer.${why}`,
+    said: said(s),
+    why: [
+      { code: 'bouncer-full-why', waitMs: s.bouncer?.waitMs ?? null, postgresShare: pgCpuShare(s) },
+      ...(count === null ? [] : [{ code: 'connections-needed' as const, connections: count, processes: 1, holdMs: holdMs(s) }]),
+    ],
     actions: [
       ...raise(s.knobs.bouncerPool, count),
       ...tuneAround(s.knobs.bouncerPool, count),

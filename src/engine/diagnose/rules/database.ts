@@ -1,4 +1,5 @@
 import { figure } from '../../../model/domain/format.ts';
+import { figureOf, ofCores } from '../../../model/domain/verdict/phrases.ts';
 import { lower, openSql, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
@@ -8,7 +9,6 @@ import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import type { Threshold } from '../thresholds.ts';
-import { figureOf, mean, ms, ofCores, percentOf } from '../words.ts';
 import { cpuBelow } from './guards.ts';
 
 function lockShare(s: Signals): number | null {
@@ -43,8 +43,8 @@ export const databaseLock: Rule = {
     below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
   ],
   explain: (s) => ({
-    headline: `Locks in the database are the limit: of ${mean(s.sessions?.active ?? 0)} sessions at work, ${mean(s.sessions?.lock ?? 0)} waited for a lock that another transaction held.`,
-    explanation: `Transactions that change the same row run one after the other, however many connections there are; a request held its connection for ${ms(s.pool?.holdMs ?? null)}. A larger pool makes the queue before the row longer. What helps is to hold the lock for a shorter time (update last, commit at once) or to spread the row.`,
+    said: { code: 'database-lock', active: s.sessions?.active ?? 0, waiting: s.sessions?.lock ?? 0 },
+    why: [{ code: 'database-lock-why', holdMs: s.pool?.holdMs ?? null }],
     actions: [
       openSql(s.statements, `Find the row that all transactions change${routesPhrase(s)}, and shorten what is done while it is locked`),
       record('wall', 'Record a wall-clock flame graph: which statement waits?'),
@@ -66,9 +66,8 @@ export const databaseIo: Rule = {
     cpuBelow(thresholds.machineCpu)(s),
   ],
   explain: (s) => ({
-    headline: `The database waits for its disk: ${mean(s.sessions?.io ?? 0)} of ${mean(s.sessions?.active ?? 0)} sessions at work waited for reading, writing or PostgreSQL’s inner locks.`,
-    explanation:
-      'More connections add to that queue. Fewer commits (several rows in one transaction), a cache that holds what is read, or a faster disk shorten it.',
+    said: { code: 'database-io', waiting: s.sessions?.io ?? 0, active: s.sessions?.active ?? 0 },
+    why: [{ code: 'database-io-why' }],
     actions: [
       openSql(s.statements, 'Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
       ...tuneAround(s.knobs.pool, s.pool?.max ?? null, processes(s)),
@@ -106,11 +105,11 @@ export const databaseCpu: Rule = {
     below('guard', 'CPU of the app', appCpuShare(s), thresholds.appCpu, { unit: 'share', text: ofCores(appCpuShare(s), s.appCores) }),
   ],
   explain: (s) => {
-    const perRequestMs = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
+    const cpuMs = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
     const isOwn = (pgCpuShare(s) ?? 1) >= thresholds.databaseCpu.limit;
     return {
-      headline: `The database’s CPU is the limit: PostgreSQL used ${ofCores(pgCpuShare(s), s.pgCores) ?? 'its cores'}, ${ms(perRequestMs)} for each request${isOwn ? '' : ', which is most of what app, database and load used'}.`,
-      explanation: `The app itself used ${percentOf(appCpuShare(s))} of its CPU. More connections would only share the same cores (a request held one for ${ms(s.pool?.holdMs ?? null)}); what helps is a cheaper statement: an index, fewer rows, a result that is kept.`,
+      said: { code: 'database-cpu', used: { share: pgCpuShare(s), cores: s.pgCores }, cpuMs, isOwn },
+      why: [{ code: 'database-cpu-why', appShare: appCpuShare(s), holdMs: s.pool?.holdMs ?? null }],
       actions: [
         openSql(s.statements, `Open the SQL${routesPhrase(s)} and look at its plan (EXPLAIN ANALYZE)`),
         ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores), processes(s))),

@@ -1,14 +1,12 @@
-import { uncapital } from '../../../model/domain/sentence.ts';
-import { wholeNumber } from '../../../model/domain/format.ts';
-import type { ErrorCounts } from '../../../model/domain/run.ts';
-import { findingText, findingTexts, isOf } from '../../../model/domain/findings.ts';
+import { failedRequestKinds } from '../../../model/domain/findingKinds.ts';
+import { isOf } from '../../../model/domain/findings.ts';
+import { ofCores } from '../../../model/domain/verdict/phrases.ts';
 import { advice, otherGenerator } from '../actions.ts';
 import { anyOf, atLeast, holds, below, share } from '../checks.ts';
 import { appCpuShare, pgCpuShare, proxyCores, proxyShare } from '../cpuUse.ts';
 import type { Rule } from '../rule.ts';
 import { errorShare } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { ofCores, percentOf } from '../words.ts';
 
 /** Something other than the app was measured. */
 export const discardedRun: Rule = {
@@ -32,8 +30,8 @@ export const discardedRun: Rule = {
     atLeast('sign', 'throughput × latency ÷ connections', s.generatorAtWorst.littleRatio, thresholds.littleRatio, { unit: 'count' }),
   ],
   explain: (s) => ({
-    headline: `This measurement says nothing of the app: ${uncapital(s.discardReasons[0] === undefined ? 'it was discarded.' : findingText(s.discardReasons[0]))}`,
-    explanation: ['What limits the app cannot be told from it.', ...findingTexts(s.discardReasons.slice(1))].join(' '),
+    said: { code: 'says-nothing', finding: s.discardReasons[0] ?? null },
+    why: [{ code: 'says-nothing-why' }, ...s.discardReasons.slice(1).map((finding) => ({ code: 'finding' as const, finding }))],
     // k6 has no event loop that could be seen: then it is k6 itself that was saturated.
     tells: s.discardReasons.slice(0, 1),
     actions:
@@ -93,23 +91,11 @@ export const starvedGenerator: Rule = {
         ]),
   ],
   explain: (s) => ({
-    headline: `This measurement says nothing of the app: the load generator was saturated (it used or waited for ${percentOf(share(s.generatorWantedPercent, 100))} of a core), and the app used ${percentOf(appCpuShare(s))} of its CPU.`,
-    explanation: `It got ${percentOf(share(s.generator.cpuPercent, 100))} of a core${s.saturatedBlocks > 0 ? `, and all of one in ${percentOf(s.saturatedBlocks)} of the blocks, which are left out` : ' and could have used more'}: what was measured is the generator. Use fewer connections or a heavier route, or let k6 put the load on.`,
+    said: { code: 'generator-starved', wantedShare: share(s.generatorWantedPercent, 100), appShare: appCpuShare(s) },
+    why: [{ code: 'generator-starved-why', usedShare: share(s.generator.cpuPercent, 100), saturatedBlocks: s.saturatedBlocks }],
     actions: [otherGenerator],
   }),
 };
-
-const errorNames: readonly (readonly [kind: Exclude<keyof ErrorCounts, 'total'>, what: string])[] = [
-  ['status5xx', 'were answered with a server error'],
-  ['status4xx', 'were answered with a client error'],
-  ['limited', 'were answered with 429, by a rate limit'],
-  ['unexpected', 'were answered otherwise than expected'],
-  ['timeout', 'were not answered in time'],
-  ['refused', 'were refused'],
-  ['reset', 'were cut off'],
-  ['unanswered', 'were left without an answer'],
-  ['other', 'failed in another way'],
-];
 
 /** With so many errors the figures describe the errors. Rules that explain errors come before it. */
 export const erroneousRun: Rule = {
@@ -120,12 +106,10 @@ export const erroneousRun: Rule = {
     atLeast('must', 'requests that failed', s.attempts === 0 ? 1 : errorShare(s), thresholds.errorsDiscard, { unit: 'share' }),
   ],
   explain: (s) => {
-    const kinds = errorNames.filter(([kind]) => s.errors[kind] > 0).map(([kind, what]) => `${wholeNumber(s.errors[kind])} ${what}`);
+    const failed = failedRequestKinds.map((kind) => ({ kind, requests: s.errors[kind] })).filter(({ requests }) => requests > 0);
     return {
-      headline:
-        s.attempts === 0 ? 'Not one request was answered.' : `${percentOf(errorShare(s))} of the requests failed: ${kinds.join(', ')}.`,
-      explanation:
-        'An error is answered sooner or later than a result, so that these figures describe the errors. What limits the app cannot be told before they are gone.',
+      said: s.attempts === 0 ? { code: 'none-answered' } : { code: 'many-failed', share: errorShare(s), failed },
+      why: [{ code: 'failed-why' }],
       actions: [
         advice(
           s.errors.limited > s.errors.total / 2

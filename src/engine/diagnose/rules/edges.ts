@@ -1,4 +1,5 @@
 import { isOf } from '../../../model/domain/findings.ts';
+import { mean, ofCores } from '../../../model/domain/verdict/phrases.ts';
 import { wholeNumber } from '../../../model/domain/format.ts';
 import { advice } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
@@ -6,12 +7,11 @@ import type { Rule } from '../rule.ts';
 import { appCpuShare, proxyCores, proxyShare } from '../cpuUse.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { figureOf, mean, ofCores, percentOf } from '../words.ts';
 import { cpuIdle } from './guards.ts';
 
 /** Descriptors that were inherited beyond the limit are open, too: none of those that it may have is free then. */
-function openFiles(s: Signals): string {
-  return s.descriptors === null ? 'all' : wholeNumber(Math.min(s.descriptors.open, s.descriptors.limit));
+function openFiles({ descriptors: of }: Signals): number | null {
+  return of === null ? null : Math.min(of.open, of.limit);
 }
 
 /**
@@ -25,13 +25,13 @@ export const descriptors: Rule = {
   checks: (s) => [
     atLeast('must', 'open file descriptors', share(s.descriptors?.open, s.descriptors?.limit), thresholds.descriptors, {
       unit: 'share',
-      text: s.descriptors === null ? null : `${openFiles(s)} of ${wholeNumber(s.descriptors.limit)}`,
+      text: s.descriptors === null ? null : `${wholeNumber(openFiles(s) ?? 0)} of ${wholeNumber(s.descriptors.limit)}`,
     }),
     atLeast('sign', 'connections refused or cut off', s.errors.refused + s.errors.reset, { limit: 1, source: 'any' }, { unit: 'count' }),
   ],
   explain: (s) => ({
-    headline: `The app may open no more files: ${openFiles(s)} of ${wholeNumber(s.descriptors?.limit ?? 0)} descriptors were in use.`,
-    explanation: `Every connection of a client, of the pool and every open file takes one. At the limit new connections are refused or left waiting${s.errors.refused + s.errors.reset > 0 ? `, as ${wholeNumber(s.errors.refused + s.errors.reset)} were here` : ''}.`,
+    said: { code: 'descriptors', open: openFiles(s), limit: s.descriptors?.limit ?? 0 },
+    why: [{ code: 'descriptors-why', refused: s.errors.refused + s.errors.reset }],
     actions: [advice('Raise the limit of open files (ulimit -n) for the app, or look for descriptors that are never closed')],
   }),
 };
@@ -67,14 +67,15 @@ export const proxy: Rule = {
     return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle, room];
   },
   explain: (s) => {
-    const count = s.proxy?.workers ?? 1;
+    const workers = s.proxy?.workers ?? 1;
+    const appShare = appCpuShare(s);
     const isFull = (proxyShare(s) ?? 0) >= thresholds.proxyWorker.limit;
-    const isLimited = proxyCores(s) < count;
+    const isLimited = proxyCores(s) < workers;
     return {
-      headline: isFull
-        ? `The proxy is the limit: its ${count} ${count === 1 ? 'worker' : 'workers'} used ${isLimited ? (ofCores(proxyShare(s), proxyCores(s)) ?? 'what they may use') : `${percentOf(proxyShare(s))} of a core each`}, and the app ${percentOf(appCpuShare(s))} of its CPU.`
-        : `The proxy is the limit: of ${s.connections} requests only ${mean(inApp(s) ?? 0)} had reached the app, which used ${percentOf(appCpuShare(s))} of its CPU.`,
-      explanation: `What stands in front of the ${figureOf(s.instances)} ${s.instances === 1 ? 'instance' : 'instances'} lets no more through; another instance behind it would change nothing.`,
+      said: isFull
+        ? { code: 'proxy-full', workers, usedShare: proxyShare(s), cores: isLimited ? proxyCores(s) : null, appShare }
+        : { code: 'proxy-holds', requests: s.connections, arrived: inApp(s) ?? 0, appShare },
+      why: [{ code: 'proxy-why', instances: s.instances }],
       actions: [
         advice(
           isFull

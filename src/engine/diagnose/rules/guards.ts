@@ -1,3 +1,4 @@
+import { ofCores } from '../../../model/domain/verdict/phrases.ts';
 import { atLeast, below } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import { asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, taken, waitsElsewhere } from '../cpuUse.ts';
@@ -5,7 +6,6 @@ import { waitsOutsideCpu } from '../requestTime.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import type { Threshold } from '../thresholds.ts';
-import { ofCores } from '../words.ts';
 
 /** Whether the CPU has room for what waits elsewhere: by the cores that were left, where others used some, or by what requests wait for. */
 export function cpuBelow(threshold: Threshold, role: Check['role'] = 'guard'): (s: Signals) => Check {

@@ -1,3 +1,5 @@
+import { mean, ms, ofCores, percentOf } from '../../../model/domain/verdict/phrases.ts';
+import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
 import { atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
@@ -7,7 +9,6 @@ import type { RequestTime } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { mean, ms, ofCores, percentOf } from '../words.ts';
 import { cpuIdle } from './guards.ts';
 
 /**
@@ -24,12 +25,8 @@ export const applicationLock: Rule = {
     cpuIdle(s),
   ],
   explain: (s) => ({
-    headline: `A lock in the app is the limit: ${mean(s.blocked?.threads ?? 0)} of ${mean(s.blocked?.of ?? 0)} request threads waited for it${s.blocked?.where == null ? '' : ` (${s.blocked.where})`}.`,
-    explanation: `Whoever needs the lock goes one by one, so that throughput is one request per time that the lock is held, whatever the number of threads. Hold it for less, or give each part of the data a lock of its own.${
-      isQueued(s)
-        ? ' Requests hold a database connection while they wait for it, so that the pool is full, too: a larger one would only hold more of them.'
-        : ''
-    }`,
+    said: { code: 'app-lock', waiting: s.blocked?.threads ?? 0, threads: s.blocked?.of ?? 0, where: s.blocked?.where ?? null },
+    why: [{ code: 'app-lock-why', poolQueues: isQueued(s) }],
     actions: [record('lock', 'Record which locks are waited for'), record('wall', 'Record a wall-clock flame graph')],
   }),
 };
@@ -59,17 +56,18 @@ function lockedShare(s: Signals): { limit: number; source: string } {
   return isQueued(s) ? { limit: 0.4, source } : { limit, source };
 }
 
-/** The largest parts of a request’s time that something accounts for, as “a connection was held, 20 ms”. */
-function accountedFor(time: RequestTime): string {
-  const parts = [
-    { what: 'waiting for a connection of the pool', spent: time.poolWaitMs },
-    { what: 'holding one', spent: time.databaseMs },
-    { what: 'another service', spent: time.outboundMs },
-    { what: 'waiting while the app stood still', spent: time.stoodMs },
-    { what: 'CPU of app and load generator', spent: time.cpuMs },
+type SpentParts = Extract<VerdictPart, { code: 'spent' }>['parts'];
+
+/** The parts of a request’s time that something accounts for, the largest first. */
+function accountedFor(time: RequestTime): SpentParts {
+  const parts: SpentParts = [
+    { what: 'pool-wait', ms: time.poolWaitMs },
+    { what: 'hold', ms: time.databaseMs },
+    { what: 'outbound', ms: time.outboundMs },
+    { what: 'stood-still', ms: time.stoodMs },
+    { what: 'cpu', ms: time.cpuMs },
   ];
-  const known = parts.filter(({ spent }) => spent >= 0.02 * time.totalMs).sort((a, b) => b.spent - a.spent);
-  return known.map(({ what, spent }) => `${what} ${ms(spent)}`).join(', ');
+  return parts.filter((part) => part.ms >= 0.02 * time.totalMs).sort((a, b) => b.ms - a.ms);
 }
 
 /** Nothing that is watched is full, the CPU is idle, and yet most of a request’s time passes somewhere. */
@@ -89,46 +87,38 @@ export const unknownWait: Rule = {
       },
       ...(s.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
     ];
-    const many = s.connections >= 2;
-    const queueOrTime = 'If twice the connections bring twice the throughput, it is only time that passes; if not, it is a queue.';
-    if (time === null) {
+    const several = s.connections >= 2;
+    const cpuShare = workloadCpuShare(s);
+    if (time === null)
+      return { said: { code: 'unseen-wait', several, of: null }, why: [{ code: 'time-unseen' }, { code: 'queue-or-time' }], actions };
+    const parts = accountedFor(time);
+    const { totalMs: meanMs, unexplainedMs: unseenMs, heldIdleMs: idleMs } = time;
+    if (unseenMs < thresholds.unexplained.limit * meanMs) {
       return {
-        headline: `${many ? 'Requests wait' : 'A request waits'} for something that nothing here watches.`,
-        explanation: `How long a request takes, or what CPU the app used, was not seen. ${queueOrTime}`,
+        said: { code: 'no-single-limit', meanMs, knownMs: meanMs - unseenMs },
+        why: [...(parts.length === 0 ? [] : [{ code: 'spent' as const, parts }]), { code: 'raise-load' }],
         actions,
       };
     }
-    const known = accountedFor(time);
-    if (time.unexplainedMs < thresholds.unexplained.limit * time.totalMs) {
+    const rest: VerdictPart[] = parts.length === 0 ? [] : [{ code: 'rest-spent', parts }];
+    if (idleMs >= 0.5 * unseenMs) {
       return {
-        headline: `No single limit stands out: of the ${ms(time.totalMs)} of a request, ${ms(time.totalMs - time.unexplainedMs)} are accounted for, and nothing that is watched is full.`,
-        explanation: `${known === '' ? '' : `It is spent: ${known}. `}Raise the load, to see what gives first.`,
-        actions,
-      };
-    }
-    const rest = known === '' ? '' : ` The rest is accounted for: ${known}.`;
-    if (time.heldIdleMs >= 0.5 * time.unexplainedMs) {
-      return {
-        headline:
-          `${many ? 'Requests wait' : 'A request waits'} for something while they hold a connection: for ${ms(time.heldIdleMs)} of the ${ms(time.totalMs)} of a request nothing is asked of the database on it, and the CPU is at ${percentOf(workloadCpuShare(s))}.`.replace(
-            'A request waits for something while they hold',
-            'A request waits for something while it holds',
-          ),
-        explanation: `It may be a lock in the app, another service or a pause.${rest} ${queueOrTime}`,
+        said: { code: 'held-for-unseen', several, idleMs, meanMs, cpuShare },
+        why: [{ code: 'perhaps-lock' }, ...rest, { code: 'queue-or-time' }],
         actions,
       };
     }
     const stoodMs = stoodStillMs(s, 'loop');
-    if (stoodMs >= 0.5 * time.unexplainedMs) {
+    if (stoodMs >= 0.5 * unseenMs) {
       return {
-        headline: `${many ? 'Requests wait' : 'A request waits'} while the event loop is blocked: about ${ms(stoodMs)} of the ${ms(time.totalMs)} of a request.`,
-        explanation: `Whether a synchronous call blocks it, or it waits for its turn on the CPU, of which others took ${percentOf(taken(s))}, was not seen.${rest}`,
+        said: { code: 'wait-for-loop', several, stoodMs, meanMs },
+        why: [{ code: 'loop-or-turn', taken: taken(s) }, ...rest],
         actions: [record('wall', 'Record what blocks the event loop'), ...actions.slice(1)],
       };
     }
     return {
-      headline: `${many ? 'Requests wait' : 'A request waits'} for something that nothing here watches: ${ms(time.unexplainedMs)} of the ${ms(time.totalMs)} of a request, with the CPU at ${percentOf(workloadCpuShare(s))}.`,
-      explanation: `It may be a timer, a lock, a file, a name look-up or another service.${rest} ${queueOrTime}`,
+      said: { code: 'unseen-wait', several, of: { unseenMs, meanMs, cpuShare } },
+      why: [{ code: 'perhaps-timer' }, ...rest, { code: 'queue-or-time' }],
       actions,
     };
   },
@@ -177,8 +167,8 @@ export const busyMachine: Rule = {
     }),
   ],
   explain: (s) => ({
-    headline: `The machine is busy with other programs: they took ${percentOf(taken(s))} of its CPU, and no core was left idle.`,
-    explanation: `Nothing in the app explains ${ms(unexplainedMs(s))} of the ${ms(s.meanMs)} of a request: most likely it waited for its turn on the CPU.`,
+    said: { code: 'busy-machine', taken: taken(s) },
+    why: [{ code: 'busy-machine-why', unexplainedMs: unexplainedMs(s), meanMs: s.meanMs }],
     actions: [advice('Close the other programs, or give it more cores, and run it again'), record('cpu', 'Record a CPU flame graph')],
   }),
 };

@@ -1,8 +1,9 @@
-import { wholeNumber } from '../../../model/domain/format.ts';
+import { mean, ofCores } from '../../../model/domain/verdict/phrases.ts';
+import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, raise, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import type { Rule, VerdictText } from '../rule.ts';
+import type { Rule, RuleVerdict } from '../rule.ts';
 import { connectionsNeeded, deadlockFloor } from '../sizes.ts';
 import { appCpuShare, fullestCpu, pgCpuShare } from '../cpuUse.ts';
 import { taken } from '../cpuUse.ts';
@@ -10,19 +11,12 @@ import { heldIdle, heldIdleAtLeast, heldIdleMs } from '../requestTime.ts';
 import { looksUnanswered, processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { allBusy, mean, ms, ofCores, percentOf, waited } from '../words.ts';
 import { cpuIdle } from './guards.ts';
 import { full, queued, standsStill } from './poolChecks.ts';
 
 /** The size of all pools together, and of how many processes; a setting is of one. */
 function processes(s: Signals): number {
   return processesWith(s.pool, s);
-}
-
-/** “ (4 in each of 2 processes)”. */
-function ofEach(s: Signals): string {
-  const many = processes(s);
-  return many < 2 || s.pool?.max == null ? '' : ` (${mean(s.pool.max / many)} in each of ${many} processes)`;
 }
 
 /** Connections that the requests of a closed loop can want at once; null where more can come. */
@@ -66,20 +60,14 @@ export const poolLockedUp: Rule = {
     atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle, { unit: 'share' }),
   ],
   explain: (s) => {
-    const held = `all of its ${s.pool?.max ?? 'few'} connections were held, ${waited(s.pool?.pending ?? null)}, and ${
-      (s.pool?.completions ?? 0) === 0 ? 'none was given back' : 'nearly none was given back before a wait ran out'
-    }`;
-    const lost = s.pool?.outlived?.held ?? null;
-    const told = deadlock(s, `The connection pool locked itself up: ${held}`);
+    const { max = null, pending = null, completions = null, outlived } = s.pool ?? {};
+    const stand = { max, pending, noneBack: (completions ?? 0) === 0 };
+    const lost = outlived?.held ?? null;
+    const told = deadlock(s, { code: 'pool-locked-up', ...stand });
     if ((lost === 0 && !mayBeLost(s)) || takesSeveral(s)) return told;
-    const unsure = s.pool?.outlived?.unsure ?? 0;
-    const known =
-      lost === null
-        ? ''
-        : `: ${mean(lost)} of the connections outlived the request that took them${unsure === 0 ? '' : `, and of ${mean(unsure)} it is not known`}`;
     return {
-      headline: `The connection pool came to a stand: ${held}.`,
-      explanation: `Either requests hold one connection while they wait for another, or requests end without giving theirs back${known}. A larger pool cures only the first. ${told.explanation}`,
+      said: { code: 'pool-stands', ...stand },
+      why: [{ code: 'pool-stands-why', outlived: lost, unsure: outlived?.unsure ?? 0 }, ...told.why],
       actions: [advice('Give the connection back on every path of a request, also on an early return and on an error'), ...told.actions],
     };
   },
@@ -121,11 +109,10 @@ export const poolExhausted: Rule = {
   explain: (s) => {
     const max = s.pool?.max ?? null;
     const timeouts = s.pool?.timeouts ?? 0;
-    const head = `The connection pool ran dry: ${wholeNumber(timeouts)} ${timeouts === 1 ? 'request' : 'requests'} gave up waiting for one of its ${max ?? 'few'} ${max === 1 ? 'connection' : 'connections'}`;
-    if (takesSeveral(s)) return deadlock(s, head);
+    if (takesSeveral(s)) return deadlock(s, { code: 'pool-ran-dry', timeouts, max, holdsOne: true });
     return {
-      headline: `${head}.`,
-      explanation: `A connection was held for ${ms(s.pool?.holdMs ?? null)} on average, and the queue before the pool was longer than the time-out allows. Throughput is that of a service which turns requests away.`,
+      said: { code: 'pool-ran-dry', timeouts, max, holdsOne: false },
+      why: [{ code: 'pool-ran-dry-why', holdMs: s.pool?.holdMs ?? null }],
       actions: [
         ...raise(s.knobs.pool, needed(s), processes(s)),
         ...tuneAround(s.knobs.pool, needed(s), processes(s)),
@@ -136,7 +123,7 @@ export const poolExhausted: Rule = {
 };
 
 /** What to say of requests that hold one connection while they wait for another. */
-function deadlock(s: Signals, head: string): VerdictText {
+function deadlock(s: Signals, said: VerdictPart): RuleVerdict {
   const { value } = s.knobs.threads ?? {};
   const many = processes(s);
   const each = Math.max(2, Math.ceil(s.pool?.perRequest ?? 2));
@@ -144,8 +131,8 @@ function deadlock(s: Signals, head: string): VerdictText {
   const atOnce = typeof value === 'number' ? Math.min(s.connections, value) : s.connections;
   const floor = deadlockFloor(atOnce, each);
   return {
-    headline: `${head}, because requests hold one connection while they wait for another.`,
-    explanation: `When every connection is held by a request that waits for a second one, none of them can go on until the wait runs out. With ${atOnce} requests at work that each take ${each}, this cannot happen from ${atOnce} × (${each} − 1) + 1 = ${floor} connections on${many > 1 ? ', in each process' : ''}.`,
+    said,
+    why: [{ code: 'second-connection', requests: atOnce, each, floor, inEach: many > 1 }],
     actions: [
       advice('Let a request take one connection and use it for all its statements: that cures it at any size'),
       ...raise(s.knobs.pool, floor * many, many),
@@ -201,8 +188,14 @@ export const heldConnection: Rule = {
     cpuIdle(s),
   ],
   explain: (s) => ({
-    headline: `Connections are held while the database has nothing to do: ${allBusy(s.pool ?? { busy: null, max: null })}, but a statement ran on ${(s.sessions?.active ?? 0) < 0.05 ? 'none' : `only ${mean(s.sessions?.active ?? 0)}`} of them, and ${waited(s.pool?.pending ?? null)}.`,
-    explanation: `A request keeps its connection for ${ms(s.pool?.holdMs ?? null)} and uses it for about ${ms((s.pool?.holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)))}. A larger pool would only hold more connections idle, and would bring nothing at all where requests wait for each other meanwhile (a lock in the app); do the other work (a computation, a call to another service) before the connection is taken or after it is given back.`,
+    said: {
+      code: 'connections-held',
+      busy: s.pool?.busy ?? null,
+      max: s.pool?.max ?? null,
+      active: s.sessions?.active ?? 0,
+      pending: s.pool?.pending ?? null,
+    },
+    why: [{ code: 'connections-held-why', holdMs: s.pool?.holdMs ?? null, usedMs: (s.pool?.holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)) }],
     actions: [
       record('wall', 'Record a wall-clock flame graph: what is done while the connection is held?'),
       advice('Move work that needs no database out of the transaction'),
@@ -243,17 +236,18 @@ export const poolLimited: Rule = {
   ],
   explain: (s) => {
     const count = needed(s);
-    const busy = s.pool ?? { busy: null, max: null };
-    const why =
-      count === null
-        ? ''
-        : ` Without the wait the load would need about ${count} connections${processes(s) > 1 ? ' in all processes together' : ''}: requests per second × the ${ms((s.pool?.holdMs ?? 0) * Math.max(1, s.pool?.perRequest ?? 1))} for which each holds one (Little’s law).`;
+    const many = processes(s);
+    const { busy = null, max = null, pending = null, waitMs = null, holdMs = null, perRequest = null } = s.pool ?? {};
+    const heldMs = (holdMs ?? 0) * Math.max(1, perRequest ?? 1);
     return {
-      headline: `The connection pool is the limit: ${allBusy(busy)}${ofEach(s)} and ${waited(s.pool?.pending ?? null)}.`,
-      explanation: `A request waited ${ms(s.pool?.waitMs ?? null)} for a connection and held it for ${ms(s.pool?.holdMs ?? null)}, while the database and the CPU had room (PostgreSQL at ${percentOf(pgCpuShare(s))}, ${s.isShared ? 'the app’s share' : 'the app'} at ${percentOf(appCpuShare(s))} of the cores).${why}`,
+      said: { code: 'pool-full', busy, max, pending, processes: many },
+      why: [
+        { code: 'pool-full-why', waitMs, holdMs, postgresShare: pgCpuShare(s), appShare: appCpuShare(s), isShared: s.isShared },
+        ...(count === null ? [] : [{ code: 'connections-needed' as const, connections: count, processes: many, holdMs: heldMs }]),
+      ],
       actions: [
-        ...raise(s.knobs.pool, count, processes(s)),
-        ...tuneAround(s.knobs.pool, count, processes(s)),
+        ...raise(s.knobs.pool, count, many),
+        ...tuneAround(s.knobs.pool, count, many),
         record('pool-wait', 'Record who waits for connections, and where'),
       ],
     };

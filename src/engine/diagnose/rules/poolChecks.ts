@@ -1,10 +1,10 @@
 import { wholeNumber } from '../../../model/domain/format.ts';
+import { mean, ofMax } from '../../../model/domain/verdict/phrases.ts';
 import { atLeast, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import { isLockedUp } from '../lockUp.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { mean, ofMax } from '../words.ts';
 
 /** Nearly all connections are in use. */
 export function full(s: Signals): Check {

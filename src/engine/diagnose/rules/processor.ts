@@ -1,6 +1,8 @@
 import { isProbed } from '../../../model/domain/runtimes.ts';
-import { bytesPhrase, figure } from '../../../model/domain/format.ts';
+import { figure } from '../../../model/domain/format.ts';
 import type { NextAction } from '../../../model/domain/diagnosis.ts';
+import { mean, ofCores } from '../../../model/domain/verdict/phrases.ts';
+import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record } from '../actions.ts';
 import { anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
 import { appCpuShare, asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
@@ -10,7 +12,6 @@ import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import type { Threshold } from '../thresholds.ts';
-import { mean, ms, ofCores, percentOf, theApp } from '../words.ts';
 import { stoodShare } from './stalls.ts';
 
 /** Most of what the app allocates has to be collected at once: the heap is too small for it, or too much is allocated. */
@@ -38,13 +39,11 @@ export const gc: Rule = {
   ],
   explain: (s) => {
     const heap = s.knobs.heapMb?.value;
-    const used = share(s.heap?.usedMb, s.heap?.maxMb);
-    const room = used === null ? '' : ` ${percentOf(used)} of the heap was in use.`;
     const isLate = (stoodShare(s, 'collector') ?? 0) >= thresholds.stalled.limit;
-    const waited = isLate ? ` A request waits ${ms(stoodStillMs(s, 'collector'))} of its ${ms(s.meanMs)} for it.` : '';
+    const waits = isLate ? { waitMs: stoodStillMs(s, 'collector'), meanMs: s.meanMs } : null;
     return {
-      headline: `The garbage collector is the limit: it stopped ${theApp(s)} for ${percentOf(s.gc?.pauseShare ?? null)} of the time${s.gc?.maxPauseMs == null ? '' : `, once for ${ms(s.gc.maxPauseMs)}`}.`,
-      explanation: `While it works, no request does.${waited}${room} A heap that holds what stays alive with room to spare is collected less often; allocating less helps at any size.`,
+      said: { code: 'gc', instances: s.instances, pauseShare: s.gc?.pauseShare ?? null, maxPauseMs: s.gc?.maxPauseMs ?? null },
+      why: [{ code: 'gc-why', waits, heapShare: share(s.heap?.usedMb, s.heap?.maxMb) }],
       actions: [
         ...(typeof heap === 'number' ? raise(s.knobs.heapMb, 2 * heap) : []),
         record('alloc', 'Record what allocates'),
@@ -102,12 +101,9 @@ export const eventLoop: Rule = {
   explain: (s) => {
     const cpu = s.appCpuPercent;
     const blocked = cpu !== null && cpu < thresholds.computingLoop.limit && !isInterferenceHigh(s);
-    const each = s.throughput > 0 && cpu !== null ? ` A request takes ${ms((10 * cpu) / s.throughput)} of it.` : '';
     return {
-      headline: `The event loop is the limit: it was busy ${percentOf(s.eventLoop)} of the time, while the machine used ${ofCores(workloadCpuShare(s), s.cores) ?? 'only some of its cores'}.`,
-      explanation: blocked
-        ? `It is busy without computing (CPU ${figure(cpu)} % of a core): something blocks it, such as a synchronous read or a wait. Nothing else of this process can run meanwhile.`
-        : `JavaScript of one process runs on one core, whatever the others do.${each} Another instance or worker uses another core; moving the computation off the loop keeps it free for everything else.`,
+      said: { code: 'loop-full', loopShare: s.eventLoop, used: { share: workloadCpuShare(s), cores: s.cores } },
+      why: [blocked ? { code: 'loop-computes-little', cpuPercent: cpu } : { code: 'loop-full-why', cpuMs: cpuMs(s) }],
       actions: [
         record(blocked ? 'wall' : 'cpu', blocked ? 'Record what blocks the event loop' : 'Record a CPU flame graph'),
         ...moreLoops(s),
@@ -115,6 +111,11 @@ export const eventLoop: Rule = {
     };
   },
 };
+
+/** The app's CPU time of a request; null where it is not known. */
+function cpuMs({ throughput, appCpuPercent }: Signals): number | null {
+  return throughput > 0 && appCpuPercent !== null ? (10 * appCpuPercent) / throughput : null;
+}
 
 /** Whether so much of the CPU went to others that a loop counts as busy while it waits for its turn. */
 function isInterferenceHigh(s: Signals): boolean {
@@ -249,20 +250,10 @@ export const oneCore: Rule = {
     ];
   },
   explain: (s) => {
-    const each = s.throughput > 0 && s.appCpuPercent !== null ? ` A request takes ${ms((10 * s.appCpuPercent) / s.throughput)} of it.` : '';
-    const many = loops(s);
-    const idle = s.cores === null ? null : s.cores * (1 - (workloadCpuShare(s) ?? 0) - taken(s));
     const workers = s.knobs.workers;
     return {
-      headline:
-        many > 1
-          ? `One core for each process is the limit: the ${many} processes of the app used ${figure(s.appCpuPercent ?? 0)} % of a core together, and no more.`
-          : (s.appCpuPercent ?? 0) < thresholds.oneCore.limit
-            ? wantsOneCore(s)
-              ? `One core is the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core and waited for the rest of it, which others took; of a second one it asked for nothing.`
-              : `One core seems to be the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, as much as is left of one while ${percentOf(taken(s))} of the CPU is taken.`
-            : `One core is the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, and never more than one${idle !== null && idle >= 0.2 ? `, while ${figure(idle)} of the ${figure(s.cores ?? 0)} were idle` : ''}.`,
-      explanation: `A runtime that runs one thread at a time, as CPython does, uses one core however many threads or connections it has.${each} More processes use more cores; so does a cheaper request.`,
+      said: ofOneCore(s),
+      why: [{ code: 'one-core-why', cpuMs: cpuMs(s) }],
       actions: [
         ...(workers !== null && typeof workers.value === 'number' ? raise(workers, workers.value + 1) : []),
         oneMoreInstance(s.instances),
@@ -271,6 +262,15 @@ export const oneCore: Rule = {
     };
   },
 };
+
+function ofOneCore(s: Signals): VerdictPart {
+  const cpuPercent = s.appCpuPercent ?? 0;
+  if (loops(s) > 1) return { code: 'one-core-each', processes: loops(s), cpuPercent };
+  if (cpuPercent < thresholds.oneCore.limit)
+    return wantsOneCore(s) ? { code: 'one-core-wanted', cpuPercent } : { code: 'one-core-left', cpuPercent, taken: taken(s) };
+  const idle = s.cores === null ? 0 : s.cores * (1 - (workloadCpuShare(s) ?? 0) - taken(s));
+  return { code: 'one-core', cpuPercent, idle: idle >= 0.2 ? { cores: idle, of: s.cores ?? 0 } : null };
+}
 
 /** Percent of a core: a collector or a driver’s thread may use a little of another one. */
 const mostOfOneCore = 115;
@@ -305,28 +305,12 @@ export const cpu: Rule = {
     ),
   ],
   explain: (s) => {
-    const app = s.appCpuPercent ?? 0;
     const isOwn = (appCpuShare(s) ?? 0) >= thresholds.appCpu.limit;
-    const isLeft = !isOwn && taken(s) > 0 && (workloadCpuShare(s) ?? 0) < thresholds.machineCpu.limit;
-    const each = s.throughput > 0 ? `, ${ms((10 * app) / s.throughput)} for each request` : '';
-    const others = [
-      ...(s.pgCpuPercent === null ? [] : [`PostgreSQL ${figure(s.pgCpuPercent)} %`]),
-      ...(s.proxy?.cpuPercent == null ? [] : [`the proxy ${figure(s.proxy.cpuPercent)} %`]),
-      ...(s.generator.cpuPercent === null ? [] : [`the load generator ${figure(s.generator.cpuPercent)} %`]),
-    ].join(', ');
-    // Threads that wait can account for all that was left.
-    const isUsed = (workloadOfCoresLeft(s) ?? 1) >= thresholds.machineCpu.limit;
-    const wanted = ofCores(share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores), s.cores);
-    const used = isLeft
-      ? isUsed || wanted === null
-        ? `${ofCores(workloadOfCoresLeft(s), coresLeft(s)) ?? 'all'} that were left`
-        : `they used or waited for ${wanted}, of which others took ${percentOf(taken(s))}`
-      : (ofCores(workloadCpuShare(s), s.cores) ?? 'all there is');
     return {
-      headline: isOwn
-        ? `The CPU is the limit: ${theApp(s)} used ${ofCores(appCpuShare(s), s.appCores) ?? 'all of it'}${s.isShared ? ', its share,' : ''}${each.replace(', ', s.isShared ? ' ' : ', ')}.`
-        : `The ${isLeft ? 'CPU that others left' : 'machine’s CPU'} is full: ${theApp(s)} used ${figure(app)} % of a core${others === '' ? ', which is' : `, ${others}; together`} ${used}.`,
-      explanation: `No setting makes cores; ${isOwn ? 'a cheaper request does as much' : 'app, database and load generator compete for the same ones, and what one of them saves the others can use'}.${s.runtime === 'jvm' ? ' As many busy threads as cores are enough; more of them only take turns.' : ''}`,
+      said: isOwn
+        ? { code: 'cpu', instances: s.instances, used: { share: appCpuShare(s), cores: s.appCores }, isShared: s.isShared, cpuMs: cpuMs(s) }
+        : machineFull(s),
+      why: [{ code: 'cpu-why', isOwn, isJvm: s.runtime === 'jvm' }],
       actions: [
         record('cpu', 'Record a CPU flame graph: what takes the time?'),
         ...(s.isShared ? [oneMoreInstance(s.instances)] : [advice('Give it more cores, or put database and load on another machine')]),
@@ -334,6 +318,27 @@ export const cpu: Rule = {
     };
   },
 };
+
+/** Together app, database and load generator fill the machine, or what others left of it. */
+function machineFull(s: Signals): VerdictPart {
+  const left = taken(s) > 0 && (workloadCpuShare(s) ?? 0) < thresholds.machineCpu.limit;
+  // Threads that wait can account for all that was left.
+  const isUsed = (workloadOfCoresLeft(s) ?? 1) >= thresholds.machineCpu.limit;
+  const wanted = { share: share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores), cores: s.cores };
+  const ofWanted = left && !isUsed && wanted.share !== null;
+  const used = left ? { share: workloadOfCoresLeft(s), cores: coresLeft(s) } : { share: workloadCpuShare(s), cores: s.cores };
+  return {
+    code: 'cpu-full',
+    left,
+    instances: s.instances,
+    cpuPercent: s.appCpuPercent ?? 0,
+    postgresPercent: s.pgCpuPercent,
+    proxyPercent: s.proxy?.cpuPercent ?? null,
+    generatorPercent: s.generator.cpuPercent,
+    used: ofWanted ? wanted : used,
+    taken: ofWanted ? taken(s) : null,
+  };
+}
 
 /** Threads that would be enough, by Goetz’s formula: cores × (1 + wait ÷ compute), the wait being the time for which connections are held. */
 function idealThreads(s: Signals): number | null {
@@ -371,8 +376,8 @@ export const oversubscribed: Rule = {
   explain: (s) => {
     const ideal = Math.max(2, Math.ceil(2 * (idealThreads(s) ?? 4)));
     return {
-      headline: `Too many threads take turns: ${mean(s.threads?.busy ?? 0)} were at work on ${mean(s.appCores ?? 0)} cores, where about ${mean(idealThreads(s) ?? 0)} would keep them busy.`,
-      explanation: `The CPU is full, and every further thread only makes all others wait longer: their stacks and turns cost memory, caches and switches (${s.switchesPerSecond === null ? 'not seen' : `${figure(s.switchesPerSecond)} a second`}) and bring no throughput.`,
+      said: { code: 'oversubscribed', threads: s.threads?.busy ?? 0, cores: s.appCores ?? 0, enough: idealThreads(s) ?? 0 },
+      why: [{ code: 'oversubscribed-why', switchesPerS: s.switchesPerSecond }],
       actions: [...lower(s.knobs.threads, ideal, s.instances), ...tuneDown(s, ideal), record('cpu', 'Record a CPU flame graph')],
     };
   },
@@ -415,9 +420,8 @@ export const payload: Rule = {
     ),
   ],
   explain: (s) => ({
-    headline: `The size of the answers is the limit: ${bytesPhrase(s.throughput > 0 ? (s.bytesPerSecond ?? 0) / s.throughput : 0)} each, ${bytesPhrase(s.bytesPerSecond ?? 0)} a second.`,
-    explanation:
-      'Time goes into copying and sending. A line of 1 Gbit/s would be full at about 119 MiB a second; on one machine the copying itself takes the CPU of the app and of the load generator.',
+    said: { code: 'large-answers', bytes: share(s.bytesPerSecond, s.throughput) ?? 0, bytesPerS: s.bytesPerSecond ?? 0 },
+    why: [{ code: 'large-answers-why' }],
     actions: [
       advice('Send less: compress, cache in the client, or let the proxy or a content network send files'),
       record('cpu', 'Record a CPU flame graph'),

@@ -1,39 +1,42 @@
-import type { DiagnosisKind } from '../../../model/domain/diagnosis.ts';
+import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
+import { resourceNames } from '../../../model/domain/verdict/figures.ts';
+import type { Resource } from '../../../model/domain/verdict/figures.ts';
+import { mean, ms, percentOf } from '../../../model/domain/verdict/phrases.ts';
+import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, moreConnections } from '../actions.ts';
 import { atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import { appCpuShare, cpuFullness, fullestCpu, loopUse, taken, workloadCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
 import { unexplainedMs } from '../requestTime.ts';
-import type { Rule, VerdictText } from '../rule.ts';
+import type { Rule, RuleVerdict } from '../rule.ts';
 import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { mean, ms, percentOf } from '../words.ts';
 import { isBeyondLoad } from './pool.ts';
 
 /** A resource and how much of it is used, 0 … 1, with the verdict it would lead to. */
 interface Use {
-  what: string;
+  what: Resource;
   share: number;
   kind: DiagnosisKind;
 }
 
 /** Every resource of which the use is known, the fullest first. Pools count here even when nobody waits for them. */
 export function uses(s: Signals): Use[] {
-  const known = (what: string, share: number | null, kind: DiagnosisKind): Use[] =>
+  const known = (what: Resource, share: number | null, kind: DiagnosisKind): Use[] =>
     share === null || !Number.isFinite(share) ? [] : [{ what, share, kind }];
   const of = (part: number | null | undefined, whole: number | null | undefined): number | null =>
     part == null || whole == null || whole <= 0 ? null : part / whole;
   return [
-    ...known('the machine’s CPU', cpuFullness(s), 'cpu'),
-    ...known(s.isShared ? 'the app’s share of the CPU' : 'the app’s CPU', appCpuShare(s), 'cpu'),
-    ...known('PostgreSQL’s CPU', pgCpuShare(s), 'database-cpu'),
-    ...known('the event loop', s.runtime === 'node' ? loopUse(s) : null, 'event-loop'),
-    ...known('the connection pool', of(s.pool?.busy, s.pool?.max), 'pool-limited'),
-    ...known('PgBouncer’s pool', of(s.bouncer?.busy, s.bouncer?.poolSize), 'pgbouncer'),
-    ...known('the HTTP client’s pool', of(s.outbound?.busy, s.outbound?.max), 'outbound-pool'),
-    ...known('the thread pool', of(s.threads?.busy, s.threads?.max), 'thread-pool'),
-    ...known('the load generator', of(s.generator.cpuPercent, 100), 'client-limited'),
+    ...known('machine-cpu', cpuFullness(s), 'cpu'),
+    ...known(s.isShared ? 'app-share' : 'app-cpu', appCpuShare(s), 'cpu'),
+    ...known('postgres-cpu', pgCpuShare(s), 'database-cpu'),
+    ...known('event-loop', s.runtime === 'node' ? loopUse(s) : null, 'event-loop'),
+    ...known('pool', of(s.pool?.busy, s.pool?.max), 'pool-limited'),
+    ...known('bouncer-pool', of(s.bouncer?.busy, s.bouncer?.poolSize), 'pgbouncer'),
+    ...known('client-pool', of(s.outbound?.busy, s.outbound?.max), 'outbound-pool'),
+    ...known('threads', of(s.threads?.busy, s.threads?.max), 'thread-pool'),
+    ...known('generator', of(s.generator.cpuPercent, 100), 'client-limited'),
   ].sort((a, b) => b.share - a.share);
 }
 
@@ -78,21 +81,20 @@ export const clientLimited: Rule = {
   ],
   explain: (s) => {
     const [fullest] = uses(s).filter(({ kind, share: part }) => kind !== 'client-limited' && part <= 1);
-    const one = s.connections === 1;
-    const load = one ? 'one connection, which waits' : `${s.connections} connections, each of which waits`;
-    const closed = `In a closed loop each connection waits for its answer before it asks again, so that ${one ? 'only one request is ever' : `at most ${s.connections} requests are`} at work.`;
-    const next = moreConnections(Math.max(2, 2 * s.connections));
+    const { connections, meanMs } = s;
+    const next = moreConnections(Math.max(2, 2 * connections));
+    const closed: VerdictPart = { code: 'closed-loop', connections };
     if (isPoolUsedUp(s)) {
-      const max = s.pool?.max ?? 0;
       return {
-        headline: `The load is the limit: ${load} ${ms(s.meanMs)} for an answer, cannot ask for more. ${mean(s.pool?.busy ?? 0)} of the ${max} connections of the pool were in use, and no request waited for one.`,
-        explanation: `${closed} A larger pool alone would stay unused, and more connections of the load alone would soon wait for the pool: only both together would ask the app for more.`,
+        said: { code: 'load', connections, meanMs, pool: { busy: s.pool?.busy ?? 0, max: s.pool?.max ?? 0 } },
+        why: [closed, { code: 'more-of-both' }],
         actions: [next, ...widerPool(s)],
       };
     }
+    const most: VerdictPart[] = fullest === undefined ? [] : [{ code: 'used-most', most: fullest.what, share: fullest.share }];
     return {
-      headline: `The load is the limit: ${load} ${ms(s.meanMs)} for an answer, cannot ask for more, and nothing in the app is full.`,
-      explanation: `${fullest === undefined ? '' : `What is used most, ${fullest.what}, is used to ${percentOf(fullest.share)}. `}${closed} More connections of the load would ask for more, until something is full.`,
+      said: { code: 'load', connections, meanMs, pool: null },
+      why: [...most, closed, { code: 'more-load' }],
       actions: [next, ...smallerPool(s)],
     };
   },
@@ -140,7 +142,7 @@ export const healthy: Rule = {
     return [
       below(
         'must',
-        fullest === undefined ? 'use of the fullest resource' : `use of what is fullest, ${fullest.what}`,
+        fullest === undefined ? 'use of the fullest resource' : `use of what is fullest, ${resourceNames[fullest.what]}`,
         fullest?.share ?? null,
         thresholds.room,
         { unit: 'share' },
@@ -156,8 +158,8 @@ export const healthy: Rule = {
   explain: (s) => {
     const [fullest] = uses(s);
     return {
-      headline: `Nothing is at its limit: what is used most, ${fullest?.what ?? 'the processor'}, is used to ${percentOf(fullest?.share ?? null)}, and no request waits.`,
-      explanation: `At ${s.connections} ${s.connections === 1 ? 'connection' : 'connections'} there is room in every resource that was watched. To see what gives first, raise the load.`,
+      said: { code: 'healthy', most: fullest?.what ?? null, share: fullest?.share ?? null },
+      why: [{ code: 'healthy-why', connections: s.connections }],
       actions: [moreConnections(2 * s.connections)],
     };
   },
@@ -169,7 +171,7 @@ function asksForMore(s: Signals): boolean {
 }
 
 /** Where no rule holds but something is nearly full: the verdict it is about to lead to, which is never a confident one. */
-export function nearlyFull(s: Signals): (VerdictText & { kind: DiagnosisKind }) | null {
+export function nearlyFull(s: Signals): (RuleVerdict & { kind: DiagnosisKind }) | null {
   const waitsFor = (kind: DiagnosisKind): boolean => {
     if (kind === 'pool-limited') return (s.pool?.pending ?? 0) >= thresholds.notWaiting.limit && !isBeyondLoad(s);
     if (kind === 'pgbouncer') return (s.bouncer?.waiting ?? 0) >= thresholds.notWaiting.limit;
@@ -182,9 +184,8 @@ export function nearlyFull(s: Signals): (VerdictText & { kind: DiagnosisKind }) 
   if (fullest === undefined) return null;
   return {
     kind: fullest.kind,
-    headline: `Nearly at its limit is ${fullest.what}, which is used to ${percentOf(fullest.share)}.`,
-    explanation:
-      'It is the fullest of all resources, but not full, so that this may change with a little more load. Raise the load to be sure.',
+    said: { code: 'nearly-full', most: fullest.what, share: fullest.share },
+    why: [{ code: 'nearly-full-why' }],
     actions: [moreConnections(2 * s.connections)],
   };
 }

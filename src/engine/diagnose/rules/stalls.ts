@@ -1,4 +1,5 @@
 import { figure } from '../../../model/domain/format.ts';
+import { ms, percentOf, plural } from '../../../model/domain/verdict/phrases.ts';
 import { advice, record } from '../actions.ts';
 import { atLeast, below, holds, plain, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
@@ -8,7 +9,6 @@ import { loopIsItsOwn, stoodStillMs, unexplainedMs } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { ms, percentOf, plural } from '../words.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
 
 function stall(s: Signals, kind: StallSignals['kind']): StallSignals | null {
@@ -53,12 +53,13 @@ export const blockedLoop: Rule = {
     const seen = stall(s, 'loop');
     const computes = (seen?.computes ?? 1) >= thresholds.stallComputes.limit || loopIsItsOwn(s) === 'likely';
     return {
-      headline: `The event loop is blocked${seen === null ? '' : ` for up to ${ms(seen.maxMs)} at a time, ${percentOf(seen.share)} of the time`}: a request waits ${ms(stoodStillMs(s, 'loop'))} of its ${ms(s.meanMs)} for that.`,
-      explanation: `${seen === null ? '' : `That was seen ${seen.count} ${plural(seen.count, 'time', 'times')}. `}${
-        computes
-          ? 'The process computes meanwhile: a timer, a large document, a regular expression or a loop keeps JavaScript busy.'
-          : 'The process hardly computes meanwhile: a synchronous call waits for something, such as a file or another program.'
-      } Nothing else of it can run until that is over, however little a request itself takes. Do it in pieces, or in a worker thread or another process.`,
+      said: {
+        code: 'loop-blocked',
+        waitMs: stoodStillMs(s, 'loop'),
+        meanMs: s.meanMs,
+        stalls: seen && { maxMs: seen.maxMs, share: seen.share },
+      },
+      why: [{ code: 'loop-blocked-why', stalls: seen?.count ?? null, computes }],
       actions: [
         record(
           computes ? 'cpu' : 'wall',
@@ -103,8 +104,8 @@ export const workerPool: Rule = {
   explain: (s) => {
     const { waitMs = null, size = 4, busyWith = null } = s.causes.workerPool ?? {};
     return {
-      headline: `Node’s own pool of ${size} ${plural(size, 'thread', 'threads')} is the limit: a task waits ${ms(waitMs)} for one of them, and a request takes ${ms(s.meanMs)}.`,
-      explanation: `Files, names (dns.lookup), crypto and compression share these threads of libuv.${busyWith === null ? '' : ` Under way were ${busyWith}.`} The event loop and the CPU have room meanwhile.`,
+      said: { code: 'worker-pool', threads: size, waitMs, meanMs: s.meanMs },
+      why: [{ code: 'worker-pool-why', busyWith }],
       actions: [
         advice(`Raise UV_THREADPOOL_SIZE from ${size} in the app’s environment; for tasks that compute, up to the number of cores`),
         record('wall', 'Record where the time goes: a wall-clock flame graph'),
@@ -133,9 +134,8 @@ export const nameLookUps: Rule = {
   explain: (s) => {
     const seen = stall(s, 'name-look-up');
     return {
-      headline: `Looking names up takes most of the time: ${ms((seen?.totalMs ?? 0) / s.attempts)} of the ${ms(s.meanMs)} of a request${seen === null ? '' : `, ${ms(seen.maxMs)} at the most`}.`,
-      explanation:
-        'Each new connection to a host looks its name up, and each look-up has a thread of libuv’s pool until it is answered. Connections that are kept open need none.',
+      said: { code: 'name-look-ups', eachMs: (seen?.totalMs ?? 0) / s.attempts, meanMs: s.meanMs, maxMs: seen?.maxMs ?? null },
+      why: [{ code: 'name-look-ups-why' }],
       actions: [
         advice('Keep connections to other services open (keep-alive), or cache what names stand for'),
         record('wall', 'Record a wall-clock flame graph'),
@@ -170,8 +170,8 @@ export const delayedAnswers: Rule = {
     ].map((check, index) => (index < 2 ? { ...check, near: false } : check));
   },
   explain: (s) => ({
-    headline: `TCP waits for itself: latency piles up at ${ms(s.causes.quantiles?.p50 ?? null)}, as where Nagle’s algorithm holds the rest of an answer back until its beginning is acknowledged, and the acknowledgement is delayed for 40 ms.`,
-    explanation: `Nothing computes meanwhile.${s.causes.delayedAcks === null ? '' : ` The machine sent ${figure(s.causes.delayedAcks)} delayed acknowledgements for each request.`} It happens where an answer is written in two pieces on a connection without TCP_NODELAY; a timer of 40 ms in the app looks the same.`,
+    said: { code: 'delayed-answers', p50Ms: s.causes.quantiles?.p50 ?? null },
+    why: [{ code: 'delayed-answers-why', delayedAcks: s.causes.delayedAcks }],
     actions: [
       advice(
         'Set TCP_NODELAY on the server’s connections (setNoDelay; -Dsun.net.httpserver.nodelay=true for the JDK’s own server), or write head and body at once',

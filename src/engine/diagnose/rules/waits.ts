@@ -1,3 +1,4 @@
+import { ofMax } from '../../../model/domain/verdict/phrases.ts';
 import { advice, choose, raise, record, tuneAround } from '../actions.ts';
 import { atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
@@ -7,7 +8,6 @@ import { connectionsNeeded } from '../sizes.ts';
 import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { allBusy, mean, ms, ofMax, percentOf, waited } from '../words.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
 
 function neededOutbound(s: Signals): number | null {
@@ -41,9 +41,10 @@ export const outboundPool: Rule = {
   ],
   explain: (s) => {
     const count = neededOutbound(s);
+    const { busy = null, max = null, pending = null, holdMs = null } = s.outbound ?? {};
     return {
-      headline: `The HTTP client’s pool is the limit: ${allBusy(s.outbound ?? { busy: null, max: null })} and ${waited(s.outbound?.pending ?? null)}.`,
-      explanation: `The app asks another service through ${s.outbound?.max ?? 'few'} ${s.outbound?.max === 1 ? 'connection' : 'connections'}; an answer took ${ms(s.outbound?.holdMs ?? null)}. Many clients allow only 2 connections to one host unless they are told otherwise, so that more load only makes the queue longer while the CPU is idle.`,
+      said: { code: 'client-pool-full', busy, max, pending },
+      why: [{ code: 'client-pool-full-why', max, holdMs }],
       actions: [
         ...raise(s.knobs.outboundPool, count, processesWith(s.outbound, s)),
         ...tuneAround(s.knobs.outboundPool, count, processesWith(s.outbound, s)),
@@ -75,8 +76,8 @@ export const outboundService: Rule = {
     cpuIdle(s),
   ],
   explain: (s) => ({
-    headline: `Another service is the limit: of the ${ms(s.meanMs)} of a request, ${ms((s.outbound?.holdMs ?? 0) * (s.outbound?.perRequest ?? 1))} were spent waiting for its answer.`,
-    explanation: `On average ${mean(s.outbound?.busy ?? 0)} requests were waiting for it at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.`,
+    said: { code: 'other-service', meanMs: s.meanMs, waitMs: (s.outbound?.holdMs ?? 0) * (s.outbound?.perRequest ?? 1) },
+    why: [{ code: 'other-service-why', waiting: s.outbound?.busy ?? 0 }],
     actions: [
       advice('Measure that service alone, or send it fewer requests: keep its answers, or ask for several at once'),
       ...choose(s.knobs.outboundClient, 'async', 'Wait without a thread: choose the asynchronous client'),
@@ -115,15 +116,9 @@ export const threadPool: Rule = {
   ],
   explain: (s) => {
     const busy = s.threads?.busy ?? 0;
-    const atDatabase = s.pool?.busy ?? 0;
-    const elsewhere = s.outbound?.busy ?? 0;
-    const what = [
-      ...(atDatabase >= 0.5 ? [`${mean(atDatabase)} of them held a database connection`] : []),
-      ...(elsewhere >= 0.5 ? [`${mean(elsewhere)} waited for another service`] : []),
-    ].join(', ');
     return {
-      headline: `The thread pool is the limit: ${mean(busy)} of its ${s.threads?.max ?? 'few'} threads were at work, and ${waited(waitingForThread(s))} for one.`,
-      explanation: `The CPU had room (${percentOf(workloadCpuShare(s))} of the machine was used), so that these threads were waiting rather than computing${what === '' ? '; for what, a recording tells' : `: ${what}`}. A thread that waits costs little; more of them let more requests wait at the same time.`,
+      said: { code: 'threads-full', busy, max: s.threads?.max ?? null, waiting: waitingForThread(s) },
+      why: [{ code: 'threads-full-why', cpuShare: workloadCpuShare(s), atDatabase: s.pool?.busy ?? 0, elsewhere: s.outbound?.busy ?? 0 }],
       actions: [
         ...raise(
           s.knobs.threads,

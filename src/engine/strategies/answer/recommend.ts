@@ -1,6 +1,6 @@
 import type { WatchedPart } from '../../../model/domain/setting.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
-import { processorLimits } from '../../../model/presentation/diagnosisWords.ts';
+import { processorLimits } from '../../../model/domain/diagnosisKind.ts';
 import { defaultDelta } from '../../../model/domain/margin.ts';
 import type { Recommendation, Trial } from '../../../model/domain/run.ts';
 import { countedBlocks } from '../../statistics/blockStatistics.ts';

@@ -37,6 +37,6 @@ export function pointOf(trial: Trial, facts: PointFacts): ExperimentPoint {
     figures,
     throughput: { mean, ciLow, ciHigh },
     limit: trial.diagnosis?.kind ?? null,
-    limitSentence: trial.diagnosis?.headline ?? null,
+    limitSaid: trial.diagnosis?.said ?? null,
   };
 }

@@ -1,6 +1,7 @@
 import { findingText } from '../../../model/domain/findings.ts';
 import { durationPhrase, figure } from '../../../model/domain/format.ts';
 import { capital } from '../../../model/domain/sentence.ts';
+import { verdictText } from '../../../model/domain/verdict/verdictKinds.ts';
 import type { MetricName, ShapeResult, ShapeRule, ExperimentFile } from '../../../model/domain/experiment.ts';
 import { compare, compareLeft, fewestMissingRounds, metricAt, holds, missingRounds } from './estimate.ts';
 import type { Asked, Estimate } from './estimate.ts';
@@ -357,7 +358,7 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: J
     openKeys: agrees === null ? [one.key] : [],
     seen: `${label(rule.variant)} at ${one.point.level}: “${kindWords(kind)}”${likely}`,
     sentence:
-      `${label(rule.variant)} at ${one.point.level}: the verdict is “${kindWords(kind)}”${likely} (asked for: ${wanted}). ${one.point.limitSentence ?? ''}`.trim(),
+      `${label(rule.variant)} at ${one.point.level}: the verdict is “${kindWords(kind)}”${likely} (asked for: ${wanted}). ${one.point.limitSaid === null ? '' : verdictText(one.point.limitSaid)}`.trim(),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
-import { isLimit } from '../../../model/presentation/diagnosisWords.ts';
+import { isLimit } from '../../../model/domain/diagnosisKind.ts';
 import type { Finding } from '../../../model/domain/findingKinds.ts';
 import { isSame, withoutRepetition } from '../../../model/domain/findings.ts';
 import type { AnswerFacts } from '../../../model/domain/answerFacts.ts';
@@ -270,7 +270,7 @@ function mechanismReasons(input: AnswerInput, { confirmed, best }: Knee<Measured
   const ample = verdict?.kind === 'pool-limited' && [confirmed, best].some((one) => isEnough(one, input.delta));
   const limit: AnswerReason[] =
     verdict !== null && isLimit(verdict.kind) && !ample
-      ? [{ code: 'limit', beyond: best === confirmed ? null : nameless(confirmed, input), verdict: verdict.headline }]
+      ? [{ code: 'limit', beyond: best === confirmed ? null : nameless(confirmed, input), verdict: verdict.said }]
       : [];
   return [...(hold === null ? [] : [hold]), ...limit];
 }

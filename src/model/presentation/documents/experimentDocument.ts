@@ -3,6 +3,7 @@ import type { Item, Part } from './document.ts';
 import { list, section, tables } from './document.ts';
 import { defaultDelta } from '../../domain/margin.ts';
 import type { ExperimentRecord } from '../../domain/experiment.ts';
+import { verdictText } from '../../domain/verdict/verdictKinds.ts';
 import { basisWords, measuredTables, publishedTable, stepsTable, experimentSentence, successTable } from '../experimentTables.ts';
 
 /** What a document says of an experiment: published next to measured, the rules, and the tables of before and after and of steps. */
@@ -46,11 +47,11 @@ export function experimentDocument(record: ExperimentRecord, delta = defaultDelt
           text: `${sentence} ${because}`,
         })),
         ...ladders
-          .filter(({ sign }) => sign.sentence !== '')
+          .filter(({ sign }) => verdictText(sign.said) !== '')
           .map(({ variant, sign }): Item => ({
             look: 'note',
             about: ladders.length > 1 ? (labels.get(variant) ?? variant) : '',
-            text: sign.sentence,
+            text: verdictText(sign.said),
           })),
       ]),
     ),

@@ -1,8 +1,10 @@
+import { explanationOf, headlineOf } from '../../domain/diagnosis.ts';
 import type { Diagnosis, NextAction } from '../../domain/diagnosis.ts';
-import { limitNames } from '../diagnosisWords.ts';
+import { limitNames } from '../../domain/diagnosisKind.ts';
 import { figure } from '../../domain/format.ts';
 import type { RunRecord } from '../../domain/run.ts';
 import type { StatementUse } from '../../domain/statement.ts';
+import { verdictText } from '../../domain/verdict/verdictKinds.ts';
 import { trialPhrase } from '../settingWords.ts';
 
 /** What limits a trial, as texts. Trials with the same verdict in the same words are listed together. */
@@ -30,14 +32,14 @@ export function reportedVerdicts(run: RunRecord): ReportedVerdict[] {
   }
   return [...found.values()].map(({ about, diagnosis, statements }) => ({
     about: about.join(', '),
-    headline: diagnosis.headline,
-    explanation: diagnosis.explanation,
+    headline: headlineOf(diagnosis),
+    explanation: explanationOf(diagnosis),
     doubt: diagnosis.confident ? '' : 'Can’t be sure.',
     evidence: diagnosis.evidence.map(({ what, value, threshold, met, source }) => {
       const needed = threshold === null ? '' : ` (${threshold}${source === null ? '' : `, ${source}`})`;
       return `${what}: ${value}${needed}${met ? '' : ', which does not speak for it'}`;
     }),
-    ruledOut: diagnosis.ruledOut.map(({ kind, because }) => `${limitNames[kind]}: ${because}`),
+    ruledOut: diagnosis.ruledOut.map(({ kind, because }) => `${limitNames[kind]}: ${verdictText(because)}`),
     next: diagnosis.actions.map((action) => nextStep(action, statements)),
   }));
 }

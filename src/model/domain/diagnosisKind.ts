@@ -1,4 +1,34 @@
-import type { DiagnosisKind } from '../domain/diagnosis.ts';
+import * as z from 'zod';
+
+/** What limits a target. `healthy`: nothing does at this load (there is room in every resource). */
+export const diagnosisKindSchema = z.enum([
+  'invalid',
+  'healthy',
+  'client-limited',
+  'pool-limited',
+  'pool-exhausted',
+  'connection-leak',
+  'held-connection',
+  'database-lock',
+  'database-cpu',
+  'database-io',
+  'event-loop',
+  'gc',
+  'one-core',
+  'cpu',
+  'thread-pool',
+  'application-lock',
+  'oversubscribed',
+  'outbound-pool',
+  'outbound-service',
+  'proxy',
+  'pgbouncer',
+  'descriptors',
+  'network-or-payload',
+  'unknown-wait',
+  'busy-machine',
+]);
+export type DiagnosisKind = z.infer<typeof diagnosisKindSchema>;
 
 /** What a verdict names, in a word or three, as lists and tables say it. */
 export const limitNames: Readonly<Record<DiagnosisKind, string>> = {

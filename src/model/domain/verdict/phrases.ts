@@ -1,5 +1,4 @@
-import { figure } from '../../model/domain/format.ts';
-import type { PoolSignals, Signals } from './signals.ts';
+import { figure } from '../format.ts';
 
 /** 0.946 → “95 %”; what is nearly all or nearly nothing keeps a digit more. */
 export function percentOf(share: number | null): string {
@@ -35,13 +34,12 @@ export function figureOf(count: number): string {
   return Number.isInteger(count) ? String(count) : figure(count);
 }
 
-/** “both of its 2 connections were busy”, “96 % of its 16 connections were busy”. */
-export function allBusy(pool: Pick<PoolSignals, 'busy' | 'max'>, what = 'connections'): string {
-  const { busy, max } = pool;
-  if (busy === null || max === null) return `its ${what} were busy`;
-  if (busy / max < 0.97) return `${percentOf(busy / max)} of its ${max} ${what} were busy`;
-  if (max === 1) return `its only ${what.replace(/s$/, '')} was always busy`;
-  return max === 2 ? `both of its 2 ${what} were always busy` : `all ${max} of its ${what} were always busy`;
+/** “both of its 2 connections were always busy”, “96 % of its 16 connections were busy”. */
+export function allBusy({ busy, max }: { busy: number | null; max: number | null }): string {
+  if (busy === null || max === null) return 'its connections were busy';
+  if (busy / max < 0.97) return `${percentOf(busy / max)} of its ${max} connections were busy`;
+  if (max === 1) return 'its only connection was always busy';
+  return max === 2 ? 'both of its 2 connections were always busy' : `all ${max} of its connections were always busy`;
 }
 
 /** “30 requests waited”. */
@@ -50,6 +48,6 @@ export function waited(pending: number | null): string {
   return `${count} ${count === '1' ? 'request' : 'requests'} waited`;
 }
 
-export function theApp(s: Signals): string {
-  return s.instances > 1 ? `the ${s.instances} instances of the app` : 'the app';
+export function theApp(instances: number): string {
+  return instances > 1 ? `the ${instances} instances of the app` : 'the app';
 }

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { worded } from '../findingTable.ts';
+import type { Worded } from '../findingTable.ts';
+
+/** Figures of a verdict: their units are in their names, and shares are 0 … 1. */
+export const number = z.number();
+export const seen = z.number().nullable().describe('null: it was not seen');
+
+/** Connections of a pool that were in use, of how many. */
+export const inUse = z.object({ busy: seen, max: seen });
+
+/** A use of cores: its share of them, and how many they are. */
+export const ofCoresUsed = z.object({ share: seen, cores: seen });
+
+/** An entry of a table that says the same each time. */
+export function always(sentence: string): Worded<Record<never, never>> {
+  return worded({ figures: {}, says: () => sentence });
+}
+
+/** What can be full, as verdicts name it. */
+export const resourceSchema = z.enum([
+  'machine-cpu',
+  'app-share',
+  'app-cpu',
+  'postgres-cpu',
+  'event-loop',
+  'pool',
+  'bouncer-pool',
+  'client-pool',
+  'threads',
+  'generator',
+]);
+export type Resource = z.infer<typeof resourceSchema>;
+
+export const resourceNames: Readonly<Record<Resource, string>> = {
+  'machine-cpu': 'the machine’s CPU',
+  'app-share': 'the app’s share of the CPU',
+  'app-cpu': 'the app’s CPU',
+  'postgres-cpu': 'PostgreSQL’s CPU',
+  'event-loop': 'the event loop',
+  pool: 'the connection pool',
+  'bouncer-pool': 'PgBouncer’s pool',
+  'client-pool': 'the HTTP client’s pool',
+  threads: 'the thread pool',
+  generator: 'the load generator',
+};
