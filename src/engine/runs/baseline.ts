@@ -1,7 +1,8 @@
 import { withinPhrase } from '../../model/domain/margin.ts';
+import { signedRange } from '../../model/presentation/comparedWords.ts';
 import type { AgainstBaseline, RunRecord, Trial } from '../../model/domain/run.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
-import { acrossRuns, logSample, signedRange, verdictOf } from './comparedMetric.ts';
+import { acrossRuns, logSample, verdictOf } from './comparedMetric.ts';
 import type { Moments } from '../statistics/moments.ts';
 import { ignoredSettings, joinKey } from './compareRuns.ts';
 

@@ -1,4 +1,5 @@
 import type { SideNames } from '../../model/presentation/comparedSides.ts';
+import type { ComparedFigure } from '../../model/presentation/comparedWords.ts';
 import type { ComparedMetric } from '../../model/domain/comparison.ts';
 import { haveSameRate } from '../../model/domain/comparison.ts';
 import type { Block, Slices, Trial } from '../../model/domain/run.ts';
@@ -11,8 +12,7 @@ import type { Comparability, SliceValue } from '../statistics/sliceSeries.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import { resourceWords } from '../../model/domain/answerEvidence.ts';
 import { p99Margin } from '../strategies/search/openLoopComparison.ts';
-import type { MetricWords } from './comparedMetric.ts';
-import { acrossRuns, betweenRunsDeviation, comparedMetric, cpuWords, logSample, p99Words, throughputWords } from './comparedMetric.ts';
+import { acrossRuns, betweenRunsDeviation, comparedMetric, logSample } from './comparedMetric.ts';
 
 export interface MetricPair {
   a: Trial;
@@ -48,8 +48,8 @@ function cureOf({ a, b, sameRun }: MetricPair): string | undefined {
 
 /** A figure of blocks. */
 interface BlockFigure {
-  words: MetricWords;
-  of: (block: Block) => number | null;
+  of: ComparedFigure;
+  value: (block: Block) => number | null;
   /** What the slices of a block say of it; absent where they say nothing. */
   slices?: (slices: Slices, comparability: Comparability) => SliceValue[];
   /** It follows from what requests wait for: where nobody waits with either of two sizes it is the same with both. */
@@ -58,16 +58,16 @@ interface BlockFigure {
   caveat?: string;
 }
 
-const throughput: BlockFigure = { words: throughputWords, of: (block) => block.throughput, slices: throughputSlices, followsWaits: true };
+const throughput: BlockFigure = { of: 'throughput', value: (block) => block.throughput, slices: throughputSlices, followsWaits: true };
 const cpuPerRequest: BlockFigure = {
-  words: cpuWords,
-  of: (block) => block.appCpuUsPerRequest,
+  of: 'cpu',
+  value: (block) => block.appCpuUsPerRequest,
   slices: cpuSlices,
   followsWaits: false,
 };
 const closedP99: BlockFigure = {
-  words: p99Words,
-  of: (block) => (block.requests < leastRequestsForP99 ? null : (block.latencyMs?.p99 ?? null)),
+  of: 'p99',
+  value: (block) => (block.requests < leastRequestsForP99 ? null : (block.latencyMs?.p99 ?? null)),
   followsWaits: true,
   caveat: 'Measured with a fixed number of connections, where latency follows from throughput; p99 at a fixed rate would say more.',
 };
@@ -84,8 +84,8 @@ export function trialMetrics(pair: MetricPair): TrialMetrics {
 }
 
 /** Any other figure of blocks, of which more is worse and slices say nothing; null where a side has none. */
-export function additionalMetric(pair: MetricPair, of: (block: Block) => number | null): ComparedMetric | null {
-  return pair.a.valid && pair.b.valid ? figureOfBlocks(pair, { words: cpuWords, of, followsWaits: false }) : null;
+export function additionalMetric(pair: MetricPair, value: (block: Block) => number | null): ComparedMetric | null {
+  return pair.a.valid && pair.b.valid ? figureOfBlocks(pair, { of: 'cpu', value, followsWaits: false }) : null;
 }
 
 function p99Metric(pair: MetricPair): ComparedMetric | null {
@@ -96,21 +96,22 @@ function p99Metric(pair: MetricPair): ComparedMetric | null {
   const [a, b] = [pair.a.latencyMs?.p99, pair.b.latencyMs?.p99];
   if (!a || !b) return null;
   const method = `No interval: a block needs ${leastRequestsForP99.toLocaleString('en-US')} requests for a p99 of its own.`;
-  return comparedMetric({ words: p99Words, difference: null, ratio: b / a, rounds: null, method, delta: pair.delta, sides: pair.sides });
+  return comparedMetric({ of: 'p99', difference: null, ratio: b / a, rounds: null, method, delta: pair.delta, sides: pair.sides });
 }
 
 /** The second over the first by their blocks; `null` when one of them has no such figure. */
-function figureOfBlocks(pair: MetricPair, { words, of, slices: slicesOf, followsWaits, caveat }: BlockFigure): ComparedMetric | null {
+function figureOfBlocks(pair: MetricPair, { of, value: valueOf, slices: slicesOf, followsWaits, caveat }: BlockFigure): ComparedMetric | null {
+  const moreIsBetter = of === 'throughput';
   const values = (trial: Trial): CountedBlock[] =>
     trial.blocks.flatMap((block) => {
-      const value = block.valid ? of(block) : null;
+      const value = block.valid ? valueOf(block) : null;
       return value === null || value <= 0
         ? []
         : [
             {
               round: block.round,
               start: block.start ?? 1,
-              throughput: words.moreIsBetter ? value : 1 / value,
+              throughput: moreIsBetter ? value : 1 / value,
               slices:
                 block.slices === undefined
                   ? undefined
@@ -141,18 +142,18 @@ function figureOfBlocks(pair: MetricPair, { words, of, slices: slicesOf, follows
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     method =
       between?.cpuWeight !== undefined
-        ? slicesMethod(between, words)
+        ? slicesMethod(between, of)
         : rounds >= 2
           ? `The same ${rounds} rounds: paired blocks on logarithms.`
           : 'The same run but not the same rounds: Welch’s interval on logarithms.';
   }
-  if (found !== null && !words.moreIsBetter) found = inverted(found);
+  if (found !== null && !moreIsBetter) found = inverted(found);
   const log = samples[1].mean - samples[0].mean;
   return comparedMetric({
-    words,
+    of,
     difference: found,
     // By slices the ratio is that of what was compared, as its interval is.
-    ratio: found?.cpuWeight === undefined ? Math.exp(words.moreIsBetter ? log : -log) : found.ratio,
+    ratio: found?.cpuWeight === undefined ? Math.exp(moreIsBetter ? log : -log) : found.ratio,
     rounds,
     cure: cureOf(pair),
     byMechanism: followsWaits ? whyTheSame(pair) : null,
@@ -179,9 +180,9 @@ function whyTheSame({ a, b, sameRun }: MetricPair): string | null {
   return bothAmple(waits(a), waits(b)) ? `nobody waits for ${resourceWords[part].what} with either` : null;
 }
 
-function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, words: MetricWords): string {
+function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, of: ComparedFigure): string {
   const by =
-    words === throughputWords && cpuWeight > 0 ? `, ${Math.round(100 * cpuWeight)} % of it by CPU per request of what is full` : '';
+    of === 'throughput' && cpuWeight > 0 ? `, ${Math.round(100 * cpuWeight)} % of it by CPU per request of what is full` : '';
   return `${pairs.length} mirrored pairs of slices: 20 % trimmed mean on logarithms${by}.`;
 }
 
@@ -233,7 +234,7 @@ function openLoopMetric(pair: MetricPair): ComparedMetric | null {
   const rounds = pair.sameRun === null ? null : Math.min(a.blocks, b.blocks);
   const degreesOfFreedom = Math.max(1, Math.min(a.blocks, b.blocks) - 1);
   return comparedMetric({
-    words: p99Words,
+    of: 'p99',
     difference:
       reach === null
         ? null
@@ -268,7 +269,7 @@ function versionsAtRate({ a, b, sameRun, delta, sides }: MetricPair, rate: strin
   const variance = (half / studentTQuantile(0.975, degreesOfFreedom)) ** 2;
   const difference = acrossProcesses(differenceOf(Math.log(paired.mean), variance, degreesOfFreedom), []);
   return comparedMetric({
-    words: p99Words,
+    of: 'p99',
     difference,
     ratio: difference.ratio,
     rounds: null,

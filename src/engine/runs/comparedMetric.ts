@@ -1,6 +1,5 @@
-import type { SideNames } from '../../model/presentation/comparedSides.ts';
-import { wholeNumber } from '../../model/domain/format.ts';
-import { withinPhrase } from '../../model/domain/margin.ts';
+import { comparedSentence } from '../../model/presentation/comparedWords.ts';
+import type { ComparedFacts } from '../../model/presentation/comparedWords.ts';
 import type { ComparedMetric } from '../../model/domain/comparison.ts';
 import type { Ratio, Verdict } from '../../model/domain/tuning.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
@@ -24,45 +23,6 @@ export const betweenRunsDeviation = 0.03;
 
 /** More rounds than this are no advice. */
 const mostRounds = 200;
-
-/** What was decided *is* so; what was only seen *looks* so. */
-interface Verbs {
-  is: string;
-  uses: string;
-}
-const decided: Verbs = { is: 'is', uses: 'uses' };
-const seen: Verbs = { is: 'looks', uses: 'seems to use' };
-
-/** A figure's words. Throughput is better when it grows, the others when they shrink. */
-export interface MetricWords {
-  moreIsBetter: boolean;
-  more: (amount: string, sides: SideNames, verbs: Verbs) => string;
-  less: (amount: string, sides: SideNames, verbs: Verbs) => string;
-  times: (amount: string, sides: SideNames, verbs: Verbs) => string;
-  same: (sides: SideNames, verbs: Verbs) => string;
-}
-
-export const throughputWords: MetricWords = {
-  moreIsBetter: true,
-  more: (amount, { a, b }, { is }) => `${b} ${is} ${amount} faster than ${a}`,
-  less: (amount, { a, b }, { is }) => `${b} ${is} ${amount} slower than ${a}`,
-  times: (amount, { a, b }, { is }) => `${b} ${is} ${amount} times as fast as ${a}`,
-  same: ({ a, b }, { is }) => `${b} ${is} as fast as ${a}`,
-};
-export const p99Words: MetricWords = {
-  moreIsBetter: false,
-  more: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} higher`,
-  less: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} lower`,
-  times: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} times as high`,
-  same: (_, { is }) => `p99 ${is} the same`,
-};
-export const cpuWords: MetricWords = {
-  moreIsBetter: false,
-  more: (amount, { b }, { uses }) => `${b} ${uses} ${amount} more CPU per request`,
-  less: (amount, { b }, { uses }) => `${b} ${uses} ${amount} less CPU per request`,
-  times: (amount, { b }, { uses }) => `${b} ${uses} ${amount} times the CPU per request`,
-  same: (_, { is }) => `CPU per request ${is} the same`,
-};
 
 /** Moments of the logarithms of a figure's blocks: all that a comparison across runs needs to know of a trial. Values that are not above 0 are left out. */
 export function logSample(values: readonly number[]): Moments {
@@ -115,9 +75,7 @@ export function moreRoundsFor(difference: Difference, rounds: number, delta: num
   return null;
 }
 
-export interface MetricCase {
-  words: MetricWords;
-  sides: SideNames;
+export interface MetricCase extends Pick<ComparedFacts, 'of' | 'sides' | 'delta' | 'byMechanism'> {
   /** `null`: too few blocks for an interval; `ratio` is shown alone then. */
   difference: Difference | null;
   ratio: number;
@@ -126,10 +84,6 @@ export interface MetricCase {
   /** What would decide where more rounds would not. */
   cure?: string | undefined;
   method: string;
-  /** Within which both count as the same, a share. */
-  delta: number;
-  /** Why they must be the same, by what is known of how the app works; null or absent where nothing is. */
-  byMechanism?: string | null;
 }
 
 /**
@@ -142,26 +96,27 @@ function withMechanism(verdict: Verdict, { ciLow, ciHigh }: Ratio, moreIsBetter:
 }
 
 /** A ratio with its interval, verdict and sentence. */
-export function comparedMetric(of: MetricCase): ComparedMetric {
-  const { difference, words } = of;
+export function comparedMetric(found: MetricCase): ComparedMetric {
+  const { difference, of, sides, delta } = found;
   const ratio: Ratio =
     difference === null
-      ? { mean: of.ratio, ciLow: null, ciHigh: null }
+      ? { mean: found.ratio, ciLow: null, ciHigh: null }
       : { mean: difference.ratio, ciLow: difference.ciLow, ciHigh: difference.ciHigh };
-  const byFigures = verdictOf(ratio, words.moreIsBetter, of.delta);
-  const verdict = of.byMechanism == null ? byFigures : withMechanism(byFigures, ratio, words.moreIsBetter);
-  const byMechanism = verdict === byFigures ? null : (of.byMechanism ?? null);
+  const moreIsBetter = of === 'throughput';
+  const byFigures = verdictOf(ratio, moreIsBetter, delta);
+  const verdict = found.byMechanism == null ? byFigures : withMechanism(byFigures, ratio, moreIsBetter);
+  const byMechanism = verdict === byFigures ? null : (found.byMechanism ?? null);
   const denied = byMechanism !== null && verdict === 'unknown';
   const open = verdict === 'unknown' && difference !== null;
-  const moreRounds = open && !denied && of.rounds !== null ? moreRoundsFor(difference, of.rounds, of.delta) : null;
-  const cure = denied ? freshProcesses : cureOf(of, moreRounds);
+  const moreRounds = open && !denied && found.rounds !== null ? moreRoundsFor(difference, found.rounds, delta) : null;
+  const cure = denied ? freshProcesses : cureOf(found, moreRounds);
   return {
     ratio,
     verdict,
-    sentence: sentenceOf(ratio, verdict, { ...of, byMechanism }),
+    sentence: comparedSentence({ of, ratio, verdict, sides, delta, byMechanism }),
     ...(open ? { cure } : {}),
     moreRounds,
-    method: of.method,
+    method: found.method,
     ...(byMechanism === null ? {} : { byMechanism }),
     ...(difference === null ? {} : { chance: chanceOf(difference) }),
   };
@@ -173,19 +128,6 @@ function chanceOf({ logRatio, standardError, degreesOfFreedom }: Difference): nu
   return Math.min(1, 2 * studentTProbability(-Math.abs(logRatio) / standardError, degreesOfFreedom));
 }
 
-function sentenceOf(ratio: Ratio, verdict: Verdict, { words, sides, delta, byMechanism = null }: MetricCase): string {
-  const { mean, ciLow, ciHigh } = ratio;
-  if (ciLow === null || ciHigh === null)
-    return `${changeWords(mean, words, sides, decided)}, but there are too few blocks to tell whether that is noise`;
-  if (byMechanism !== null)
-    return verdict === 'same'
-      ? `${words.same(sides, decided)}: ${byMechanism} (measured: ${signedRange(ciLow, ciHigh)})`
-      : `${changeWords(mean, words, sides, seen)} (${signedRange(ciLow, ciHigh)}), and yet ${byMechanism}, so that it cannot be the setting`;
-  if (verdict === 'same') return `${words.same(sides, decided)}, within ${withinPhrase(delta)} (${signedRange(ciLow, ciHigh)})`;
-  if (verdict !== 'unknown') return `${changeWords(mean, words, sides, decided)} (${plainRange(mean, ciLow, ciHigh)})`;
-  return `${changeWords(mean, words, sides, seen)} (${signedRange(ciLow, ciHigh)})`;
-}
-
 /** What hit one process and not the other goes with it. */
 const freshProcesses = 'run it again, in fresh processes, to see whether it stays';
 
@@ -194,33 +136,4 @@ function cureOf({ rounds, cure }: MetricCase, moreRounds: number | null): string
   return moreRounds === null
     ? 'its blocks scatter too much for more rounds to decide'
     : `about ${moreRounds} more round${moreRounds === 1 ? '' : 's'} would decide`;
-}
-
-function changeWords(ratio: number, words: MetricWords, sides: SideNames, verbs: Verbs): string {
-  if (ratio >= 2) return words.times(timesText(ratio), sides, verbs);
-  const amount = numberText(Math.abs(ratio - 1));
-  if (amount === '0') return words.same(sides, verbs);
-  return ratio >= 1 ? words.more(`${amount} %`, sides, verbs) : words.less(`${amount} %`, sides, verbs);
-}
-
-function plainRange(mean: number, low: number, high: number): string {
-  if (mean >= 2) return `${timesText(low)} – ${timesText(high)} times`;
-  const ends = mean >= 1 ? [low - 1, high - 1] : [1 - high, 1 - low];
-  return `${ends.map(numberText).join(' – ')} %`;
-}
-
-/** An interval of a ratio as changes: "−3 to +11 %". */
-export function signedRange(low: number, high: number): string {
-  const signed = (change: number): string => `${change < 0 ? '−' : '+'}${numberText(Math.abs(change))}`;
-  return `${signed(low - 1)} to ${signed(high - 1)} %`;
-}
-
-/** A share in percent without the sign for it: one decimal below ten. */
-function numberText(share: number): string {
-  const percent = share * 100;
-  return Math.abs(percent) >= 9.95 ? wholeNumber(percent) : String(Number(percent.toFixed(1)));
-}
-
-function timesText(ratio: number): string {
-  return ratio >= 10 ? wholeNumber(ratio) : ratio.toFixed(1);
 }

@@ -7,7 +7,7 @@ import type { StatementUse } from '../../model/domain/statement.ts';
 import { usualMetrics, versionMetrics } from '../../model/domain/versionDiff.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import type { ChangedFunction, VersionMetric, VersionMetricId } from '../../model/domain/versionDiff.ts';
-import { comparedMetric, cpuWords, logSample } from '../runs/comparedMetric.ts';
+import { comparedMetric, logSample } from '../runs/comparedMetric.ts';
 import { additionalMetric } from '../runs/compareMetrics.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
 import { differBeyondChance } from '../statistics/holm.ts';
@@ -245,7 +245,7 @@ function startsCompared({ a, b }: ComparisonRow, of: OfStarts, sides: { a: strin
   const apart = welch(base, head);
   if (apart === null) return null;
   return comparedMetric({
-    words: cpuWords,
+    of: 'cpu',
     rounds: null,
     delta,
     sides,

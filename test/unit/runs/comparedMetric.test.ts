@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  acrossRuns,
-  comparedMetric,
-  logSample,
-  moreRoundsFor,
-  p99Words,
-  signedRange,
-  throughputWords,
-  verdictOf,
-} from '../../../src/engine/runs/comparedMetric.ts';
+import { acrossRuns, comparedMetric, logSample, moreRoundsFor, verdictOf } from '../../../src/engine/runs/comparedMetric.ts';
+import { signedRange } from '../../../src/model/presentation/comparedWords.ts';
+import type { ComparedFigure } from '../../../src/model/presentation/comparedWords.ts';
 import { sentenceWithCure } from '../../../src/model/domain/comparison.ts';
 import { defaultDelta } from '../../../src/model/domain/margin.ts';
 import { driftingRuns } from './driftingRuns.ts';
@@ -55,9 +48,9 @@ describe('the sentence', () => {
     ciLow: low,
     ciHigh: high,
   });
-  const sentence = (low: number, high: number, words = throughputWords, rounds: number | null = 5): string =>
+  const sentence = (low: number, high: number, of: ComparedFigure = 'throughput', rounds: number | null = 5): string =>
     sentenceWithCure(
-      comparedMetric({ words, sides, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }),
+      comparedMetric({ of, sides, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }),
     );
 
   it('says by how much, with the interval', () => {
@@ -65,16 +58,16 @@ describe('the sentence', () => {
     expect(sentence(0.84, 0.92)).toBe('pool 8 is 12 % slower than pool 4 (8 – 16 %)');
     expect(sentence(2.1, 2.9)).toBe('pool 8 is 2.5 times as fast as pool 4 (2.1 – 2.9 times)');
     expect(sentence(0.97, 1.02)).toBe('pool 8 is as fast as pool 4, within ±5 % (−3 to +2 %)');
-    expect(sentence(1.08, 1.16, p99Words)).toBe('p99 of pool 8 is 12 % higher (8 – 16 %)');
+    expect(sentence(1.08, 1.16, 'p99')).toBe('p99 of pool 8 is 12 % higher (8 – 16 %)');
   });
 
   it('says what it looks like where it is not decided, and what would decide', () => {
     expect(sentence(0.95, 1.12)).toMatch(/^pool 8 looks 3\.2 % faster than pool 4 \(−5 to \+12 %\); about \d+ more rounds would decide$/);
-    expect(sentence(0.95, 1.12, throughputWords, null)).toBe(
+    expect(sentence(0.95, 1.12, 'throughput', null)).toBe(
       'pool 8 looks 3.2 % faster than pool 4 (−5 to +12 %); run both side by side to decide',
     );
     expect(
-      comparedMetric({ words: throughputWords, sides, difference: null, ratio: 1.03, rounds: 1, method: '', delta: defaultDelta }),
+      comparedMetric({ of: 'throughput', sides, difference: null, ratio: 1.03, rounds: 1, method: '', delta: defaultDelta }),
     ).toMatchObject({
       verdict: 'unknown',
       sentence: 'pool 8 is 3 % faster than pool 4, but there are too few blocks to tell whether that is noise',

@@ -1,0 +1,97 @@
+import { wholeNumber } from '../domain/format.ts';
+import { withinPhrase } from '../domain/margin.ts';
+import type { Ratio, Verdict } from '../domain/tuning.ts';
+import type { SideNames } from './comparedSides.ts';
+
+/** What two sides are compared by. `cpu` stands for whatever a request costs. */
+export type ComparedFigure = 'throughput' | 'p99' | 'cpu';
+
+/** What was decided *is* so; what was only seen *looks* so. */
+interface Verbs {
+  is: string;
+  uses: string;
+}
+const decided: Verbs = { is: 'is', uses: 'uses' };
+const seen: Verbs = { is: 'looks', uses: 'seems to use' };
+
+interface FigureWords {
+  more: (amount: string, sides: SideNames, verbs: Verbs) => string;
+  less: (amount: string, sides: SideNames, verbs: Verbs) => string;
+  times: (amount: string, sides: SideNames, verbs: Verbs) => string;
+  same: (sides: SideNames, verbs: Verbs) => string;
+}
+
+const figureWords: Readonly<Record<ComparedFigure, FigureWords>> = {
+  throughput: {
+    more: (amount, { a, b }, { is }) => `${b} ${is} ${amount} faster than ${a}`,
+    less: (amount, { a, b }, { is }) => `${b} ${is} ${amount} slower than ${a}`,
+    times: (amount, { a, b }, { is }) => `${b} ${is} ${amount} times as fast as ${a}`,
+    same: ({ a, b }, { is }) => `${b} ${is} as fast as ${a}`,
+  },
+  p99: {
+    more: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} higher`,
+    less: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} lower`,
+    times: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} times as high`,
+    same: (_, { is }) => `p99 ${is} the same`,
+  },
+  cpu: {
+    more: (amount, { b }, { uses }) => `${b} ${uses} ${amount} more CPU per request`,
+    less: (amount, { b }, { uses }) => `${b} ${uses} ${amount} less CPU per request`,
+    times: (amount, { b }, { uses }) => `${b} ${uses} ${amount} times the CPU per request`,
+    same: (_, { is }) => `CPU per request ${is} the same`,
+  },
+};
+
+export interface ComparedFacts {
+  of: ComparedFigure;
+  ratio: Ratio;
+  verdict: Verdict;
+  sides: SideNames;
+  /** Within which both count as the same, a share. */
+  delta: number;
+  /** Why they must be the same, by what is known of how the app works; null where nothing is. */
+  byMechanism?: string | null;
+}
+
+/** "pool 8 is 12 % faster than pool 4 (8 – 16 %)", without the full stop. */
+export function comparedSentence({ of, ratio: { mean, ciLow, ciHigh }, verdict, sides, delta, byMechanism = null }: ComparedFacts): string {
+  const words = figureWords[of];
+  const change = (verbs: Verbs): string => changeWords(mean, words, sides, verbs);
+  if (ciLow === null || ciHigh === null) return `${change(decided)}, but there are too few blocks to tell whether that is noise`;
+  const range = signedRange(ciLow, ciHigh);
+  if (byMechanism !== null)
+    return verdict === 'same'
+      ? `${words.same(sides, decided)}: ${byMechanism} (measured: ${range})`
+      : `${change(seen)} (${range}), and yet ${byMechanism}, so that it cannot be the setting`;
+  if (verdict === 'same') return `${words.same(sides, decided)}, within ${withinPhrase(delta)} (${range})`;
+  return verdict === 'unknown' ? `${change(seen)} (${range})` : `${change(decided)} (${plainRange(mean, ciLow, ciHigh)})`;
+}
+
+function changeWords(ratio: number, words: FigureWords, sides: SideNames, verbs: Verbs): string {
+  if (ratio >= 2) return words.times(timesText(ratio), sides, verbs);
+  const amount = numberText(Math.abs(ratio - 1));
+  if (amount === '0') return words.same(sides, verbs);
+  return ratio >= 1 ? words.more(`${amount} %`, sides, verbs) : words.less(`${amount} %`, sides, verbs);
+}
+
+function plainRange(mean: number, low: number, high: number): string {
+  if (mean >= 2) return `${timesText(low)} – ${timesText(high)} times`;
+  const ends = mean >= 1 ? [low - 1, high - 1] : [1 - high, 1 - low];
+  return `${ends.map(numberText).join(' – ')} %`;
+}
+
+/** An interval of a ratio as changes: "−3 to +11 %". */
+export function signedRange(low: number, high: number): string {
+  const signed = (change: number): string => `${change < 0 ? '−' : '+'}${numberText(Math.abs(change))}`;
+  return `${signed(low - 1)} to ${signed(high - 1)} %`;
+}
+
+/** A share in percent without the sign for it: one decimal below ten. */
+function numberText(share: number): string {
+  const percent = share * 100;
+  return Math.abs(percent) >= 9.95 ? wholeNumber(percent) : String(Number(percent.toFixed(1)));
+}
+
+function timesText(ratio: number): string {
+  return ratio >= 10 ? wholeNumber(ratio) : ratio.toFixed(1);
+}
