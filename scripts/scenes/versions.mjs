@@ -52,11 +52,15 @@ const versions = {
   sameCode: false,
   verdict: 'worse',
   delta: 0.05,
-  headline: 'The working tree is 11 % slower than main (3f2a91c) (−13 % to −8.3 %).',
-  reasons: [
-    'Sent 0 → 20 times per request (N+1: once for each row of another statement): SELECT * FROM items WHERE id = $1',
-    'loadItems (src/orders.js:41), which the change touched, takes 0.90 ms more per request: 1.00 ms → 1.90 ms of waiting for the database with all that it calls.',
-  ],
+  facts: {
+    code: 'recorded',
+    headline: 'The working tree is 11 % slower than main (3f2a91c) (−13 % to −8.3 %).',
+    reasons: [
+      'Sent 0 → 20 times per request (N+1: once for each row of another statement): SELECT * FROM items WHERE id = $1',
+      'loadItems (src/orders.js:41), which the change touched, takes 0.90 ms more per request: 1.00 ms → 1.90 ms of waiting for the database with all that it calls.',
+    ],
+  },
+  notes: [],
   metrics: [
     metric('throughput', 'req/s', 2133, 1905, 0.024, 'worse'),
     metric('CPU per request', 'µs', 380, 460, 0.019, 'worse'),
@@ -120,9 +124,12 @@ const unknown = {
   statements: [],
   why: null,
   files: versions.files.slice(1),
-  reasons: [],
-  headline:
-    'The working tree looks 0.14 % slower than feature/orders-in-one-statement (3f2a91c) (−4.1 % to +3.9 %); about 40 s more would decide.',
+  facts: {
+    code: 'recorded',
+    headline:
+      'The working tree looks 0.14 % slower than feature/orders-in-one-statement (3f2a91c) (−4.1 % to +3.9 %); about 40 s more would decide.',
+    reasons: [],
+  },
   base: { ...versions.base, label: 'feature/orders-in-one-statement (3f2a91c)' },
   metrics: [metric('throughput', 'req/s', 2133, 2130, 0.04, 'unknown'), metric('p99', 'ms', 14.2, 14.3, 0.2, 'unknown')],
 };
@@ -130,7 +137,7 @@ const unknown = {
 const start = (runs) => [
   ...opening(
     form,
-    runs.map((one) => summaryOf(one, { headline: one.result.headline })),
+    runs.map((one) => summaryOf(one, { headline: one.result.facts.headline })),
   ),
   noEvents,
 ];

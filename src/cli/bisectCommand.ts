@@ -4,6 +4,7 @@ import { percentPhrase } from '../model/domain/format.ts';
 import { defaultDelta } from '../model/domain/margin.ts';
 import type { FailureCode } from '../model/domain/failureCodes.ts';
 import { onOneLine } from '../model/domain/plainText.ts';
+import { diffHeadline } from '../model/presentation/diffHeadline.ts';
 import type { Measured, ResultOf } from '../model/protocol/protocol.ts';
 import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -16,6 +17,7 @@ import type { Given } from './command.ts';
 import { withTarget } from './meantTarget.ts';
 import type { Terminal } from './terminal.ts';
 import type { BisectAsked } from './versionOptions.ts';
+import { wordedDiff } from './wordedRun.ts';
 
 /** An undecided comparison is repeated once, so many times as long. */
 const longer = 3;
@@ -90,9 +92,10 @@ export async function bisect(given: Given<BisectAsked>, engine: EngineClient, te
     chance,
   );
   const sentence = slower === 'decided' ? found : `${found} That the newer version is slower at all was not decided: ${newer}`;
-  if (command.json)
-    json({ bisect: { culprits, chance, slower, newer, sentence, diff: evidence?.compared?.diff ?? null, run: evidence?.run?.id ?? null } });
-  else
+  if (command.json) {
+    const diff = evidence?.compared === undefined ? null : wordedDiff(evidence.compared.diff);
+    json({ bisect: { culprits, chance, slower, newer, sentence, diff, run: evidence?.run?.id ?? null } });
+  } else
     print(
       [
         onOneLine(sentence),
@@ -152,9 +155,9 @@ async function findingOf(
     const asked = { ...request, base: good, head: commit, why: false, p99: 'none' as const };
     const { compared, run, outcome } = await measuredDiff(asked, engine, terminal);
     if (compared === undefined || outcome === 'cancelled') throw failure('cancelled', 'Cancelled. The same command goes on where it was.');
-    const { verdict, headline, metrics } = compared.diff;
+    const { verdict, metrics } = compared.diff;
     const finding = verdict === 'worse' ? 'bad' : verdict === 'unknown' ? 'open' : 'good';
-    return { finding, run: run?.id ?? null, sentence: headline, changes: changesOf(metrics) };
+    return { finding, run: run?.id ?? null, sentence: diffHeadline(compared.diff), changes: changesOf(metrics) };
   } catch (error) {
     if (isCancellation(error) || !(error instanceof FailureError) || !leftOut.has(error.failure.code)) throw error;
     return { finding: 'skipped', run: null, sentence: error.failure.message, changes: {} };

@@ -1,12 +1,16 @@
 import { eventName } from '../model/presentation/eventNames.ts';
 import type { Part } from '../model/presentation/documents/document.ts';
 import { list, section, tables } from '../model/presentation/documents/document.ts';
+import { diffNoteText } from '../model/domain/diffNoteKinds.ts';
 import { failure } from '../model/domain/failure.ts';
 import { figure } from '../model/domain/format.ts';
 import type { RunRecord } from '../model/domain/run.ts';
 import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import type { Measured } from '../model/protocol/protocol.ts';
 import type { VersionDiff, VersionMetric } from '../model/domain/versionDiff.ts';
+import { diffHeadline } from '../model/presentation/diffHeadline.ts';
+import { diffNotes } from '../model/presentation/diffNotes.ts';
+import { diffReasons } from '../model/presentation/diffReasons.ts';
 import { diffTable, flameLines, functionTable, metricInterval, routesNote, routeTable } from '../model/presentation/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { appendToSummary, gateCode, writeGateFile } from './gate.ts';
@@ -20,6 +24,7 @@ import type { Given } from './command.ts';
 import type { Terminal } from './terminal.ts';
 import type { DiffAsked } from './versionOptions.ts';
 import { textOf } from './textDocument.ts';
+import { wordedDiff } from './wordedRun.ts';
 
 /** `benchside diff BASE HEAD`: two versions of the code in one run. */
 export async function diff(given: Given<DiffAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
@@ -30,7 +35,7 @@ export async function diff(given: Given<DiffAsked>, engine: EngineClient, termin
   if (compared === undefined) throw failure('cancelled', 'Cancelled before both versions were measured.');
   const { diff: found, markdown: text } = compared;
   const failures = run === null ? [] : runFailures(run);
-  if (json) terminal.json({ diff: found, run: run?.id ?? null, ...failuresField(failures) });
+  if (json) terminal.json({ diff: wordedDiff(found), run: run?.id ?? null, ...failuresField(failures) });
   else print(diffText(found, run?.id ?? null));
   if (markdown !== null) writeGateFile(write, markdown, text);
   if (gate.junit !== null) writeGateFile(write, gate.junit, junitXml(diffSuite(found, run, gate)));
@@ -51,10 +56,10 @@ export function diffSuite(diff: VersionDiff, run: RunRecord | null, { failOn, un
   return {
     name: `${diff.base.label} → ${diff.head.label}`,
     cases: [
-      { of, name: 'verdict', verdict: diff.verdict, sentence: diff.headline },
+      { of, name: 'verdict', verdict: diff.verdict, sentence: diffHeadline(diff) },
       ...casesOf(of, diff.metrics),
       ...(diff.routes ?? []).flatMap(({ route: name, verdict, unknown, metrics }): JUnitCase[] => {
-        const cases = unknown === null ? casesOf(name, metrics) : [{ of: name, name: 'verdict', verdict, sentence: unknown }];
+        const cases = unknown === null ? casesOf(name, metrics) : [{ of: name, name: 'verdict', verdict, sentence: diffNoteText(unknown) }];
         return cases.map((one) => ({ ...one, aside: true }));
       }),
     ],
@@ -91,12 +96,12 @@ export function diffText(diff: VersionDiff, runId: string | null): string {
   const shown = routes.slice(0, Math.max(shownRoutes, routes.filter(({ verdict }) => verdict === 'worse').length));
   const flame = why?.flame ?? null;
   return textOf([
-    { kind: 'text', text: diff.headline },
-    ...list(diff.reasons.map((text) => ({ look: 'note', about: '', text }))),
+    { kind: 'text', text: diffHeadline(diff) },
+    ...list(diffReasons(diff).map((text) => ({ look: 'note', about: '', text }))),
     ...tables(diffTable(diff)),
     ...section(`Routes of the mix, ${routesNote}`, tables(routeTable(shown))),
     ...(shown.length === routes.length ? [] : [text(`and ${routes.length - shown.length} more, which --json has`)]),
-    ...(diff.notes ?? []).map(text),
+    ...diffNotes(diff).map(text),
     ...(why === null || why.functions.length === 0
       ? []
       : [

@@ -3,17 +3,22 @@ import { reasonsText } from '../model/domain/answerReason.ts';
 import { explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
 import type { Diagnosis, LadderSign } from '../model/domain/diagnosis.ts';
 import type { ExperimentRecord } from '../model/domain/experiment.ts';
+import { diffNoteText } from '../model/domain/diffNoteKinds.ts';
 import { findingTexts } from '../model/domain/findings.ts';
 import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
 import { gateCode, gateText } from '../model/domain/gate.ts';
 import { modeText } from '../model/domain/modeReason.ts';
 import type { RunRecord } from '../model/domain/run.ts';
+import { diffHeadline } from '../model/presentation/diffHeadline.ts';
+import { diffNotes } from '../model/presentation/diffNotes.ts';
+import { diffReasons } from '../model/presentation/diffReasons.ts';
 import { noteTexts } from '../model/presentation/runNotes.ts';
 import type { TuningAnswer, TuningRecord } from '../model/domain/tuning.ts';
 import { whyText } from '../model/domain/tuningAnswers.ts';
 import { verdictText } from '../model/domain/verdict/verdictKinds.ts';
 import { evidenceText } from '../model/domain/answerEvidence.ts';
 import type { EvidenceItem } from '../model/domain/answerEvidence.ts';
+import type { VersionDiff } from '../model/domain/versionDiff.ts';
 
 /** A run as `--json` prints it: its record, with what was found in words. The stored `run.json` has codes and figures. */
 export function wordedRun(run: RunRecord): object {
@@ -66,6 +71,18 @@ function wordedExperiment(experiment: ExperimentRecord): object {
 
 function wordedSign({ said, ...sign }: LadderSign): object {
   return { ...sign, sentence: verdictText(said) };
+}
+
+/** A comparison of two versions with its words, which its record does not hold. */
+export function wordedDiff(diff: VersionDiff): object {
+  const unknown = diff.routes?.map((route) => ({ ...route, unknown: route.unknown === null ? null : diffNoteText(route.unknown) }));
+  return {
+    ...diff,
+    headline: diffHeadline(diff),
+    reasons: diffReasons(diff),
+    ...(unknown === undefined ? {} : { routes: unknown }),
+    notes: diffNotes(diff),
+  };
 }
 
 /** What it says, and whether it supports the answer. */

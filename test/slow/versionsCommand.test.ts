@@ -2,10 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { briefLoad, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';
-import { versionDiffSchema } from '../../src/model/domain/versionDiff.ts';
-import type { VersionDiff, VersionMetric } from '../../src/model/domain/versionDiff.ts';
+import { routeDiffSchema, versionDiffSchema } from '../../src/model/domain/versionDiff.ts';
+import type { RouteDiff, VersionMetric } from '../../src/model/domain/versionDiff.ts';
+import { diffHeadline } from '../../src/model/presentation/diffHeadline.ts';
+import { diffNotes } from '../../src/model/presentation/diffNotes.ts';
+
+/** A comparison as `--json` prints it. */
+const wordedDiffSchema = versionDiffSchema.extend({
+  headline: z.string(),
+  reasons: z.array(z.string()),
+  notes: z.array(z.string()),
+  routes: z.array(routeDiffSchema.extend({ unknown: z.string().nullable() })).optional(),
+});
+interface OfRoutes {
+  routes?: readonly Pick<RouteDiff, 'route' | 'metrics'>[] | undefined;
+}
 
 const service = (slow: number): string => `
   const work = (times) => {
@@ -64,7 +78,7 @@ function benchside(...args: string[]): { code: number | null; stdout: string; st
 }
 
 /** p99 of each route that was compared at a rate of its own. */
-function ratesOf({ routes = [] }: VersionDiff): Map<string, VersionMetric> {
+function ratesOf({ routes = [] }: OfRoutes): Map<string, VersionMetric> {
   return new Map(
     routes.flatMap(({ route, metrics }) =>
       metrics.filter(({ name }) => /^p99 at [\d,]+ req\/s$/.test(name)).map((one) => [route, one] as const),
@@ -73,9 +87,9 @@ function ratesOf({ routes = [] }: VersionDiff): Map<string, VersionMetric> {
 }
 
 /** Each route has its p99, or is named among those that answer too little for one on this machine; one at least has it. */
-function expectToldOf(diff: VersionDiff): void {
+function expectToldOf(diff: OfRoutes, notes: readonly string[]): void {
   const rates = ratesOf(diff);
-  const without = diff.notes?.find((note) => note.startsWith('p99 at a fixed rate is not known of ')) ?? '';
+  const without = notes.find((note) => note.startsWith('p99 at a fixed rate is not known of ')) ?? '';
   expect(rates.has('GET /plain'), without).toBe(true);
   expect(rates.has('GET /slow') || /not known of GET \/slow: /.test(without), without).toBe(true);
 }
@@ -89,7 +103,7 @@ describe('benchside diff of two commits', () => {
     const stored = JSON.parse(readFileSync(path.join(workspaceDir, '.benchside', 'runs', id, 'run.json'), 'utf8')) as { result: unknown };
     const diff = versionDiffSchema.parse(stored.result);
     const rates = ratesOf(diff);
-    expectToldOf(diff);
+    expectToldOf(diff, diffNotes(diff));
     // Ten times the computing is seen in the latency of its route, at a rate of its own.
     const slow = rates.get('GET /slow');
     if (slow !== undefined) expect(slow.ratio?.mean).toBeGreaterThan(1);
@@ -97,7 +111,7 @@ describe('benchside diff of two commits', () => {
     const mix = diff.metrics.find(({ id: figure }) => figure === 'p99');
     expect(mix?.name).toMatch(/^p99 at [\d,]+ req\/s$/);
     // The terminal.
-    expect(stdout).toContain(diff.headline);
+    expect(stdout).toContain(diffHeadline(diff));
     expect(stdout).toContain(mix?.name);
     expect(stdout).toMatch(/Route +Share +throughput +CPU +p99/);
     expect(stdout).toMatch(
@@ -119,9 +133,10 @@ describe('benchside diff of two commits', () => {
     const { code, stdout, stderr } = benchside('diff', 'HEAD', 'HEAD~1', ...asked, '--json', '--junit', 'out.xml');
     expect(code, stderr).toBe(0);
     const { diff } = JSON.parse(stdout) as { diff: unknown };
-    const parsed = versionDiffSchema.parse(diff);
+    const parsed = wordedDiffSchema.parse(diff);
+    expect(parsed.headline).toMatch(/^HEAD~1 /);
     const junit = readFileSync(path.join(workspaceDir, 'out.xml'), 'utf8');
-    expectToldOf(parsed);
+    expectToldOf(parsed, parsed.notes);
     for (const [route, { name }] of ratesOf(parsed)) expect(junit).toContain(`<testcase classname="${route}" name="${name}"`);
   });
 
@@ -141,7 +156,7 @@ describe('benchside diff of two commits', () => {
           p99: 'routes',
         });
         expect(compared?.diff.routes).toBeUndefined();
-        const notes = compared?.diff.notes ?? [];
+        const notes = compared === undefined ? [] : diffNotes(compared.diff);
         expect(notes[0]).toMatch(/^No route was measured alone: (under a load in stages|users in roles) /);
         expect(notes[1]).toMatch(/^p99 was not compared at a fixed rate: users in roles or stages come at a pace of their own/);
         expect(compared?.markdown).toContain('No route was measured alone');

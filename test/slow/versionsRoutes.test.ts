@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { briefLoad, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';
+import { diffReasons } from '../../src/model/presentation/diffReasons.ts';
 
 const service = (items: string): string => `
   const http = require('node:http');
@@ -52,7 +53,7 @@ it(
       expect(first?.statements[0]).toMatchObject({ kind: 'new', nPlusOne: true });
       expect(second).toMatchObject({ route: 'GET /plain' });
       expect(second?.metrics.find(({ id }) => id === 'statements')).toMatchObject({ base: 0, head: 0, verdict: 'same' });
-      expect(diff?.reasons.join('\n')).toMatch(/GET \/items alone \(5 % of the mix\): .*statements per request \S+ → /);
+      expect(diff && diffReasons(diff).join('\n')).toMatch(/GET \/items alone \(5 % of the mix\): .*statements per request \S+ → /);
     } finally {
       await engine.dispose();
     }

@@ -12,10 +12,10 @@ export function exampleVersions(overrides: Partial<VersionDiff> = {}): VersionDi
     sameCode: false,
     verdict: 'worse',
     delta: 0.05,
-    headline: 'The working tree is 12 % slower than HEAD (3f2a91c) (−15 % to −9.1 %).',
-    reasons: ['handler (server.js:3), which the change touched, takes 0.90 ms more per request.'],
+    facts: { code: 'measured', headName: 'shop, the working tree', moreS: null, invalid: null, unmeasured: [], objective: null },
     metrics: [
       {
+        id: 'throughput',
         name: 'throughput',
         unit: 'req/s',
         base: 2133,
@@ -26,6 +26,7 @@ export function exampleVersions(overrides: Partial<VersionDiff> = {}): VersionDi
       },
     ],
     statements: [],
+    notes: [],
     files: [{ path: 'server.js', added: 1, removed: 1 }],
     why: {
       functions: [{ ...line, event: 'cpu', unit: 'ns', base: 1e6, head: 1.9e6, change: 0.9e6 }],

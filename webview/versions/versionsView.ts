@@ -3,6 +3,9 @@ import { html, LitElement, nothing } from 'lit';
 import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { ChangedFunction, RouteDiff, VersionDiff } from '../../src/model/domain/versionDiff.ts';
 import { tierOfVersions, tierWords } from '../../src/model/domain/answerTier.ts';
+import { diffHeadline } from '../../src/model/presentation/diffHeadline.ts';
+import { diffNotes } from '../../src/model/presentation/diffNotes.ts';
+import { diffReasons } from '../../src/model/presentation/diffReasons.ts';
 import { functionTable, routesNote, routeTable, sideTitles, statementTable } from '../../src/model/presentation/versionDiffTable.ts';
 import { durationPhrase, spanPhrase } from '../../src/model/domain/format.ts';
 import { withinPhrase } from '../../src/model/domain/margin.ts';
@@ -50,7 +53,7 @@ export class VersionsView extends LitElement {
       });
     const diff = run.result;
     return html`${this.#line(run, diff)} ${this.#answer(run, diff)} ${metricForest(diff, roundsOf(run, diff))}
-    ${routesTable(diff.routes ?? [])} ${(diff.notes ?? []).map((note) => html`<p class="note">${note}</p>`)} ${this.#why(run, diff)}
+    ${routesTable(diff.routes ?? [])} ${diffNotes(diff).map((note) => html`<p class="note">${note}</p>`)} ${this.#why(run, diff)}
     ${this.#details(run, diff)}`;
   }
 
@@ -72,7 +75,7 @@ export class VersionsView extends LitElement {
   }
 
   #answer(run: RunRecord, diff: VersionDiff): TemplateResult {
-    const { verdict, headline, reasons, why } = diff;
+    const { verdict, why } = diff;
     const culprit = why?.functions.find(({ touched }) => touched) ?? null;
     const file = culprit === null ? -1 : fileOf(diff, culprit);
     const tier = tierOfVersions(diff);
@@ -83,8 +86,8 @@ export class VersionsView extends LitElement {
     return html`<section class="answer ${verdict}" aria-label="Answer">
       <div>
         <p>${tierMark(tier, tierWords[tier])}</p>
-        <h2 class="headline">${unbroken(headline)}</h2>
-        ${reasons.map((reason) => html`<p>${reason}</p>`)}
+        <h2 class="headline">${unbroken(diffHeadline(diff))}</h2>
+        ${diffReasons(diff).map((reason) => html`<p>${reason}</p>`)}
       </div>
       <div class="buttons">
         ${

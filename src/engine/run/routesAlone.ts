@@ -1,5 +1,4 @@
-import { findingText } from '../../model/domain/findings.ts';
-import { wholeNumber } from '../../model/domain/format.ts';
+import type { DiffNote } from '../../model/domain/diffNoteKinds.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { Observation } from '../../model/domain/observation.ts';
 import type { Trial } from '../../model/domain/run.ts';
@@ -28,7 +27,7 @@ export interface RouteAlone {
   route: string;
   /** The share of the requests of the mix. */
   share: number;
-  trials: { base: Trial; head: Trial } | { unknown: string };
+  trials: { base: Trial; head: Trial } | { unknown: DiffNote };
 }
 
 /**
@@ -37,8 +36,8 @@ export interface RouteAlone {
  */
 export interface RoutesAlone {
   routes: readonly RouteAlone[];
-  absent: string | null;
-  noRate: string | null;
+  absent: DiffNote | null;
+  noRate: DiffNote | null;
 }
 
 /**
@@ -58,7 +57,7 @@ export async function measureRoutesAlone(
   const routes = mix.map((request) => ({ request, route: routeName(request), share: request.weight / total }));
   if (targets.startsAnew)
     return {
-      routes: routes.map(({ route, share }) => ({ route, share, trials: { unknown: 'The two versions cannot run beside each other.' } })),
+      routes: routes.map(({ route, share }) => ({ route, share, trials: { unknown: { code: 'route-apart' } } })),
       absent: null,
       noRate: null,
     };
@@ -75,23 +74,20 @@ export async function measureRoutesAlone(
   for (const one of routes) {
     const { route, share } = one;
     if (!asked.has(one)) {
-      found.push({ route, share, trials: { unknown: 'There was no time left to measure it alone: a larger budget has some.' } });
+      found.push({ route, share, trials: { unknown: { code: 'route-left-out' } } });
       continue;
     }
     const { trials, neededMs } = await routeAlone(run, targets, sides, { ...one, pairs, load, rateMs });
     found.push({ route, share, trials });
     if (rateMs > 0 && neededMs !== null) short.push({ route, neededMs });
   }
-  return { routes: found, absent: null, noRate: noRateSentence(short, rateMs, asked.size) };
+  return { routes: found, absent: null, noRate: noRateOf(short, rateMs, asked.size) };
 }
 
 /** Why the routes of a load are not measured alone; null where they are, and where it has only one. */
-function whyNoRoutes(mix: readonly MixRequest[], { roles, stages }: LoadProfile): string | null {
-  if (roles !== undefined)
-    return 'No route was measured alone: users in roles go from one request to the next, and what a request finds is what those before it left. “--route” compares one of them.';
-  if (stages !== undefined && mix.length > 1)
-    return 'No route was measured alone: under a load in stages there is no one load that all of them could be asked for with. “--route” compares one of them.';
-  return null;
+function whyNoRoutes(mix: readonly MixRequest[], { roles, stages }: LoadProfile): DiffNote | null {
+  if (roles !== undefined) return { code: 'routes-of-roles' };
+  return stages !== undefined && mix.length > 1 ? { code: 'routes-of-stages' } : null;
 }
 
 /** A route that answered, without a p99 at a fixed rate, and how long one takes at the least. */
@@ -101,17 +97,15 @@ interface ShortOfRequests {
 }
 
 /** Which routes have no p99 at a fixed rate, and what would give it; null where all have. */
-function noRateSentence(short: readonly ShortOfRequests[], rateMs: number, asked: number): string | null {
+function noRateOf(short: readonly ShortOfRequests[], rateMs: number, asked: number): DiffNote | null {
   if (short.length === 0) return null;
-  const named = short.slice(0, 3).map(({ route }) => route);
-  const which = short.length > named.length ? `${named.join(', ')} and ${short.length - named.length} more` : named.join(', ');
   const neededMs = Math.max(...short.map((one) => one.neededMs));
-  const minutes = Math.ceil((asked * neededMs) / shareForRates / routesShare / 60_000);
-  return `p99 at a fixed rate is not known of ${which}: ${
-    neededMs <= rateMs
-      ? 'the load generator was kept from sending in time.'
-      : `enough requests for it take ${wholeNumber(neededMs / 1000)} s of a route. “--budget ${minutes}min” has them.`
-  }`;
+  const budgetMin = Math.ceil((asked * neededMs) / shareForRates / routesShare / 60_000);
+  return {
+    code: 'rate-missed-of-routes',
+    routes: short.map(({ route }) => route),
+    needed: neededMs <= rateMs ? null : { neededS: neededMs / 1000, budgetMin },
+  };
 }
 
 /** `neededMs`: what p99 at a fixed rate takes at the least, where there is none; null where there is. */
@@ -147,7 +141,7 @@ async function routeAlone(
       const block = pair === 0 ? { settleMs: 0, windowMs: countingMs } : { settleMs, windowMs };
       const of = `${route} alone, ${side.planned.name}`;
       const seen = await targets.see(side.planned, pair + 1, of, { apart: true, mix: [request], ...block, ...rate });
-      if ('why' in seen) return { trials: { unknown: findingText(seen.why) }, neededMs: null };
+      if ('why' in seen) return { trials: { unknown: { code: 'route-failed', version: null, because: seen.why } }, neededMs: null };
       side.add(seen);
     }
   }

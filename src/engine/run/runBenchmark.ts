@@ -1,8 +1,8 @@
 import { FailureError } from '../../model/domain/failure.ts';
 import type { FreshFinding } from '../../model/domain/freshFinding.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
-import { wholeNumber } from '../../model/domain/format.ts';
 import type { Diagnosis } from '../../model/domain/diagnosis.ts';
+import type { DiffNote } from '../../model/domain/diffNoteKinds.ts';
 import type { RecordingRecord } from '../../model/domain/recording.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { Block, RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
@@ -88,7 +88,7 @@ export interface RunOverrides {
     folder: string;
     routes: RoutesAlone;
     /** Why p99 was not compared at a fixed rate; null where it was, or was not asked for. */
-    noRate: string | null;
+    noRate: DiffNote | null;
     /** What was measured until then, without a recorder. */
     trials: readonly Trial[];
   }) => Promise<void>;
@@ -325,16 +325,16 @@ class RoundsProcedure implements Procedure {
   }
 
   /** Null where p99 of two versions is compared at a fixed rate of our choice; else why not, without a word where that was not asked for. */
-  get #notAtRate(): { why: string | null } | null {
+  get #notAtRate(): { why: DiffNote | null } | null {
     const { versus } = this.overrides;
     const { load } = this.plan;
     if (versus === undefined || versus.p99 === 'none' || load.ratePerS !== undefined) return { why: null };
     const why = notAtARate(load, this.#targets);
-    return why === null ? null : { why: `p99 was not compared at a fixed rate: ${why}.` };
+    return why === null ? null : { why };
   }
 
   /** p99 of two versions at one rate, in the rest of the budget. Returns why it was not compared; null where it was or was not asked for. */
-  async #measureAtRate(): Promise<string | null> {
+  async #measureAtRate(): Promise<DiffNote | null> {
     const not = this.#notAtRate;
     if (not !== null) return not.why;
     const [a, b] = this.plan.trials;
@@ -351,10 +351,8 @@ class RoundsProcedure implements Procedure {
     const { figures, neededMs } = await versionsAtRate(this.run, this.#targets, [a, b], options);
     this.#atRate = figures;
     if (figures.size > 0) return null;
-    const minutes = Math.ceil(neededMs / mostForRate / 60_000);
-    return neededMs <= budgetMs
-      ? 'p99 was not compared at a fixed rate: the load generator was kept from sending in time.'
-      : `p99 was not compared at a fixed rate: as slow as these versions are, enough requests for it take ${wholeNumber(neededMs / 1000)} s. “--budget ${minutes}min” has them.`;
+    const budgetMin = Math.ceil(neededMs / mostForRate / 60_000);
+    return { code: 'rate-missed', needed: neededMs <= budgetMs ? null : { neededS: neededMs / 1000, budgetMin } };
   }
 
   /** The answer and the best of each target once more in fresh processes, where those that were measured are not fresh themselves. */

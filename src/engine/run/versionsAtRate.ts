@@ -1,3 +1,4 @@
+import type { DiffNote } from '../../model/domain/diffNoteKinds.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import type { OpenLoopMetric } from '../../model/domain/tuning.ts';
@@ -16,12 +17,17 @@ const settleMs = 300;
 const rateRounds = 999;
 
 /** Why p99 cannot be compared at a rate of our choice; null where it can. What the load has a rate for is compared at that one. */
-export function notAtARate(load: LoadProfile, targets: RunTargets): string | null {
+export function notAtARate(load: LoadProfile, targets: RunTargets): DiffNote | null {
   if (load.ratePerS !== undefined) return null;
-  if (load.roles !== undefined || load.stages !== undefined)
-    return 'users in roles or stages come at a pace of their own, which a fixed rate would not have';
-  if (load.requests !== undefined) return 'the load ends after a number of requests';
-  return targets.startsAnew ? 'both versions cannot run beside each other' : null;
+  const why =
+    load.roles !== undefined || load.stages !== undefined
+      ? 'users'
+      : load.requests !== undefined
+        ? 'requests'
+        : targets.startsAnew
+          ? 'apart'
+          : null;
+  return why === null ? null : { code: 'rate-impossible', why };
 }
 
 export interface AtRateOptions {

@@ -100,7 +100,10 @@ function p99Metric(pair: MetricPair): ComparedMetric | null {
 }
 
 /** The second over the first by their blocks; `null` when one of them has no such figure. */
-function figureOfBlocks(pair: MetricPair, { of, value: valueOf, slices: slicesOf, followsWaits, caveat }: BlockFigure): ComparedMetric | null {
+function figureOfBlocks(
+  pair: MetricPair,
+  { of, value: valueOf, slices: slicesOf, followsWaits, caveat }: BlockFigure,
+): ComparedMetric | null {
   const moreIsBetter = of === 'throughput';
   const values = (trial: Trial): CountedBlock[] =>
     trial.blocks.flatMap((block) => {
@@ -181,8 +184,7 @@ function whyTheSame({ a, b, sameRun }: MetricPair): string | null {
 }
 
 function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, of: ComparedFigure): string {
-  const by =
-    of === 'throughput' && cpuWeight > 0 ? `, ${Math.round(100 * cpuWeight)} % of it by CPU per request of what is full` : '';
+  const by = of === 'throughput' && cpuWeight > 0 ? `, ${Math.round(100 * cpuWeight)} % of it by CPU per request of what is full` : '';
   return `${pairs.length} mirrored pairs of slices: 20 % trimmed mean on logarithms${by}.`;
 }
 

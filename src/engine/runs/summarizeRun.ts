@@ -3,6 +3,7 @@ import { wholeNumber } from '../../model/domain/format.ts';
 import { failedRequestsPhrase } from '../../model/domain/requestErrors.ts';
 import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
 import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/domain/run.ts';
+import { diffHeadline } from '../../model/presentation/diffHeadline.ts';
 import { humanName } from '../../model/presentation/settingWords.ts';
 import { noMarks } from './runMarks.ts';
 
@@ -17,7 +18,7 @@ export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSumm
     state: run.state,
     valid: run.valid,
     reasons: run.reasons,
-    headline: result.kind === 'diff' ? result.headline : headline(run),
+    headline: result.kind === 'diff' ? diffHeadline(result) : headline(run),
     targets: [...new Set(run.trials.map((trial) => trial.target))],
     recordings: run.recordings.map((recording) => summarizeRecording(recording, run.id)),
     marks,

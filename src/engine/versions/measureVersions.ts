@@ -16,7 +16,6 @@ import { trialMetrics } from '../runs/compareMetrics.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { answersDiffer } from './answersDiffer.ts';
 import { composeDiff, sameCode } from './answer.ts';
 import type { Sides } from './answer.ts';
 import { Builds } from './builds.ts';
@@ -103,9 +102,8 @@ function askedOf({ base, head, mergeBase, p99 }: DiffRequest, target: string): N
 type Both = readonly [DeclaredTarget, DeclaredTarget];
 
 /** What is known of both apart from their trials. */
-interface Known extends Pick<VersionDiff, 'files' | 'why' | 'asked'> {
+interface Known extends Pick<VersionDiff, 'files' | 'why' | 'asked' | 'notes'> {
   routes: readonly RouteDiff[];
-  notes: string[];
 }
 
 /** What the run says of both; undefined when it was cancelled before one of them was measured. */
@@ -121,14 +119,7 @@ function found(
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
   const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, routes, why);
   const answers = run.plan.commands[b]?.compared;
-  const told = [...(diff.notes ?? []), ...answersDiffer(answers?.differing ?? []), ...notes];
-  return {
-    ...diff,
-    files,
-    ...(told.length === 0 ? {} : { notes: told }),
-    ...(answers === undefined ? {} : { answers }),
-    asked,
-  };
+  return { ...diff, files, notes, ...(answers === undefined ? {} : { answers }), asked };
 }
 
 /** What the recordings of both say; null where one of them could not be made or read, of which the run has a note or its log. */

@@ -1,10 +1,8 @@
-import { findingText } from '../../model/domain/findings.ts';
-import { changePhrase, figure, percentPhrase } from '../../model/domain/format.ts';
 import type { ComparisonRow } from '../../model/domain/comparison.ts';
+import type { DiffNote } from '../../model/domain/diffNoteKinds.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import { usualMetrics } from '../../model/domain/versionDiff.ts';
-import type { RouteDiff, VersionMetric, VersionMetricId } from '../../model/domain/versionDiff.ts';
-import { callsFigure, metricInterval } from '../../model/presentation/versionDiffTable.ts';
+import type { RouteDiff, VersionMetricId } from '../../model/domain/versionDiff.ts';
 import type { RouteAlone } from '../run/routesAlone.ts';
 import { trialMetrics } from '../runs/compareMetrics.ts';
 import { routeMetrics } from './metrics.ts';
@@ -44,10 +42,10 @@ export function composeRoutes(measured: readonly RouteAlone[], { sides, delta, j
 
 const ranks: Readonly<Record<Verdict, number>> = { worse: 0, unknown: 1, same: 2, better: 3 };
 
-function whyNot(trials: RouteAlone['trials'], sides: RouteOptions['sides']): string {
+function whyNot(trials: RouteAlone['trials'], sides: RouteOptions['sides']): DiffNote {
   if ('unknown' in trials) return trials.unknown;
-  const invalid = trials.base.valid ? trials.head : trials.base;
-  return `${invalid === trials.base ? sides.a : sides.b}: ${invalid.reasons[0] === undefined ? 'not measured as asked.' : findingText(invalid.reasons[0])}`;
+  const [version, invalid] = trials.base.valid ? [sides.b, trials.head] : [sides.a, trials.base];
+  return { code: 'route-failed', version, because: invalid.reasons[0] ?? null };
 }
 
 /** By how much the worst of what counts is worse, on a logarithm. */
@@ -58,44 +56,4 @@ function badness({ metrics }: RouteDiff): number {
       counts === true && ratio !== null ? [(id === 'throughput' ? -1 : 1) * Math.log(ratio.mean)] : [],
     ),
   );
-}
-
-/** The figure by which a route is what its verdict says: a count before a time. Null where none says so alone. */
-function decisive({ metrics, verdict }: RouteDiff): VersionMetric | null {
-  const saying = metrics.filter((metric) => metric.counts === true && metric.verdict === verdict);
-  return saying.find(({ exact }) => exact) ?? saying[0] ?? null;
-}
-
-/** "where it sends 8 statements instead of 1 statement for each request". */
-export function wherePhrase(route: RouteDiff): string {
-  const metric = decisive(route);
-  return metric === null ? '' : `, where it ${metricPhrase(metric)}`;
-}
-
-/** "sends 21 statements instead of 1 statement for each request", "uses 20 % more CPU for each request". */
-export function metricPhrase({ id, name, unit, base, head, ratio }: VersionMetric): string {
-  if (id === 'statements') return `sends ${callsPhrase(head ?? 0)} instead of ${callsPhrase(base ?? 0)} for each request`;
-  const change = ratio === null ? 0 : ratio.mean - 1;
-  const percent = percentPhrase(Math.abs(100 * change));
-  if (id === 'throughput') return `is ${percent} ${change < 0 ? 'slower' : 'faster'}`;
-  if (id === 'cpu') return `uses ${percent} ${change > 0 ? 'more' : 'less'} CPU for each request`;
-  const [before, after] = [base, head].map((value) => `${value === null ? '–' : figure(value)} ${unit}`.trimEnd());
-  return `has ${name} of ${after} instead of ${before}`;
-}
-
-function callsPhrase(calls: number): string {
-  const shown = callsFigure(calls);
-  return `${shown} ${shown === '1' ? 'statement' : 'statements'}`;
-}
-
-/** One sentence on a route: its share of the mix, then its figures, such as “statements per request 1 → 8”. */
-export function routeSentence(route: RouteDiff): string {
-  const said = route.metrics.flatMap((metric) => {
-    if (metric.counts !== true || metric.verdict !== route.verdict) return [];
-    const [before, after] = [metric.base, metric.head].map((value) => (value === null ? '–' : callsFigure(value)));
-    if (metric.exact || metric.ratio === null) return [`${metric.name} ${before} → ${after} ${metric.unit}`.trimEnd()];
-    const interval = metricInterval(metric);
-    return [`${metric.name} ${changePhrase(metric.ratio.mean)}${interval === '' ? '' : ` (${interval})`}`];
-  });
-  return `${route.route} alone (${percentPhrase(100 * route.share)} of the mix): ${said.join(', ')}.`;
 }

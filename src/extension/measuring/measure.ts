@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { headlineOf } from '../../model/domain/answerFacts.ts';
 import type { FromPanel } from '../../model/protocol/panel.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
+import type { VersionDiff } from '../../model/domain/versionDiff.ts';
 import { measureNouns } from '../../model/protocol/measureNouns.ts';
 import type { MeasureInput } from '../../model/protocol/measureRequest.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
@@ -21,7 +22,7 @@ export async function measure(services: Services, request: MeasureInput): Promis
   try {
     const end = await services.runs.run(request, services.panel);
     services.inventory.refreshRuns();
-    if (end.compared?.diff.sameCode === true) void inform(end.compared.diff.headline);
+    if (end.compared?.diff.sameCode === true) void inform(await diffText(end.compared.diff));
     if (request.kind === 'advise') await (await import('../panel/sendAdvice.ts')).announceAdvice(services, end);
     else if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
@@ -129,7 +130,7 @@ async function announce(services: Services, record: RunRecord, answer: string): 
 async function finishedText({ inventory }: Services, record: RunRecord): Promise<string> {
   const { result, delta } = record;
   if (result.kind === 'tune' && result.answers.length > 0) return `Tuning finished: ${tuningHeadline(result.answers)}`;
-  if (result.kind === 'diff') return result.headline;
+  if (result.kind === 'diff') return diffText(result);
   if (result.kind === 'experiment') {
     const { experimentSentence } = await import('../../model/presentation/experimentTables.ts');
     return `Experiment ${result.experiment.id} finished: ${experimentSentence(result, delta)}.`;
@@ -138,6 +139,11 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
   const [first] = record.recommendations;
   const headline = first !== undefined ? headlineOf(first) : summary?.kind === 'run' ? summary.headline : record.title;
   return `Benchmark finished: ${headline}`;
+}
+
+async function diffText(diff: VersionDiff): Promise<string> {
+  const { diffHeadline } = await import('../../model/presentation/diffHeadline.ts');
+  return diffHeadline(diff);
 }
 
 async function reportRunFailure(services: Services, error: unknown): Promise<void> {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { LineTable } from '../../model/domain/flame.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
 import type { VersionDiff } from '../../model/domain/versionDiff.ts';
+import { diffHeadline } from '../../model/presentation/diffHeadline.ts';
 import { weightChangePhrase, weightPhrase } from '../../model/presentation/versionDiffTable.ts';
 import { eventName } from '../../model/presentation/eventNames.ts';
 import { commandId } from '../kit/commandId.ts';
@@ -56,7 +57,7 @@ export function changeMarks(run: RunRecord, folder: string, openGraphs: (() => v
         return [
           `**${escapeMarkdown(`${weightChangePhrase(head - base, flame.unit)}/req`)}** ${escapeMarkdown(eventName(flame.event))}`,
           escapeMarkdown(`${amount(base)} → ${amount(head)} for each request, with what the line calls, by a recording of each version.`),
-          escapeMarkdown(result.headline),
+          escapeMarkdown(diffHeadline(result)),
           ...(stale === null ? [] : [escapeMarkdown(stale)]),
           ...(openGraphs === null
             ? []

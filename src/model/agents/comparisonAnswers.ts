@@ -1,4 +1,7 @@
 import type { ComparedMetric, Comparison } from '../domain/comparison.ts';
+import { diffNoteText } from '../domain/diffNoteKinds.ts';
+import { diffHeadline } from '../presentation/diffHeadline.ts';
+import { diffReasons } from '../presentation/diffReasons.ts';
 import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../presentation/comparisonTable.ts';
 import { changePhrase, figure, percentPhrase } from '../domain/format.ts';
 import { withinPhrase } from '../domain/margin.ts';
@@ -84,9 +87,9 @@ export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trial
             { tool: 'get_slow_sql', input: { run: run.id, trial: '#2' } },
           ],
     data: [
-      diff.headline,
+      diffHeadline(diff),
       ...(diff.answers?.differing ?? []).slice(0, top).map(differingLine),
-      ...diff.reasons,
+      ...diffReasons(diff),
       ...(diff.routes ?? []).slice(0, top).map(routeLine),
       ...(diff.why?.functions ?? [])
         .slice(0, top)
@@ -151,7 +154,7 @@ function longerCall({ asked }: VersionDiff): AgentCall[] {
 }
 
 function routeLine({ route, share, verdict, unknown, metrics }: RouteDiff): string {
-  const word = unknown ?? (verdict === 'unknown' ? 'can’t tell yet' : verdict);
+  const word = unknown !== null ? diffNoteText(unknown) : verdict === 'unknown' ? 'can’t tell yet' : verdict;
   const counted = metrics.filter(({ counts }) => counts === true).map(metricLine);
   return `${route} alone (${percentPhrase(100 * share)} of the mix): ${[word, ...counted].join('; ')}`;
 }

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { diffNoteSchema } from './diffNoteKinds.ts';
+import { findingSchema } from './findingKinds.ts';
 import { comparedAnswersSchema } from './routeCheck.ts';
+import { sloResultSchema } from './slo.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
 
 const versionSchema = z.object({ label: z.string(), commit: z.string().nullable(), trialKey: z.string().nullable() });
@@ -137,9 +140,37 @@ export const routeDiffSchema = z.object({
   verdict: verdictSchema,
   metrics: z.array(versionMetricSchema),
   statements: z.array(changedStatementSchema),
-  unknown: z.string().nullable().describe('why nothing is known of it by itself'),
+  unknown: diffNoteSchema.nullable().describe('why nothing is known of it by itself'),
 });
 export type RouteDiff = z.infer<typeof routeDiffSchema>;
+
+const sideSchema = z.enum(['base', 'head']);
+
+/**
+ * What the words of a comparison are made from in addition to its figures. `recorded`: the sentences of a record that was written when records held them, its
+ * notes among them.
+ */
+export const diffFactsSchema = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('same-code'), documents: z.array(z.string()).describe('files that they differ in all the same') }),
+  z.object({
+    code: z.literal('measured'),
+    headName: z.string().describe('of the trial of head, as the run calls it'),
+    moreS: z.number().nullable().describe('seconds that would decide what is open; null where no affordable time would'),
+    invalid: z
+      .object({
+        side: sideSchema,
+        because: z.array(findingSchema),
+        failedShare: z.number().nullable().describe('of the requests, where head fails what base answers; null where that is not so'),
+      })
+      .nullable()
+      .describe('the first that was not measured as asked'),
+    unmeasured: z.array(sideSchema).describe('without a block that counts'),
+    objective: z.object({ base: sloResultSchema, head: sloResultSchema }).nullable(),
+  }),
+  z.object({ code: z.literal('recorded'), headline: z.string(), reasons: z.array(z.string()) }),
+]);
+export type DiffFacts = z.infer<typeof diffFactsSchema>;
+export type MeasuredFacts = Extract<DiffFacts, { code: 'measured' }>;
 
 export const versionDiffSchema = z.object({
   kind: z.literal('diff'),
@@ -148,9 +179,7 @@ export const versionDiffSchema = z.object({
   /** Both are the same code: there was nothing to measure. */
   sameCode: z.boolean(),
   verdict: verdictSchema.describe('of head against base'),
-  headline: z.string(),
-  /** What explains it, each a sentence. */
-  reasons: z.array(z.string()),
+  facts: diffFactsSchema,
   metrics: z.array(versionMetricSchema),
   statements: z.array(changedStatementSchema),
   plans: z
@@ -158,7 +187,7 @@ export const versionDiffSchema = z.object({
     .optional()
     .describe('of statements that both send and PostgreSQL plans otherwise'),
   routes: z.array(routeDiffSchema).optional().describe('of a mix, each asked for by itself after the mix was measured; the worst first'),
-  notes: z.array(z.string()).optional().describe('what was not compared, and why'),
+  notes: z.array(diffNoteSchema).default([]).describe('what was not compared, and why'),
   answers: comparedAnswersSchema.optional().describe('of the same first requests, one for each route; absent in older runs'),
   delta: z.number(),
   files: z.array(changedFileSchema).default([]).describe('the first of those that the two differ in'),
@@ -175,3 +204,18 @@ export const versionDiffSchema = z.object({
     .describe('to compare them again'),
 });
 export type VersionDiff = z.infer<typeof versionDiffSchema>;
+
+/** It is part of the verdict, and says that something differs. */
+export function decides({ counts, verdict }: VersionMetric): boolean {
+  return counts === true && (verdict === 'worse' || verdict === 'better');
+}
+
+/** The route that makes the whole worse, where no figure of the mix decides. */
+export function decidingRoute({ metrics, routes = [] }: Pick<VersionDiff, 'metrics' | 'routes'>): RouteDiff | null {
+  return metrics.some(decides) ? null : (routes.find(({ verdict }) => verdict === 'worse') ?? null);
+}
+
+/** Whether head misses an objective that base keeps. */
+export function missesObjective({ objective }: Pick<MeasuredFacts, 'objective'>): boolean {
+  return objective?.base.passed === true && objective.head.passed === false;
+}

@@ -1,4 +1,5 @@
 import { eventName } from './eventNames.ts';
+import { diffNoteText } from '../domain/diffNoteKinds.ts';
 import { bytesPhrase, changePhrase, figure, noFigure, orDash, percentPhrase, wholeNumber } from '../domain/format.ts';
 import type { Table, TableColumn } from './table.ts';
 import { figureColumn, plainTable, wordCell, wordColumn } from './table.ts';
@@ -141,7 +142,7 @@ export function routeTable(routes: readonly RouteDiff[]): Table {
 
 /** Where the verdict is open, the bounds of the difference in speed. */
 function routeWord({ verdict, unknown, metrics }: RouteDiff): string {
-  if (unknown !== null) return unknown;
+  if (unknown !== null) return diffNoteText(unknown);
   const speed = metrics.find(({ id }) => id === 'throughput');
   const interval = speed === undefined || (speed.ratio?.ciHigh ?? muchMore) >= muchMore ? '' : metricInterval(speed);
   return verdict === 'unknown' && interval !== '' ? `${words.unknown}: ${interval}` : words[verdict];

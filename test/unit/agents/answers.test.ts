@@ -71,8 +71,8 @@ const diff: VersionDiff = {
   head: { label: 'the working tree', commit: null, trialKey: 'h' },
   sameCode: false,
   verdict: 'worse',
-  headline: 'The working tree is 20 % slower than main.',
-  reasons: ['Sent 1 → 11 times per request'],
+  facts: { code: 'recorded', headline: 'The working tree is 20 % slower than main.', reasons: ['Sent 1 → 11 times per request'] },
+  notes: [],
   metrics: [
     {
       name: 'throughput',

@@ -41,7 +41,10 @@ function scripted(
     // Recorded is only the commit that was found, against the one before it.
     if (why !== false) return Promise.resolve(ended(exampleVersions()));
     if (says === 'does not build') return Promise.reject(failure('build-failed', 'It could not be built.', 'Mend it.'));
-    const diff = typeof says === 'string' ? exampleVersions({ verdict: says, headline: says, metrics: [] }) : says;
+    const diff =
+      typeof says === 'string'
+        ? exampleVersions({ verdict: says, facts: { code: 'recorded', headline: says, reasons: [] }, metrics: [] })
+        : says;
     return Promise.resolve(ended(diff));
   };
   return { engine: { request, on: () => ({ dispose: () => undefined }) } as unknown as EngineClient, asked };
@@ -83,7 +86,7 @@ describe('a search for the commit, told by a script', () => {
       if (throughput === undefined) throw new Error('the example has a throughput');
       return exampleVersions({
         verdict,
-        headline: verdict,
+        facts: { code: 'recorded', headline: verdict, reasons: [] },
         metrics: [{ ...throughput, id: 'throughput', ratio: { mean, ciLow, ciHigh }, verdict }],
       });
     };
@@ -144,7 +147,7 @@ describe('a search for the commit, told by a script', () => {
       const [throughput] = exampleVersions().metrics;
       if (throughput === undefined) throw new Error('the example has a throughput');
       const metric = { ...throughput, id: 'throughput', ratio: { mean: 0.9, ciLow: 0.75, ciHigh: 1.08 }, verdict: 'unknown' } as const;
-      return exampleVersions({ verdict: 'unknown', headline, metrics: [metric] });
+      return exampleVersions({ verdict: 'unknown', facts: { code: 'recorded', headline, reasons: [] }, metrics: [metric] });
     };
     const open: Script = (index) => (index === 7 ? looksSlower() : 'same');
     const assumed = await searched(scripted(open).engine, true);

@@ -49,9 +49,7 @@ describe('the sentence', () => {
     ciHigh: high,
   });
   const sentence = (low: number, high: number, of: ComparedFigure = 'throughput', rounds: number | null = 5): string =>
-    sentenceWithCure(
-      comparedMetric({ of, sides, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }),
-    );
+    sentenceWithCure(comparedMetric({ of, sides, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }));
 
   it('says by how much, with the interval', () => {
     expect(sentence(1.08, 1.16)).toBe('pool 8 is 12 % faster than pool 4 (8 – 16 %)');

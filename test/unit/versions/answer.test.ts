@@ -2,6 +2,9 @@ import { recorded as said } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import type { ComparedMetric, Comparison } from '../../../src/model/domain/comparison.ts';
 import { cellText } from '../../../src/model/presentation/table.ts';
+import { diffHeadline } from '../../../src/model/presentation/diffHeadline.ts';
+import { diffNotes } from '../../../src/model/presentation/diffNotes.ts';
+import { diffReasons } from '../../../src/model/presentation/diffReasons.ts';
 import { diffTable, sideTitles } from '../../../src/model/presentation/versionDiffTable.ts';
 import { judgeSlo } from '../../../src/model/domain/judgeSlo.ts';
 import { defaultDelta } from '../../../src/model/domain/margin.ts';
@@ -93,17 +96,19 @@ const select = 'select * from items where id = $1';
 
 describe('what two versions differ in', () => {
   it('names the sides, the change and its interval', () => {
-    expect(compared(figure('worse', 0.88, 0.03), trial({}), trial({})).headline).toBe(
+    expect(diffHeadline(compared(figure('worse', 0.88, 0.03), trial({}), trial({})))).toBe(
       'The working tree is 12 % slower than main (1111111) (−15 % to −9.0 %).',
     );
-    expect(compared(figure('worse', 0.2, 0.01), trial({}), trial({})).headline).toMatch(/^The working tree is 5\.00 times slower than/);
-    expect(compared(figure('same', 1.01, 0.02), trial({}), trial({})).headline).toBe(
+    expect(diffHeadline(compared(figure('worse', 0.2, 0.01), trial({}), trial({})))).toMatch(
+      /^The working tree is 5\.00 times slower than/,
+    );
+    expect(diffHeadline(compared(figure('same', 1.01, 0.02), trial({}), trial({})))).toBe(
       'The working tree is as fast as main (1111111), within ±5 % (−1.0 % to +3.0 %).',
     );
-    expect(compared(figure('same', 0.98, 0.01), trial({}), trial({})).headline).toBe(
+    expect(diffHeadline(compared(figure('same', 0.98, 0.01), trial({}), trial({})))).toBe(
       'The working tree is 2 % slower than main (1111111), which is within ±5 % (−3.0 % to −1.0 %).',
     );
-    expect(compared(figure('unknown', 0.98, 0.08), trial({}), trial({})).headline).toBe(
+    expect(diffHeadline(compared(figure('unknown', 0.98, 0.08), trial({}), trial({})))).toBe(
       'The working tree looks 2 % slower than main (1111111) (−10 % to +6.0 %); about 50 s more would decide.',
     );
   });
@@ -112,7 +117,7 @@ describe('what two versions differ in', () => {
     const [a, b] = [trial({ [select]: 1000 }), trial({ [select]: 9000 })];
     const open = compared(figure('unknown', 0.98, 0.08), a, b);
     expect(open.verdict).toBe('worse');
-    expect(open.headline).toMatch(
+    expect(diffHeadline(open)).toMatch(
       /^The working tree sends 9 statements instead of 1 statement for each request; it looks 2 % slower than main/,
     );
     expect(compared(figure('better', 1.2, 0.05), a, b).verdict).toBe('better');
@@ -123,7 +128,7 @@ describe('what two versions differ in', () => {
     const cpu = figure('worse', 1.2, 0.05);
     const found = compared(open, a, b, { cpu });
     expect(found.verdict).toBe('worse');
-    expect(found.headline).toMatch(/^The working tree uses 20 % more CPU for each request; it looks 2 % slower than main \(1111111\)/);
+    expect(diffHeadline(found)).toMatch(/^The working tree uses 20 % more CPU for each request; it looks 2 % slower than main \(1111111\)/);
     expect(compared(open, a, b, { cpu, judgeBy: ['throughput'] }).verdict).toBe('unknown');
     expect(compared(figure('better', 1.2, 0.05), a, b, { cpu }).verdict).toBe('better');
   });
@@ -158,7 +163,7 @@ describe('what two versions differ in', () => {
       figure('worse', 3, 0.2),
     ];
     const answer = 'Each answer holds 8.8 KiB instead of 600 B.';
-    const first = (touched: boolean, other = b) => compared(worse, a, other, { cpu, why: recorded({ touched }) }).reasons.slice(0, 2);
+    const first = (touched: boolean, other = b) => diffReasons(compared(worse, a, other, { cpu, why: recorded({ touched }) })).slice(0, 2);
     expect(first(false)).toEqual([answer, expect.stringMatching(/^format \(a\.js:3\) takes 2\.00 ms more/)]);
     expect(first(true)).toEqual([expect.stringMatching(/^format \(a\.js:3\), which the change touched/), answer]);
     expect(first(false, trial({}, answers(650_000)))[0]).toMatch(/^format/);
@@ -170,9 +175,9 @@ describe('what two versions differ in', () => {
     });
     const found = compared(figure('same', 1, 0.02), trial({}, slo(true)), trial({}, slo(false)));
     expect(found.verdict).toBe('worse');
-    expect(found.headline).toMatch(/misses the objective \(p99 62 ms \(limit ≤ 50 ms\)\); it is as fast as/);
+    expect(diffHeadline(found)).toMatch(/misses the objective \(p99 62 ms \(limit ≤ 50 ms\)\); it is as fast as/);
     expect(compared(figure('same', 1, 0.02), trial({}, slo(false)), trial({}, slo(false))).verdict).toBe('same');
-    expect(found.notes).toEqual([
+    expect(diffNotes(found)).toEqual([
       'The objective (under the load of the profile): p99 ≤ 50 ms: main (1111111) 40 ms (kept), the working tree 62 ms (missed).',
     ]);
   });
@@ -187,13 +192,13 @@ describe('what two versions differ in', () => {
     const same = figure('same', 1, 0.02);
     const found = compared(same, atRate(40), atRate(60));
     expect(found.verdict).toBe('worse');
-    expect(found.reasons[0]).toMatch(/p99 at 640 req\/s 60\.0 ms \(54\.0 – 66\.0 ms\) \(limit ≤ 50 ms\)/);
-    expect(found.notes?.[0]).toMatch(
+    expect(diffReasons(found)[0]).toMatch(/p99 at 640 req\/s 60\.0 ms \(54\.0 – 66\.0 ms\) \(limit ≤ 50 ms\)/);
+    expect(diffNotes(found)[0]).toMatch(
       /^The objective \(p99 at a fixed rate, the rest under the load of the profile\): p99 at 640 req\/s ≤ 50 ms: /,
     );
     // 52 ms may as well be 47.
     expect(compared(same, atRate(40), atRate(52)).verdict).toBe('same');
-    expect(compared(same, atRate(40), atRate(52)).notes?.[0]).toMatch(/the working tree 52\.0 ms \(46\.8 – 57\.2 ms\) \(undecided\)/);
+    expect(diffNotes(compared(same, atRate(40), atRate(52)))[0]).toMatch(/the working tree 52\.0 ms \(46\.8 – 57\.2 ms\) \(undecided\)/);
   });
 
   it('shows what is allocated, collected, kept and how fast it starts, and judges by it only where that is asked for', () => {
@@ -289,24 +294,26 @@ describe('what two versions differ in', () => {
     const perhaps = { ...figure('worse', 0.91, 0.088), chance: 0.045 };
     const found = compared(perhaps, a, b, { cpu: { ...figure('same', 1, 0.02), chance: 0.9 } });
     expect(found.verdict).toBe('unknown');
-    expect(found.headline).toBe('The working tree looks 9 % slower than main (1111111) (−18 % to −0.2 %); about 40 s more would decide.');
+    expect(diffHeadline(found)).toBe(
+      'The working tree looks 9 % slower than main (1111111) (−18 % to −0.2 %); about 40 s more would decide.',
+    );
     const hopeless = { ...figure('unknown', 0.9, 0.4), moreRounds: null };
-    expect(compared(hopeless, a, b).headline).toMatch(
+    expect(diffHeadline(compared(hopeless, a, b))).toMatch(
       /^The working tree can’t be told from main \(1111111\) yet \(−50 % to \+30 %\); it scatters too much for more time to decide\.$/,
     );
     const single = { ...hopeless, ratio: { mean: 0.9, ciLow: null, ciHigh: null } };
-    expect(compared(single, a, b).headline).toBe('The working tree can’t be told from main (1111111) yet; there are too few rounds.');
+    expect(diffHeadline(compared(single, a, b))).toBe('The working tree can’t be told from main (1111111) yet; there are too few rounds.');
   });
 
   it('tells no direction of what few rounds, or an interval of everything, say', () => {
     const wild = { ...figure('unknown', 2.21, 0), ratio: { mean: 2.21, ciLow: null, ciHigh: null } };
     const found = compared(wild, trial({}), trial({}));
-    expect(found.headline).toMatch(/can’t be told from main \(1111111\) yet; about 50 s more would decide\.$/);
+    expect(diffHeadline(found)).toMatch(/can’t be told from main \(1111111\) yet; about 50 s more would decide\.$/);
     expect(rowOf(found, 'throughput')).toEqual(['throughput (req/s)', expect.any(String), expect.any(String), '–', '', 'undecided']);
     const wide = { ...figure('unknown', 1.1, 0), ratio: { mean: 1.1, ciLow: 0.6, ciHigh: 2.3 } };
-    expect(compared(wide, trial({}), trial({})).headline).toMatch(/yet \(−40 % to \+130 %\)/);
+    expect(diffHeadline(compared(wide, trial({}), trial({})))).toMatch(/yet \(−40 % to \+130 %\)/);
     const narrow = { ...figure('unknown', 1.1, 0), ratio: { mean: 1.1, ciLow: 0.9, ciHigh: 1.3 } };
-    expect(compared(narrow, trial({}), trial({})).headline).toMatch(/looks 10 % faster than/);
+    expect(diffHeadline(compared(narrow, trial({}), trial({})))).toMatch(/looks 10 % faster than/);
   });
 
   it('shows both sides as the pairs compare them, whatever their means over all rounds are', () => {
@@ -338,11 +345,11 @@ describe('what two versions differ in', () => {
     expect(rowOf(found, 'throughput')[5]).toBe('3 %, 1 %');
     // What is not proven has no direction then; what is has.
     const wide = trial({}, started([1, 100], [1, 100], [2, 140], [2, 140]));
-    expect(compared(figure('unknown', 1.13, 0.12), wide, b).headline).toMatch(
+    expect(diffHeadline(compared(figure('unknown', 1.13, 0.12), wide, b))).toMatch(
       /can’t be told from main \(1111111\) yet \(\+1\.0 % to \+25 %\)/,
     );
-    expect(compared(figure('unknown', 1.13, 0.12), a, b).headline).toMatch(/looks 13 % faster than/);
-    expect(compared(figure('better', 1.13, 0.05), wide, b).headline).toMatch(/is 13 % faster than/);
+    expect(diffHeadline(compared(figure('unknown', 1.13, 0.12), a, b))).toMatch(/looks 13 % faster than/);
+    expect(diffHeadline(compared(figure('better', 1.13, 0.05), wide, b))).toMatch(/is 13 % faster than/);
     // Of processes that were started once there is no such column.
     expect(rowOf(compared(figure('same', 1, 0.02), trial({}, started([1, 100])), trial({}, started([1, 90]))), 'throughput')).toHaveLength(
       6,
@@ -353,11 +360,9 @@ describe('what two versions differ in', () => {
     const failed = (count: number, valid: boolean): Trial =>
       trial({}, { valid, reasons: valid ? [] : said('They failed.'), errors: { total: count } as Trial['errors'] });
     const worse = compared(null, failed(0, true), failed(250, false));
-    expect(worse).toMatchObject({
-      verdict: 'worse',
-      headline: 'The working tree fails 20 % of the requests, which main (1111111) answers.',
-      reasons: ['They failed.'],
-    });
+    expect(worse.verdict).toBe('worse');
+    expect(diffHeadline(worse)).toBe('The working tree fails 20 % of the requests, which main (1111111) answers.');
+    expect(diffReasons(worse)).toEqual(['They failed.']);
     // A mishap of a moment, what both fail, and what head mends: its speed is not known.
     const open = [
       [failed(0, true), failed(11, false)],
@@ -373,11 +378,9 @@ describe('what two versions differ in', () => {
       trial({}),
       trial({}, { valid: false, reasons: said('The app died.'), errors: { total: 0 } as Trial['errors'] }),
     );
-    expect(found).toMatchObject({
-      verdict: 'unknown',
-      headline: 'The working tree was not measured as asked, so that nothing is known of its speed. The app died.',
-    });
-    expect(compared(null, trial({}), trial({}, { blocks: [] })).headline).toBe('Nothing was measured of the working tree.');
+    expect(found.verdict).toBe('unknown');
+    expect(diffHeadline(found)).toBe('The working tree was not measured as asked, so that nothing is known of its speed. The app died.');
+    expect(diffHeadline(compared(null, trial({}), trial({}, { blocks: [] })))).toBe('Nothing was measured of the working tree.');
   });
 });
 

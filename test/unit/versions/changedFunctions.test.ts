@@ -6,10 +6,11 @@ import type { DiffSide } from '../../../src/calltree/diffTrees.ts';
 import { eventTotal } from '../../../src/calltree/totals.ts';
 import { changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/versions/changedFunctions.ts';
 import type { RecordedSides } from '../../../src/engine/versions/changedFunctions.ts';
-import { culpritOf, strongest } from '../../../src/engine/versions/culprit.ts';
+import { strongest } from '../../../src/engine/versions/culprit.ts';
 import { inMeasuredCpu } from '../../../src/engine/versions/measuredCpu.ts';
 import { functionPlaces } from '../../../src/engine/versions/touchedFunctions.ts';
 import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
+import { culpritOf } from '../../../src/model/presentation/diffReasons.ts';
 import { withPlacesInNames } from '../../../src/engine/versions/unnamedFunctions.ts';
 
 const source = `function handler() {
@@ -285,13 +286,13 @@ describe('the function of a verdict', () => {
 
   it('is the first that went the way of the verdict, itself and with its callees', () => {
     const functions = [one(-3, 9, 6), one(2, 9, 8), one(1, 4, 5)];
-    expect(culpritOf('worse', functions).map(({ name }) => name)).toEqual(['by 1']);
-    expect(culpritOf('better', functions).map(({ name }) => name)).toEqual(['by -3']);
+    expect(culpritOf('worse', functions)?.name).toBe('by 1');
+    expect(culpritOf('better', functions)?.name).toBe('by -3');
   });
 
   it('is none where nothing was found, or nothing can be told', () => {
     const functions = [one(1, 4, 5)];
-    expect(culpritOf('same', functions)).toEqual([]);
-    expect(culpritOf('unknown', functions)).toEqual([]);
+    expect(culpritOf('same', functions)).toBeNull();
+    expect(culpritOf('unknown', functions)).toBeNull();
   });
 });

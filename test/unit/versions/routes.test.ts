@@ -4,9 +4,12 @@ import { diffSuite } from '../../../src/cli/diffCommand.ts';
 import type { RouteAlone } from '../../../src/engine/run/routesAlone.ts';
 import { composeDiff } from '../../../src/engine/versions/answer.ts';
 import { composeRoutes } from '../../../src/engine/versions/routes.ts';
+import { diffNoteText } from '../../../src/model/domain/diffNoteKinds.ts';
 import type { Comparison } from '../../../src/model/domain/comparison.ts';
 import { defaultDelta } from '../../../src/model/domain/margin.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
+import { diffHeadline } from '../../../src/model/presentation/diffHeadline.ts';
+import { diffReasons } from '../../../src/model/presentation/diffReasons.ts';
 import { routeTable } from '../../../src/model/presentation/versionDiffTable.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
@@ -95,10 +98,10 @@ describe('routes of a mix by themselves', () => {
       'GET /same unknown',
     ]);
     expect(found.verdict).toBe('worse');
-    expect(found.headline).toBe(
+    expect(diffHeadline(found)).toBe(
       'The working tree is worse on GET /items/:id, where it sends 8 statements instead of 1 statement for each request; over the mix it is as fast as main, within ±5 % (−2.0 % to +2.0 %).',
     );
-    expect(found.reasons[1]).toMatch(/^GET \/slow alone \(25 % of the mix\): throughput −\d+ % \(.*\), CPU per request \+\d+ %/);
+    expect(diffReasons(found)[1]).toMatch(/^GET \/slow alone \(25 % of the mix\): throughput −\d+ % \(.*\), CPU per request \+\d+ %/);
     const { rows } = routeTable(found.routes ?? []);
     expect(rows[0]?.cells.slice(0, 2).map(({ text }) => text)).toEqual(['GET /items/:id', '25 %']);
     expect(rows.map(({ cells }) => cells.at(-1)?.text)).toEqual(['worse', 'worse', expect.stringMatching(/^undecided: .* to \+/)]);
@@ -120,12 +123,12 @@ describe('routes of a mix by themselves', () => {
     const invalid = { ...trial('head', {}), valid: false, reasons: recorded('It answered 40 % with an error.') };
     const found = whole([
       { route: 'DELETE /items/:id', share: 0.5, trials: { base: trial('base', {}), head: invalid } },
-      { route: 'GET /rare', share: 0.5, trials: { unknown: 'There was no time left.' } },
+      { route: 'GET /rare', share: 0.5, trials: { unknown: { code: 'route-left-out' } } },
     ]);
     expect(found.verdict).toBe('same');
-    expect(found.routes?.map(({ unknown }) => unknown)).toEqual([
+    expect(found.routes?.map(({ unknown }) => unknown && diffNoteText(unknown))).toEqual([
       'the working tree: It answered 40 % with an error.',
-      'There was no time left.',
+      'There was no time left to measure it alone: a larger budget has some.',
     ]);
     const { cases, failUndecided } = diffSuite(found, null, { failOn: 'worse', undecided: 'fail' });
     expect(failUndecided).toBe(true);

@@ -2,6 +2,9 @@ import { bytesPhrase } from '../../domain/format.ts';
 import type { Environment } from '../../domain/run.ts';
 import { capital } from '../../domain/sentence.ts';
 import type { VersionDiff } from '../../domain/versionDiff.ts';
+import { diffHeadline } from '../diffHeadline.ts';
+import { diffNotes } from '../diffNotes.ts';
+import { diffReasons } from '../diffReasons.ts';
 import { againNote, diffTable, flameLines, functionTable, routesNote, routeTable, statementTable, toldRatio } from '../versionDiffTable.ts';
 import type { Item, Part, Section } from './document.ts';
 import { list, section, tables } from './document.ts';
@@ -13,11 +16,11 @@ export function diffDocument(diff: VersionDiff, environment: Environment | null)
   const { routes = [], why, metrics: lines, delta } = diff;
   const spare = (title: string, parts: readonly Part[]): Section[] => section(title, parts, { fold: true, spare: true });
   return [
-    { kind: 'heading', text: diff.headline },
-    ...list(diff.reasons.map(note)),
+    { kind: 'heading', text: diffHeadline(diff) },
+    ...list(diffReasons(diff).map(note)),
     ...tables(diffTable(diff)),
     ...(lines.some(({ again }) => again !== undefined) ? [{ kind: 'text', text: `${againNote}.` } as const] : []),
-    ...(diff.notes ?? []).map((text): Part => ({ kind: 'text', text })),
+    ...diffNotes(diff).map((text): Part => ({ kind: 'text', text })),
     ...spare(
       'Routes of the mix',
       routes.length === 0 ? [] : [{ kind: 'text', text: `${capital(routesNote)}.` }, ...tables(routeTable(routes.slice(0, mostRoutes)))],
