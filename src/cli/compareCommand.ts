@@ -1,5 +1,8 @@
 import type { ComparedMetric, Comparison, ComparisonRow } from '../model/domain/comparison.ts';
-import { sentenceWithCure } from '../model/domain/comparison.ts';
+import { methodText } from '../model/domain/comparedMethod.ts';
+import type { SideNames } from '../model/presentation/comparedSides.ts';
+import { comparedSentence, sentenceWithCure } from '../model/presentation/comparedWords.ts';
+import { comparisonHeadline } from '../model/presentation/comparisonSaid.ts';
 import { comparisonNote, comparisonTable, invalidSides } from '../model/presentation/comparisonTable.ts';
 import { failure } from '../model/domain/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -13,6 +16,7 @@ import type { Given } from './command.ts';
 import type { CompareAsked } from './compareOptions.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
+import { wordedComparison } from './wordedRun.ts';
 
 /** `benchside compare BASE OTHER`. */
 export async function compare(command: Given<CompareAsked>, engine: EngineClient, { print, json, write, tell }: Terminal): Promise<number> {
@@ -25,7 +29,7 @@ export async function compare(command: Given<CompareAsked>, engine: EngineClient
     ...(first === undefined ? {} : { trialA: await resolveTrial(engine, a, first) }),
     ...(second === undefined ? {} : { trialB: await resolveTrial(engine, b, second) }),
   });
-  if (command.json) json({ comparison });
+  if (command.json) json({ comparison: wordedComparison(comparison) });
   else print(comparisonText(comparison));
   const { gate } = command;
   if (gate.junit !== null) writeGateFile(write, gate.junit, junitXml(comparisonSuite(comparison, gate)));
@@ -42,10 +46,16 @@ export async function compare(command: Given<CompareAsked>, engine: EngineClient
 }
 
 function comparisonSuite({ a, b, rows }: Comparison, { failOn, undecided }: Gate): JUnitSuite {
+  const names = { a: a.name, b: b.name };
   return {
     name: `${a.title} → ${b.title}`,
     cases: rows.flatMap((row) =>
-      compared(row).map(({ name, figure: { verdict, sentence: found } }) => ({ of: row.label, name, verdict, sentence: found })),
+      compared(row).map(({ name, figure: one }) => ({
+        of: row.label,
+        name,
+        verdict: one.verdict,
+        sentence: comparedSentence(one, names),
+      })),
     ),
     failUndecided: failOn !== null && undecided === 'fail',
   };
@@ -70,9 +80,10 @@ export function comparisonText(comparison: Comparison): string {
     `${name}: ${title}${trialKey === null ? '' : ` · ${trialKey}`} (${startedAt})`;
   const names = { a: comparison.a.name, b: comparison.b.name };
   const invalid = comparison.rows.flatMap((row) => invalidSides(row, names).map((side) => `! ${row.label}: ${side}`));
-  const methods = new Set(comparison.rows.flatMap((row) => compared(row).map(({ figure: one }) => one.method)));
+  const methods = new Set(comparison.rows.flatMap((row) => compared(row).map(({ figure: one }) => methodText(one.method))));
   return [
-    ...(comparison.headline === '' ? [] : [comparison.headline, '']),
+    comparisonHeadline(comparison),
+    '',
     side(comparison.a),
     side(comparison.b),
     '',
@@ -85,7 +96,7 @@ export function comparisonText(comparison: Comparison): string {
       ? []
       : ['The two have no trial with the same target, settings and connections; name one of each with --trial.']),
     '',
-    ...comparison.rows.flatMap((row) => compared(row).map(({ figure: one }) => `${row.label}: ${sentence(one)}`)),
+    ...comparison.rows.flatMap((row) => compared(row).map(({ figure: one }) => `${row.label}: ${sentence(one, names)}`)),
     ...[...methods].map((method) => `· ${method}`),
   ]
     .join('\n')
@@ -102,7 +113,7 @@ function compared(row: ComparisonRow): { name: string; figure: ComparedMetric }[
   return all.flatMap(([name, one]) => (one === null ? [] : [{ name, figure: one }]));
 }
 
-function sentence(one: ComparedMetric): string {
-  const text = sentenceWithCure(one);
+function sentence(one: ComparedMetric, names: SideNames): string {
+  const text = sentenceWithCure(one, names);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -3,12 +3,16 @@ import { reasonsText } from '../model/domain/answerReason.ts';
 import { explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
 import type { Diagnosis, LadderSign } from '../model/domain/diagnosis.ts';
 import type { ExperimentRecord } from '../model/domain/experiment.ts';
+import { methodText } from '../model/domain/comparedMethod.ts';
+import type { ComparedMetric, Comparison } from '../model/domain/comparison.ts';
 import { diffNoteText } from '../model/domain/diffNoteKinds.ts';
 import { findingTexts } from '../model/domain/findings.ts';
 import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
 import { gateCode, gateText } from '../model/domain/gate.ts';
 import { modeText } from '../model/domain/modeReason.ts';
 import type { RunRecord } from '../model/domain/run.ts';
+import { comparedSentence, cureText, mechanismPhrase } from '../model/presentation/comparedWords.ts';
+import { comparisonHeadline, comparisonSaid } from '../model/presentation/comparisonSaid.ts';
 import { diffHeadline } from '../model/presentation/diffHeadline.ts';
 import { diffNotes } from '../model/presentation/diffNotes.ts';
 import { diffReasons } from '../model/presentation/diffReasons.ts';
@@ -71,6 +75,32 @@ function wordedExperiment(experiment: ExperimentRecord): object {
 
 function wordedSign({ said, ...sign }: LadderSign): object {
   return { ...sign, sentence: verdictText(said) };
+}
+
+/** A comparison of two runs with its words. */
+export function wordedComparison(comparison: Comparison): object {
+  const names = { a: comparison.a.name, b: comparison.b.name };
+  const worded = (one: ComparedMetric | null): object | null =>
+    one === null
+      ? null
+      : {
+          ...one,
+          sentence: comparedSentence(one, names),
+          ...(one.cure === undefined ? {} : { cure: cureText(one) }),
+          method: methodText(one.method),
+          ...(one.byMechanism === undefined ? {} : { byMechanism: mechanismPhrase(one.byMechanism) }),
+        };
+  return {
+    ...comparison,
+    headline: comparisonHeadline(comparison),
+    said: comparisonSaid(comparison),
+    rows: comparison.rows.map((row) => ({
+      ...row,
+      throughput: worded(row.throughput),
+      p99: worded(row.p99),
+      cpuPerRequest: worded(row.cpuPerRequest),
+    })),
+  };
 }
 
 /** A comparison of two versions with its words, which its record does not hold. */

@@ -10,6 +10,8 @@ import { curvesDraw, latencyDistribution, rowDetailStyles, timeBudgets } from '.
 import { rowsTable, rowsTableStyles } from './rowsTable.ts';
 import { nextRun } from './sideBySide.ts';
 import type { NextRun } from './sideBySide.ts';
+import { methodText } from '../../src/model/domain/comparedMethod.ts';
+import { comparisonSaid } from '../../src/model/presentation/comparisonSaid.ts';
 import { invalidSides } from '../../src/model/presentation/comparisonTable.ts';
 import { withinPhrase } from '../../src/model/domain/margin.ts';
 import type { SideNames } from '../../src/model/presentation/comparedSides.ts';
@@ -267,7 +269,7 @@ export class CompareView extends LitElement {
     const next = nextRun(comparison, close);
     const cure = common.length === 1 ? close.throughput?.cure : undefined;
     // What would decide is the button, where there is one that does it.
-    const { verdict, withoutCure, caution } = comparison.said;
+    const { verdict, withoutCure, caution } = comparisonSaid(comparison);
     const figures = common.flatMap(({ throughput }) => throughput ?? []);
     const tier = tierOfComparison(figures, comparison.sameRun);
     const answer = html`<section class="answer" aria-labelledby="verdict">
@@ -365,7 +367,7 @@ function reasonOf(row: ComparisonRow, names: SideNames): Pick<ComparedLine, 'rea
 }
 
 function lineOf(label: string, row: ComparisonRow, key: (typeof figures)[number]['key'], names: SideNames): ComparedLine {
-  return { label, figure: row[key], ...reasonOf(row, names) };
+  return { label, figure: row[key], names, ...reasonOf(row, names) };
 }
 
 /** The row that is selected first: the one with a verdict that moved most, else the first. */
@@ -382,7 +384,7 @@ function mostInformative(rows: readonly ComparisonRow[]): ComparisonRow {
 /** What the intervals rest on: each way once. */
 function methods(rows: readonly ComparisonRow[]): TemplateResult | typeof nothing {
   const said = figures.flatMap(({ key, title }) => {
-    const ways = new Set(rows.flatMap((row) => (row[key] === null ? [] : [row[key].method])));
+    const ways = new Set(rows.flatMap((row) => (row[key] === null ? [] : [methodText(row[key].method)])));
     return [...ways].map((way) => `${title}: ${way}`);
   });
   if (said.length === 0) return nothing;

@@ -1,7 +1,9 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { ComparedMetric } from '../../src/model/domain/comparison.ts';
-import { sentenceWithCure } from '../../src/model/domain/comparison.ts';
+import { methodText } from '../../src/model/domain/comparedMethod.ts';
+import type { SideNames } from '../../src/model/presentation/comparedSides.ts';
+import { comparedSentence, sentenceWithCure } from '../../src/model/presentation/comparedWords.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { ForestScale } from '../../src/model/presentation/forest.ts';
 import { forestScale } from '../../src/model/presentation/forest.ts';
@@ -14,6 +16,7 @@ import { defaultDelta } from '../../src/model/domain/margin.ts';
 export interface ComparedLine {
   label: string;
   figure: ComparedMetric | null;
+  names: SideNames;
   reason: string;
   reasonInFull: string;
 }
@@ -96,15 +99,17 @@ export class ForestChart extends LitElement {
   }
 }
 
-function lineTemplate({ label, figure, reason, reasonInFull }: ComparedLine, scale: ForestScale, delta: number): TemplateResult {
+function lineTemplate({ label, figure, names, reason, reasonInFull }: ComparedLine, scale: ForestScale, delta: number): TemplateResult {
   if (figure === null)
     return html`<span class="label" role="listitem" title=${label}
         >${label}<span class="visuallyHidden">: no verdict. ${reasonInFull}</span></span
       >
       <span class="reason note" aria-hidden="true" title=${reasonInFull}>${reason}</span>`;
   const { ratio, verdict } = figure;
-  return html`<span class="label" role="listitem" title=${label}>${label}<span class="visuallyHidden">: ${figure.sentence}</span></span>
-    ${forestLine(ratio, verdict, scale, delta, `${sentenceWithCure(figure)}. ${figure.method}`)}
+  return html`<span class="label" role="listitem" title=${label}
+      >${label}<span class="visuallyHidden">: ${comparedSentence(figure, names)}</span></span
+    >
+    ${forestLine(ratio, verdict, scale, delta, `${sentenceWithCure(figure, names)}. ${methodText(figure.method)}`)}
     <span class="said" aria-hidden="true"
       ><span class="change">${changePhrase(ratio.mean)}</span><span class="muted range">${ratioRange(ratio)}</span
       ><span class="word ${verdict}">${verdictWord(figure, delta)}</span></span

@@ -1,6 +1,5 @@
-import type { SideNames } from '../../model/presentation/comparedSides.ts';
-import type { ComparedFigure } from '../../model/presentation/comparedWords.ts';
-import type { ComparedMetric } from '../../model/domain/comparison.ts';
+import type { ComparedMethod } from '../../model/domain/comparedMethod.ts';
+import type { ComparedCure, ComparedFigure, ComparedMetric } from '../../model/domain/comparison.ts';
 import { haveSameRate } from '../../model/domain/comparison.ts';
 import type { Block, Slices, Trial } from '../../model/domain/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
@@ -10,7 +9,7 @@ import { bothAmple } from '../statistics/mechanism.ts';
 import { cpuSlices, throughputSlices } from '../statistics/sliceSeries.ts';
 import type { Comparability, SliceValue } from '../statistics/sliceSeries.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
-import { resourceWords } from '../../model/domain/answerEvidence.ts';
+import type { WatchedPart } from '../../model/domain/setting.ts';
 import { p99Margin } from '../strategies/search/openLoopComparison.ts';
 import { acrossRuns, betweenRunsDeviation, comparedMetric, logSample } from './comparedMetric.ts';
 
@@ -21,7 +20,6 @@ export interface MetricPair {
   sameRun: readonly Trial[] | null;
   /** Within which both count as the same, a share. */
   delta: number;
-  sides: SideNames;
 }
 
 export interface TrialMetrics {
@@ -41,9 +39,9 @@ function isWarm({ notes }: Trial): boolean {
 }
 
 /** Equal settings cannot be measured in one run: what differs is around them. */
-function cureOf({ a, b, sameRun }: MetricPair): string | undefined {
+function cureOf({ a, b, sameRun }: MetricPair): ComparedCure | undefined {
   const differ = a.target !== b.target || a.connections !== b.connections || JSON.stringify(a.settings) !== JSON.stringify(b.settings);
-  return sameRun === null && !differ ? 'run both again, in turn, to decide' : undefined;
+  return sameRun === null && !differ ? 'in-turn' : undefined;
 }
 
 /** A figure of blocks. */
@@ -55,7 +53,7 @@ interface BlockFigure {
   /** It follows from what requests wait for: where nobody waits with either of two sizes it is the same with both. */
   followsWaits: boolean;
   /** What else must be known of how it was compared. */
-  caveat?: string;
+  caveat?: ComparedMethod;
 }
 
 const throughput: BlockFigure = { of: 'throughput', value: (block) => block.throughput, slices: throughputSlices, followsWaits: true };
@@ -69,7 +67,7 @@ const closedP99: BlockFigure = {
   of: 'p99',
   value: (block) => (block.requests < leastRequestsForP99 ? null : (block.latencyMs?.p99 ?? null)),
   followsWaits: true,
-  caveat: 'Measured with a fixed number of connections, where latency follows from throughput; p99 at a fixed rate would say more.',
+  caveat: { code: 'fixed-connections' },
 };
 
 /** Throughput, p99 and CPU per request of the second side against the first. All null when either trial is not valid: the trial has its reasons. */
@@ -95,8 +93,14 @@ function p99Metric(pair: MetricPair): ComparedMetric | null {
   if (closed !== null) return closed;
   const [a, b] = [pair.a.latencyMs?.p99, pair.b.latencyMs?.p99];
   if (!a || !b) return null;
-  const method = `No interval: a block needs ${leastRequestsForP99.toLocaleString('en-US')} requests for a p99 of its own.`;
-  return comparedMetric({ of: 'p99', difference: null, ratio: b / a, rounds: null, method, delta: pair.delta, sides: pair.sides });
+  return comparedMetric({
+    of: 'p99',
+    difference: null,
+    ratio: b / a,
+    rounds: null,
+    method: [{ code: 'small-blocks', leastRequests: leastRequestsForP99 }],
+    delta: pair.delta,
+  });
 }
 
 /** The second over the first by their blocks; `null` when one of them has no such figure. */
@@ -129,11 +133,11 @@ function figureOfBlocks(
     ReturnType<typeof logSample>,
   ];
   let found: Difference | null;
-  let method: string;
+  let method: ComparedMethod;
   let rounds: number | null = null;
   if (pair.sameRun === null) {
     found = acrossRuns(samples[0], samples[1]);
-    method = `Two runs: Welch’s interval on the logarithms of ${samples[0].n} and ${samples[1].n} blocks, widened by the ${betweenRunsDeviation * 100} % that whole runs differ in.`;
+    method = { code: 'two-runs', a: samples[0].n, b: samples[1].n, widened: betweenRunsDeviation };
   } else {
     const group = alike(pair, pair.sameRun);
     const between = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) }))).difference(pair.b.key, pair.a.key);
@@ -145,10 +149,10 @@ function figureOfBlocks(
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     method =
       between?.cpuWeight !== undefined
-        ? slicesMethod(between, of)
+        ? { code: 'slices', pairs: between.pairs?.length ?? 0, cpuWeight: moreIsBetter ? between.cpuWeight : 0 }
         : rounds >= 2
-          ? `The same ${rounds} rounds: paired blocks on logarithms.`
-          : 'The same run but not the same rounds: Welch’s interval on logarithms.';
+          ? { code: 'same-rounds', rounds }
+          : { code: 'same-run' };
   }
   if (found !== null && !moreIsBetter) found = inverted(found);
   const log = samples[1].mean - samples[0].mean;
@@ -159,33 +163,27 @@ function figureOfBlocks(
     ratio: found?.cpuWeight === undefined ? Math.exp(moreIsBetter ? log : -log) : found.ratio,
     rounds,
     cure: cureOf(pair),
-    byMechanism: followsWaits ? whyTheSame(pair) : null,
+    byMechanism: followsWaits ? sameBy(pair) : undefined,
     delta: pair.delta,
-    sides: pair.sides,
-    method: caveat === undefined ? method : `${method} ${caveat}`,
+    method: caveat === undefined ? [method] : [method, caveat],
   });
 }
 
 /**
- * Why two sizes of one thing must do the same: nobody waits at either. Null where they differ in anything else, were not measured in the same rounds by as many
- * connections that always ask, or requests wait.
+ * What two sizes are of that must do the same, as nobody waits at either. Undefined where they differ in anything else, were not measured in the same rounds by
+ * as many connections that always ask, or requests wait.
  */
-function whyTheSame({ a, b, sameRun }: MetricPair): string | null {
+function sameBy({ a, b, sameRun }: MetricPair): WatchedPart | undefined {
   if (sameRun === null || a.target !== b.target || a.connections !== b.connections || a.openLoop !== null || b.openLoop !== null)
-    return null;
+    return undefined;
   const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])];
   const [name, ...others] = names.filter((one) => a.settings[one] !== b.settings[one]);
   const part = name === undefined ? undefined : a.sizes?.[name];
-  if (part === undefined || others.length > 0) return null;
+  if (part === undefined || others.length > 0) return undefined;
   const waits = ({ blocks }: Trial): Parameters<typeof bothAmple>[0] => ({
     blocks: blocks.map((block) => ({ waitShare: block.valid ? block.waits?.[part] : null })),
   });
-  return bothAmple(waits(a), waits(b)) ? `nobody waits for ${resourceWords[part].what} with either` : null;
-}
-
-function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, of: ComparedFigure): string {
-  const by = of === 'throughput' && cpuWeight > 0 ? `, ${Math.round(100 * cpuWeight)} % of it by CPU per request of what is full` : '';
-  return `${pairs.length} mirrored pairs of slices: 20 % trimmed mean on logarithms${by}.`;
+  return bothAmple(waits(a), waits(b)) ? part : undefined;
 }
 
 /** The trials whose scatter is that of the pair: of the same target under as many connections. A pair of trials that differ in those is judged alone. */
@@ -216,17 +214,20 @@ function inverted(difference: Difference): Difference {
 function openLoopMetric(pair: MetricPair): ComparedMetric | null {
   const [a, b] = [pair.a.openLoop, pair.b.openLoop];
   if (a === null || b === null || a.p99Ms <= 0 || b.p99Ms <= 0 || !haveSameRate(pair.a, pair.b)) return null;
-  const rate = `${Math.round(Math.min(a.rate, b.rate)).toLocaleString('en-US')} requests/s`;
+  const ratePerS = Math.min(a.rate, b.rate);
   const ratio = b.p99Ms / a.p99Ms;
   if (!a.carried || !b.carried) {
-    const figure = { ratio: { mean: ratio, ciLow: null, ciHigh: null }, moreRounds: null, method: `At a fixed rate of ${rate}.` };
-    if (a.carried === b.carried)
-      return { ...figure, verdict: 'unknown', sentence: `Neither could answer ${rate}, so that p99 says nothing` };
-    return b.carried
-      ? { ...figure, verdict: 'better', sentence: `${pair.sides.a} could not answer ${rate}, ${pair.sides.b} could` }
-      : { ...figure, verdict: 'worse', sentence: `${pair.sides.b} could not answer ${rate}, ${pair.sides.a} could` };
+    return {
+      of: 'p99',
+      ratio: { mean: ratio, ciLow: null, ciHigh: null },
+      verdict: a.carried === b.carried ? 'unknown' : b.carried ? 'better' : 'worse',
+      delta: pair.delta,
+      moreRounds: null,
+      method: [{ code: 'fixed-rate', ratePerS }],
+      unanswered: { ratePerS, a: !a.carried, b: !b.carried },
+    };
   }
-  const versions = versionsAtRate(pair, rate);
+  const versions = versionsAtRate(pair, ratePerS);
   if (versions !== null) return versions;
   const reachA = halfWidth(a);
   const reachB = halfWidth(b);
@@ -252,8 +253,7 @@ function openLoopMetric(pair: MetricPair): ComparedMetric | null {
     rounds,
     cure: cureOf(pair),
     delta: pair.delta,
-    sides: pair.sides,
-    method: `At a fixed rate of ${rate}, from ${a.blocks} and ${b.blocks} blocks${pair.sameRun === null ? `, widened by the ${betweenRunsDeviation * 100} % that whole runs differ in` : ''}.`,
+    method: [{ code: 'blocks-at-rate', ratePerS, a: a.blocks, b: b.blocks, widened: pair.sameRun === null ? betweenRunsDeviation : null }],
   });
 }
 
@@ -261,7 +261,7 @@ function openLoopMetric(pair: MetricPair): ComparedMetric | null {
  * Of two programs whose windows at the rate were measured in the same rounds, the first of them the one that the other was compared with: the ratio of the
  * pairs, wider by what two processes of one program differ in. As in a tuning, ten percent count as the same.
  */
-function versionsAtRate({ a, b, sameRun, delta, sides }: MetricPair, rate: string): ComparedMetric | null {
+function versionsAtRate({ a, b, sameRun, delta }: MetricPair, ratePerS: number): ComparedMetric | null {
   const [one, other] = [a.openLoop, b.openLoop];
   const paired = other?.ratioToBest ?? null;
   if (sameRun === null || a.target === b.target || one?.ratioToBest?.mean !== 1 || one.ratioToBest.ciLow !== null) return null;
@@ -275,10 +275,9 @@ function versionsAtRate({ a, b, sameRun, delta, sides }: MetricPair, rate: strin
     difference,
     ratio: difference.ratio,
     rounds: null,
-    cure: 'a larger budget, or several comparisons, would tell',
+    cure: 'larger-budget',
     delta: Math.max(delta, p99Margin),
-    sides,
-    method: `At a fixed rate of ${rate}, from ${other.blocks} pairs of windows of the same rounds.`,
+    method: [{ code: 'pairs-at-rate', ratePerS, pairs: other.blocks }],
   });
 }
 

@@ -6,7 +6,6 @@ import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import { humanName } from '../../model/presentation/settingWords.ts';
 import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
 import { trialMetrics } from './compareMetrics.ts';
-import { comparisonHeadline, comparisonSaid } from './comparisonHeadline.ts';
 import { runDifferences, trialDifferences } from './runDifferences.ts';
 import { settingKey } from './settingKey.ts';
 
@@ -45,15 +44,13 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   const trialA = chosen.trialA === undefined ? null : trialOf(a, chosen.trialA);
   const trialB = chosen.trialB === undefined ? null : trialOf(b, chosen.trialB);
   const named = nameSides({ ...a, given: given.a, trial: trialA }, { ...b, given: given.b, trial: trialB });
-  const sides = { a: named.a.name, b: named.b.name };
   const asked = trialA !== null && trialB !== null;
   const pairs: Pair[] = asked
     ? [[trialA, trialB]]
     : joined(a, b, ignored).filter(([left, right]) => (trialA === null || left === trialA) && (trialB === null || right === trialB));
 
   const rows = pairs.map(([left, right]): ComparisonRow => {
-    const figures =
-      left === null || right === null ? null : trialMetrics({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta, sides });
+    const figures = left === null || right === null ? null : trialMetrics({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta });
     return {
       label: asked ? pairLabel(trialA, trialB, distinctive) : rowLabel(left, right, distinctive),
       a: left,
@@ -71,19 +68,9 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   const between = asked ? trialDifferences(a, trialA, b, trialB) : [];
   const told = new Set(between.map((difference) => difference.what));
   const differences = [...between, ...around.filter((difference) => !told.has(difference.what))];
-  const said = comparisonSaid({
-    rows,
-    sides,
-    differences,
-    delta,
-    sameRun,
-    sameTrials: sameRun && rows.every((row) => row.a?.key === row.b?.key),
-  });
   return {
     a: sideOf(a, trialA, named.a, distinctive),
     b: sideOf(b, trialB, named.b, distinctive),
-    headline: comparisonHeadline(said),
-    said,
     delta,
     sameRun,
     differences,

@@ -1,6 +1,4 @@
-import { comparedSentence } from '../../model/presentation/comparedWords.ts';
-import type { ComparedFacts } from '../../model/presentation/comparedWords.ts';
-import type { ComparedMetric } from '../../model/domain/comparison.ts';
+import type { ComparedCure, ComparedMetric } from '../../model/domain/comparison.ts';
 import type { Ratio, Verdict } from '../../model/domain/tuning.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
@@ -75,15 +73,14 @@ export function moreRoundsFor(difference: Difference, rounds: number, delta: num
   return null;
 }
 
-export interface MetricCase extends Pick<ComparedFacts, 'of' | 'sides' | 'delta' | 'byMechanism'> {
+export interface MetricCase extends Pick<ComparedMetric, 'of' | 'delta' | 'method' | 'byMechanism'> {
   /** `null`: too few blocks for an interval; `ratio` is shown alone then. */
   difference: Difference | null;
   ratio: number;
   /** Rounds that both have; null across runs, where more of them would not help. */
   rounds: number | null;
   /** What would decide where more rounds would not. */
-  cure?: string | undefined;
-  method: string;
+  cure?: ComparedCure | undefined;
 }
 
 /**
@@ -95,29 +92,30 @@ function withMechanism(verdict: Verdict, { ciLow, ciHigh }: Ratio, moreIsBetter:
   return verdict === 'unknown' && moreIsBetter ? 'same' : 'unknown';
 }
 
-/** A ratio with its interval, verdict and sentence. */
+/** A ratio with its interval and verdict. */
 export function comparedMetric(found: MetricCase): ComparedMetric {
-  const { difference, of, sides, delta } = found;
+  const { difference, of, delta, rounds, method } = found;
   const ratio: Ratio =
     difference === null
       ? { mean: found.ratio, ciLow: null, ciHigh: null }
       : { mean: difference.ratio, ciLow: difference.ciLow, ciHigh: difference.ciHigh };
   const moreIsBetter = of === 'throughput';
   const byFigures = verdictOf(ratio, moreIsBetter, delta);
-  const verdict = found.byMechanism == null ? byFigures : withMechanism(byFigures, ratio, moreIsBetter);
-  const byMechanism = verdict === byFigures ? null : (found.byMechanism ?? null);
-  const denied = byMechanism !== null && verdict === 'unknown';
+  const verdict = found.byMechanism === undefined ? byFigures : withMechanism(byFigures, ratio, moreIsBetter);
+  const byMechanism = verdict === byFigures ? undefined : found.byMechanism;
+  // What hit one process and not the other goes with it.
+  const denied = byMechanism !== undefined && verdict === 'unknown';
   const open = verdict === 'unknown' && difference !== null;
-  const moreRounds = open && !denied && found.rounds !== null ? moreRoundsFor(difference, found.rounds, delta) : null;
-  const cure = denied ? freshProcesses : cureOf(found, moreRounds);
+  const cure = denied ? 'fresh-processes' : rounds === null ? (found.cure ?? 'side-by-side') : 'rounds';
   return {
+    of,
     ratio,
     verdict,
-    sentence: comparedSentence({ of, ratio, verdict, sides, delta, byMechanism }),
+    delta,
     ...(open ? { cure } : {}),
-    moreRounds,
-    method: found.method,
-    ...(byMechanism === null ? {} : { byMechanism }),
+    moreRounds: open && !denied && rounds !== null ? moreRoundsFor(difference, rounds, delta) : null,
+    method,
+    ...(byMechanism === undefined ? {} : { byMechanism }),
     ...(difference === null ? {} : { chance: chanceOf(difference) }),
   };
 }
@@ -126,14 +124,4 @@ export function comparedMetric(found: MetricCase): ComparedMetric {
 function chanceOf({ logRatio, standardError, degreesOfFreedom }: Difference): number {
   if (standardError === 0) return logRatio === 0 ? 1 : 0;
   return Math.min(1, 2 * studentTProbability(-Math.abs(logRatio) / standardError, degreesOfFreedom));
-}
-
-/** What hit one process and not the other goes with it. */
-const freshProcesses = 'run it again, in fresh processes, to see whether it stays';
-
-function cureOf({ rounds, cure }: MetricCase, moreRounds: number | null): string {
-  if (rounds === null) return cure ?? 'run both side by side to decide';
-  return moreRounds === null
-    ? 'its blocks scatter too much for more rounds to decide'
-    : `about ${moreRounds} more round${moreRounds === 1 ? '' : 's'} would decide`;
 }

@@ -57,7 +57,7 @@ export function sidesCompared(run: RunRecord): { trial: Trial; answers: RunNote[
   const metrics =
     comparisons.length === 1 && only !== undefined
       ? new Map([[only.other.key, metricsOf(only.comparison)]])
-      : routeMetrics(rows, { a: nameOf(base), b: 'the other' }, run.delta, usualMetrics);
+      : routeMetrics(rows, run.delta, usualMetrics);
   return others.map((other) => {
     const names: [string, string] = [nameOf(base), nameOf(other)];
     return {

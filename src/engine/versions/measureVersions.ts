@@ -154,7 +154,7 @@ const normal975 = 1.96;
 /** Standard error of the logarithm of head’s CPU per request over base’s, by the rounds that both were measured in; null where it is not known. */
 function cpuErrorOf(a: Trial | null, b: Trial | null): number | null {
   if (a === null || b === null) return null;
-  const { cpuPerRequest } = trialMetrics({ a, b, sameRun: [a, b], delta: defaultDelta, sides: { a: 'base', b: 'head' } });
+  const { cpuPerRequest } = trialMetrics({ a, b, sameRun: [a, b], delta: defaultDelta });
   const [low, high] = [cpuPerRequest?.ratio.ciLow ?? null, cpuPerRequest?.ratio.ciHigh ?? null];
   return low === null || high === null || low <= 0 ? null : Math.log(high / low) / 2 / normal975;
 }

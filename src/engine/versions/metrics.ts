@@ -53,7 +53,7 @@ type Figures = ReadonlyMap<VersionMetricId, Figure>;
  * others each for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
  */
 export function metricsOf(
-  { rows, a, b, delta }: Comparison,
+  { rows, delta }: Comparison,
   judgeBy: readonly VersionMetricId[] = usualMetrics,
   recorded: readonly ChangedFunction[] = [],
 ): VersionMetric[] {
@@ -61,17 +61,16 @@ export function metricsOf(
   if (row === undefined) return [];
   const touched = recorded.find((one) => one.touched && one.event === 'cpu');
   const goes = touched === undefined ? null : touched.change > 0 ? 'worse' : 'better';
-  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, ofWhole, goes).get('') ?? [];
+  return judged(new Map([['', figuresOf(row, delta)]]), judgeBy, ofWhole, goes).get('') ?? [];
 }
 
 /** The same of each of several routes, by its name: all figures of all routes are judged together. */
 export function routeMetrics(
   rows: ReadonlyMap<string, ComparisonRow>,
-  sides: { a: string; b: string },
   delta: number,
   judgeBy: readonly VersionMetricId[],
 ): Map<string, VersionMetric[]> {
-  const figures = [...rows].map(([route, row]): [string, Figures] => [route, figuresOf(row, sides, delta)]);
+  const figures = [...rows].map(([route, row]): [string, Figures] => [route, figuresOf(row, delta)]);
   return judged(new Map(figures), judgeBy, ofRoutes);
 }
 
@@ -158,15 +157,15 @@ function betweenStarts(trial: Trial | null, of: (block: Block) => number | null)
 }
 
 /** Those that are known of both, and those that are shown even where they are not. */
-function figuresOf(row: ComparisonRow, sides: { a: string; b: string }, delta: number): Figures {
+function figuresOf(row: ComparisonRow, delta: number): Figures {
   return new Map(
-    [...allFigures(row, sides, delta)].filter(
+    [...allFigures(row, delta)].filter(
       ([id, { base, head }]) => (base !== null && head !== null) || id === 'throughput' || id === 'cpu' || id === 'p99',
     ),
   );
 }
 
-function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: number): Map<VersionMetricId, Figure> {
+function allFigures(row: ComparisonRow, delta: number): Map<VersionMetricId, Figure> {
   const { a, b } = row;
   const both = (of: (trial: Trial) => number | null | undefined): Sides => ({
     base: a === null ? null : (of(a) ?? null),
@@ -176,7 +175,7 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
   const allocations =
     a === null || b === null
       ? null
-      : additionalMetric({ a, b, sameRun: [a, b], delta, sides }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
+      : additionalMetric({ a, b, sameRun: [a, b], delta }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
   return new Map<VersionMetricId, Figure>([
     [
       'throughput',
@@ -206,7 +205,7 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
     ['heap', { ...versionMetrics.heap, ...both(({ memory }) => megabytes(memory?.afterFullBytes)), least: 2 }],
     ...(['memory', 'start-up'] as const).map((id): [VersionMetricId, Figure] => {
       const of = ofStarts[id];
-      return [id, { ...versionMetrics[id], ...both((trial) => geometricMean(of(trial))), compared: startsCompared(row, of, sides, delta) }];
+      return [id, { ...versionMetrics[id], ...both((trial) => geometricMean(of(trial))), compared: startsCompared(row, of, delta) }];
     }),
   ]);
 }
@@ -240,7 +239,7 @@ const ofStarts: Readonly<Record<'memory' | 'start-up', OfStarts>> = {
 };
 
 /** Each version was started some times: Welch’s interval on logarithms. Null with fewer than two starts of each. */
-function startsCompared({ a, b }: ComparisonRow, of: OfStarts, sides: { a: string; b: string }, delta: number): ComparedMetric | null {
+function startsCompared({ a, b }: ComparisonRow, of: OfStarts, delta: number): ComparedMetric | null {
   const [base, head] = [a, b].map((trial) => logSample((trial === null ? undefined : of(trial)) ?? [])) as [Moments, Moments];
   const apart = welch(base, head);
   if (apart === null) return null;
@@ -248,10 +247,9 @@ function startsCompared({ a, b }: ComparisonRow, of: OfStarts, sides: { a: strin
     of: 'cpu',
     rounds: null,
     delta,
-    sides,
     difference: differenceOf(head.mean - base.mean, apart.variance, apart.degreesOfFreedom),
     ratio: Math.exp(head.mean - base.mean),
-    method: `${base.n} and ${head.n} starts: Welch’s interval on logarithms.`,
+    method: [{ code: 'starts', a: base.n, b: head.n }],
   });
 }
 

@@ -25,11 +25,11 @@ export function composeRoutes(measured: readonly RouteAlone[], { sides, delta, j
     measured.flatMap(({ route, trials }): [string, ComparisonRow][] => {
       if ('unknown' in trials || !trials.base.valid || !trials.head.valid) return [];
       const [a, b] = [trials.base, trials.head];
-      const figures = trialMetrics({ a, b, sameRun: [a, b], delta, sides });
+      const figures = trialMetrics({ a, b, sameRun: [a, b], delta });
       return [[route, { label: route, a, b, throughputRatio: null, p99Ratio: null, cpuPerRequestRatio: null, ...figures, curves: null }]];
     }),
   );
-  const metrics = routeMetrics(rows, sides, delta, judgeBy);
+  const metrics = routeMetrics(rows, delta, judgeBy);
   const found = measured.map(({ route, share, trials }): RouteDiff => {
     const own = metrics.get(route);
     const row = rows.get(route);

@@ -1,5 +1,7 @@
 import type { ComparedMetric, Comparison } from '../domain/comparison.ts';
 import { diffNoteText } from '../domain/diffNoteKinds.ts';
+import { mechanismPhrase } from '../presentation/comparedWords.ts';
+import { comparisonHeadline } from '../presentation/comparisonSaid.ts';
 import { diffHeadline } from '../presentation/diffHeadline.ts';
 import { diffReasons } from '../presentation/diffReasons.ts';
 import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../presentation/comparisonTable.ts';
@@ -33,7 +35,7 @@ export function comparisonAnswer(comparison: Comparison, { top = defaultTop, foc
     compared === null
       ? []
       : [
-          `${name} ${verdictWord(compared, delta)}${compared.verdict === 'same' && compared.byMechanism !== undefined ? `, as ${compared.byMechanism}` : ''} (${changePhrase(compared.ratio.mean)}, 95 % interval ${ratioRange(compared.ratio) || 'none'})`,
+          `${name} ${verdictWord(compared, delta)}${compared.verdict === 'same' && compared.byMechanism !== undefined ? `, as ${mechanismPhrase(compared.byMechanism)}` : ''} (${changePhrase(compared.ratio.mean)}, 95 % interval ${ratioRange(compared.ratio) || 'none'})`,
         ];
   return {
     said: [
@@ -51,7 +53,7 @@ export function comparisonAnswer(comparison: Comparison, { top = defaultTop, foc
       { tool: 'compare_code', input: {} },
     ],
     data: [
-      ...(comparison.headline === '' ? [] : [comparison.headline]),
+      comparisonHeadline(comparison),
       ...shown.map(({ row, number }) => `row ${number}: ${row.label}`),
       ...shown.flatMap(({ row, number }) => invalidSides(row, { a: a.name, b: b.name }).map((side) => `row ${number}: ${side}`)),
       ...comparison.differences.map(({ what, a: one, b: other, severity }) => `${severity}: ${what}: ${one} → ${other}`),

@@ -1,32 +1,41 @@
 import * as z from 'zod';
+import { comparedMethodSchema } from './comparedMethod.ts';
 import { defaultDelta } from './margin.ts';
 import { recordingSummarySchema } from './recording.ts';
 import type { Trial } from './run.ts';
 import { runRequestSchema, trialSchema } from './run.ts';
+import { watchedPartSchema } from './setting.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
 
-/** One figure of the second side against that of the first. `method` says in a sentence what the interval rests on. */
+/** What sides are compared by. `cpu` stands for whatever a request costs. */
+const comparedFigureSchema = z.enum(['throughput', 'p99', 'cpu']);
+export type ComparedFigure = z.infer<typeof comparedFigureSchema>;
+
+/** What would decide. `rounds`: so many more; without a number, no affordable one would. */
+const comparedCureSchema = z.enum(['rounds', 'side-by-side', 'in-turn', 'fresh-processes', 'larger-budget']);
+export type ComparedCure = z.infer<typeof comparedCureSchema>;
+
+/** One figure of the second side against that of the first; `comparedWords.ts` has its sentences. */
 export const comparedMetricSchema = z.object({
+  of: comparedFigureSchema,
   ratio: ratioSchema,
   verdict: verdictSchema,
-  sentence: z.string().describe('e.g. “pool 8 is 12 % faster than pool 4 (8 – 16 %)”'),
-  cure: z.string().optional().describe('what would decide, where that is open, e.g. “about 5 more rounds would decide”'),
+  delta: z.number().describe('within which both count as the same, a share'),
+  cure: comparedCureSchema.optional().describe('where it is open'),
   moreRounds: z.number().int().nullable(),
   chance: z.number().optional().describe('how often two that are equal differ at least as much (p); absent where there is no interval'),
-  method: z.string(),
-  byMechanism: z
-    .string()
+  method: z.array(comparedMethodSchema).describe('what the interval rests on'),
+  byMechanism: watchedPartSchema
     .optional()
     .describe(
-      'why both must be the same whatever the figures scatter, e.g. “nobody waits for a connection with either”; absent where only figures speak',
+      'what nobody waits for with either, so that both must be the same whatever the figures scatter; absent where only figures speak',
     ),
+  unanswered: z
+    .object({ ratePerS: z.number(), a: z.boolean(), b: z.boolean() })
+    .optional()
+    .describe('which of both could not answer the fixed rate'),
 });
 export type ComparedMetric = z.infer<typeof comparedMetricSchema>;
-
-/** What a figure says, and what would decide it where that is open; without the full stop. */
-export function sentenceWithCure({ sentence, cure }: ComparedMetric): string {
-  return cure === undefined ? sentence : `${sentence}; ${cure}`;
-}
 
 /** Latency by quantile: points for a curve over log 1/(1 − q). */
 export const latencyCurveSchema = z.array(z.object({ quantile: z.number(), ms: z.number() })).max(200);
@@ -62,18 +71,9 @@ const comparedSideSchema = z.object({
     .describe('all settings of the run, to choose one from'),
 });
 
-const comparisonSaidSchema = z.object({
-  verdict: z.string(),
-  withoutCure: z.string().describe('the same without what would decide, for who offers to do it'),
-  caution: z.string().describe('what stands against trusting it; empty where nothing does'),
-});
-export type ComparisonSaid = z.infer<typeof comparisonSaidSchema>;
-
 export const comparisonSchema = z.object({
   a: comparedSideSchema,
   b: comparedSideSchema,
-  headline: z.string().default('').describe('the verdict as a sentence a person would say'),
-  said: comparisonSaidSchema.describe('the headline in its parts'),
   delta: z.number().default(defaultDelta).describe('δ: within which both sides count as the same, a share; the smaller of theirs'),
   sameRun: z.boolean().default(false).describe('measured in the same rounds'),
   differences: z

@@ -1,10 +1,9 @@
 import { wholeNumber } from '../domain/format.ts';
+import { resourceWords } from '../domain/answerEvidence.ts';
+import type { ComparedCure, ComparedFigure, ComparedMetric } from '../domain/comparison.ts';
 import { withinPhrase } from '../domain/margin.ts';
-import type { Ratio, Verdict } from '../domain/tuning.ts';
+import type { WatchedPart } from '../domain/setting.ts';
 import type { SideNames } from './comparedSides.ts';
-
-/** What two sides are compared by. `cpu` stands for whatever a request costs. */
-export type ComparedFigure = 'throughput' | 'p99' | 'cpu';
 
 /** What was decided *is* so; what was only seen *looks* so. */
 interface Verbs {
@@ -42,29 +41,57 @@ const figureWords: Readonly<Record<ComparedFigure, FigureWords>> = {
   },
 };
 
-export interface ComparedFacts {
-  of: ComparedFigure;
-  ratio: Ratio;
-  verdict: Verdict;
-  sides: SideNames;
-  /** Within which both count as the same, a share. */
-  delta: number;
-  /** Why they must be the same, by what is known of how the app works; null where nothing is. */
-  byMechanism?: string | null;
-}
-
 /** "pool 8 is 12 % faster than pool 4 (8 – 16 %)", without the full stop. */
-export function comparedSentence({ of, ratio: { mean, ciLow, ciHigh }, verdict, sides, delta, byMechanism = null }: ComparedFacts): string {
-  const words = figureWords[of];
+export function comparedSentence(
+  compared: Pick<ComparedMetric, 'of' | 'ratio' | 'verdict' | 'delta' | 'byMechanism' | 'unanswered'>,
+  sides: SideNames,
+): string {
+  const { verdict, delta, byMechanism, unanswered } = compared;
+  if (unanswered !== undefined) return unansweredSentence(unanswered, sides);
+  const words = figureWords[compared.of];
+  const { mean, ciLow, ciHigh } = compared.ratio;
   const change = (verbs: Verbs): string => changeWords(mean, words, sides, verbs);
   if (ciLow === null || ciHigh === null) return `${change(decided)}, but there are too few blocks to tell whether that is noise`;
   const range = signedRange(ciLow, ciHigh);
-  if (byMechanism !== null)
+  if (byMechanism !== undefined)
     return verdict === 'same'
-      ? `${words.same(sides, decided)}: ${byMechanism} (measured: ${range})`
-      : `${change(seen)} (${range}), and yet ${byMechanism}, so that it cannot be the setting`;
+      ? `${words.same(sides, decided)}: ${mechanismPhrase(byMechanism)} (measured: ${range})`
+      : `${change(seen)} (${range}), and yet ${mechanismPhrase(byMechanism)}, so that it cannot be the setting`;
   if (verdict === 'same') return `${words.same(sides, decided)}, within ${withinPhrase(delta)} (${range})`;
   return verdict === 'unknown' ? `${change(seen)} (${range})` : `${change(decided)} (${plainRange(mean, ciLow, ciHigh)})`;
+}
+
+/** What a figure says, and what would decide it where that is open; without the full stop. */
+export function sentenceWithCure(compared: ComparedMetric, sides: SideNames): string {
+  const cure = cureText(compared);
+  return `${comparedSentence(compared, sides)}${cure === null ? '' : `; ${cure}`}`;
+}
+
+const cureWords: Readonly<Record<Exclude<ComparedCure, 'rounds'>, string>> = {
+  'side-by-side': 'run both side by side to decide',
+  'in-turn': 'run both again, in turn, to decide',
+  'fresh-processes': 'run it again, in fresh processes, to see whether it stays',
+  'larger-budget': 'a larger budget, or several comparisons, would tell',
+};
+
+/** What would decide a figure that is open; null where it is not. */
+export function cureText({ cure, moreRounds }: Pick<ComparedMetric, 'cure' | 'moreRounds'>): string | null {
+  if (cure === undefined) return null;
+  if (cure !== 'rounds') return cureWords[cure];
+  return moreRounds === null
+    ? 'its blocks scatter too much for more rounds to decide'
+    : `about ${moreRounds} more round${moreRounds === 1 ? '' : 's'} would decide`;
+}
+
+/** Why two sizes must do the same. */
+export function mechanismPhrase(part: WatchedPart): string {
+  return `nobody waits for ${resourceWords[part].what} with either`;
+}
+
+function unansweredSentence({ ratePerS, a, b }: NonNullable<ComparedMetric['unanswered']>, sides: SideNames): string {
+  const rate = `${wholeNumber(ratePerS)} requests/s`;
+  if (a && b) return `Neither could answer ${rate}, so that p99 says nothing`;
+  return a ? `${sides.a} could not answer ${rate}, ${sides.b} could` : `${sides.b} could not answer ${rate}, ${sides.a} could`;
 }
 
 function changeWords(ratio: number, words: FigureWords, sides: SideNames, verbs: Verbs): string {

@@ -1,7 +1,9 @@
 import { findingTexts } from '../domain/findings.ts';
 import type { ComparedMetric, Comparison, ComparisonRow } from '../domain/comparison.ts';
-import { haveSameRate, sentenceWithCure } from '../domain/comparison.ts';
+import { methodText } from '../domain/comparedMethod.ts';
+import { haveSameRate } from '../domain/comparison.ts';
 import type { SideNames } from './comparedSides.ts';
+import { sentenceWithCure } from './comparedWords.ts';
 import { changePhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from '../domain/format.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import type { Trial } from '../domain/run.ts';
@@ -59,15 +61,16 @@ const groups: readonly Group[] = [
 
 /** All figures of both sides with their changes (the second over the first), intervals and verdicts: one row for each setting that was compared. */
 export function comparisonTable({ a, b, rows, delta }: Pick<Comparison, 'a' | 'b' | 'rows' | 'delta'>): Table {
+  const names = { a: a.name, b: b.name };
   return {
     columns: [wordColumn('label', 'Setting'), ...groups.flatMap((group) => groupColumns(group, [a.short, b.short]))],
     rows: rows.map((row) => ({
       key: row.label,
       target: (row.a ?? row.b)?.target ?? null,
       valid: row.a?.valid !== false && row.b?.valid !== false,
-      reasons: invalidSides(row, { a: a.name, b: b.name }),
+      reasons: invalidSides(row, names),
       mark: null,
-      cells: [wordCell(row.label), ...groups.flatMap((group) => groupCells(group, row, delta))],
+      cells: [wordCell(row.label), ...groups.flatMap((group) => groupCells(group, row, names, delta))],
     })),
   };
 }
@@ -103,7 +106,7 @@ function groupColumns({ title }: Group, sides: readonly [string, string]): Table
   ];
 }
 
-function groupCells(group: Group, row: ComparisonRow, delta: number): Cell[] {
+function groupCells(group: Group, row: ComparisonRow, names: SideNames, delta: number): Cell[] {
   const compared = group.figure(row);
   const ratio = compared?.ratio.mean ?? group.ratio(row);
   const side = (trial: Trial | null): Cell => {
@@ -115,16 +118,16 @@ function groupCells(group: Group, row: ComparisonRow, delta: number): Cell[] {
     side(row.b),
     { text: orDash(ratio, changePhrase), sort: ratio },
     { text: (compared === null ? '' : ratioRange(compared.ratio)) || noFigure, sort: compared?.ratio.ciLow ?? null },
-    compared === null ? { text: noFigure, sort: null } : verdictCell(compared, delta),
+    compared === null ? { text: noFigure, sort: null } : verdictCell(compared, names, delta),
   ];
 }
 
-function verdictCell(compared: ComparedMetric, delta: number): Cell {
+function verdictCell(compared: ComparedMetric, names: SideNames, delta: number): Cell {
   const { verdict, method } = compared;
   const kind = verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : null;
   return {
     ...wordCell(verdictWord(compared, delta)),
     ...(kind === null ? {} : { kind }),
-    title: `${sentenceWithCure(compared)}. ${method}`,
+    title: `${sentenceWithCure(compared, names)}. ${methodText(method)}`,
   };
 }

@@ -107,8 +107,7 @@ function routeSentence(route: RouteDiff): string {
 
 function cpuSentence({ ratio, verdict }: VersionMetric, { base, delta }: VersionDiff, { headName }: MeasuredFacts): string[] {
   if (ratio === null || verdict === null) return [];
-  const sides = { a: base.label, b: headName };
-  return [`${capital(comparedSentence({ of: 'cpu', ratio, verdict, sides, delta }))}.`];
+  return [`${capital(comparedSentence({ of: 'cpu', ratio, verdict, delta }, { a: base.label, b: headName }))}.`];
 }
 
 function metricSentence({ name, unit, base, head }: VersionMetric): string {

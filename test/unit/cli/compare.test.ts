@@ -7,16 +7,17 @@ import { exampleTrial } from '../../support/runRecords.ts';
 const faster: ComparedMetric = {
   ratio: { mean: 1.12, ciLow: 1.08, ciHigh: 1.16 },
   verdict: 'better',
-  sentence: 'two is 12 % faster than one (8 – 16 %)',
+  of: 'throughput',
+  delta: 0.05,
   moreRounds: null,
-  method: 'The two were measured in the same rounds.',
+  method: [{ code: 'same-rounds', rounds: 8 }],
 };
 const unclear: ComparedMetric = {
   ...faster,
-  ratio: { mean: 0.96, ciLow: null, ciHigh: null },
+  of: 'p99',
+  ratio: { mean: 0.96, ciLow: 0.9, ciHigh: 1.02 },
   verdict: 'unknown',
-  sentence: 'p99 of two looks 4 % lower',
-  cure: 'about 3 more rounds would decide',
+  cure: 'rounds',
   moreRounds: 3,
 };
 
@@ -26,8 +27,6 @@ function comparison(more: Partial<Comparison> = {}): Comparison {
   return {
     a: side('one'),
     b: side('two'),
-    headline: 'Two is 12 % faster than one.',
-    said: { verdict: 'Two is 12 % faster than one.', withoutCure: 'Two is 12 % faster than one.', caution: '' },
     delta: 0.05,
     sameRun: false,
     differences: [
@@ -57,7 +56,7 @@ describe('a comparison on a terminal', () => {
 
   it('begins with the verdict, and with what was different anyway, warnings marked', () => {
     expect(lines.slice(0, 7)).toEqual([
-      'Two is 12 % faster than one.',
+      'Two is 12 % faster than one (8 – 16 %). They ran on different machines or systems, which alone can explain a difference.',
       '',
       'one: Run one (2025-06-02T14:02:09.000Z)',
       'two: Run two (2025-06-02T14:02:09.000Z)',
@@ -70,7 +69,7 @@ describe('a comparison on a terminal', () => {
   it('shows each ratio with its interval and its verdict as a word', () => {
     const row = lines.find((line) => line.startsWith('Java · pool 8  '))?.replace(/ {2,}/g, ' | ');
     expect(row).toBe(
-      'Java · pool 8 | 1,000 | 1,120 | +12 % | +8.0 to +16 % | better | 9.81 | 9.40 | −4.0 % | – | undecided | 109 | 109 | −10 % | – | –',
+      'Java · pool 8 | 1,000 | 1,120 | +12 % | +8.0 to +16 % | better | 9.81 | 9.40 | −4.0 % | −10 to +2.0 % | undecided | 109 | 109 | −10 % | – | –',
     );
   });
 
@@ -85,8 +84,8 @@ describe('a comparison on a terminal', () => {
   it('says the verdicts as sentences, and what they rest on', () => {
     expect(lines.slice(-3)).toEqual([
       'Java · pool 8: two is 12 % faster than one (8 – 16 %).',
-      'Java · pool 8: p99 of two looks 4 % lower; about 3 more rounds would decide.',
-      '· The two were measured in the same rounds.',
+      'Java · pool 8: p99 of two looks 4 % lower (−10 to +2 %); about 3 more rounds would decide.',
+      '· The same 8 rounds: paired blocks on logarithms.',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { noUse } from '../../../src/model/domain/run.ts';
 import { proxySchema } from '../../../src/model/domain/topology.ts';
 import { repeatCommand, shellQuoted } from '../../../src/model/presentation/repeatCommand.ts';
+import { comparisonHeadline } from '../../../src/model/presentation/comparisonSaid.ts';
 import { presentedRun, resourceTable, runTable } from '../../../src/model/presentation/runTable.ts';
 import { remarks } from '../../../src/model/presentation/documents/runFacts.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
@@ -110,8 +111,8 @@ describe('the margin of a run', () => {
     const b = { ...asked(0.2), id: 'mb2k9x1b-0123456789abcdef01234567' };
     const narrow = compareRuns(a, { ...b, delta: 0.05 });
     expect([compareRuns(a, b).delta, narrow.delta]).toEqual([0.2, 0.05]);
-    expect(compareRuns(a, b).headline).toContain('within ±20 %');
-    expect(narrow.headline).not.toContain('within');
+    expect(comparisonHeadline(compareRuns(a, b))).toContain('within ±20 %');
+    expect(comparisonHeadline(narrow)).not.toContain('within');
   });
 });
 

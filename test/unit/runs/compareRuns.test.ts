@@ -2,6 +2,9 @@ import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import type { ComparedMetric, Comparison } from '../../../src/model/domain/comparison.ts';
 import { comparisonSchema } from '../../../src/model/domain/comparison.ts';
+import { methodText } from '../../../src/model/domain/comparedMethod.ts';
+import { comparedSentence, cureText, sentenceWithCure } from '../../../src/model/presentation/comparedWords.ts';
+import { comparisonHeadline } from '../../../src/model/presentation/comparisonSaid.ts';
 import { comparisonTable } from '../../../src/model/presentation/comparisonTable.ts';
 import type { RunRecord, Trial } from '../../../src/model/domain/run.ts';
 import type { SettingValues } from '../../../src/model/domain/setting.ts';
@@ -17,6 +20,10 @@ const otherId = 'mb2k9x1b-0123456789abcdef01234567';
 /** Of two different runs. */
 function compare(a: RunRecord, b: RunRecord): Comparison {
   return compareRuns(a, { ...b, id: otherId });
+}
+
+function methodOf(compared: ComparedMetric | null | undefined): string | undefined {
+  return compared ? methodText(compared.method) : undefined;
 }
 
 describe('compareRuns', () => {
@@ -142,10 +149,10 @@ describe('verdicts', () => {
       throughput: { verdict: 'better' },
       p99: { verdict: 'better' },
     });
-    expect(comparison.rows[0]?.throughput?.method).toMatch(/same 3 rounds/);
+    expect(methodOf(comparison.rows[0]?.throughput)).toMatch(/same 3 rounds/);
     expect(comparison.rows[0]?.throughput?.ratio.mean).toBeCloseTo(4_172 / 2_012, 3);
     expect(comparison.differences).toEqual([{ what: 'pool', a: '2', b: '4', severity: 'info' }]);
-    expect(comparison.headline).toMatch(/^Pool 4 is 2\.1 times as fast as pool 2/);
+    expect(comparisonHeadline(comparison)).toMatch(/^Pool 4 is 2\.1 times as fast as pool 2/);
   });
 
   it('are narrow within one run and cautious across two, for the same figures', () => {
@@ -159,8 +166,8 @@ describe('verdicts', () => {
     const across = compareRuns(run, { ...run, id: otherId }, { trialA: a, trialB: b }).rows[0]?.throughput;
     expect(within?.verdict).toBe('same');
     expect(across?.verdict).toBe('unknown');
-    expect(across?.cure).toBe('run both side by side to decide');
-    expect(across?.method).toMatch(/^Two runs: Welch.*3 % that whole runs differ in/);
+    expect(across && cureText(across)).toBe('run both side by side to decide');
+    expect(methodOf(across)).toMatch(/^Two runs: Welch.*3 % that whole runs differ in/);
   });
 
   describe('of two sizes at which nobody waits', () => {
@@ -187,9 +194,11 @@ describe('verdicts', () => {
     const verdict = (...of: Parameters<typeof compared>): string | undefined => compared(...of).rows[0]?.throughput?.verdict;
 
     it('are the same, though the figures alone are open', () => {
-      const { rows, headline } = compared(0.001, { throughput: 7_940 });
-      expect(rows[0]?.throughput).toMatchObject({ verdict: 'same', byMechanism: 'nobody waits for a connection with either' });
-      expect(headline).toMatch(/^Pool 48 is as fast as pool 40: nobody waits for a connection with either \(measured: −.* to \+.* %\)\./);
+      const found = compared(0.001, { throughput: 7_940 });
+      expect(found.rows[0]?.throughput).toMatchObject({ verdict: 'same', byMechanism: 'pool' });
+      expect(comparisonHeadline(found)).toMatch(
+        /^Pool 48 is as fast as pool 40: nobody waits for a connection with either \(measured: −.* to \+.* %\)\./,
+      );
       expect(comparisonSchema.parse(compared(0.001, { throughput: 7_940 })).rows[0]?.throughput?.ratio.ciLow).toBeLessThan(0.95);
       expect(comparisonTable(compared(0.001, { throughput: 7_940 })).rows[0]?.cells.map(({ text }) => text)).toContain('same');
     });
@@ -197,8 +206,9 @@ describe('verdicts', () => {
     it('stay open where the figures deny it, and fresh processes are the way to tell', () => {
       const { throughput } = compared(0.001, { throughput: 5_500 }).rows[0] ?? {};
       expect(throughput?.verdict).toBe('unknown');
-      expect(throughput?.sentence).toMatch(/^pool 48 looks .* slower than pool 40 .* and yet nobody waits/);
-      expect(throughput?.cure).toMatch(/fresh processes/);
+      expect(throughput && sentenceWithCure(throughput, { a: 'pool 40', b: 'pool 48' })).toMatch(
+        /^pool 48 looks .* slower than pool 40 .* and yet nobody waits .*fresh processes/,
+      );
     });
 
     it('are told by their figures alone where somebody waits, the load differs, or the setting is not what is waited for', () => {
@@ -211,18 +221,15 @@ describe('verdicts', () => {
   });
 
   it('say what would decide where the same setting of two runs cannot be told apart', () => {
-    const { rows, headline } = compare(runOf(exampleTrial(many)), runOf(exampleTrial({ ...many, throughput: 8_100 })));
-    expect(rows[0]?.throughput).toMatchObject({ verdict: 'unknown', moreRounds: null });
-    expect(headline).toMatch(/run both again, in turn, to decide\.$/);
+    const found = compare(runOf(exampleTrial(many)), runOf(exampleTrial({ ...many, throughput: 8_100 })));
+    expect(found.rows[0]?.throughput).toMatchObject({ verdict: 'unknown', moreRounds: null });
+    expect(comparisonHeadline(found)).toMatch(/run both again, in turn, to decide\.$/);
   });
 
   it('are not given to trials that are not valid; the headline says why', () => {
-    const { rows, headline } = compare(
-      runOf(exampleTrial()),
-      runOf(exampleTrial({ valid: false, reasons: ['The load generator was saturated.'] })),
-    );
-    expect(rows[0]).toMatchObject({ throughput: null, p99: null, cpuPerRequest: null });
-    expect(headline).toBe('No verdict: the second is not valid (The load generator was saturated).');
+    const found = compare(runOf(exampleTrial()), runOf(exampleTrial({ valid: false, reasons: ['The load generator was saturated.'] })));
+    expect(found.rows[0]).toMatchObject({ throughput: null, p99: null, cpuPerRequest: null });
+    expect(comparisonHeadline(found)).toBe('No verdict: the second is not valid (The load generator was saturated).');
   });
 
   it('compare p99 at a fixed rate where both have it, and else say that it follows from throughput', () => {
@@ -244,15 +251,13 @@ describe('verdicts', () => {
     const p99 = (b: Trial): ComparedMetric | null | undefined =>
       compareRuns(run, run, { trialA: trials[0].key, trialB: b.key }).rows[0]?.p99;
     expect(p99(trials[1])).toMatchObject({ verdict: 'worse', ratio: { mean: 1.4 } });
-    expect(p99(trials[1])?.method).toMatch(/^At a fixed rate of 6,000 requests\/s/);
-    expect(p99(trials[2])).toMatchObject({
-      verdict: 'worse',
-      ratio: { ciLow: null },
-      sentence: 'pool 2 could not answer 6,000 requests/s, pool 8 could',
-    });
+    expect(methodOf(p99(trials[1]))).toMatch(/^At a fixed rate of 6,000 requests\/s/);
+    const late = p99(trials[2]);
+    expect(late).toMatchObject({ verdict: 'worse', ratio: { ciLow: null } });
+    expect(late && comparedSentence(late, { a: 'pool 8', b: 'pool 2' })).toBe('pool 2 could not answer 6,000 requests/s, pool 8 could');
     const closed = compareRuns(exampleRun(), exampleRun(), { trialA: run.trials[0]?.key, trialB: exampleRun().trials[3]?.key }).rows[0]
       ?.p99;
-    expect(closed?.method).toMatch(/latency follows from throughput/);
+    expect(methodOf(closed)).toMatch(/latency follows from throughput/);
   });
 
   it('give p99 no interval where its blocks have too few requests', () => {
@@ -275,29 +280,29 @@ describe('verdicts', () => {
         index === 2 ? exampleTrial({ settings: { pool: 8 }, throughput: 5_000, p99Ms: 9.8 }) : trial,
       ),
     };
-    expect(compare(base, slower).headline).toMatch(
+    expect(comparisonHeadline(compare(base, slower))).toMatch(
       /^The second is slower in 1 of 8 settings \(java · pool 8: −37 %\); 7 are not decided\./,
     );
   });
 
   it('give no direction to changes that the figures show as none', () => {
-    expect(compare(exampleRun(), exampleRun()).headline).toMatch(
+    expect(comparisonHeadline(compare(exampleRun(), exampleRun()))).toMatch(
       /^The second looks as fast as the first in all 8 settings; none of them is decided\./,
     );
     const two = { ...exampleRun(), trials: exampleRun().trials.slice(0, 2) };
-    expect(compare(two, two).headline).toMatch(/^The second looks as fast as the first in both settings; neither is decided\./);
+    expect(comparisonHeadline(compare(two, two))).toMatch(/^The second looks as fast as the first in both settings; neither is decided\./);
   });
 
   it('name another machine first', () => {
-    expect(compare(exampleRun(), exampleRun({ environment: exampleEnvironment({ cores: 2 }) })).headline).toMatch(
+    expect(comparisonHeadline(compare(exampleRun(), exampleRun({ environment: exampleEnvironment({ cores: 2 }) })))).toMatch(
       /They ran on different machines/,
     );
   });
 
   it('are not given to a run beside itself, or to runs without a common setting', () => {
-    expect(compareRuns(exampleRun(), exampleRun()).headline).toMatch(/^Both sides are the same/);
+    expect(comparisonHeadline(compareRuns(exampleRun(), exampleRun()))).toMatch(/^Both sides are the same/);
     const apart = compare(runOf(exampleTrial({ settings: { pool: 2 } })), runOf(exampleTrial({ settings: { pool: 4 } })));
-    expect(apart.headline).toMatch(/no setting in common/);
+    expect(comparisonHeadline(apart)).toMatch(/no setting in common/);
   });
 
   it('are refused for a setting that a run does not have', () => {

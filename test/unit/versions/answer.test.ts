@@ -36,10 +36,11 @@ function figure(verdict: ComparedMetric['verdict'], mean: number, half: number):
   return {
     verdict,
     ratio: { mean, ciLow: mean - half, ciHigh: mean + half },
-    sentence: '',
+    of: 'throughput',
+    delta: defaultDelta,
     moreRounds: verdict === 'unknown' ? 12 : null,
     chance: verdict === 'worse' || verdict === 'better' ? 0.001 : 0.5,
-    method: '',
+    method: [],
   };
 }
 

@@ -62,10 +62,9 @@ function whole(routes: RouteAlone[], judgeBy?: Parameters<typeof composeDiff>[2]
   const throughput = {
     verdict: 'same',
     ratio: { mean: 1, ciLow: 0.98, ciHigh: 1.02 },
-    sentence: '',
     moreRounds: null,
     chance: 0.9,
-    method: '',
+    method: [],
   };
   const row = {
     label: '',

@@ -231,7 +231,6 @@ describe('messages to the panel', () => {
       a: { ...side, trialKey: 'x' },
       b: { ...side, trialKey: 'y' },
       sameRun: true,
-      said: { verdict: '', withoutCure: '', caution: '' },
       differences: [],
       rows: [],
     });

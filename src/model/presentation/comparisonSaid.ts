@@ -1,20 +1,18 @@
-import { capital, withoutStop } from '../../model/domain/sentence.ts';
-import { findingText } from '../../model/domain/findings.ts';
-import type { SideNames } from '../../model/presentation/comparedSides.ts';
-import type { Comparison, ComparedMetric, ComparisonRow, ComparisonSaid } from '../../model/domain/comparison.ts';
-import { sentenceWithCure } from '../../model/domain/comparison.ts';
-import { withinPhrase } from '../../model/domain/margin.ts';
-import type { Verdict } from '../../model/domain/tuning.ts';
+import { capital, withoutStop } from '../domain/sentence.ts';
+import { findingText } from '../domain/findings.ts';
+import type { Comparison, ComparedMetric, ComparisonRow } from '../domain/comparison.ts';
+import { withinPhrase } from '../domain/margin.ts';
+import type { Verdict } from '../domain/tuning.ts';
+import type { SideNames } from './comparedSides.ts';
+import { comparedSentence, sentenceWithCure } from './comparedWords.ts';
 
-export interface HeadlineInput {
-  rows: readonly ComparisonRow[];
-  sides: SideNames;
-  differences: Comparison['differences'];
-  /** Within which both count as the same, a share. */
-  delta: number;
-  sameRun: boolean;
-  /** Every row compares a trial with itself. */
-  sameTrials: boolean;
+/** The verdict as a sentence a person would say. */
+export interface ComparisonSaid {
+  verdict: string;
+  /** The same without what would decide, for who offers to do it. */
+  withoutCure: string;
+  /** Why it may be wrong all the same; empty where nothing says so. */
+  caution: string;
 }
 
 /** Differences of machine and versions; each of them alone can explain a difference of the figures. */
@@ -23,9 +21,11 @@ const otherRequests = /^(requests to |connections$)/;
 const mostNamed = 3;
 
 /** The verdict as a person would say it, the throughput first, and what speaks against trusting it. */
-export function comparisonSaid({ rows, sides, differences, delta, sameRun, sameTrials }: HeadlineInput): ComparisonSaid {
+export function comparisonSaid({ a, b, rows, differences, delta, sameRun }: Comparison): ComparisonSaid {
+  const sides = { a: a.name, b: b.name };
   if (rows.length === 0) return said('Nothing was measured that could be compared.');
-  if (sameTrials) return said('Both sides are the same.', 'Choose another run, or another setting of this one.');
+  if (sameRun && rows.every((row) => row.a?.key === row.b?.key))
+    return said('Both sides are the same.', 'Choose another run, or another setting of this one.');
   const both = rows.filter((row) => row.a !== null && row.b !== null);
   if (both.length === 0) return said('The two have no setting in common.', 'Choose one setting of each to compare these.');
   const valid = both.filter((row) => row.throughput !== null);
@@ -39,10 +39,13 @@ export function comparisonSaid({ rows, sides, differences, delta, sameRun, sameT
   ].filter((sentence) => sentence !== '');
   const [only] = valid;
   if (valid.length > 1 || only?.throughput == null) return said(manySentence(valid, sides, withinPhrase(delta)), ...caution);
-  const p99 = only.p99 !== null && (only.p99.verdict === 'better' || only.p99.verdict === 'worse') ? ` ${capital(only.p99.sentence)}.` : '';
+  const p99 =
+    only.p99 !== null && (only.p99.verdict === 'better' || only.p99.verdict === 'worse')
+      ? ` ${capital(comparedSentence(only.p99, sides))}.`
+      : '';
   return {
-    verdict: `${capital(sentenceWithCure(only.throughput))}.${p99}`,
-    withoutCure: `${capital(only.throughput.sentence)}.${p99}`,
+    verdict: `${capital(sentenceWithCure(only.throughput, sides))}.${p99}`,
+    withoutCure: `${capital(comparedSentence(only.throughput, sides))}.${p99}`,
     caution: caution.join(' '),
   };
 }
@@ -52,7 +55,8 @@ function said(verdict: string, ...caution: string[]): ComparisonSaid {
 }
 
 /** All of it, for who shows it in one piece. */
-export function comparisonHeadline({ verdict, caution }: ComparisonSaid): string {
+export function comparisonHeadline(comparison: Comparison): string {
+  const { verdict, caution } = comparisonSaid(comparison);
   return [verdict, caution].filter((sentence) => sentence !== '').join(' ');
 }
 
