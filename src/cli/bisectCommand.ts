@@ -4,7 +4,7 @@ import { percentPhrase } from '../model/domain/format.ts';
 import { defaultDelta } from '../model/domain/margin.ts';
 import type { FailureCode } from '../model/domain/failureCodes.ts';
 import { onOneLine } from '../model/domain/plainText.ts';
-import { diffHeadline } from '../model/presentation/diffHeadline.ts';
+import { diffHeadline } from '../model/presentation/diffWords.ts';
 import type { Measured, ResultOf } from '../model/protocol/protocol.ts';
 import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';

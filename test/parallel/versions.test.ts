@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';
 import { slowHalf } from '../support/slowHalf.ts';
-import { diffHeadline } from '../../src/model/presentation/diffHeadline.ts';
-import { diffReasons } from '../../src/model/presentation/diffReasons.ts';
+import { diffHeadline, diffReasons } from '../../src/model/presentation/diffWords.ts';
 import type { AskedOf } from '../../src/model/protocol/measureRequest.ts';
 
 const slow = 120_000;

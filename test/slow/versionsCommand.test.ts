@@ -7,8 +7,7 @@ import { briefLoad, removeTemporaryFolders, repositoryDir, temporaryFolder, Test
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';
 import { routeDiffSchema, versionDiffSchema } from '../../src/model/domain/versionDiff.ts';
 import type { RouteDiff, VersionMetric } from '../../src/model/domain/versionDiff.ts';
-import { diffHeadline } from '../../src/model/presentation/diffHeadline.ts';
-import { diffNotes } from '../../src/model/presentation/diffNotes.ts';
+import { diffHeadline, diffNotes } from '../../src/model/presentation/diffWords.ts';
 
 /** A comparison as `--json` prints it. */
 const wordedDiffSchema = versionDiffSchema.extend({

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { briefLoad, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';
-import { diffReasons } from '../../src/model/presentation/diffReasons.ts';
+import { diffReasons } from '../../src/model/presentation/diffWords.ts';
 
 const service = (items: string): string => `
   const http = require('node:http');

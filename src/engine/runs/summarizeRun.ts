@@ -3,7 +3,7 @@ import { wholeNumber } from '../../model/domain/format.ts';
 import { failedRequestsPhrase } from '../../model/domain/requestErrors.ts';
 import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
 import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/domain/run.ts';
-import { diffHeadline } from '../../model/presentation/diffHeadline.ts';
+import { diffHeadline } from '../../model/presentation/diffWords.ts';
 import { humanName } from '../../model/presentation/settingWords.ts';
 import { noMarks } from './runMarks.ts';
 

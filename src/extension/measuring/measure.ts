@@ -142,7 +142,7 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
 }
 
 async function diffText(diff: VersionDiff): Promise<string> {
-  const { diffHeadline } = await import('../../model/presentation/diffHeadline.ts');
+  const { diffHeadline } = await import('../../model/presentation/diffWords.ts');
   return diffHeadline(diff);
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { LineTable } from '../../model/domain/flame.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
 import type { VersionDiff } from '../../model/domain/versionDiff.ts';
-import { diffHeadline } from '../../model/presentation/diffHeadline.ts';
+import { diffHeadline } from '../../model/presentation/diffWords.ts';
 import { weightChangePhrase, weightPhrase } from '../../model/presentation/versionDiffTable.ts';
 import { eventName } from '../../model/presentation/eventNames.ts';
 import { commandId } from '../kit/commandId.ts';

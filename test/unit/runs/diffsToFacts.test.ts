@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { diffsToFacts } from '../../../src/engine/runs/diffsToFacts.ts';
 import { versionDiffSchema } from '../../../src/model/domain/versionDiff.ts';
-import { diffHeadline } from '../../../src/model/presentation/diffHeadline.ts';
-import { diffNotes } from '../../../src/model/presentation/diffNotes.ts';
-import { diffReasons } from '../../../src/model/presentation/diffReasons.ts';
+import { diffHeadline, diffNotes, diffReasons } from '../../../src/model/presentation/diffWords.ts';
 
 const side = (label: string) => ({ label, commit: null, trialKey: null });
 const route = { route: 'GET /rare', share: 0.5, verdict: 'unknown', metrics: [], statements: [] };

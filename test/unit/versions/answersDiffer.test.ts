@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersDiffer } from '../../../src/model/presentation/diffNotes.ts';
+import { answersDiffer } from '../../../src/model/presentation/diffWords.ts';
 import type { DifferingAnswer } from '../../../src/model/domain/routeCheck.ts';
 
 const other = (route: string, changes: Partial<DifferingAnswer> = {}): DifferingAnswer => ({

@@ -10,7 +10,7 @@ import { strongest } from '../../../src/engine/versions/culprit.ts';
 import { inMeasuredCpu } from '../../../src/engine/versions/measuredCpu.ts';
 import { functionPlaces } from '../../../src/engine/versions/touchedFunctions.ts';
 import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
-import { culpritOf } from '../../../src/model/presentation/diffReasons.ts';
+import { culpritOf } from '../../../src/model/presentation/diffWords.ts';
 import { withPlacesInNames } from '../../../src/engine/versions/unnamedFunctions.ts';
 
 const source = `function handler() {

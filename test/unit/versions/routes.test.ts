@@ -8,8 +8,7 @@ import { diffNoteText } from '../../../src/model/domain/diffNoteKinds.ts';
 import type { Comparison } from '../../../src/model/domain/comparison.ts';
 import { defaultDelta } from '../../../src/model/domain/margin.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
-import { diffHeadline } from '../../../src/model/presentation/diffHeadline.ts';
-import { diffReasons } from '../../../src/model/presentation/diffReasons.ts';
+import { diffHeadline, diffReasons } from '../../../src/model/presentation/diffWords.ts';
 import { routeTable } from '../../../src/model/presentation/versionDiffTable.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
