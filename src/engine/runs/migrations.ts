@@ -1,5 +1,6 @@
 import { answersToCodes } from './answersToCodes.ts';
 import { commonTerms } from './commonTerms.ts';
+import { diffsToFacts } from './diffsToFacts.ts';
 import { oneResult } from './oneResult.ts';
 import { notesToCodes, sentencesToFindings } from './sentencesToFindings.ts';
 import { verdictsToCodes } from './verdictsToCodes.ts';
@@ -18,7 +19,7 @@ export const migrations: Readonly<Record<number, Migration>> = {
   3: oneResult,
   4: commonTerms,
   5: answersToCodes,
-  6: verdictsToCodes,
+  6: (record) => diffsToFacts(verdictsToCodes(record)),
 };
 
 /**
