@@ -9,9 +9,16 @@ export interface SchemaIssue {
 /**
  * The issues of a failed check, one for each thing that is wrong. Where several forms are allowed, the one that was meant speaks (the
  * one that fits best), instead of “Invalid input”; a key that is not known is named by its own place.
+ *
+ * @param most where no more are shown: a document of tens of thousands is not read to its end
  */
-export function plainIssues(error: z.ZodError): SchemaIssue[] {
-  return flatten(error.issues, []);
+export function plainIssues(error: z.ZodError, most = Number.POSITIVE_INFINITY): SchemaIssue[] {
+  const found: SchemaIssue[] = [];
+  for (const issue of error.issues) {
+    if (found.length >= most) break;
+    found.push(...flatten([issue], []));
+  }
+  return found.slice(0, most);
 }
 
 function flatten(issues: readonly z.core.$ZodIssue[], base: readonly (string | number)[]): SchemaIssue[] {

@@ -70,12 +70,10 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   const parsed = workspaceFileSchema.safeParse(read.value);
   if (!parsed.success) {
     loaded.problems.push(
-      ...plainIssues(parsed.error)
-        .slice(0, mostProblems)
-        .map(({ path: where, message }) => {
-          const phrase = where.length === 0 ? '' : `${where.join('.')}: `;
-          return problem(placeSuffix(text, nodeAt(tree, where)?.offset ?? 0), `${phrase}${message}`);
-        }),
+      ...plainIssues(parsed.error, mostProblems).map(({ path: where, message }) => {
+        const phrase = where.length === 0 ? '' : `${where.join('.')}: `;
+        return problem(placeSuffix(text, nodeAt(tree, where)?.offset ?? 0), `${phrase}${message}`);
+      }),
     );
     return loaded;
   }
