@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detectServices } from '../../../src/engine/detect/detectServices.ts';
 import { findingsOf, openCandidates } from '../../../src/model/domain/detection.ts';
+import { writeFiles } from '../../support/writeFiles.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -12,10 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 function write(files: Readonly<Record<string, string | Buffer>>): void {
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-    writeFileSync(path.join(dir, file), text);
-  }
+  writeFiles(dir, files);
 }
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -7,6 +7,7 @@ import { findingsOf } from '../../../src/model/domain/detection.ts';
 import type { Candidate } from '../../../src/model/domain/detection.ts';
 import { zipArchive } from '../../support/zipArchive.ts';
 import { cpuMsSince } from '../../support/cpuMsSince.ts';
+import { writeFiles } from '../../support/writeFiles.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -15,10 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 function write(files: Readonly<Record<string, string | Buffer>>): void {
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-    writeFileSync(path.join(dir, file), text);
-  }
+  writeFiles(dir, files);
 }
 
 function commandOf({ service }: Candidate) {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -10,6 +10,7 @@ import { declaredTarget, findingsOf, lacking } from '../../../src/model/domain/d
 import type { FoundService } from '../../../src/model/domain/detection.ts';
 import { workspaceFileSchema } from '../../../src/model/domain/target.ts';
 import { workspaceText } from '../../../src/model/domain/workspaceText.ts';
+import { writeFiles } from '../../support/writeFiles.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -18,10 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 function write(files: Readonly<Record<string, string>>): void {
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-    writeFileSync(path.join(dir, file), text);
-  }
+  writeFiles(dir, files);
 }
 
 function only(): FoundService {

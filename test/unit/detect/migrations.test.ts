@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { detectServices } from '../../../src/engine/detect/detectServices.ts';
 import { declaredTarget, startPhrase } from '../../../src/model/domain/detection.ts';
 import type { FoundService } from '../../../src/model/domain/detection.ts';
 import { targetSchema } from '../../../src/model/domain/target.ts';
+import { writeFiles } from '../../support/writeFiles.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -27,10 +28,7 @@ function service(dependencies: string[], more: Record<string, string>, installed
     ...Object.fromEntries(installed.map((name) => [`node_modules/${name}/package.json`, '{}'])),
     ...more,
   };
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-    writeFileSync(path.join(dir, file), text);
-  }
+  writeFiles(dir, files);
   const [found] = detectServices(dir).services;
   if (found === undefined) throw new Error('no service was found');
   return found;

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildSteps } from '../../../src/engine/versions/buildCommands.ts';
+import { writeFiles } from '../../support/writeFiles.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -11,10 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 function steps(files: Readonly<Record<string, string>>, folder = '.', cwd = '.'): string[] {
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-    writeFileSync(path.join(dir, file), text);
-  }
+  writeFiles(dir, files);
   return buildSteps(dir, folder, { cwd }).map((step) => `${step.cwd}: ${step.argv.join(' ')}`);
 }
 

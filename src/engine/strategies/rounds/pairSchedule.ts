@@ -44,7 +44,7 @@ const stoppingConfidence = 0.99;
 const looksThatAgree = 2;
 /**
  * A difference within δ is worth its direction where one is so likely: the comparison goes on until that is certain, for at most so many times as long as it
- * took to know that it is within δ. Simulated, 2 % more work is found in 70 % of comparisons instead of 50 %; one in eight of copies takes longer.
+ * took to know that it is within δ. What that brings and costs: docs/decisions/0095-what-processes-differ-in-is-fitted.md.
  */
 const direction = { likely: 0.8, timesAsLong: 2 } as const;
 
@@ -185,17 +185,15 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     const other = this.#looks.findLastIndex((look) => look.finding !== finding);
     const agreeing = this.#looks.slice(other + 1);
     if (agreeing.length < looksThatAgree) return false;
-    if (finding === 'same') return differs === null || this.#knowsDirection(agreeing) || this.#tookLong(spentMs);
+    if (finding === 'same') {
+      this.#sameMs ??= spentMs;
+      return differs === null || this.#knowsDirection(agreeing) || spentMs > direction.timesAsLong * this.#sameMs;
+    }
     return byFar || this.options.startMs === null || new Set(agreeing.map(({ startedAt }) => startedAt)).size > 1;
   }
 
   #knowsDirection(looks: readonly Look[]): boolean {
     return this.options.startMs === null || looks.slice(-looksThatAgree).every(({ differs }) => differs === 'certainly');
-  }
-
-  #tookLong(spentMs: number): boolean {
-    this.#sameMs ??= spentMs;
-    return spentMs > direction.timesAsLong * this.#sameMs;
   }
 
   #look(): Look {

@@ -1,0 +1,64 @@
+import { describe } from 'vitest';
+import { verdictRemarks } from '../../../../src/model/domain/verdict/remarks.ts';
+import { expectWords } from '../../../support/verdictWords.ts';
+import type { VerdictWords } from '../../../support/verdictWords.ts';
+
+const words: VerdictWords = [
+  [
+    { code: 'connects-each', all: true, perS: 2000, perRequest: 1 },
+    'Each request opens a connection to PostgreSQL of its own: 2,000 a second, 1.00 for each request.',
+  ],
+  [
+    { code: 'connects-each', all: false, perS: 600, perRequest: 0.3 },
+    'Many a request opens a connection to PostgreSQL: 600 a second, 0.300 for each request.',
+  ],
+  [{ code: 'connects-cost', cpuMs: 0.85 }, 'PostgreSQL starts a process for each of them; it used 0.850 ms of CPU for a request.'],
+  [{ code: 'connects-cost', cpuMs: null }, 'PostgreSQL starts a process for each of them.'],
+  [
+    { code: 'connects-elsewhere', perRequest: 2, to: 'api:443', tlsPerRequest: 2 },
+    'Connections are not kept: for each request the app opens 2.00 to api:443, and makes 2.00 TLS handshakes.',
+  ],
+  [
+    { code: 'connects-elsewhere', perRequest: 2, to: 'api:80', tlsPerRequest: null },
+    'Connections are not kept: for each request the app opens 2.00 to api:80.',
+  ],
+  [
+    { code: 'closes', share: 1 },
+    'The server closes the connection after 100 % of its answers (Connection: close), so that the next request has to connect first.',
+  ],
+  [
+    {
+      code: 'slowest',
+      fromMs: 377,
+      by: [
+        { kind: 'loop', overlapping: 0.98, byChance: 0.4, ofTheirTime: 0.95 },
+        { kind: 'collector', overlapping: 0.9, byChance: 0.1, ofTheirTime: 0.5 },
+      ],
+    },
+    'Why the slowest 1 % are slow (from 377 ms on): 98 % of them meet a blocked event loop, where chance would give 40 %, and spend 95 % of their time in it; 90 % of them meet a pause of the garbage collector, where chance would give 10 %, and spend 50 % of their time in it.',
+  ],
+  [
+    { code: 'warms-up', compilerPercent: 45, classesPerS: 300 },
+    'The JVM was still warming up while it was measured: its compiler used 45.0 % of a core, and it loaded 300 classes a second.',
+  ],
+  [
+    { code: 'warms-up', compilerPercent: null, classesPerS: 300 },
+    'The JVM was still warming up while it was measured: it loaded 300 classes a second.',
+  ],
+  [
+    { code: 'first-queue', queue: 'pool', next: 'machine-cpu', nextShare: 0.8 },
+    'First comes the connection pool, which can bring up to 25 % more at today’s CPU time of a request; then the machine’s CPU, of which 80 % is used.',
+  ],
+  [
+    { code: 'first-full', full: 'app-cpu', poolWaitShare: 0.75 },
+    'First comes the app’s CPU, of which a tenth less for each request brings about 11 % more; then the connection pool, for which a request waits 75 % of its time, as whoever has a connection waits for the first.',
+  ],
+  [{ code: 'explained-before' }, 'Its signs are there too, but what comes before it explains them.'],
+  [
+    { code: 'against', what: 'active sessions that wait for a lock', value: '0.5 of 2.0', threshold: '≥ 30 %' },
+    'Active sessions that wait for a lock: 0.5 of 2.0, and ≥ 30 % would speak for it.',
+  ],
+  [{ code: 'against', what: 'heap in use', value: '80 MiB', threshold: null }, 'Heap in use: 80 MiB.'],
+];
+
+describe('what a verdict remarks', () => expectWords(words, Object.keys(verdictRemarks)));
