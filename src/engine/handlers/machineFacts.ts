@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import packageManifest from '../../../package.json' with { type: 'json' };
 import { FailureError, toFailure } from '../../model/domain/failure.ts';
@@ -153,10 +153,18 @@ const sampleFile = /\.(mjs|java|sql)$|^pom\.xml$|package-lock\.json$/;
 
 async function samplesVersion(assetsDir: string): Promise<string> {
   const root = path.join(assetsDir, 'samples');
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter(
-      (name) => !name.split(path.sep).some((part) => part === 'node_modules' || part === 'target') && sampleFile.test(path.basename(name)),
-    )
-    .map((name) => path.join(root, name));
-  return hashFiles(files, root);
+  return hashFiles(await sampleFiles(root), root);
+}
+
+/** Folders of packages and of built classes hold a hundred times as many files, and are not entered. */
+async function sampleFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const inside = await Promise.all(
+    entries.map(async (entry) => {
+      const file = path.join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'target' ? [] : sampleFiles(file);
+      return sampleFile.test(entry.name) ? [file] : [];
+    }),
+  );
+  return inside.flat();
 }
