@@ -1,23 +1,45 @@
 /**
- * Installs the VS Code host of the end-to-end tests into this folder's node_modules. Plain Node, no dependency.
+ * Installs the VS Code host of the end-to-end tests in the user's folder of caches, once for all clones, and links this folder's node_modules to it.
+ * Plain Node, no dependency.
  *
  *     node tools/vscode-host/install.mjs          install, or return at once when it is installed
  *     node tools/vscode-host/install.mjs --force  install again from nothing
  *
- * What is installed is named by a marker file inside node_modules: the same lockfile, installer and Node mean nothing is to be done.
+ * Its folder is named after the lockfile, this installer and Node: where those are the same, nothing is to be done. One that no clone asked for in
+ * thirty days is removed.
  * Nothing is downloaded but npm packages (and Node's headers, where the Node at hand came without them).
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const NODE_MODULES = join(HERE, 'node_modules');
+const LINK = join(HERE, 'node_modules');
+/** As npm and Playwright keep theirs: what compiles for a minute is not compiled again for each clone. */
+const STORES = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'benchside-development', 'vscode-host');
+const STORE = join(STORES, storeName());
+const NODE_MODULES = join(STORE, 'node_modules');
 const VSCODE = join(NODE_MODULES, 'code-server', 'lib', 'vscode');
-const MARKER = join(NODE_MODULES, '.benchside-installed');
+/** Written last, and touched at each use. */
+const MARKER = join(STORE, 'installed');
+const UNUSED_AFTER_MS = 30 * 24 * 3_600_000;
 /** Without these, output channels stay empty, terminals do not run, and extension hosts outlive a killed server. */
 const NATIVE_MODULES = ['node-pty', '@vscode/spdlog', 'native-watchdog'];
 /** The longest step takes one to two minutes; npm waits much longer than this for a registry that it cannot reach. */
@@ -61,14 +83,29 @@ function requireBuildTools() {
   }
 }
 
-function wantedMarker() {
+function storeName() {
   const hash = createHash('sha256');
   for (const file of ['package-lock.json', 'install.mjs']) hash.update(readFileSync(join(HERE, file)));
-  return `${hash.digest('hex')} node-${process.version} ${process.platform}-${process.arch}\n`;
+  return `${hash.digest('hex').slice(0, 16)}-node-${process.version}-${process.platform}-${process.arch}`;
 }
 
 function isInstalled() {
-  return existsSync(MARKER) && readFileSync(MARKER, 'utf8') === wantedMarker() && existsSync(join(VSCODE, 'out', 'server-main.js'));
+  return existsSync(MARKER) && existsSync(join(VSCODE, 'out', 'server-main.js'));
+}
+
+function linkHere() {
+  if (existsSync(LINK) && realpathSync(LINK) === realpathSync(NODE_MODULES)) return;
+  link(NODE_MODULES, LINK);
+}
+
+/** Notes that this one is in use, and removes those that nobody used for long. */
+function keepInUse() {
+  const now = new Date();
+  utimesSync(MARKER, now, now);
+  for (const name of readdirSync(STORES)) {
+    const used = statSync(join(STORES, name, 'installed'), { throwIfNoEntry: false })?.mtimeMs ?? statSync(join(STORES, name)).mtimeMs;
+    if (now.getTime() - used > UNUSED_AFTER_MS) rmSync(join(STORES, name), { recursive: true, force: true });
+  }
 }
 
 /** The settings a surrounding `npm test` hands down belong to another project; only those that say where packages come from are kept. */
@@ -146,7 +183,9 @@ async function install() {
   requireBuildTools();
   say('installing VS Code for the end-to-end tests, one to two minutes …');
   rmSync(MARKER, { force: true });
-  await npm('code-server', HERE, ['ci', '--ignore-scripts']);
+  mkdirSync(STORE, { recursive: true });
+  for (const file of ['.npmrc', 'package.json', 'package-lock.json']) copyFileSync(join(HERE, file), join(STORE, file));
+  await npm('code-server', STORE, ['ci', '--ignore-scripts']);
   // Both carry a shrinkwrap file, so this too gives the same versions every time.
   const withoutScripts = ['install', '--omit=dev', '--ignore-scripts', '--no-save'];
   await npm("VS Code's modules", VSCODE, withoutScripts);
@@ -163,7 +202,7 @@ async function install() {
     ...nodeHeaders(),
   });
   proveNativeModules();
-  writeFileSync(MARKER, wantedMarker());
+  writeFileSync(MARKER, '');
   say('installed');
 }
 
@@ -172,9 +211,7 @@ function proveNativeModules() {
   const script = `for (const name of ${JSON.stringify(NATIVE_MODULES)}) require(name)`;
   const { status, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: VSCODE, encoding: 'utf8' });
   if (status !== 0)
-    throw new InstallError(
-      `VS Code's native modules were built but cannot be loaded. Remove ${NODE_MODULES} and run this again.\n${stderr}`,
-    );
+    throw new InstallError(`VS Code's native modules were built but cannot be loaded. Remove ${STORE} and run this again.\n${stderr}`);
 }
 
 function isAlive(pid) {
@@ -188,7 +225,7 @@ function isAlive(pid) {
 
 /** Two test runs may ask at the same time: the second waits for the first. */
 async function withLock(work) {
-  const lock = join(tmpdir(), `benchside-vscode-host-${createHash('sha256').update(HERE).digest('hex').slice(0, 12)}.lock`);
+  const lock = join(tmpdir(), `benchside-vscode-host-${createHash('sha256').update(STORE).digest('hex').slice(0, 12)}.lock`);
   for (;;) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' });
@@ -226,6 +263,8 @@ try {
   } else {
     requirePrograms();
   }
+  keepInUse();
+  linkHere();
 } catch (error) {
   if (!(error instanceof InstallError)) throw error;
   say(error.message);
