@@ -1,10 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * What takes long and matters less often: other runtimes between the oldest and the newest, ladders with an answer that is known beforehand, many
- * repetitions of the same. `npm test` leaves it out and runs one test of each behaviour; `npm run slow` runs it.
+ * Slow is what takes long and matters less often: other runtimes between the oldest and the newest, ladders with an answer that is known beforehand,
+ * many repetitions of the same. Long is what takes seconds of two cores and is the one test of its behaviour: CI runs it, `npm test` does not unless it
+ * is asked to.
  */
-const tags = [{ name: 'slow', description: 'Run by “npm run slow” only.' }];
+const tags = [
+  { name: 'long', description: 'Run by CI and “npm test -- --long”.' },
+  { name: 'slow', description: 'Run by “npm run slow” only.' },
+];
 const seeded = { setupFiles: ['test/support/propertySeed.ts'] };
 const processes = {
   ...seeded,

@@ -1,5 +1,6 @@
-// Runs every suite and prints one line with the sum. Usage: node scripts/test.mjs [suite …]
+// Runs every suite and prints one line with the sum. Usage: node scripts/test.mjs [suite …] [--long]
 // Suites: check unit parallel alone editor, and slow: test/slow and the tests with the tag “slow”, which the others leave out, one file at a time.
+// --long: also the tests with the tag “long”, as CI does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -9,10 +10,11 @@ import { root, setUp } from './setup.mjs';
 /** What runs at the same time as what. A window of the editor waits more than it works, as do most tests of large parts; what looks at times is in the suite that runs alone. */
 const all = [['check'], ['unit'], ['parallel', 'editor'], ['alone']];
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const withLong = process.argv.includes('--long');
 const stages = chosen.length > 0 ? [...all, ['slow']].map((stage) => stage.filter((name) => chosen.includes(name))) : all;
 const suites = stages.flat();
-/** `leftOut`: tests of the slow half while the quick one runs. */
-const totals = { passed: 0, failed: 0, skipped: 0, leftOut: 0 };
+/** `long`, `slow`: tests with the tag that were left out. */
+const totals = { passed: 0, failed: 0, skipped: 0, long: 0, slow: 0 };
 /** For the end of the output, so that whoever sees only its tail still learns which test it was, and why. */
 const failures = [];
 /** How long each file took, and each suite, for the end of the output too. */
@@ -108,7 +110,7 @@ function taggedFiles() {
     readdirSync(path.join(root, 'test', project))
       .filter((name) => name.endsWith('.test.ts'))
       .map((name) => path.join('test', project, name))
-      .filter((file) => readFileSync(path.join(root, file), 'utf8').includes('/slowHalf.ts')),
+      .filter((file) => readFileSync(path.join(root, file), 'utf8').includes('slowHalf')),
   );
 }
 
@@ -134,15 +136,16 @@ function faultsOf(suite, file, diffs) {
 
 /**
  * One run of vitest, whose output is shown as it comes; while another one runs, when it has ended. Nothing is tried twice: what fails has failed.
- * @param half which tests of the files are run, by their tag; null for all
+ * @param leftOut tests with these tags are left out; `only`: those without this one
  */
-async function vitest(suite, what, half, { isAlone = true } = {}) {
+async function vitest(suite, what, { leftOut = [], only = null, isAlone = true } = {}) {
   const output = path.join(root, '.cache', `vitest-${suite}.json`);
   mkdirSync(path.dirname(output), { recursive: true });
   rmSync(output, { force: true });
   const diffsFile = path.join(root, '.cache', `vitest-${suite}-diffs.json`);
   rmSync(diffsFile, { force: true });
-  const filter = half === null ? [] : [`--tags-filter=${half === 'slow' ? 'slow' : '!slow'}`];
+  const wanted = only === null ? leftOut.map((tag) => `!${tag}`) : [only];
+  const filter = wanted.length === 0 ? [] : [`--tags-filter=${wanted.join(' && ')}`];
   const args = [
     'run',
     ...what,
@@ -168,14 +171,15 @@ async function vitest(suite, what, half, { isAlone = true } = {}) {
     return;
   }
   const tests = files.flatMap((file) => file.assertionResults);
-  const count = (wanted) => tests.filter((one) => wanted.includes(one.status)).length;
-  const ofOtherHalf = half === null ? 0 : tests.filter((one) => (one.tags ?? []).includes('slow') !== (half === 'slow')).length;
+  const count = (statuses) => tests.filter(({ status }) => statuses.includes(status)).length;
+  const tagOf = ({ tags = [] }) => leftOut.find((tag) => tags.includes(tag));
+  const others = tests.filter((one) => (only === null ? tagOf(one) !== undefined : !(one.tags ?? []).includes(only)));
   const diffs = existsSync(diffsFile) ? JSON.parse(readFileSync(diffsFile, 'utf8')) : {};
   const faults = files.flatMap((file) => faultsOf(suite, file, diffs));
   totals.passed += count(['passed']);
   totals.failed += faults.length;
-  totals.skipped += count(['pending', 'skipped', 'todo']) - ofOtherHalf;
-  totals.leftOut += half === 'quick' ? ofOtherHalf : 0;
+  totals.skipped += count(['pending', 'skipped', 'todo']) - others.length;
+  if (only === null) for (const one of others) totals[tagOf(one)] += 1;
   for (const { name, why } of faults) note(name, why);
   for (const { name, startTime, endTime } of files) fileTimes.push({ name: path.relative(root, name), ms: endTime - startTime });
   if (code !== 0 && faults.length === 0) {
@@ -208,10 +212,10 @@ async function run(suite, isAlone) {
   await pack([suite]);
   if (suite === 'slow') {
     process.env.BENCHSIDE_PROPERTIES = 'random';
-    await vitest('properties', [...propertyFiles(), '--project=unit'], null);
-    if (existsSync(path.join(root, 'test', 'slow'))) await vitest('slow', ['--project=slow'], null);
-    await vitest('tagged', [...taggedFiles(), '--project=!unit', '--no-file-parallelism'], 'slow');
-  } else await vitest(suite, [`--project=${suite}`], suite === 'unit' ? null : 'quick', { isAlone });
+    await vitest('properties', [...propertyFiles(), '--project=unit']);
+    if (existsSync(path.join(root, 'test', 'slow'))) await vitest('slow', ['--project=slow']);
+    await vitest('tagged', [...taggedFiles(), '--project=!unit', '--no-file-parallelism'], { only: 'slow' });
+  } else await vitest(suite, [`--project=${suite}`], { leftOut: suite === 'unit' ? [] : ['slow', ...(withLong ? [] : ['long'])], isAlone });
 }
 
 for (const stage of stages.filter(({ length }) => length > 0)) {
@@ -227,6 +231,7 @@ for (const { name, ms, cpuS } of suiteTimes)
   console.log(`${seconds(ms).padStart(8)}  all of ${name}${Number.isNaN(cpuS) ? '' : `, which took ${cpuS.toFixed(0)} s of CPU time`}`);
 console.log(`${seconds(performance.now()).padStart(8)}  all together`);
 if (failures.length > 0) console.log(`\n── failed ──\n${failures.join('\n\n')}`);
-if (totals.leftOut > 0) console.log(`\n${totals.leftOut} tests are of the slow half: npm run slow`);
+if (totals.long > 0) console.log(`\n${totals.long} tests take long, and CI runs them: npm test -- --long`);
+if (totals.slow > 0) console.log(`\n${totals.slow} tests are of the slow half: npm run slow`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`);
 process.exitCode = totals.failed === 0 ? 0 : 1;

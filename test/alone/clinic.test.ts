@@ -18,7 +18,7 @@ import { processIdentity } from '../../src/engine/supervise/identity.ts';
 import { Journal } from '../../src/engine/supervise/journal.ts';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -164,7 +164,7 @@ describe('Clinic’s tools', () => {
     expectNothingLeft();
   });
 
-  it('are ended by the watchdog when they hang, and nothing of them is left', async () => {
+  it('are ended by the watchdog when they hang, and nothing of them is left', longTest, async () => {
     const hanging = (tool: ClinicRun['tool']): Promise<unknown> =>
       record(tool, 'block', 0, {
         finishMs: 1_500,

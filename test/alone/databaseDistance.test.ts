@@ -10,6 +10,7 @@ import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { failureOf, repositoryDir } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const program = path.join(repositoryDir, 'dist', 'distanceProxy.cjs');
 const supervisor = new Supervisor();
@@ -61,7 +62,7 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 describe('the distance to a database', () => {
-  it('lasts as long as was asked for, to a tenth of a ms, beside a path without it in the same run', async () => {
+  it('lasts as long as was asked for, to a tenth of a ms, beside a path without it in the same run', longTest, async () => {
     const rtts = [0, 0.5, 2];
     const distances = await Promise.all(rtts.map((rtt) => start(rtt)));
     const sockets = await Promise.all(distances.map(connected));

@@ -3,6 +3,7 @@ import type { BlockOptions, BlockPlan, BlockResult } from '../../src/engine/load
 import type { ErrorCounts } from '../../src/model/domain/run.ts';
 import { blockPlan, latencyOf, LoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';
+import { longTest } from '../support/testTags.ts';
 
 /** Unless a test wants another number. */
 const connections = 8;
@@ -131,7 +132,7 @@ describe('requests without an answer', () => {
     expect(result.latencyReasons).toContainEqual(expect.objectContaining({ code: 'answers-missing' }));
   });
 
-  it('those still waiting at the end of a hang are counted as unanswered', async () => {
+  it('those still waiting at the end of a hang are counted as unanswered', longTest, async () => {
     const server = await bench.open(servers.hangingServer());
     const result = await load(server.port, { windowMs: 2600 }, { onWindow: (edge) => void (edge === 'open' && server.hang()) });
     expectOnly(result.errors, ['unanswered']);
@@ -140,7 +141,7 @@ describe('requests without an answer', () => {
     expect(result.latencyReasons).not.toEqual([]);
   });
 
-  it('those that wait no longer than a slow server takes are no errors', async () => {
+  it('those that wait no longer than a slow server takes are no errors', longTest, async () => {
     const server = await bench.open(servers.wellBehavedServer({ delayMs: 1300 }));
     // Sent for the second time after 1.3 s, they have waited for 1.1 s when the window closes.
     const result = await load(server.port, { windowMs: 2300 });
@@ -172,7 +173,7 @@ describe('the end of a block', () => {
     expectOnly(result.errors, []);
   });
 
-  it('does not wait for a load that is cancelled meanwhile: the next block runs at once', async () => {
+  it('does not wait for a load that is cancelled meanwhile: the next block runs at once', longTest, async () => {
     const slow = await bench.open(servers.wellBehavedServer({ delayMs: 1500 }));
     const cancelled = new AbortController();
     const ended = load(

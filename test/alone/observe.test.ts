@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { observationSchema } from '../../src/model/domain/observation.ts';
 import { useSamplerBench } from '../support/samplerBench.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const harness = useSamplerBench();
 
 describe.runIf(process.platform === 'linux')('the figures of a sampler', () => {
-  it('tells CPU, memory, threads and switches of the app once a second, on the second', async () => {
+  it('tells CPU, memory, threads and switches of the app once a second, on the second', longTest, async () => {
     const { pid } = await harness.startBusy();
     const { samples, sampler } = harness.sample({
       roots: () => ({ app: [pid], postgres: [], generator: [] }),
@@ -44,7 +45,7 @@ describe.runIf(process.platform === 'linux')('the figures of a sampler', () => {
     expect(sampler.costMs).toBeGreaterThan(0);
   });
 
-  it('has exact differences of CPU time: as much as the process itself counts, ended children too', async () => {
+  it('has exact differences of CPU time: as much as the process itself counts, ended children too', longTest, async () => {
     const { child, pid } = await harness.startBusy();
     const { sampler } = harness.sample({ roots: () => ({ app: [pid], postgres: [], generator: [] }) });
     const measure = async (): Promise<[outside: number, inside: number]> => [

@@ -7,6 +7,7 @@ import { FailureError } from '../../src/model/domain/failure.ts';
 import { blockPlan, latencyOf, LoadBench } from '../support/loadBench.ts';
 import { hangingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const bench = LoadBench.forThisFile();
 
@@ -59,7 +60,7 @@ describe('laps of a closed loop', () => {
     expect(server.connections).toBe(4);
   });
 
-  it('do not disturb the ticks: each is of full length and has all of its requests', async () => {
+  it('do not disturb the ticks: each is of full length and has all of its requests', longTest, async () => {
     const server = await bench.open(wellBehavedServer({ delayMs: 2 }));
     const { laps, last, ticks } = await withLaps(blockPlan(server.port, { settleMs: 0, windowMs: 2500, tickMs: 250 }), 3);
     const whole = ticks.slice(0, -1);
@@ -152,7 +153,7 @@ describe('load on several ports', () => {
     expect(result.errors.total).toBe(0);
   });
 
-  it('counts the connections of the one that stops answering among those that wait', async () => {
+  it('counts the connections of the one that stops answering among those that wait', longTest, async () => {
     const [one, two] = [await bench.open(wellBehavedServer({ delayMs: 5 })), await bench.open(hangingServer())];
     two.hang();
     // Long enough that a machine standing still for moments does not lift a tenth of it to the p99 of the one that answers.

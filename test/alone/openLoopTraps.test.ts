@@ -5,6 +5,7 @@ import type { ErrorCounts } from '../../src/model/domain/run.ts';
 import { blockPlan, latencyOf, LoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const open = { ratePerS: 200, maxInFlight: 1000 };
 
@@ -84,20 +85,24 @@ describe('an open loop on a server that behaves', () => {
 });
 
 describe('requests without an answer in an open loop', () => {
-  it('count with the time they have waited when the server stops answering, and the latency says that it is a lower bound', async () => {
-    const server = await bench.open(servers.hangingServer());
-    const result = await bench.generator.runBlock(blockPlan(server.port, { windowMs: 500, open }), {
-      onWindow: (edge) => void (edge === 'open' && server.hang()),
-    });
-    const intended = result.open?.intended ?? 0;
-    expect(decodeLatencyHistogram(result.histogram).totalCount).toBe(intended);
-    // They were waited for for a second after the window.
-    expect(latencyOf(result).p50).toBeGreaterThan(1100);
-    expect(latencyOf(result).max).toBeLessThan(2000);
-    expect(kindsOf(result.errors)).toEqual(['unanswered']);
-    expect(result.inFlightAtEnd).toBeGreaterThan(intended - 10);
-    expect(result.latencyReasons).toContainEqual(expect.objectContaining({ code: 'answers-outstanding' }));
-  });
+  it(
+    'count with the time they have waited when the server stops answering, and the latency says that it is a lower bound',
+    longTest,
+    async () => {
+      const server = await bench.open(servers.hangingServer());
+      const result = await bench.generator.runBlock(blockPlan(server.port, { windowMs: 500, open }), {
+        onWindow: (edge) => void (edge === 'open' && server.hang()),
+      });
+      const intended = result.open?.intended ?? 0;
+      expect(decodeLatencyHistogram(result.histogram).totalCount).toBe(intended);
+      // They were waited for for a second after the window.
+      expect(latencyOf(result).p50).toBeGreaterThan(1100);
+      expect(latencyOf(result).max).toBeLessThan(2000);
+      expect(kindsOf(result.errors)).toEqual(['unanswered']);
+      expect(result.inFlightAtEnd).toBeGreaterThan(intended - 10);
+      expect(result.latencyReasons).toContainEqual(expect.objectContaining({ code: 'answers-outstanding' }));
+    },
+  );
 
   it('are timed out from the time at which they were to be sent', async () => {
     const server = await bench.open(servers.hangingServer());
@@ -109,18 +114,22 @@ describe('requests without an answer in an open loop', () => {
     expect(result.latencySums.count).toBe(0);
   });
 
-  it('hold back no more than is allowed: what would exceed it is dropped, counted and a reason not to trust the load', async () => {
-    const server = await bench.open(servers.hangingServer());
-    const result = await bench.generator.runBlock(blockPlan(server.port, { open: { ratePerS: 200, maxInFlight: 10 } }), {
-      // Where the machine paused, all ten may be under way as the window opens: one more is sent in it before the server hangs.
-      onWindow: (edge) => void (edge === 'open' && server.hang(11)),
-    });
-    const { intended, sent, dropped } = result.open ?? { intended: NaN, sent: NaN, dropped: NaN };
-    expect(sent + dropped).toBe(intended);
-    expect(sent).toBeGreaterThanOrEqual(1);
-    expect(sent).toBeLessThan(40);
-    expect(result.inFlightAtEnd).toBe(10);
-  });
+  it(
+    'hold back no more than is allowed: what would exceed it is dropped, counted and a reason not to trust the load',
+    longTest,
+    async () => {
+      const server = await bench.open(servers.hangingServer());
+      const result = await bench.generator.runBlock(blockPlan(server.port, { open: { ratePerS: 200, maxInFlight: 10 } }), {
+        // Where the machine paused, all ten may be under way as the window opens: one more is sent in it before the server hangs.
+        onWindow: (edge) => void (edge === 'open' && server.hang(11)),
+      });
+      const { intended, sent, dropped } = result.open ?? { intended: NaN, sent: NaN, dropped: NaN };
+      expect(sent + dropped).toBe(intended);
+      expect(sent).toBeGreaterThanOrEqual(1);
+      expect(sent).toBeLessThan(40);
+      expect(result.inFlightAtEnd).toBe(10);
+    },
+  );
 });
 
 describe('errors in an open loop', () => {

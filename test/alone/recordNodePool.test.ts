@@ -9,6 +9,7 @@ import { heaviest, recordDuring, RecordingFolders, startNodeApp } from '../suppo
 import type { NodeRecording } from '../support/nodeRecording.ts';
 import { SampleStack, repositoryDir, samplesDir } from '../support/samples.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const stack = new SampleStack();
 const supervisor = new Supervisor();
@@ -40,7 +41,7 @@ async function total(recording: NodeRecording, file: string, event: string): Pro
 }
 
 describe('waiting for the pool', () => {
-  it('is most of a request with a pool of 2, by the route that asked, and next to nothing with a pool of 64', async () => {
+  it('is most of a request with a pool of 2, by the route that asked, and next to nothing with a pool of 64', longTest, async () => {
     const small = await stack.app('node', { DB_POOL_SIZE: '2' });
     let result = { requests: 0, meanMs: 0 };
     const recording = await recordDuring(small.child.pid, ['cpu', 'poolWait', 'database'], folders.make(), async () => {
@@ -115,7 +116,7 @@ describe('waiting for the pool', () => {
     await app.stop();
   });
 
-  it('is measured without a change in what any way of asking pg gives', async () => {
+  it('is measured without a change in what any way of asking pg gives', longTest, async () => {
     const app = await startNodeApp(supervisor, 'manyWays.cjs', { env: { DATABASE_URL: stack.databaseUrl } });
     const plain = JSON.parse(await app.ask()) as Record<string, unknown>;
     expect([...new Set(Object.values(plain))]).toEqual([true]);

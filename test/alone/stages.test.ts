@@ -12,7 +12,7 @@ import { loopbackCertificate } from '../support/loopbackCertificate.ts';
 import { startUserApp } from '../support/userApp.ts';
 import type { UserApp } from '../support/userApp.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 let supervisor: Supervisor;
 let generator: LoadGenerator;
@@ -109,7 +109,7 @@ describe('stages of plain load', () => {
     await waitFor(() => app?.open() === 0, { what: 'all connections closed' });
   });
 
-  it('measure what the closed loop measures when their number stays', async () => {
+  it('measure what the closed loop measures when their number stays', longTest, async () => {
     const { port } = await start(40);
     const staged = await generator.runRoles({
       host: '127.0.0.1',
@@ -181,7 +181,7 @@ describe('a fixed number of requests', () => {
 });
 
 describe('connections', () => {
-  it('are opened anew for each request without keep-alive, in every kind of load', async () => {
+  it('are opened anew for each request without keep-alive, in every kind of load', longTest, async () => {
     const { port, seen, connections } = await start(5);
     for (const run of [
       () => generator.runBlock(blockPlan(port, { connections: 2, settleMs: 0, windowMs: 800, keepAlive: false })),

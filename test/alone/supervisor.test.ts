@@ -31,7 +31,7 @@ import {
   untilGone,
   writeWorkspaceFile,
 } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const targets = [

@@ -5,7 +5,7 @@ import type { FrameLocator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RecordingRecord } from '../../src/model/domain/recording.ts';
 import { exampleRun, exampleRunId } from '../support/runRecords.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
 import type { Editor } from './support/editor.ts';
@@ -78,7 +78,7 @@ function storeRecordedRun(workspaceDir: string): void {
   writeFileSync(path.join(folder, 'run.json'), JSON.stringify({ ...run, recordings: [recording] }));
 }
 
-describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
+describe('recordings in a real VS Code', { timeout: 240_000, ...longTest }, () => {
   const start = useEditor({
     files: { 'benchside.json': JSON.stringify({ loadProfiles: [waiting] }), 'stacks.collapsed': collapsed },
     prepare: storeRecordedRun,

@@ -3,6 +3,7 @@ import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
 import type { Editor } from './support/editor.ts';
 import type { WorkbenchPage } from './support/workbenchPage.ts';
+import { longTest } from '../support/testTags.ts';
 
 /** Two routes, told to something that has a router's words; nothing is installed for it. */
 const service = `const http = require('node:http');
@@ -39,7 +40,7 @@ const declaration = `{
 }
 `;
 
-describe('Routes in the source, in a real VS Code', () => {
+describe('Routes in the source, in a real VS Code', longTest, () => {
   const start = useEditor({
     files: {
       'benchside.json': declaration,

@@ -11,7 +11,7 @@ import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
 import type { Editor } from './support/editor.ts';
 import type { WorkbenchPage } from './support/workbenchPage.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 /** A route that holds a connection for 5 ms: what a pool does to it needs no long blocks to be seen. */
 const waiting = {
@@ -50,7 +50,7 @@ function store(workspaceDir: string, file: string, record: unknown): void {
   writeFileSync(place, JSON.stringify(record));
 }
 
-describe('Tuning in a real VS Code', () => {
+describe('Tuning in a real VS Code', longTest, () => {
   const start = useEditor({ files: { 'benchside.json': JSON.stringify({ loadProfiles: [waiting] }) }, prepare: storeTuning });
   let editor: Editor;
   let window: WorkbenchPage;

@@ -4,7 +4,7 @@ import type { FrameLocator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gitIn } from '../support/gitRepository.ts';
 import { exampleRunId } from '../support/runRecords.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { exampleVersionRun, exampleVersions } from '../support/versionRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
@@ -42,7 +42,7 @@ function prepare(workspaceDir: string): void {
   writeFileSync(path.join(folder, 'run.json'), JSON.stringify(exampleVersionRun({ base, why: whyByLine() })));
 }
 
-describe('Two versions of the code in a real VS Code', () => {
+describe('Two versions of the code in a real VS Code', longTest, () => {
   const start = useEditor({
     files: { 'benchside.json': JSON.stringify(declaration), 'server.js': service(';'), '.gitignore': '.benchside\n' },
     prepare,

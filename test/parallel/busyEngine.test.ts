@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
 import { appTarget, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine, untilGone } from '../support/engine.ts';
 import { clientOf } from '../support/lonelyClient.ts';
 import type { LonelyClient } from '../support/lonelyClient.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const preload = path.join(repositoryDir, 'test', 'bench', 'faults', 'preload', 'blockedLoop.cjs');
 const env = { NODE_OPTIONS: `--require ${preload}` };
@@ -32,7 +32,7 @@ function block(pid: number): ProcessIdentity {
 }
 
 describe('an engine whose event loop stands still', () => {
-  it('is ended by its client 3 s after that has left it, with everything that it had started', { timeout: slow }, async () => {
+  it('is ended by its client 3 s after that has left it, with everything that it had started', { timeout: slow, ...longTest }, async () => {
     const engine = await TestEngine.start({ env, file: { targets: [appTarget('app', 'steadyService.mjs')] } });
     await engine.request('target/start', { id: 'app', settings: {} });
     const started = engine.processes();
@@ -43,7 +43,7 @@ describe('an engine whose event loop stands still', () => {
     await untilGone(started, endTimeoutMs);
   });
 
-  it.each(['SIGKILL'] as const)('ends when its client was ended by %s', { timeout: slow }, ends);
+  it.each(['SIGKILL'] as const)('ends when its client was ended by %s', { timeout: slow, ...longTest }, ends);
   it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('ends when its client was ended by %s', { timeout: slow, ...slowHalf }, ends);
 
   async function ends(signal: NodeJS.Signals): Promise<void> {
@@ -54,7 +54,7 @@ describe('an engine whose event loop stands still', () => {
     await untilGone([identity], endTimeoutMs);
   }
 
-  it('is found by “stop” where nobody else has ended it', { timeout: slow }, async () => {
+  it('is found by “stop” where nobody else has ended it', { timeout: slow, ...longTest }, async () => {
     const storage = temporaryFolder('storage');
     const client = await clientOf(env, storage);
     clients.push(client);

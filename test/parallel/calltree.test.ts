@@ -10,7 +10,7 @@ import { stackRoles } from '../../src/calltree/stackRoles.ts';
 import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
 import { nodeRoles } from '../../src/model/domain/callTree.ts';
 import type { CallTree } from '../../src/model/domain/callTree.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 let folder = '';
@@ -182,7 +182,7 @@ function byRole(tree: CallTree, name: string): { ms: Map<string, number>; begins
 }
 
 describe('a recording of Jetty and HikariCP, with a pool of two for ten workers', () => {
-  it('tells the wait for the pool from the wait for a lock and from workers without work', { timeout: 120_000 }, async () => {
+  it('tells the wait for the pool from the wait for a lock and from workers without work', { timeout: 120_000, ...longTest }, async () => {
     const jfr = path.join(folder, 'pool.jfr');
     const jar = path.join(root, 'samples/java/target/bulletin-board.jar');
     const recording = `-XX:StartFlightRecording=settings=profile,filename=${jfr},jdk.ThreadPark#threshold=0ms`;

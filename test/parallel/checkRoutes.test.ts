@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { costsOf } from '../../src/model/domain/routeCount.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine, writeWorkspaceFile } from '../support/engine.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 90_000;
 /** Somebody's service: some routes do as they should, one asks for each row, one answers before its last statement, and one is disturbed in every third request. */
@@ -134,15 +134,19 @@ describe('benchside check-routes', () => {
     },
   );
 
-  it('names the line of the handler, and passes where those that are asked for keep their budget', { timeout: slow }, async () => {
-    const failed = await checkRoutes('--route', '/each');
-    expect(failed.code).toBe(1);
-    expect(failed.stdout.trimEnd().split('\n').at(-1)).toBe(
-      `server.js:${lineOf('/each')}: error: GET /each: 6 statements, budget 3; 5 times the same: SELECT name FROM items WHERE id = $1`,
-    );
-    const passed = await checkRoutes('--route', '/items', '--route', 'GET /items/:id');
-    expect({ code: passed.code, stderr: passed.stderr }).toEqual({ code: 0, stderr: '' });
-  });
+  it(
+    'names the line of the handler, and passes where those that are asked for keep their budget',
+    { timeout: slow, ...longTest },
+    async () => {
+      const failed = await checkRoutes('--route', '/each');
+      expect(failed.code).toBe(1);
+      expect(failed.stdout.trimEnd().split('\n').at(-1)).toBe(
+        `server.js:${lineOf('/each')}: error: GET /each: 6 statements, budget 3; 5 times the same: SELECT name FROM items WHERE id = $1`,
+      );
+      const passed = await checkRoutes('--route', '/items', '--route', 'GET /items/:id');
+      expect({ code: passed.code, stderr: passed.stderr }).toEqual({ code: 0, stderr: '' });
+    },
+  );
 });
 
 describe('a target that was started by hand', () => {

@@ -18,7 +18,7 @@ import {
 } from '../support/engine.ts';
 import { exampleRun } from '../support/runRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 90_000;
 let workspaceDir: string;
@@ -193,7 +193,7 @@ describe('a run whose app fails', () => {
   }
   const named = 'because it %s ends with 1, and names its last line and its log';
 
-  it.each([['ends', 'dying', 'ended', 'fatal: out of handles']])(named, { timeout: slow }, isNamed);
+  it.each([['ends', 'dying', 'ended', 'fatal: out of handles']])(named, { timeout: slow, ...longTest }, isNamed);
   it.each([['answers with errors', 'failing', 'errors', 'listening with pool 4']])(named, { timeout: slow, ...slowHalf }, isNamed);
 
   async function isNamed(_how: string, target: string, kind: string, line: string): Promise<void> {
@@ -223,7 +223,7 @@ describe('a run at a fixed rate', () => {
 });
 
 describe('a target with a number of cores', () => {
-  it('is kept to them, and the run says by what means', { timeout: slow }, async () => {
+  it('is kept to them, and the run says by what means', { timeout: slow, ...longTest }, async () => {
     const { code, stdout } = await benchside('run', '--target', 'narrow', '--load', 'brief', '--rounds', '1', '--delta', '12.5', '--json');
     expect(code).toBe(0);
     const { run } = JSON.parse(stdout) as { run: { delta: number; notes: string[]; plan: { commands: Record<string, { cpu?: object }> } } };
@@ -235,7 +235,7 @@ describe('a target with a number of cores', () => {
 });
 
 describe('benchside', () => {
-  it('shows the answer, the table and the run’s id on a terminal', { timeout: slow }, async () => {
+  it('shows the answer, the table and the run’s id on a terminal', { timeout: slow, ...longTest }, async () => {
     const { code, stdout } = await benchside(...brief, '--set', 'pool=2,4', '--rounds', '1');
     expect(code).toBe(0);
     expect(stdout).toMatch(/good: pool 2, 4/);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/model/domain/run.ts';
 import { appTarget, removeTemporaryFolders, repositoryDir, temporaryFolder, writeWorkspaceFile } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 let workspaceDir: string;
 let storageDir: string;
@@ -43,7 +43,7 @@ const experimentsDir = (): string => path.join(workspaceDir, 'profiles', 'experi
 describe('benchside experiment', () => {
   it(
     'prints one document with the answer, every value and what must be known, and exits with 3 when its objective is missed',
-    { timeout: 60_000 },
+    { timeout: 60_000, ...longTest },
     async () => {
       writeFileSync(
         path.join(workspaceDir, 'mine.json'),

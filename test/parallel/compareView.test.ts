@@ -16,7 +16,7 @@ import type { Comparison } from '../../src/model/domain/comparison.ts';
 import { comparisonSchema } from '../../src/model/domain/comparison.ts';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import { exampleEnvironment, exampleRun, exampleTrial } from '../support/runRecords.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'comparenonce0123456789';
@@ -145,7 +145,7 @@ describe('the Compare view in Chromium', () => {
 
   const sent = (): Promise<unknown[]> => page.evaluate(() => (window as unknown as { events: unknown[] }).events);
 
-  it('says what differs, gives the verdict, and shows curves and time budgets of two stored runs', async () => {
+  it('says what differs, gives the verdict, and shows curves and time budgets of two stored runs', longTest, async () => {
     const comparison = await showComparison({ a: older, b: newer });
     expect(comparison.a.title).toBe('before');
     expect(comparison.rows.map((row) => [row.curves?.a.length, row.curves?.b.length].every((count) => (count ?? 0) > 50))).toEqual([

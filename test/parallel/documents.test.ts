@@ -5,7 +5,7 @@ import { isPortFree } from '../../src/engine/services/freePort.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
 import { startPouchServer } from '../support/pouchServer.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 
 const supervisor = new Supervisor();
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { processStat } from '../../src/engine/supervise/identity.ts';
 import { appTarget, briefLoad, removeTemporaryFolders, TestEngine, writeWorkspaceFile } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 
 // Generous against the 3 s that are promised: this machine may be busy with other things.
 const endsWithinMs = 3_000;

@@ -5,7 +5,7 @@ import { isSameProcess } from '../../src/engine/supervise/identity.ts';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, TestEngine, untilGone } from '../support/engine.ts';
 import type { TestEngineOptions } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 let engine: TestEngine;
 
@@ -61,7 +61,7 @@ describe('an app that misbehaves under load', () => {
 
   it(
     'by ending mid-run makes its own trial invalid with its exit and last words, and no other; the run is stored',
-    { timeout: slow },
+    { timeout: slow, ...longTest },
     async () => {
       const dying = appTarget('dying', 'diesAfter.mjs', { env: { REQUESTS: '300' } });
       const running = await start({ file: { targets: [good, dying] } });
@@ -120,7 +120,7 @@ describe('PostgreSQL that ends mid-run', () => {
 });
 
 describe('the load generator', () => {
-  it('that is killed mid-run fails the run, and everything is stopped', { timeout: slow }, async () => {
+  it('that is killed mid-run fails the run, and everything is stopped', { timeout: slow, ...longTest }, async () => {
     const running = await start({ file: { targets: [good] } });
     const run = failureOf(running.measure({ kind: 'run', targets: ['good'], load: 'brief', durationS: 10 }));
     await firstMeasuredTick();
@@ -133,7 +133,7 @@ describe('the load generator', () => {
 });
 
 describe('what is asked for while a benchmark runs', () => {
-  it('is refused when it is another benchmark, even at the same moment', { timeout: slow }, async () => {
+  it('is refused when it is another benchmark, even at the same moment', { timeout: slow, ...longTest }, async () => {
     const running = await start({ file: { targets: [good] } });
     const request = { targets: ['good'], load: 'brief', rounds: 1 };
     const both = await Promise.allSettled([running.measure({ kind: 'run', ...request }), running.measure({ kind: 'run', ...request })]);

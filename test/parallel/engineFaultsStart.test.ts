@@ -15,7 +15,7 @@ import {
   writeWorkspaceFile,
 } from '../support/engine.ts';
 import type { TestEngineOptions } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 /** For all tests that only want another benchside.json. */
 let shared: TestEngine;
@@ -83,7 +83,7 @@ describe('a target that cannot be started', () => {
     expect(failure.detail).toContain('loading the catalogue');
   });
 
-  it('is not taken for ready when another program answers on its port', { timeout: slow }, async () => {
+  it('is not taken for ready when another program answers on its port', { timeout: slow, ...longTest }, async () => {
     const failure = await failedRun({
       file: { targets: [appTarget('app', 'foreignListener.mjs', { ready: { path: '/', timeoutMs: 3_000 } })] },
     });
@@ -118,7 +118,7 @@ describe('a port that is not free', () => {
     }
   });
 
-  it('because somebody took it between choice and use is replaced by another one', { timeout: slow }, async () => {
+  it('because somebody took it between choice and use is replaced by another one', { timeout: slow, ...longTest }, async () => {
     const folder = temporaryFolder('stolen');
     const mark = path.join(folder, 'first-port');
     const running = await start({ workspaceDir: folder, file: { targets: [appTarget('app', 'portStolen.mjs', { env: { MARK: mark } })] } });
@@ -151,7 +151,7 @@ describe('Java', () => {
     expect(failure.message).toContain('/nowhere/bin/java');
   });
 
-  it('that is too old for the classes is called so, with what it printed', { timeout: slow }, async () => {
+  it('that is too old for the classes is called so, with what it printed', { timeout: slow, ...longTest }, async () => {
     const folder = temporaryFolder('old-java');
     mkdirSync(path.join(folder, 'jdk', 'bin'), { recursive: true });
     const java = path.join(folder, 'jdk', 'bin', 'java');
@@ -241,7 +241,7 @@ describe('a route that fails', () => {
 });
 
 describe('a workspace that is not trusted', () => {
-  it('starts nothing of its own, and shows why; its stored runs and the samples are at hand', { timeout: slow }, async () => {
+  it('starts nothing of its own, and shows why; its stored runs and the samples are at hand', { timeout: slow, ...longTest }, async () => {
     const running = await start({
       trusted: false,
       file: { targets: [appTarget('app', 'steadyService.mjs')], postgres: { url: 'postgres://evil@127.0.0.1:1/x' } },

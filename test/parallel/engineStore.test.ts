@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { processStat } from '../../src/engine/supervise/identity.ts';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 60_000;
 const request = { targets: ['app'], load: 'brief', rounds: 1 };
@@ -62,7 +62,7 @@ describe('a run that cannot be written', () => {
 });
 
 describe('stored runs', () => {
-  it('that are damaged or of a later version are listed as such, and the others are whole', { timeout: slow }, async () => {
+  it('that are damaged or of a later version are listed as such, and the others are whole', { timeout: slow, ...longTest }, async () => {
     engine = await TestEngine.start({ file });
     const record = await engine.run(request);
     const whole = record.id;
@@ -90,7 +90,7 @@ describe('stored runs', () => {
     expect((await engine.request('runs/list', {})).runs).toHaveLength(3);
   });
 
-  it('hold no password, although the app has printed it', { timeout: slow }, async () => {
+  it('hold no password, although the app has printed it', { timeout: slow, ...longTest }, async () => {
     engine = await TestEngine.start({
       file: {
         targets: [

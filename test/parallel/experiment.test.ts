@@ -7,7 +7,7 @@ import type { ExperimentFile } from '../../src/model/domain/experiment.ts';
 import { rawRequestSchema } from '../../src/model/domain/rawSample.ts';
 import { experimentFileSchema } from '../../src/model/domain/experiment.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { resultOf } from '../support/resultOf.ts';
 
 let engine: TestEngine;
@@ -135,7 +135,7 @@ describe('a published experiment', () => {
     },
   );
 
-  it('says which variant cannot be started, and why, and stores nothing', { timeout: 60_000 }, async () => {
+  it('says which variant cannot be started, and why, and stores nothing', { timeout: 60_000, ...longTest }, async () => {
     const b2 = bundled('b2');
     const broken = { ...b2, id: 'X2', variants: b2.variants.map((variant) => ({ ...variant, settings: { poolLibrary: 'pg-native' } })) };
     engine = await TestEngine.start({ workspaceDir: workspaceWith(broken) });

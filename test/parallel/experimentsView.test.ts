@@ -20,7 +20,7 @@ import {
 } from '../support/experimentRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm } from '../unit/webview/examples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { resultOf } from '../support/resultOf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -124,7 +124,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
   const sentOnce = (type: FromPanel['type'], count = 1): Promise<unknown> =>
     waitFor(async () => (await sent(type)).length === count, { what: `${type} is sent ${count} times` });
 
-  it('lists them by publication with what is missing, and starts the short form or, from a menu, the full one', async () => {
+  it('lists them by publication with what is missing, and starts the short form or, from a menu, the full one', longTest, async () => {
     await open();
     await page.getByRole('tab', { name: 'Experiments' }).click();
     await sentOnce('listExperiments');
@@ -226,7 +226,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     expect(await page.getByRole('button', { name: /^Apply the fix/ }).count()).toBe(0);
   });
 
-  it('shows published beside measured, the verdict with its evidence, and takes its actions', async () => {
+  it('shows published beside measured, the verdict with its evidence, and takes its actions', longTest, async () => {
     await open(experiments, { type: 'run', run: storedExperiment() });
     const published = page.getByRole('region', { name: 'Java servlet, default client pool' });
     await published.waitFor();

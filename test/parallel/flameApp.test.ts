@@ -15,7 +15,7 @@ import { shortName } from '../../src/calltree/shownNames.ts';
 import { sharePhrase } from '../../webview/flame/graph/weightFormat.ts';
 import type { FlameHost, HostedProfile } from '../support/flameHost.ts';
 import { hostedProfile, serveFlame } from '../support/flameHost.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const hostile = ['</script><img src=x onerror=window.hacked=1>', '__proto__', `Map<${'List<'.repeat(2000)}String`, 'שלום עולם'];
@@ -220,7 +220,7 @@ describe('the flame graph app in Chromium', () => {
     expect(drawn.at(-1)?.firstPictureMs).toBeGreaterThan(0);
   });
 
-  it('draws only the rows in sight of 90,000, and goes to the last one by a key', async () => {
+  it('draws only the rows in sight of 90,000, and goes to the last one by a key', longTest, async () => {
     const stacks = Array.from({ length: 90_000 }, (_, at) => `f${at} ${at + 1}`);
     await open({ a: hostedProfile('many', timed(stacks)) });
     await page.getByRole('radio', { name: 'Table' }).click();
@@ -278,7 +278,7 @@ describe('the flame graph app in Chromium', () => {
     });
   });
 
-  it('is the same after a reload', async () => {
+  it('is the same after a reload', longTest, async () => {
     await open({ a: hostedProfile('pool', pool(52, 'encode')) });
     await page.locator('.search input').fill('receive');
     await page.locator('benchside-function-table .body .row', { hasText: 'PGStream' }).click({ button: 'right' });
@@ -290,7 +290,7 @@ describe('the flame graph app in Chromium', () => {
     expect(await page.locator('.search input').inputValue()).toBe('receive');
   });
 
-  it('compares with another recording per request, lists what appeared and vanished, and stops', async () => {
+  it('compares with another recording per request, lists what appeared and vanished, and stops', longTest, async () => {
     await open({
       a: hostedProfile('a', pool(52, 'fresh'), { requests: 100 }),
       b: hostedProfile('b', pool(2, 'old'), { requests: 50, title: 'pool 16' }),
@@ -351,7 +351,7 @@ describe('the flame graph app in Chromium', () => {
     expect((await sent()).some((message) => message.type === 'retry')).toBe(true);
   });
 
-  it('stands alone as a file that asks nothing of the network', async () => {
+  it('stands alone as a file that asks nothing of the network', longTest, async () => {
     const { parts, head } = hostedProfile('alone', pool(52, 'encode'), { title: 'alone', requests: 10 });
     const file = path.join(folder, 'alone.html');
     writeFileSync(file, await writeHtml(parts, head, root));

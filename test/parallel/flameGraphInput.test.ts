@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useFlamePage } from '../support/flameGraphPage.ts';
 import { waitFor } from '../support/waitFor.ts';
 import type { FlameTestPage } from '../unit/flame/graph/page.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 
 declare const window: { flame: FlameTestPage };
 

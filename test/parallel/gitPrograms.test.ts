@@ -9,7 +9,7 @@ import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } fr
 import { gitIn } from '../support/gitRepository.ts';
 import { plantedRepository, startedByStatus } from '../support/programsOfGit.ts';
 import type { PlantedRepository } from '../support/programsOfGit.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 240_000;
 const files = { 'benchside.json': JSON.stringify(declaration), 'server.js': service(1000), '.gitignore': '.benchside\n' };
@@ -163,7 +163,7 @@ describe('programs that the Git configuration of a repository names', { timeout:
   it('are started by no command that measures for long', slowHalf, () => startNone(measuring));
   it('are started by no other command', slowHalf, () => startNone(commands));
 
-  it('are started by no request of the engine', async () => {
+  it('are started by no request of the engine', longTest, async () => {
     expect(new Set(Object.keys(tried))).toEqual(new Set(Object.keys(requests)));
     const engine = await TestEngine.start({ workspaceDir: planted.top });
     try {
@@ -202,7 +202,7 @@ describe('programs that the Git configuration of a repository names', { timeout:
 });
 
 describe('the record of a run', { timeout: slow }, () => {
-  it('names the commit of its own folder, whatever the environment says of another repository', async () => {
+  it('names the commit of its own folder, whatever the environment says of another repository', longTest, async () => {
     const other = plantedRepository({ 'other.txt': '' });
     const engine = await TestEngine.start({
       workspaceDir: planted.top,

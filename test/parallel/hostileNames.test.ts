@@ -18,7 +18,7 @@ import type { HostedProfile } from '../support/flameHost.ts';
 import { eventHeads, treeOf } from '../unit/calltree/trees.ts';
 import { hostileTexts, markOfHarm } from '../support/hostileTexts.ts';
 import { Poisoner } from '../support/poisoned.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import type { Substitute } from '../support/poisoned.ts';
 import { exampleRun } from '../unit/webview/examples.ts';
 
@@ -163,7 +163,9 @@ describe('two hundred hostile names', () => {
   }
 
   const patient = { timeout: 180_000 };
-  it('create no element where a result stands in the Workbench, and run nothing', patient, () => inWorkbench(views.slice(0, 1), 30));
+  it('create no element where a result stands in the Workbench, and run nothing', { ...patient, ...longTest }, () =>
+    inWorkbench(views.slice(0, 1), 30),
+  );
   it('create no element in any other view of the Workbench, and run nothing', { ...patient, ...slowHalf }, () =>
     inWorkbench(views.slice(1), 100),
   );
@@ -227,7 +229,7 @@ describe('two hundred hostile names', () => {
     await page.close();
   }
 
-  it('create no element in a flame graph, in an editor and in a page of its own', { timeout: 90_000 }, async () => {
+  it('create no element in a flame graph, in an editor and in a page of its own', { timeout: 90_000, ...longTest }, async () => {
     const treeWith = (name: (index: number) => string): HostedProfile => {
       const frames = short.map((_, index) => ({ name: name(index), file: `/app/${name(index + 1)}.js`, declared: 1, line: 1 }));
       const tree = treeOf(

@@ -14,7 +14,7 @@ import {
   writeWorkspaceFile,
 } from '../support/engine.ts';
 import { endOwnedProcesses, signalProcess, startOwned, withDescendants } from '../support/ownedProcesses.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const preload = path.join(repositoryDir, 'test', 'bench', 'faults', 'preload', 'blockedLoop.cjs');
@@ -102,7 +102,7 @@ describe('one Ctrl-C in a terminal whose engine', () => {
     // Before it has loaded anything, the signal that blocks it would end it.
     [index > 0 ? 'is blocked' : 'stands still', index === 2 ? 'tune' : 'run', phase, reached, index > 0 ? 'SIGUSR2' : 'SIGSTOP', 'long'],
   );
-  it.each([cases.at(0), cases.at(-1)].filter((one) => one !== undefined))(named, { timeout: slow }, endsEverything);
+  it.each([cases.at(0), cases.at(-1)].filter((one) => one !== undefined))(named, { timeout: slow, ...longTest }, endsEverything);
   it.each(cases.slice(1, -1))(named, { timeout: slow, ...slowHalf }, endsEverything);
 
   it.each([

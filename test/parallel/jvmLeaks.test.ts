@@ -12,7 +12,7 @@ import { buildSpringBootApp, startSpringBootApp } from '../fixtures/jvmProbe/spr
 import { Callers } from '../support/probeApps.ts';
 import { SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
 import type { SampleApp } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');
@@ -104,7 +104,7 @@ function isQuoted(dataSource: 'hikari' | 'dbcp2'): void {
     return started.port;
   }
 
-  it('and leave behind on an early return are known, with the line that took them', () => leavesBehind('return'));
+  it('and leave behind on an early return are known, with the line that took them', longTest, () => leavesBehind('return'));
   it('and leave behind on an early error are known, with the line that took them', slowHalf, () => leavesBehind('error'));
 
   async function leavesBehind(by: 'return' | 'error'): Promise<void> {

@@ -12,7 +12,7 @@ import type { LibraryAge } from '../fixtures/jvmProbe/poolCallers.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { loadProbe } from '../support/loadProbe.ts';
 import { ownSessions, SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');
@@ -156,7 +156,7 @@ describe.each(always)('the pool of $label', lendsFewer);
 describe.each(further)('the pool of $label', slowHalf, lendsFewer);
 
 function lendsFewer({ start, late = false }: Tried): void {
-  it('lends as few as it is told, as if it had no more, and keeps them all', async () => {
+  it('lends as few as it is told, as if it had no more, and keeps them all', longTest, async () => {
     running = await start();
     if (late) await loadProbe(running.pid, { jarFile, group: probe });
     const { id, lendable, lendLimit } = await fullPool();

@@ -9,7 +9,7 @@ import type { Jdk } from '../fixtures/jvmProbe/jdks.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { ownSessions, SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
 import type { SampleApp } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');

@@ -16,7 +16,7 @@ import { buildHttpCallers, startHttpCallers } from '../fixtures/jvmProbe/httpCal
 import type { HttpClientKind } from '../fixtures/jvmProbe/httpCallers.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { repositoryDir } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labNames } from '../support/samples.ts';
 import type { Answer, Question } from '../support/samples.ts';
 import { Twins, comparable, refusal } from '../support/twins.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 
 // The contract of the lab’s documents, which come from a store over HTTP.
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labNames, samplesDir } from '../support/samples.ts';
 import type { Answer, Question, SampleName } from '../support/samples.ts';
 import { Twins, refusal } from '../support/twins.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 
 // The contract of the lab’s search and static files: what each must answer, and that both programs answer the same.
 

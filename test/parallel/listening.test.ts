@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { hasIpv6 } from '../support/hasIpv6.ts';
 import { loopbackCertificate } from '../support/loopbackCertificate.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 60_000;
 const certificate = loopbackCertificate();
@@ -44,7 +44,7 @@ afterAll(async () => {
 describe('a service is measured however it listens', () => {
   it.skipIf(!hasIpv6)(
     'over TLS with a certificate of its own, at ::1 alone, at a Unix socket, and with everything below a base path',
-    { timeout: slow },
+    { timeout: slow, ...longTest },
     async () => {
       const run = await engine.run({ targets: ['tls', 'six', 'socket', 'base'], settings: {}, load: 'brief', rounds: 1 });
       expect(run.trials.map(({ target: id, requests, errors }) => ({ id, answered: requests > 20, errors: errors.total }))).toEqual(
@@ -88,7 +88,7 @@ describe('a service is measured however it listens', () => {
     expect(engine.processes()).toEqual([]);
   });
 
-  it('and is refused at once, by its right name, where no load can be put on it', { timeout: slow }, async () => {
+  it('and is refused at once, by its right name, where no load can be put on it', { timeout: slow, ...longTest }, async () => {
     const startedAt = performance.now();
     for (const [id, words] of [
       ['h2', 'in HTTP/2 only (over TLS)'],

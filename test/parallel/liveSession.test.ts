@@ -3,7 +3,7 @@ import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import type { LiveEvent } from '../../src/model/protocol/live.ts';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, TestEngine, untilGone } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 type EventOf<T extends LiveEvent['type']> = Extract<LiveEvent, { type: T }>;
 
@@ -50,73 +50,79 @@ function throughputBetween(fromMs: number, toMs: number): number {
 }
 
 describe('a live session on the Node sample', () => {
-  it('answers a moved pool within two seconds, cuts the load into segments, and is kept as a run', { timeout: 90_000 }, async () => {
-    const { ended, running } = await start({
-      target: 'node',
-      settings: { pool: 1 },
-      route: '/wait?ms=20',
-      connections: 16,
-      load: 'brief',
-      maxS: 120,
-    });
-    expect(running).toMatchObject({ target: 'node', targetLabel: 'Node', connections: 16, routes: ['GET /wait?ms=20'] });
-    expect(running.controls).toHaveLength(1);
-    expect(running.controls[0]).toMatchObject({ setting: 'pool', label: 'Pool size', min: 1, value: 1, problem: null });
-    await waitFor(() => all('sample').length >= 4, { what: 'samples' });
-    const before = all('sample').at(-1)?.sample;
-    // One connection that is held 20 ms at a time answers 50 requests/s, whatever the machine.
-    expect(before?.throughput).toBeLessThan(55);
-    expect(before?.pool).toMatchObject({ max: 1, total: 1 });
-    expect(before?.pool?.pending).toBeGreaterThan(10);
+  it(
+    'answers a moved pool within two seconds, cuts the load into segments, and is kept as a run',
+    { timeout: 90_000, ...longTest },
+    async () => {
+      const { ended, running } = await start({
+        target: 'node',
+        settings: { pool: 1 },
+        route: '/wait?ms=20',
+        connections: 16,
+        load: 'brief',
+        maxS: 120,
+      });
+      expect(running).toMatchObject({ target: 'node', targetLabel: 'Node', connections: 16, routes: ['GET /wait?ms=20'] });
+      expect(running.controls).toHaveLength(1);
+      expect(running.controls[0]).toMatchObject({ setting: 'pool', label: 'Pool size', min: 1, value: 1, problem: null });
+      await waitFor(() => all('sample').length >= 4, { what: 'samples' });
+      const before = all('sample').at(-1)?.sample;
+      // One connection that is held 20 ms at a time answers 50 requests/s, whatever the machine.
+      expect(before?.throughput).toBeLessThan(55);
+      expect(before?.pool).toMatchObject({ max: 1, total: 1 });
+      expect(before?.pool?.pending).toBeGreaterThan(10);
 
-    const change = await engine.request('live/set', { setting: 'pool', value: 6 });
-    expect(change).toMatchObject({ setting: 'pool', from: 1, to: 6, ok: true, message: null });
-    const answered = await waitFor(() => all('sample').find(({ sample }) => sample.timeMs > change.timeMs && sample.throughput > 100), {
-      what: 'more requests/s',
-    });
-    expect(answered.sample.timeMs - change.timeMs).toBeLessThan(2_000);
+      const change = await engine.request('live/set', { setting: 'pool', value: 6 });
+      expect(change).toMatchObject({ setting: 'pool', from: 1, to: 6, ok: true, message: null });
+      const answered = await waitFor(() => all('sample').find(({ sample }) => sample.timeMs > change.timeMs && sample.throughput > 100), {
+        what: 'more requests/s',
+      });
+      expect(answered.sample.timeMs - change.timeMs).toBeLessThan(2_000);
 
-    // A slider passes many values; the app goes to the last of them, and everybody who asked receives the outcome.
-    await waitFor(() => all('sample').filter(({ sample }) => sample.timeMs > change.timeMs + 1_000).length >= 3, { what: 'samples at 6' });
-    const values = [12, 11, 10, 9, 8, 5, 4, 3, 2];
-    const changes = await Promise.all(values.map((value) => engine.request('live/set', { setting: 'pool', value })));
-    expect(changes.at(-1)).toMatchObject({ to: 2, ok: true });
-    expect(new Set(changes.map(({ to }) => to)).size).toBeLessThan(values.length);
-    const last = changes.at(-1)?.timeMs ?? 0;
-    await waitFor(() => all('sample').filter(({ sample }) => sample.timeMs > last + 1_800).length >= 3, { what: 'samples at 2' });
-    expect(throughputBetween(last + 1_800, Infinity)).toBeLessThan(108);
-    expect(all('sample').at(-1)?.sample.pool).toMatchObject({ max: 2, total: 2 });
+      // A slider passes many values; the app goes to the last of them, and everybody who asked receives the outcome.
+      await waitFor(() => all('sample').filter(({ sample }) => sample.timeMs > change.timeMs + 1_000).length >= 3, {
+        what: 'samples at 6',
+      });
+      const values = [12, 11, 10, 9, 8, 5, 4, 3, 2];
+      const changes = await Promise.all(values.map((value) => engine.request('live/set', { setting: 'pool', value })));
+      expect(changes.at(-1)).toMatchObject({ to: 2, ok: true });
+      expect(new Set(changes.map(({ to }) => to)).size).toBeLessThan(values.length);
+      const last = changes.at(-1)?.timeMs ?? 0;
+      await waitFor(() => all('sample').filter(({ sample }) => sample.timeMs > last + 1_800).length >= 3, { what: 'samples at 2' });
+      expect(throughputBetween(last + 1_800, Infinity)).toBeLessThan(108);
+      expect(all('sample').at(-1)?.sample.pool).toMatchObject({ max: 2, total: 2 });
 
-    const { runId } = await engine.request('live/keep', {});
-    expect((await engine.request('live/stop', {})).stopped).toBe(true);
-    expect(await ended).toEqual({ runId });
-    expect(all('ended').at(-1)).toMatchObject({ reason: 'Stopped.', failure: null, runId });
+      const { runId } = await engine.request('live/keep', {});
+      expect((await engine.request('live/stop', {})).stopped).toBe(true);
+      expect(await ended).toEqual({ runId });
+      expect(all('ended').at(-1)).toMatchObject({ reason: 'Stopped.', failure: null, runId });
 
-    const segments = all('segment').map(({ segment }) => segment);
-    expect(segments.slice(0, 3).map(({ settings }) => settings)).toEqual([{ pool: 1 }, { pool: 6 }, { pool: 2 }]);
-    expect(segments[0]?.throughput).toBeLessThan(51);
-    expect(segments[1]?.throughput).toBeGreaterThan(100);
-    const { run } = await engine.request('runs/get', { id: runId });
-    expect(run).toMatchObject({
-      title: 'Node: live session',
-      valid: false,
-      recommendations: [],
-      plan: { mode: 'live' },
-      request: { settings: { pool: [1, 2, 6] } },
-    });
-    expect(run.trials.map(({ key, valid, blocks }) => ({ key, valid, blocks: blocks.length }))).toEqual([
-      { key: 'node|pool=1|c=16', valid: false, blocks: 1 },
-      { key: 'node|pool=6|c=16', valid: false, blocks: 1 },
-      { key: 'node|pool=2|c=16', valid: false, blocks: 1 },
-    ]);
-    for (const trial of run.trials) expect(trial.reasons[0]).toEqual({ code: 'by-hand' });
-    expect(run.trials[0]?.pool?.holdMs).toBeGreaterThan(19);
-    expect(run.trials[0]?.pool?.busy).toBeCloseTo(1, 0);
-    expect(run.trials[0]?.resources.app.cpuUsPerRequest).toBeGreaterThan(0);
-    expect(run.trials.map(({ histogram }) => histogram)).toEqual(['latency-1.hdr', 'latency-2.hdr', 'latency-3.hdr']);
-    expect(run.files.map(({ name }) => name)).toEqual(expect.arrayContaining(['ticks.ndjson', 'samples.ndjson', 'process-1.log']));
-    expect(engine.runFolders()).toEqual([runId]);
-  });
+      const segments = all('segment').map(({ segment }) => segment);
+      expect(segments.slice(0, 3).map(({ settings }) => settings)).toEqual([{ pool: 1 }, { pool: 6 }, { pool: 2 }]);
+      expect(segments[0]?.throughput).toBeLessThan(51);
+      expect(segments[1]?.throughput).toBeGreaterThan(100);
+      const { run } = await engine.request('runs/get', { id: runId });
+      expect(run).toMatchObject({
+        title: 'Node: live session',
+        valid: false,
+        recommendations: [],
+        plan: { mode: 'live' },
+        request: { settings: { pool: [1, 2, 6] } },
+      });
+      expect(run.trials.map(({ key, valid, blocks }) => ({ key, valid, blocks: blocks.length }))).toEqual([
+        { key: 'node|pool=1|c=16', valid: false, blocks: 1 },
+        { key: 'node|pool=6|c=16', valid: false, blocks: 1 },
+        { key: 'node|pool=2|c=16', valid: false, blocks: 1 },
+      ]);
+      for (const trial of run.trials) expect(trial.reasons[0]).toEqual({ code: 'by-hand' });
+      expect(run.trials[0]?.pool?.holdMs).toBeGreaterThan(19);
+      expect(run.trials[0]?.pool?.busy).toBeCloseTo(1, 0);
+      expect(run.trials[0]?.resources.app.cpuUsPerRequest).toBeGreaterThan(0);
+      expect(run.trials.map(({ histogram }) => histogram)).toEqual(['latency-1.hdr', 'latency-2.hdr', 'latency-3.hdr']);
+      expect(run.files.map(({ name }) => name)).toEqual(expect.arrayContaining(['ticks.ndjson', 'samples.ndjson', 'process-1.log']));
+      expect(engine.runFolders()).toEqual([runId]);
+    },
+  );
 });
 
 describe('a live session on the Java sample', () => {

@@ -10,7 +10,7 @@ import { MysqlServer } from '../support/mysqlServer.ts';
 import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
 import type { ProbedApp } from '../support/probeApps.ts';
 import { SampleStack } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 /** Long, so that a busy machine keeps callers from asking for a small part of the time only. */
@@ -139,7 +139,7 @@ describe.each(always)('$kind in $file, of $of', lendsFewer);
 describe.each(further)('$kind in $file, of $of', slowHalf, lendsFewer);
 
 function lendsFewer(tried: Tried): void {
-  it('lends as few as it is told, as if it had no more, and keeps them all', async () => {
+  it('lends as few as it is told, as if it had no more, and keeps them all', longTest, async () => {
     const lent = await Lent.start(tried);
     const opened = await lent.open();
     const first = await lent.pool();

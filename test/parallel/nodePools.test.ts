@@ -12,7 +12,7 @@ import { MysqlServer } from '../support/mysqlServer.ts';
 import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
 import type { ProbedApp } from '../support/probeApps.ts';
 import { SampleStack } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const stack = new SampleStack();

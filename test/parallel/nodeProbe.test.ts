@@ -12,7 +12,7 @@ import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/prob
 import type { ProbedApp } from '../support/probeApps.ts';
 import { nodeOfMajor } from '../support/nodeRecording.ts';
 import { repositoryDir, SampleStack } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const stack = new SampleStack();
@@ -153,7 +153,7 @@ describe('a change of size', () => {
     await app.child.stop();
   });
 
-  it('opens connections for those who wait already, without anybody giving one back', async () => {
+  it('opens connections for those who wait already, without anybody giving one back', longTest, async () => {
     const { app, probe } = await start('fastifyApp.mjs', { DB_POOL_SIZE: '1' });
     const { id: poolId } = await onlyPool(probe);
     const all = Array.from({ length: 6 }, () => app.ask('/query?ms=1500'));
@@ -180,7 +180,7 @@ it('callers that give up are counted, whether they queued or asked through query
   await app.child.stop();
 });
 
-it('each worker of a cluster has a probe and pools of its own', async () => {
+it('each worker of a cluster has a probe and pools of its own', longTest, async () => {
   const { app } = await start('clusterApp.cjs', { DB_POOL_SIZE: '3' });
   const workers = await waitFor(() => {
     const found = app.group.sessions.filter(({ hello }) => hello.pid !== app.child.pid);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { platformKey } from '../../src/engine/services/postgresBinaries.ts';
 import { startEngine } from '../../src/engine/rpc/engineClient.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+import { longTest } from '../support/testTags.ts';
 
 const slow = 60_000;
 const mostBytes = 60 * 1024 * 1024;
@@ -102,7 +103,7 @@ describe('the npm package, installed from its file into an empty folder', () => 
     expect(manifest['dependencies']).toBeUndefined();
   });
 
-  it('says its version, and what this machine has beyond Node', { timeout: slow }, async () => {
+  it('says its version, and what this machine has beyond Node', { timeout: slow, ...longTest }, async () => {
     expect(inFolder('npx', '--no-install', 'benchside', '--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
     // What an install with its optional packages puts next to it.
     const key = platformKey();

@@ -7,6 +7,7 @@ import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, removeTemporaryFolders, repositoryDir, temporaryFolder, writeWorkspaceFile } from '../support/engine.ts';
+import { longTest } from '../support/testTags.ts';
 
 const slow = 120_000;
 /** More than a start, a look and each route once takes; a load of a second is hundreds. */
@@ -69,7 +70,7 @@ async function benchside(folder: string, ...args: string[]): Promise<{ code: num
 describe.skipIf(process.platform !== 'linux' || elsewhere === undefined)(
   'a service whose own configuration points to another machine',
   () => {
-    it('gets no load, and is told with where it connects to, until that was agreed to', { timeout: slow }, async () => {
+    it('gets no load, and is told with where it connects to, until that was agreed to', { timeout: slow, ...longTest }, async () => {
       const folder = service();
       writeWorkspaceFile(folder, {
         targets: [{ id: 'shop', runtime: 'node', command: ['node', 'server.js'], routes: [{ path: '/' }] }],

@@ -19,7 +19,7 @@ import {
   writeWorkspaceFile,
 } from '../support/engine.ts';
 import type { TestEngineOptions } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { findProgram } from '../../src/engine/supervise/program.ts';
 
 const slow = 90_000;
@@ -110,7 +110,7 @@ afterAll(async () => {
 describe('a server of the user', () => {
   it(
     'keeps its own databases as they are: a target works in one that is made for it, made again with its files, and removed when asked',
-    { timeout: slow },
+    { timeout: slow, ...longTest },
     async () => {
       const engine = await start();
       const run = await engine.run(request);
@@ -173,7 +173,7 @@ describe('a server of the user', () => {
 
   it(
     'is asked about, by server, database and files, before SQL files are applied in a database of its own; what was agreed to is remembered until a file changes',
-    { timeout: slow },
+    { timeout: slow, ...longTest },
     async () => {
       const engine = await start({ postgresMode: 'named' });
       const { code, question, cure } = await failureOf(engine.measure({ kind: 'run', ...request }));
@@ -209,23 +209,27 @@ describe('a server of the user', () => {
     expect((await engine.request('databases/list', {})).databases).toEqual([]);
   });
 
-  it('on another machine is refused before anybody connects to it, unless its host is allowed', { timeout: slow }, async () => {
-    const engine = await start({ postgresUrl: 'postgres://me:x@db.invalid:5432/shop' });
-    expect(await failureOf(engine.measure({ kind: 'run', ...request }))).toMatchObject({
-      code: 'postgres-host',
-      question: { kind: 'host', subject: 'db.invalid' },
-      cure: expect.stringMatching(/allowedHosts.*--allow-host db\.invalid/) as string,
-    });
-    const { trusted, nodePath, javaPath } = { trusted: true, nodePath: process.execPath, javaPath: null };
-    await engine.request('engine/configure', {
-      trusted,
-      nodePath,
-      javaPath,
-      postgresUrl: 'postgres://me:x@db.invalid:5432/shop',
-      postgresHosts: ['DB.invalid'],
-    });
-    expect((await failureOf(engine.measure({ kind: 'run', ...request }))).code).toBe('postgres-unreachable');
-  });
+  it(
+    'on another machine is refused before anybody connects to it, unless its host is allowed',
+    { timeout: slow, ...longTest },
+    async () => {
+      const engine = await start({ postgresUrl: 'postgres://me:x@db.invalid:5432/shop' });
+      expect(await failureOf(engine.measure({ kind: 'run', ...request }))).toMatchObject({
+        code: 'postgres-host',
+        question: { kind: 'host', subject: 'db.invalid' },
+        cure: expect.stringMatching(/allowedHosts.*--allow-host db\.invalid/) as string,
+      });
+      const { trusted, nodePath, javaPath } = { trusted: true, nodePath: process.execPath, javaPath: null };
+      await engine.request('engine/configure', {
+        trusted,
+        nodePath,
+        javaPath,
+        postgresUrl: 'postgres://me:x@db.invalid:5432/shop',
+        postgresHosts: ['DB.invalid'],
+      });
+      expect((await failureOf(engine.measure({ kind: 'run', ...request }))).code).toBe('postgres-unreachable');
+    },
+  );
 });
 
 describe('benchside in a terminal', () => {

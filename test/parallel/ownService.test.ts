@@ -7,7 +7,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../support/engine.ts';
 import { expressService, inTerminal, springService } from '../support/ownServices.ts';
 import type { Sat } from '../support/ownServices.ts';
 import { copyProbeApps } from '../support/probeApps.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 170_000;
 /** More than that nobody wants to decide before there is a first answer. */
@@ -56,7 +56,7 @@ async function firstAnswer(folder: string, id: string) {
 describe('somebody’s own service, from nothing to a first answer', () => {
   it(
     'takes an Express service few decisions: its prefix, its pool, its database and its ids are seen',
-    { timeout: slow },
+    { timeout: slow, ...longTest },
     async ({ annotate }) => {
       const { init, text, target, decisions, said } = await firstAnswer(
         expressService(path.join(packages.folder, '../node_modules')),

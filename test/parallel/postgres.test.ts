@@ -21,7 +21,7 @@ import {
   temporaryFolder,
   TestEngine,
 } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 60_000;
 const supervisor = new Supervisor();
@@ -99,7 +99,7 @@ describe('the embedded PostgreSQL', () => {
     expect(second.address.password).toBe(first.address.password);
   });
 
-  it('is never given a folder whose server still runs', { timeout: slow }, async () => {
+  it('is never given a folder whose server still runs', { timeout: slow, ...longTest }, async () => {
     ownHome();
     const [first, second] = [await startServer(), await startServer()];
     const folder = (server: PostgresServer): string => /-D (\S+)/.exec(commandLine(server.child.pid))?.[1] ?? '';

@@ -18,6 +18,7 @@ import { runProgram } from '../../src/engine/supervise/runTool.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const slow = 90_000;
 const supervisor = new Supervisor();
@@ -45,7 +46,7 @@ async function query(text: string, database = 'postgres'): Promise<void> {
 }
 
 describe('a lock that somebody holds', () => {
-  it('fails what would wait for it, with the session that holds it', { timeout: slow }, async () => {
+  it('fails what would wait for it, with the session that holds it', { timeout: slow, ...longTest }, async () => {
     const folder = temporaryFolder('sql');
     const wants: DatabaseWants = { database: 'locked', folder, sqlFiles: [path.join(folder, 'schema.sql')], prepareFiles: [] };
     writeFileSync(path.join(folder, 'schema.sql'), 'CREATE TABLE board (id int);');

@@ -13,7 +13,7 @@ import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 60_000;
 const supervisor = new Supervisor();
@@ -165,7 +165,7 @@ const waysToMakeARole: readonly (readonly [name: string, make: string, role: str
 
 describe('a role that several databases make', () => {
   const named = 'by %s is theirs in each, and may sign in to each';
-  it.each(waysToMakeARole.slice(0, -1))(named, { timeout: slow }, isTheirs);
+  it.each(waysToMakeARole.slice(0, -1))(named, { timeout: slow, ...longTest }, isTheirs);
   it.each(waysToMakeARole.slice(-1))(named, { timeout: slow, ...slowHalf }, isTheirs);
 
   async function isTheirs(_name: string, make: string, role: string): Promise<void> {
@@ -199,7 +199,7 @@ describe('a role that several databases make', () => {
 describe('a run on our own server', () => {
   it(
     'counts the sessions and statements of its app, says what its SQL needs, and keeps every password out of the record',
-    { timeout: 120_000 },
+    { timeout: 120_000, ...longTest },
     async () => {
       const engine = await TestEngine.start({
         file: {

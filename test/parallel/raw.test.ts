@@ -23,7 +23,7 @@ import { allRows, rawCommand, writeBlock } from '../support/rawFiles.ts';
 import { exampleRun, exampleTrial } from '../support/runRecords.ts';
 import { sharedPostgres } from '../support/sharedPostgres.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 /**
  * Answers with its times where it is asked for them, writes a log as nginx would, fails every tenth request of /flaky, and never answers some of
@@ -207,7 +207,7 @@ describe('raw samples in the database', () => {
     }
   }
 
-  it('have every row once, join them with the proxy’s log, and answer every view', async () => {
+  it('have every row once, join them with the proxy’s log, and answer every view', longTest, async () => {
     const file = path.join(folder, 'views.bin');
     await writeBlock(rawCommand(file), 4000, (index) => ({
       latencyMs: 1 + (index % 100) / 10,

@@ -13,7 +13,7 @@ import type { CallTree } from '../../src/model/domain/callTree.ts';
 import type { RecordingRecord } from '../../src/model/domain/recording.ts';
 import type { FixtureApp } from '../support/nodeRecording.ts';
 import { RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { cpuUsed } from '../support/cpuUsed.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -88,7 +88,7 @@ describe.each(['from within'] as const)('a cluster, recorded %s,', isItsWorkers)
 describe.each(['over its port'] as const)('a cluster, recorded %s,', slowHalf, isItsWorkers);
 
 function isItsWorkers(way: 'from within' | 'over its port'): void {
-  it('is its workers, each under a frame of its own, with all of the CPU time', async () => {
+  it('is its workers, each under a frame of its own, with all of the CPU time', { timeout: 60_000, ...longTest }, async () => {
     const app = await startNodeApp(supervisor, 'clusterBusy.cjs', { within: way === 'from within' ? server : undefined });
     await waitFor(() => app.child.log.text().match(/listening/g)?.length === 2, { what: 'both workers listen' });
     // On a busy machine one worker may be recorded a second before the other, or be given most of the time.
@@ -102,20 +102,24 @@ function isItsWorkers(way: 'from within' | 'over its port'): void {
     expect(shares(alone).roots.some(([name]) => name.startsWith('[process'))).toBe(false);
     expect(eventTotal(chooseEvent(alone, 'cpu'))).toBeLessThan(eventTotal(chooseEvent(one.tree, 'cpu')));
     await app.child.stop();
-  }, 60_000);
+  });
 }
 
 describe('worker threads', () => {
-  it('are in the recording, each under a frame of its own, also one that comes while it lasts', async () => {
-    const app = await startNodeApp(supervisor, 'threadsBusy.mjs', { within: server });
-    const one = await recorded(app, () => app.ask('/more'));
-    const { of, roots } = shares(one.tree);
-    expect(of('burnInThread')).toBeGreaterThan(0.8);
-    expect(roots.filter(([name, share]) => /^\[worker \d+ · threadsBusy\.mjs\]$/.test(name) && share > 0.15)).toHaveLength(2);
-    expect(covered(one)).toBeGreaterThan(0.9);
-    expect(one.tree.threads.filter((name) => name.startsWith('worker'))).toHaveLength(2);
-    await app.child.stop();
-  }, 60_000);
+  it(
+    'are in the recording, each under a frame of its own, also one that comes while it lasts',
+    { timeout: 60_000, ...longTest },
+    async () => {
+      const app = await startNodeApp(supervisor, 'threadsBusy.mjs', { within: server });
+      const one = await recorded(app, () => app.ask('/more'));
+      const { of, roots } = shares(one.tree);
+      expect(of('burnInThread')).toBeGreaterThan(0.8);
+      expect(roots.filter(([name, share]) => /^\[worker \d+ · threadsBusy\.mjs\]$/.test(name) && share > 0.15)).toHaveLength(2);
+      expect(covered(one)).toBeGreaterThan(0.9);
+      expect(one.tree.threads.filter((name) => name.startsWith('worker'))).toHaveLength(2);
+      await app.child.stop();
+    },
+  );
 
   it('leave nothing behind: the app answers, and is recorded once more', { timeout: 60_000, ...slowHalf }, async () => {
     const app = await startNodeApp(supervisor, 'threadsBusy.mjs');
@@ -127,12 +131,12 @@ describe('worker threads', () => {
 });
 
 describe('what is not recorded', () => {
-  it('is told with its CPU time: a process of another kind that the app has started', async () => {
+  it('is told with its CPU time: a process of another kind that the app has started', { timeout: 60_000, ...longTest }, async () => {
     const app = await startNodeApp(supervisor, 'shellsOut.mjs', { within: server });
     const one = await recorded(app);
     const { kernelNs = 0, processes = [] } = one.record.cpu ?? {};
     expect(processes.find(({ recorded: known }) => !known)?.kernelNs).toBeGreaterThan(0.5 * kernelNs);
     expect(coverageNotes(one.record.cpu, one.tree).join(' ')).toMatch(/Not recorded: \d+\.\d\d s in process \d+ \(sh\)/);
     await app.child.stop();
-  }, 60_000);
+  });
 });

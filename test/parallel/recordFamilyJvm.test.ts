@@ -15,6 +15,7 @@ import { frameKinds } from '../../src/model/domain/callTree.ts';
 import { repositoryDir } from '../support/samples.ts';
 import { cpuUsed } from '../support/cpuUsed.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const supervisor = new Supervisor();
 let folder: string;
@@ -64,40 +65,44 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 30_000);
 
-it('the JVM that a JVM has started is what is recorded, with all of its CPU time, and whose code is whose follows from where it was loaded', async () => {
-  const child = await supervisor.start({
-    name: 'service',
-    kind: 'app',
-    argv: ['java', '-cp', 'classes:shop-util-1.4.2.jar', 'org.springframework.shop.Service'],
-    cwd: folder,
-    env: childEnvironment({}),
-  });
-  await waitFor(() => child.log.text().includes('computing'), { timeoutMs: 30_000, what: 'the child computes' });
-  const outputDir = path.join(folder, 'out');
-  const options = { events: ['cpu' as const], maxMs: 60_000, outputDir, signal: new AbortController().signal };
-  const active = await ofFamily(asyncProfilerRecorder(repositoryDir)).start({ pid: child.pid, runtime: 'jvm' }, options);
-  await cpuUsed(child.pid, 2.5);
-  const finished = await active.stop();
-  const files = finished.files.map((file) => ({ ...file, bytes: new Uint8Array() }));
-  const { record } = recordingRecord(
-    { ...finished, files, startedAt: new Date(), durationMs: 3_000, load: null },
-    { title: '', runtime: 'jvm', pid: child.pid, command: '', target: null, trialKey: null, settings: {}, sourceRoots: [folder] },
-    { id: 'async-profiler' },
-    { prefix: '', cost: null, notes: [] },
-  );
-  const tree = await openRecording(outputDir, record);
-  const { functions } = tree;
-  const kindAndLibrary = (name: string) => {
-    const func = functions.name.findIndex((one) => one.replaceAll('/', '.').startsWith(name));
-    return [frameKinds[functions.kind[func] ?? 0], functions.library?.[func]];
-  };
-  expect(kindAndLibrary('org.springframework.shop.Service.own')).toEqual(['app', '']);
-  expect(kindAndLibrary('shop.util.Library.compute')).toEqual(['dependency', 'shop-util 1.4']);
-  const cpu = chooseEvent(tree, 'cpu');
-  const below = functionTable(tree, cpu).find(({ name }) => name.replaceAll('/', '.') === 'org.springframework.shop.Service.main');
-  expect((below?.total ?? 0) / eventTotal(cpu)).toBeGreaterThan(0.8);
-  const coverage = cpuCoverage(record.cpu, tree);
-  const { kernelNs = 1, recordedNs = 0, recorderNs = 0 } = coverage ?? {};
-  expect((recordedNs + recorderNs) / kernelNs).toBeGreaterThan(0.9);
-  await child.stop();
-}, 90_000);
+it(
+  'the JVM that a JVM has started is what is recorded, with all of its CPU time, and whose code is whose follows from where it was loaded',
+  { timeout: 90_000, ...longTest },
+  async () => {
+    const child = await supervisor.start({
+      name: 'service',
+      kind: 'app',
+      argv: ['java', '-cp', 'classes:shop-util-1.4.2.jar', 'org.springframework.shop.Service'],
+      cwd: folder,
+      env: childEnvironment({}),
+    });
+    await waitFor(() => child.log.text().includes('computing'), { timeoutMs: 30_000, what: 'the child computes' });
+    const outputDir = path.join(folder, 'out');
+    const options = { events: ['cpu' as const], maxMs: 60_000, outputDir, signal: new AbortController().signal };
+    const active = await ofFamily(asyncProfilerRecorder(repositoryDir)).start({ pid: child.pid, runtime: 'jvm' }, options);
+    await cpuUsed(child.pid, 2.5);
+    const finished = await active.stop();
+    const files = finished.files.map((file) => ({ ...file, bytes: new Uint8Array() }));
+    const { record } = recordingRecord(
+      { ...finished, files, startedAt: new Date(), durationMs: 3_000, load: null },
+      { title: '', runtime: 'jvm', pid: child.pid, command: '', target: null, trialKey: null, settings: {}, sourceRoots: [folder] },
+      { id: 'async-profiler' },
+      { prefix: '', cost: null, notes: [] },
+    );
+    const tree = await openRecording(outputDir, record);
+    const { functions } = tree;
+    const kindAndLibrary = (name: string) => {
+      const func = functions.name.findIndex((one) => one.replaceAll('/', '.').startsWith(name));
+      return [frameKinds[functions.kind[func] ?? 0], functions.library?.[func]];
+    };
+    expect(kindAndLibrary('org.springframework.shop.Service.own')).toEqual(['app', '']);
+    expect(kindAndLibrary('shop.util.Library.compute')).toEqual(['dependency', 'shop-util 1.4']);
+    const cpu = chooseEvent(tree, 'cpu');
+    const below = functionTable(tree, cpu).find(({ name }) => name.replaceAll('/', '.') === 'org.springframework.shop.Service.main');
+    expect((below?.total ?? 0) / eventTotal(cpu)).toBeGreaterThan(0.8);
+    const coverage = cpuCoverage(record.cpu, tree);
+    const { kernelNs = 1, recordedNs = 0, recorderNs = 0 } = coverage ?? {};
+    expect((recordedNs + recorderNs) / kernelNs).toBeGreaterThan(0.9);
+    await child.stop();
+  },
+);

@@ -12,7 +12,7 @@ import { inspectJvm } from '../../src/engine/record/jvm/jvmProcess.ts';
 import type { CallTree } from '../../src/model/domain/callTree.ts';
 import { connections, everyEvent, ownJava, readTree, totalBelow, totalOf, useJvmBench } from '../support/jvmRecording.ts';
 import { repositoryDir } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 
 const run = promisify(execFile);
 const jfrTool = join(dirname(ownJava), 'jfr');

@@ -12,6 +12,7 @@ import { failureOf } from '../support/engine.ts';
 import { ownJava, readTree, totalOf, useJvmBench } from '../support/jvmRecording.ts';
 import { repositoryDir } from '../support/samples.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const harness = useJvmBench();
 
@@ -82,7 +83,7 @@ describe('attaching a recorder', () => {
     await child.stop();
   });
 
-  it('to a JVM that loads no agents fails with a cure, and Flight Recorder records it, as on Windows by jcmd', async () => {
+  it('to a JVM that loads no agents fails with a cure, and Flight Recorder records it, as on Windows by jcmd', longTest, async () => {
     const app = await harness.start({ JAVA_TOOL_OPTIONS: '-XX:-EnableDynamicAgentLoading' });
     expect(await failureOf(recorderOf(app.child.pid))).toMatchObject({
       code: 'agent-refused',

@@ -13,7 +13,7 @@ import { failureOf } from '../support/engine.ts';
 import { everyEvent, readTree, totalOf, useJvmBench } from '../support/jvmRecording.ts';
 import { repositoryDir } from '../support/samples.ts';
 import type { SampleApp } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const harness = useJvmBench();
@@ -92,7 +92,7 @@ describe('a recording of a JVM', () => {
     expect(child.running).toBe(false);
   });
 
-  it.each(['SIGKILL'] as const)('of a process that ends by %s has what was recorded until then, and says so', endedBy);
+  it.each(['SIGKILL'] as const)('of a process that ends by %s has what was recorded until then, and says so', longTest, endedBy);
   it.each(['SIGTERM'] as const)('of a process that ends by %s has what was recorded until then, and says so', slowHalf, endedBy);
 
   async function endedBy(signal: NodeJS.Signals): Promise<void> {

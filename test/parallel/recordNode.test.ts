@@ -10,7 +10,7 @@ import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { beginRecording, heaviest, nodeOfMajor, recordDuring, RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
 import { SampleStack, repositoryDir } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const stack = new SampleStack();
@@ -161,7 +161,7 @@ function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
 }
 
 describe('a process that is recorded from within', () => {
-  it('is reached over a socket that no other user can reach', async () => {
+  it('is reached over a socket that no other user can reach', longTest, async () => {
     const app = await startNodeApp(supervisor, 'busyLines.mjs', { within: probeServer });
     const socket = app.probes?.env['BENCHSIDE_PROBE_ADDRESS']?.replace('unix:', '') ?? '';
     const script = `require('net').connect(${JSON.stringify(socket)}).on('connect', () => console.log('connected')).on('error', ({ code }) => console.log(code))`;
@@ -184,7 +184,7 @@ describe('a process that is recorded from within', () => {
     await app.child.stop();
   });
 
-  it('goes on as before when the recording is abandoned, and when the engine is gone', async () => {
+  it('goes on as before when the recording is abandoned, and when the engine is gone', longTest, async () => {
     const own = await ProbeServer.start();
     const app = await startNodeApp(supervisor, 'busyLines.mjs', { within: own });
     const first = await beginRecording(app.child.pid, ['cpu', 'heap'], folders.make(), app);

@@ -11,6 +11,7 @@ import { recordingRecord } from '../../src/engine/record/recordingRecord.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { cpuUsed } from '../support/cpuUsed.ts';
 import { beginRecording, RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
+import { longTest } from '../support/testTags.ts';
 
 const supervisor = new Supervisor();
 const folders = new RecordingFolders();
@@ -98,7 +99,7 @@ afterAll(async () => {
   rmSync(repository, { recursive: true, force: true });
 }, 30_000);
 
-it('tells of a monorepo in TypeScript whose each function is, by the sources of its build', async () => {
+it('tells of a monorepo in TypeScript whose each function is, by the sources of its build', { timeout: 60_000, ...longTest }, async () => {
   const app = await startNodeApp(supervisor, path.join(repository, 'apps/api/start.mjs'), { within: server });
   const outputDir = folders.make();
   const active = await beginRecording(app.child.pid, ['cpu'], outputDir, { probes: app.probes });
@@ -137,4 +138,4 @@ it('tells of a monorepo in TypeScript whose each function is, by the sources of 
     workOfLibrary: ['spinner 8.13', 'node_modules/spinner/dist/index.js'],
     workOfBundled: ['rounder 2.0', 'node_modules/rounder/round.ts'],
   });
-}, 60_000);
+});

@@ -14,7 +14,7 @@ import { newerJdks, ownJdk } from '../fixtures/jvmProbe/jdks.ts';
 import { secretsIn } from '../support/canary.ts';
 import { repositoryDir } from '../support/samples.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const supervisor = new Supervisor();
 const folder = mkdtempSync(path.join(tmpdir(), 'benchside-secrets-'));
@@ -34,7 +34,7 @@ const recorders: { name: string; make: () => Recorder }[] = [
   { name: 'Flight Recorder', make: flightRecorder },
 ];
 
-describe.each([ownJdk])('a recording of $label', holdsNoSecret);
+describe.each([ownJdk])('a recording of $label', longTest, holdsNoSecret);
 describe.each(newerJdks)('a recording of $label', slowHalf, holdsNoSecret);
 
 function holdsNoSecret({ binDir }: (typeof newerJdks)[number]): void {

@@ -6,7 +6,7 @@ import { unpackSamples, unpackTree } from '../../src/model/domain/packedTree.ts'
 import type { ProfileHead, ProfilePart } from '../../src/model/domain/flame.ts';
 import type { RecordingRecord } from '../../src/model/domain/recording.ts';
 import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 let engine: TestEngine;
@@ -46,7 +46,7 @@ async function wholePart(head: ProfileHead, part: ProfilePart, event: string | n
 }
 
 describe('a recording on demand', () => {
-  it('records a target with its settings under load, and stores it with what was served', async () => {
+  it('records a target with its settings under load, and stores it with what was served', longTest, async () => {
     const recording = await shared();
     expect(recording).toMatchObject({
       recorder: 'v8',
@@ -173,7 +173,7 @@ describe('a recording on demand', () => {
     await engine.request('target/stop', { id: 'busy' });
   });
 
-  it('refuses a process that is none, an event that cannot be recorded, and a second recording at a time', async () => {
+  it('refuses a process that is none, an event that cannot be recorded, and a second recording at a time', longTest, async () => {
     expect((await failureOf(engine.request('recording/start', { subject: { kind: 'process', pid: 2 ** 22 - 1 } }))).code).toBe(
       'process-not-found',
     );

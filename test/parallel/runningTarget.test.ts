@@ -11,7 +11,7 @@ import { quietPort } from '../support/quietPort.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, writeWorkspaceFile, briefLoad } from '../support/engine.ts';
 import { springService } from '../support/ownServices.ts';
 import { sharedPostgres } from '../support/sharedPostgres.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const slow = 170_000;
@@ -62,7 +62,7 @@ const stillRuns = (): boolean => app !== null && app.exitCode === null && app.si
 describe('a target that runs already', () => {
   it(
     'is found by its port, put under load and left running; what would start it anew or limit it is refused',
-    { timeout: slow },
+    { timeout: slow, ...longTest },
     async () => {
       const port = await quietPort();
       const pool = { min: 1, max: 64, default: 4, env: 'POOL' };
@@ -98,7 +98,7 @@ describe('a target that runs already', () => {
 
   it(
     'is who answers where load goes, at ::1 where nobody is at 127.0.0.1; another user’s server there is asked nothing',
-    { timeout: slow },
+    { timeout: slow, ...longTest },
     async () => {
       const port = await quietPort();
       const route = { path: '/', headers: { Authorization: 'Bearer of-the-service' } };

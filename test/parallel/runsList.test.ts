@@ -6,7 +6,7 @@ import { readInThread } from '../../src/engine/runs/runListThread.ts';
 import { RunStore } from '../../src/engine/runs/runStore.ts';
 import { repositoryDir } from '../support/engine.ts';
 import { exampleRun, exampleTrial } from '../support/runRecords.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 
 const runs = 500;
 const workerPath = path.join(repositoryDir, 'dist', 'runListWorker.cjs');

@@ -3,7 +3,7 @@ import { isPortFree } from '../../src/engine/services/freePort.ts';
 import { DatabaseProxy } from '../support/databaseProxy.ts';
 import { ownSessions, sampleNames } from '../support/samples.ts';
 import type { SampleName } from '../support/samples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 import { Twins } from '../support/twins.ts';
 import { waitFor } from '../support/waitFor.ts';
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProcessUse } from '../../src/model/domain/observation.ts';
 import { useSamplerBench } from '../support/samplerBench.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const harness = useSamplerBench();
 
@@ -27,7 +28,7 @@ describe.runIf(process.platform === 'linux')('the sampler on real processes', ()
     expect(sampler.costMs).toBeLessThan(100);
   });
 
-  it('follows the load from one process to the next, and goes on when a process dies', async () => {
+  it('follows the load from one process to the next, and goes on when a process dies', longTest, async () => {
     const [first, second] = [await harness.startBusy(), await harness.startBusy()];
     let app: number[] | null = [first.pid];
     const { samples } = harness.sample({ roots: () => ({ app, postgres: [second.pid], generator: [first.pid + 1_000_000] }) });

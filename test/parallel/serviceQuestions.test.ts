@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine, untilGone } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const slow = 240_000;
 const services = path.join(repositoryDir, 'test', 'bench', 'leak', 'services');
@@ -18,7 +19,7 @@ function workspaceWith(...files: string[]): string {
 }
 
 describe('a service that is asked one question', { timeout: slow }, () => {
-  it('leaks where each request leaves something in a Map, which is named with the line that fills it', async () => {
+  it('leaks where each request leaves something in a Map, which is named with the line that fills it', longTest, async () => {
     const node = { runtime: 'node', command: ['node', 'service.cjs'], routes, build: [] };
     const engine = await TestEngine.start({
       workspaceDir: workspaceWith('service.cjs'),
@@ -45,7 +46,7 @@ describe('a service that is asked one question', { timeout: slow }, () => {
     }
   });
 
-  it('starts with and without an archive of its classes, says which jar or JDK they are from, and leaves no file', async () => {
+  it('starts with and without an archive of its classes, says which jar or JDK they are from, and leaves no file', longTest, async () => {
     const workspace = workspaceWith('Service.java');
     execFileSync('javac', ['-d', workspace, path.join(workspace, 'Service.java')]);
     const before = readdirSync(workspace);

@@ -9,7 +9,7 @@ import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 
 const slow = 60_000;
 const supervisor = new Supervisor();

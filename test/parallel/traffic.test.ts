@@ -5,7 +5,7 @@ import { loadProfileSchema } from '../../src/model/domain/loadProfile.ts';
 import type { RunRecord } from '../../src/model/domain/run.ts';
 import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { startRecorder } from '../support/harRecorder.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 120_000;
 const password = 'correct horse "battery"';
@@ -59,52 +59,56 @@ function stepsOf(run: RunRecord): { step: string; asked: boolean; errors: number
 }
 
 describe('a load profile from traffic', () => {
-  it('signs in once per user, walks the recorded session without an error, and holds no secret', { timeout: slow }, async () => {
-    engine = await shopEngine({ TRAFFIC_PASSWORD: password });
-    const { port } = await engine.request('target/start', { id: 'shop', settings: {} });
-    const recorder = startRecorder(port);
-    const signedIn = await recorder.ask('POST', '/login', { body: { email: 'ann@example.org', password } });
-    const { token } = (signedIn.body as { user: { token: string } }).user;
-    const cookie = signedIn.cookie;
-    const as = { headers: { authorization: `Bearer ${token}`, cookie } };
-    await recorder.ask('GET', '/orders', as);
-    await recorder.ask('GET', '/orders/7', as);
-    const made = await recorder.ask('POST', '/orders', { ...as, body: { article: 14, quantity: 2 } });
-    await recorder.ask('GET', `/orders/${(made.body as { id: number }).id}`, as);
-    const har = path.join(engine.workspaceDir, 'session.har');
-    writeFileSync(har, recorder.har());
-    await engine.request('target/stop', { id: 'shop' });
+  it(
+    'signs in once per user, walks the recorded session without an error, and holds no secret',
+    { timeout: slow, ...longTest },
+    async () => {
+      engine = await shopEngine({ TRAFFIC_PASSWORD: password });
+      const { port } = await engine.request('target/start', { id: 'shop', settings: {} });
+      const recorder = startRecorder(port);
+      const signedIn = await recorder.ask('POST', '/login', { body: { email: 'ann@example.org', password } });
+      const { token } = (signedIn.body as { user: { token: string } }).user;
+      const cookie = signedIn.cookie;
+      const as = { headers: { authorization: `Bearer ${token}`, cookie } };
+      await recorder.ask('GET', '/orders', as);
+      await recorder.ask('GET', '/orders/7', as);
+      const made = await recorder.ask('POST', '/orders', { ...as, body: { article: 14, quantity: 2 } });
+      await recorder.ask('GET', `/orders/${(made.body as { id: number }).id}`, as);
+      const har = path.join(engine.workspaceDir, 'session.har');
+      writeFileSync(har, recorder.har());
+      await engine.request('target/stop', { id: 'shop' });
 
-    const reading = await engine.request('traffic/read', { files: [har], name: 'reading', target: 'shop' });
-    expect(reading.routes.find(({ route }) => route === 'POST /orders')).toMatchObject({ left: 'writes' });
-    expect(reading.routes.find(({ route }) => route === 'POST /login')).toMatchObject({ left: null });
-    const traffic = await engine.request('traffic/read', { files: [har], name: 'session', target: 'shop', writes: ['POST /orders'] });
-    for (const secret of ['correct horse', token, cookie]) expect(traffic.text).not.toContain(secret);
-    expect(traffic.secrets).toEqual([{ name: 'TRAFFIC_PASSWORD', field: 'password', route: 'POST /login' }]);
-    const [role] = loadProfileSchema.parse(JSON.parse(traffic.text)).roles ?? [];
-    expect(role?.once.map(({ name }) => name)).toEqual(['POST /login']);
-    expect(role?.steps.map(({ name, path: where }) => [name, where])).toEqual([
-      ['GET /orders', '/orders'],
-      ['GET /orders/:orderId', '/orders/{{any:7,51}}'],
-      ['POST /orders', '/orders'],
-      ['GET /orders/:orderId (2)', '/orders/{{id}}'],
-    ]);
+      const reading = await engine.request('traffic/read', { files: [har], name: 'reading', target: 'shop' });
+      expect(reading.routes.find(({ route }) => route === 'POST /orders')).toMatchObject({ left: 'writes' });
+      expect(reading.routes.find(({ route }) => route === 'POST /login')).toMatchObject({ left: null });
+      const traffic = await engine.request('traffic/read', { files: [har], name: 'session', target: 'shop', writes: ['POST /orders'] });
+      for (const secret of ['correct horse', token, cookie]) expect(traffic.text).not.toContain(secret);
+      expect(traffic.secrets).toEqual([{ name: 'TRAFFIC_PASSWORD', field: 'password', route: 'POST /login' }]);
+      const [role] = loadProfileSchema.parse(JSON.parse(traffic.text)).roles ?? [];
+      expect(role?.once.map(({ name }) => name)).toEqual(['POST /login']);
+      expect(role?.steps.map(({ name, path: where }) => [name, where])).toEqual([
+        ['GET /orders', '/orders'],
+        ['GET /orders/:orderId', '/orders/{{any:7,51}}'],
+        ['POST /orders', '/orders'],
+        ['GET /orders/:orderId (2)', '/orders/{{id}}'],
+      ]);
 
-    for (const [name, { text }] of Object.entries({ reading, session: traffic })) writeProfile(text, name);
-    for (const [load, count] of [
-      ['profiles/session.json', 5],
-      ['reading', 4],
-    ] as const) {
-      const run = await engine.run({ targets: ['shop'], load, rounds: 1 });
-      expect(stepsOf(run)).toHaveLength(count);
-      // Users sign in before the window begins.
-      expect(stepsOf(run).filter(({ step, asked, errors }) => (!asked && step !== 'POST /login') || errors > 0)).toEqual([]);
-      expect(run.trials.map(({ errors }) => errors.total)).toEqual([0]);
-      expect(JSON.stringify(run)).not.toContain('correct horse');
-    }
-  });
+      for (const [name, { text }] of Object.entries({ reading, session: traffic })) writeProfile(text, name);
+      for (const [load, count] of [
+        ['profiles/session.json', 5],
+        ['reading', 4],
+      ] as const) {
+        const run = await engine.run({ targets: ['shop'], load, rounds: 1 });
+        expect(stepsOf(run)).toHaveLength(count);
+        // Users sign in before the window begins.
+        expect(stepsOf(run).filter(({ step, asked, errors }) => (!asked && step !== 'POST /login') || errors > 0)).toEqual([]);
+        expect(run.trials.map(({ errors }) => errors.total)).toEqual([0]);
+        expect(JSON.stringify(run)).not.toContain('correct horse');
+      }
+    },
+  );
 
-  it('is recorded by a proxy in front of the service, which keeps nothing of it', { timeout: slow }, async () => {
+  it('is recorded by a proxy in front of the service, which keeps nothing of it', { timeout: slow, ...longTest }, async () => {
     engine = await shopEngine({ TRAFFIC_PASSWORD: password });
     const { port } = await engine.request('target/start', { id: 'shop', settings: {} });
     const proxy = await engine.request('traffic/record', { port });

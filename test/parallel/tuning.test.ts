@@ -15,7 +15,7 @@ import {
   TestEngine,
   writeWorkspaceFile,
 } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { resultOf } from '../support/resultOf.ts';
 
@@ -139,7 +139,7 @@ describe('a tuning', () => {
     expect(engine.events.at(-1)).toMatchObject({ type: 'finished', outcome: 'complete', stored: true });
   });
 
-  it('gives a pool that only code sizes what is asked for, by the probe', { timeout: slow }, () => setsHardPool('live'));
+  it('gives a pool that only code sizes what is asked for, by the probe', { timeout: slow, ...longTest }, () => setsHardPool('live'));
   it('gives it in processes of their own, too', { timeout: slow, ...slowHalf }, () => setsHardPool('process-per-setting'));
 
   it(

@@ -6,7 +6,7 @@ import { parse } from 'jsonc-parser';
 import { afterAll, describe, expect, it } from 'vitest';
 import { workspaceFileSchema } from '../../src/model/domain/target.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 afterAll(removeTemporaryFolders);
 const slow = 120_000;
@@ -204,12 +204,15 @@ pool.query('create table if not exists towns (id int primary key); insert into t
     expect(declaredIn(folder)[0]?.routes).toMatchObject([{ path: '/towns/:townId', parameters: { townId: { min: 400, max: 420 } } }]);
   });
 
-  it('gets its database and its pool by variables of any name, and never sees what the shell names', { timeout: slow }, async () => {
-    const pg = JSON.stringify(path.join(repositoryDir, 'node_modules/pg/lib/index.js'));
-    const folder = folderOf({
-      'package.json': JSON.stringify({ name: 'goods', scripts: { start: 'node goods.js' } }),
-      'node_modules/pg/package.json': '{}',
-      'goods.js': `
+  it(
+    'gets its database and its pool by variables of any name, and never sees what the shell names',
+    { timeout: slow, ...longTest },
+    async () => {
+      const pg = JSON.stringify(path.join(repositoryDir, 'node_modules/pg/lib/index.js'));
+      const folder = folderOf({
+        'package.json': JSON.stringify({ name: 'goods', scripts: { start: 'node goods.js' } }),
+        'node_modules/pg/package.json': '{}',
+        'goods.js': `
 const e = process.env;
 const { Pool } = require(${pg});
 const pool = new Pool({ host: e.GOODS_AT, port: Number(e.GOODS_DOOR), user: e.GOODS_WHO, password: e.GOODS_WORD, database: e.GOODS_WHICH, max: Number(e.GOODS_WORKERS ?? 4) });
@@ -221,21 +224,22 @@ pool.query('select 1').then(() =>
   }).listen(Number(e.PORT), '127.0.0.1'),
 );
 `,
-    });
-    const shell = { GOODS_AT: '127.0.0.1', GOODS_DOOR: '1999', GOODS_WHO: 'ann', GOODS_WORD: 'secret', GOODS_WHICH: 'live' };
-    const init = await benchsideIn(shell, folder, 'init', '-y', '--', 'npm', 'start');
-    expect(init.code, init.said).toBe(0);
-    const [declared] = declaredIn(folder);
-    expect(declared?.postgres?.env).toEqual({
-      host: 'GOODS_AT',
-      port: 'GOODS_DOOR',
-      user: 'GOODS_WHO',
-      password: 'GOODS_WORD',
-      database: 'GOODS_WHICH',
-    });
-    expect(declared?.settings['pool']).toMatchObject({ env: 'GOODS_WORKERS', default: 4 });
-    expect(declared?.routes).toMatchObject([{ path: '/size' }]);
-  });
+      });
+      const shell = { GOODS_AT: '127.0.0.1', GOODS_DOOR: '1999', GOODS_WHO: 'ann', GOODS_WORD: 'secret', GOODS_WHICH: 'live' };
+      const init = await benchsideIn(shell, folder, 'init', '-y', '--', 'npm', 'start');
+      expect(init.code, init.said).toBe(0);
+      const [declared] = declaredIn(folder);
+      expect(declared?.postgres?.env).toEqual({
+        host: 'GOODS_AT',
+        port: 'GOODS_DOOR',
+        user: 'GOODS_WHO',
+        password: 'GOODS_WORD',
+        database: 'GOODS_WHICH',
+      });
+      expect(declared?.settings['pool']).toMatchObject({ env: 'GOODS_WORKERS', default: 4 });
+      expect(declared?.routes).toMatchObject([{ path: '/size' }]);
+    },
+  );
 
   it(
     'which answers nothing well is declared all the same, and the question stands in the file',
@@ -251,7 +255,7 @@ pool.query('select 1').then(() =>
     },
   );
 
-  it('is not guessed among several: they are listed, and how to name one', { timeout: slow }, async () => {
+  it('is not guessed among several: they are listed, and how to name one', { timeout: slow, ...longTest }, async () => {
     const folder = folderOf({
       'package.json': JSON.stringify({ scripts: { api: 'node api.mjs', web: 'node web.mjs' } }),
       'api.mjs': app,
@@ -279,7 +283,7 @@ pool.query('select 1').then(() =>
     expect(existsSync(path.join(folder, 'benchside.json'))).toBe(false);
   });
 
-  it('and there is none: what to do is said', { timeout: slow }, async () => {
+  it('and there is none: what to do is said', { timeout: slow, ...longTest }, async () => {
     const init = await benchside(folderOf({ 'read.me': 'nothing' }), 'init', '-y');
     expect(init.code).toBe(1);
     expect(init.said).toContain('No file here says how a service is started. Name its command: benchside init -- COMMAND');

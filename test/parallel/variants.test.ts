@@ -6,7 +6,7 @@ import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
 import { appTarget, briefLoad, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ function compared({ notes }: RunRecord): Extract<RunNote, { code: 'variant-compa
 }
 
 describe('values of the catalogue', () => {
-  it('of Node are in force in the processes, and are compared with what they cost', { timeout: slow }, async () => {
+  it('of Node are in force in the processes, and are compared with what they cost', { timeout: slow, ...longTest }, async () => {
     const run = await engine.run({
       targets: ['app'],
       load: 'brief',
@@ -62,7 +62,7 @@ describe('values of the catalogue', () => {
     expect(run.recommendations).toEqual([]);
   });
 
-  it('that are not in force discard their side, with what the process has instead', { timeout: slow }, async () => {
+  it('that are not in force discard their side, with what the process has instead', { timeout: slow, ...longTest }, async () => {
     const run = await engine.run({ targets: ['opinionated'], load: 'brief', settings: { 'node.semi-space': ['16', '64'] }, budgetS: 5 });
     const [kept, discarded] = run.trials;
     expect(kept?.valid).toBe(true);
@@ -76,7 +76,7 @@ describe('values of the catalogue', () => {
 
   it(
     'of PostgreSQL hold in the sessions of their side alone, in the same database; different answers are told first',
-    { timeout: slow },
+    { timeout: slow, ...longTest },
     async () => {
       const run = await engine.run({
         targets: ['sorting'],
@@ -92,24 +92,30 @@ describe('values of the catalogue', () => {
     },
   );
 
-  it('of SQL: a file is run in the copy of its side alone, and the other side has a copy as it is', { timeout: slow }, async () => {
-    const file = path.join(temporaryFolder('variant-sql'), 'fewer.sql');
-    writeFileSync(file, 'DELETE FROM numbers WHERE n > 100;');
-    const run = await engine.run({ targets: ['sorting'], load: 'brief', route: '/sort', settings: { sql: ['none', file] }, budgetS: 5 });
-    expect(findingTexts(run.reasons)).toEqual([]);
-    expect(run.trials.map(({ valid }) => valid)).toEqual([true, true]);
-    expect(run.notes[0]).toMatchObject({
-      code: 'sides-answer-otherwise',
-      // [{"count":2000}] and [{"count":100}]
-      routes: [{ route: 'GET /sort', what: 'bytes', before: 16, after: 15 }],
-    });
-    expect(run.notes).toContainEqual(expect.objectContaining({ code: 'sql-of-side', file: 'fewer.sql', database: 'numbers' }));
-    expect(await failureOf(engine.run({ targets: ['sorting'], load: 'brief', settings: { sql: ['none', `${file}.not`] } }))).toMatchObject({
-      code: 'sql-missing',
-    });
-  });
+  it(
+    'of SQL: a file is run in the copy of its side alone, and the other side has a copy as it is',
+    { timeout: slow, ...longTest },
+    async () => {
+      const file = path.join(temporaryFolder('variant-sql'), 'fewer.sql');
+      writeFileSync(file, 'DELETE FROM numbers WHERE n > 100;');
+      const run = await engine.run({ targets: ['sorting'], load: 'brief', route: '/sort', settings: { sql: ['none', file] }, budgetS: 5 });
+      expect(findingTexts(run.reasons)).toEqual([]);
+      expect(run.trials.map(({ valid }) => valid)).toEqual([true, true]);
+      expect(run.notes[0]).toMatchObject({
+        code: 'sides-answer-otherwise',
+        // [{"count":2000}] and [{"count":100}]
+        routes: [{ route: 'GET /sort', what: 'bytes', before: 16, after: 15 }],
+      });
+      expect(run.notes).toContainEqual(expect.objectContaining({ code: 'sql-of-side', file: 'fewer.sql', database: 'numbers' }));
+      expect(
+        await failureOf(engine.run({ targets: ['sorting'], load: 'brief', settings: { sql: ['none', `${file}.not`] } })),
+      ).toMatchObject({
+        code: 'sql-missing',
+      });
+    },
+  );
 
-  it('of SQL hold at each start of a process that connects with its first request', { timeout: slow }, async () => {
+  it('of SQL hold at each start of a process that connects with its first request', { timeout: slow, ...longTest }, async () => {
     const file = path.join(temporaryFolder('variant-starts'), 'index.sql');
     writeFileSync(file, 'CREATE INDEX ON numbers (n);');
     const sides = { sql: ['none', file] };
@@ -152,7 +158,7 @@ describe('values of the catalogue', () => {
     },
   );
 
-  it('of rows: the statements that grow are named, with how', { timeout: slow }, async () => {
+  it('of rows: the statements that grow are named, with how', { timeout: slow, ...longTest }, async () => {
     const run = await engine.run({ targets: ['sorting'], load: 'brief', route: '/sort', settings: { rows: ['1x', '10x'] }, budgetS: 5 });
     expect(findingTexts(run.reasons)).toEqual([]);
     expect(run.notes).toContainEqual(expect.objectContaining({ code: 'rows-grown', database: 'numbers', factor: 10, rows: 20_000 }));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { diffHeadline, diffReasons } from '../../src/model/presentation/diffWords.ts';
 import type { AskedOf } from '../../src/model/protocol/measureRequest.ts';
 
@@ -128,7 +128,7 @@ describe('two versions of the code', () => {
 
   it(
     'that differ by a statement for each row are told apart by their counts, and nothing of the repository is touched',
-    { timeout: slower },
+    { timeout: slower, ...longTest },
     async () => {
       writeFileSync(path.join(workspaceDir, 'server.js'), service(oneByOne));
       git('status');
@@ -161,7 +161,7 @@ describe('two versions of the code', () => {
     },
   );
 
-  it('are built once for each state of the code', { timeout: slow }, async () => {
+  it('are built once for each state of the code', { timeout: slow, ...longTest }, async () => {
     const kept = (): string[] => readdirSync(path.join(storageDir, 'versions'));
     const before = kept();
     expect(before).toHaveLength(2);

@@ -6,7 +6,7 @@ import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, Test
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 import { exampleEnvironment, exampleRun } from '../support/runRecords.ts';
 import { declaration, service } from '../support/computingService.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 
 const slow = 90_000;
 const files = { 'benchside.json': JSON.stringify(declaration), 'server.js': service(1000), '.gitignore': '.benchside\n' };

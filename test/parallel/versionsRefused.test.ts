@@ -9,7 +9,7 @@ import { commitsBetween } from '../../src/engine/versions/commitsBetween.ts';
 import { Repository } from '../../src/engine/versions/git.ts';
 import { failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { slowHalf } from '../support/testTags.ts';
 import type { AskedOf } from '../../src/model/protocol/measureRequest.ts';
 
 const slow = 90_000;

@@ -7,7 +7,7 @@ import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
 import { usePanel } from '../support/usePanel.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
-import { slowHalf } from '../support/slowHalf.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const form = { ...exampleForm, durationS: '', rounds: '', budget: '2 min' };
 const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
@@ -189,18 +189,22 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect((await sent('compare'))[0]).toEqual({ type: 'compare', a: runId, b: runId, trialA: trials[3]?.key, trialB: trials[1]?.key });
   });
 
-  it('compares the run that has just ended with the one before it, also when its list comes after Compare was opened', async () => {
-    const [older, newer] = [exampleRun, { ...exampleRun, id: 'mb2k9x1b-0123456789abcdef01234567' }];
-    await open(catalog, { type: 'runs', runs: [summarizeRun(older)] }, { type: 'run', run: older });
-    await page.getByRole('tab', { name: 'Compare', exact: true }).click();
-    await page.getByText('Choose two runs, or two settings of one run.').waitFor();
-    expect(await sent('compare')).toEqual([]);
-    await send({ type: 'runs', runs: [summarizeRun(newer), summarizeRun(older)] });
-    await waitFor(async () => (await sent('compare')).length > 0, { what: 'the pair is asked for' });
-    expect(await sent('compare')).toEqual([{ type: 'compare', a: older.id, b: newer.id }]);
-  });
+  it(
+    'compares the run that has just ended with the one before it, also when its list comes after Compare was opened',
+    longTest,
+    async () => {
+      const [older, newer] = [exampleRun, { ...exampleRun, id: 'mb2k9x1b-0123456789abcdef01234567' }];
+      await open(catalog, { type: 'runs', runs: [summarizeRun(older)] }, { type: 'run', run: older });
+      await page.getByRole('tab', { name: 'Compare', exact: true }).click();
+      await page.getByText('Choose two runs, or two settings of one run.').waitFor();
+      expect(await sent('compare')).toEqual([]);
+      await send({ type: 'runs', runs: [summarizeRun(newer), summarizeRun(older)] });
+      await waitFor(async () => (await sent('compare')).length > 0, { what: 'the pair is asked for' });
+      expect(await sent('compare')).toEqual([{ type: 'compare', a: older.id, b: newer.id }]);
+    },
+  );
 
-  it('leads from the chip of a disturbed run to the strip of its interference, by keyboard and from another view', async () => {
+  it('leads from the chip of a disturbed run to the strip of its interference, by keyboard and from another view', longTest, async () => {
     const run = exampleDisturbedRun();
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
     await page.getByRole('tab', { name: 'Raw figures' }).click();
@@ -236,7 +240,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(asked).not.toHaveProperty('request.rounds');
   });
 
-  it('has one reason and a next step for a run of which nothing counts', async () => {
+  it('has one reason and a next step for a run of which nothing counts', longTest, async () => {
     const reasons = ['The load generator was saturated in round 1.', 'The load generator was saturated in round 2.'];
     const trials = reasons.map((reason, index) => exampleTrial({ settings: { pool: 2 + index }, valid: false, reasons: recorded(reason) }));
     const run = exampleDisturbedRun({ trials, recommendations: [], valid: false, reasons: recorded(...reasons) });
@@ -248,7 +252,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect((await sent('startRun'))[0]).toMatchObject({ request: { settings: { pool: [2, 4, 8, 16] } } });
   });
 
-  it('has a page of its own for a route that fails, with three ways on, by keyboard too', async () => {
+  it('has a page of its own for a route that fails, with three ways on, by keyboard too', longTest, async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     const answered = (route: string, status: number, problem: string | null) => ({ route, status, tookMs: 4, problem, hints: [] });
     const routes = {
@@ -287,7 +291,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     ]);
   });
 
-  it('leads from a tab that needs a run to the one that is being measured, and tells its time as a range', async () => {
+  it('leads from a tab that needs a run to the one that is being measured, and tells its time as a range', longTest, async () => {
     const runId = exampleRun.id;
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByRole('tab', { name: 'Flame graph' }).click();

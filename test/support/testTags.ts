@@ -1,2 +1,4 @@
-/** Options of a test, or of a group of tests, that `npm test` leaves out and `npm run slow` runs. */
+/** Options of a test, or of a group of tests, that takes seconds of two cores: `npm test` leaves it out, CI and `npm test -- --long` run it. */
+export const longTest = { tags: ['long'] };
+/** Options of those that only `npm run slow` runs. */
 export const slowHalf = { tags: ['slow'] };
