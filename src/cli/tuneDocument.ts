@@ -1,4 +1,4 @@
-import { headlineOf } from '../model/domain/answerFacts.ts';
+import { answerHeadline } from '../model/domain/answerFacts.ts';
 import type { AnswerFacts } from '../model/domain/answerFacts.ts';
 import { besideStep, reasonsText } from '../model/domain/answerReason.ts';
 import { isNoticeable } from '../model/domain/interference.ts';
@@ -73,7 +73,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
       ...(answer.evidence.length === 0 ? {} : { evidence: answer.evidence.map(wordedEvidence) }),
       facts: answer.facts,
-      why: [headlineOf(answer), reasonsText(besideStep(answer.why))].map(sentence).filter(Boolean).join(' '),
+      why: [answerHeadline(answer), reasonsText(besideStep(answer.why))].map(sentence).filter(Boolean).join(' '),
     },
     settings: answer.settings.map((one) => ({
       value: value(one.values),

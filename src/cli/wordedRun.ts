@@ -1,4 +1,4 @@
-import { headlineOf as answerHeadlineOf } from '../model/domain/answerFacts.ts';
+import { answerHeadline } from '../model/domain/answerFacts.ts';
 import { reasonsText } from '../model/domain/answerReason.ts';
 import { explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
 import type { Diagnosis, LadderSign } from '../model/domain/diagnosis.ts';
@@ -38,7 +38,7 @@ export function wordedRun(run: RunRecord): object {
     })),
     recommendations: run.recommendations.map(({ confirmation, ...one }) => ({
       ...one,
-      headline: answerHeadlineOf(one),
+      headline: answerHeadline(one),
       why: whyText({ ...one, confirmation }),
       evidence: one.evidence.map(wordedEvidence),
     })),
@@ -129,7 +129,7 @@ function wordedTuning(tuning: TuningRecord): object {
     probeCost: tuning.probeCost === null ? null : probeCostText(tuning.probeCost),
     answers: tuning.answers.map((answer) => ({
       ...withMode(answer),
-      headline: answerHeadlineOf(answer),
+      headline: answerHeadline(answer),
       why: reasonsText(answer.why),
       confirmation: answer.confirmation === null ? null : freshText(answer.confirmation),
       gates: answer.gates.map((gate) => ({ id: gateCode(gate), severity: gate.severity, sentence: gateText(gate) })),

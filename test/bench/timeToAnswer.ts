@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { blockStatistics } from '../../src/engine/statistics/blockStatistics.ts';
 import { studentTQuantile } from '../../src/engine/statistics/studentT.ts';
-import { headlineOf } from '../../src/model/domain/answerFacts.ts';
+import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
 import { resultOf } from '../support/resultOf.ts';
 
@@ -55,7 +55,7 @@ async function tuned(): Promise<Outcome> {
   return {
     seconds,
     halfWidth: widths.length === 0 ? null : Math.min(...widths),
-    answer: `${answer === undefined ? 'nothing' : headlineOf(answer)} (${answer?.status ?? ''}, ${answer?.mode ?? ''})`,
+    answer: `${answer === undefined ? 'nothing' : answerHeadline(answer)} (${answer?.status ?? ''}, ${answer?.mode ?? ''})`,
   };
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { headlineOf } from '../../src/model/domain/answerFacts.ts';
+import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 import { exampleAdvice } from '../support/adviceRecords.ts';
 import { exampleRunId } from '../support/runRecords.ts';
@@ -153,7 +153,7 @@ describe('Tuning in a real VS Code', longTest, () => {
     const [answer] = run?.result.answers ?? [];
     if (answer === undefined) throw new Error('the tuning answers nothing');
     await frame
-      .getByRole('heading', { name: headlineOf(answer), exact: false })
+      .getByRole('heading', { name: answerHeadline(answer), exact: false })
       .first()
       .waitFor();
     await window.pictures('tune-answer');

@@ -1,4 +1,4 @@
-import { headlineOf } from '../../src/model/domain/answerFacts.ts';
+import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { reasonsText } from '../../src/model/domain/answerReason.ts';
 import type { Recommendation } from '../../src/model/domain/run.ts';
 import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
@@ -7,5 +7,5 @@ import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 export type Worded<A> = Omit<A, 'why'> & { headline: string; why: string };
 
 export function worded<A extends Recommendation | TuningAnswer>(answer: A): Worded<A> {
-  return { ...answer, headline: headlineOf(answer), why: reasonsText(answer.why) };
+  return { ...answer, headline: answerHeadline(answer), why: reasonsText(answer.why) };
 }

@@ -1,7 +1,7 @@
 import { capital } from '../../src/model/domain/sentence.ts';
 import { findingTexts } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
-import { headlineOf } from '../../src/model/domain/answerFacts.ts';
+import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { besideStep } from '../../src/model/domain/answerReason.ts';
 import { html, LitElement, nothing } from 'lit';
 import { tierOf, tierOfMetric } from '../../src/model/domain/answerTier.ts';
@@ -64,7 +64,7 @@ export class RecommendationCards extends LitElement {
       {
         target,
         targetLabel,
-        headline: headlineOf(recommendation),
+        headline: answerHeadline(recommendation),
         evidence,
         why: whyText({ ...recommendation, why: besideStep(recommendation.why) }),
         hue: targetMarkOf(target),

@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import { headlineOf } from '../../src/model/domain/answerFacts.ts';
+import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { besideStep, isMechanism, reasonsText } from '../../src/model/domain/answerReason.ts';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { tierOf } from '../../src/model/domain/answerTier.ts';
@@ -107,7 +107,7 @@ export class AnswerCards extends LitElement {
         hue: targetMarkOf(target),
         tier: tierOf(answer),
         soFar: run === null,
-        headline: html`${headlineOf(answer)} ${this.#aside(answer)}`,
+        headline: html`${answerHeadline(answer)} ${this.#aside(answer)}`,
         figures: this.#figures(answer),
         wide: isUnsure(answer, this.delta),
         width: widthOf(answer, this.delta),

@@ -1,5 +1,5 @@
 import { adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
-import { headlineOf } from '../../src/model/domain/answerFacts.ts';
+import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { adviceHeadline } from '../../src/model/presentation/documents/adviceDocument.ts';
 import type { ToPanel } from '../../src/model/protocol/panel.ts';
 import { experimentSentence } from '../../src/model/presentation/experimentTables.ts';
@@ -19,8 +19,8 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
       if (result.kind === 'experiment') return `${experimentSentence(result, delta)}. ${result.summary}`;
       const headlines =
         result.kind === 'tune'
-          ? result.answers.map((answer) => `${answer.targetLabel}: ${headlineOf(answer)}`)
-          : recommendations.map(headlineOf);
+          ? result.answers.map((answer) => `${answer.targetLabel}: ${answerHeadline(answer)}`)
+          : recommendations.map(answerHeadline);
       return headlines.join('. ') || 'The run has been loaded.';
     }
     case 'advice':

@@ -1,5 +1,5 @@
 import { withoutStop } from '../../model/domain/sentence.ts';
-import { headlineOf, keepsToday } from '../../model/domain/answerFacts.ts';
+import { answerHeadline, keepsToday } from '../../model/domain/answerFacts.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
 import { tunedAnswers } from '../../model/domain/runResult.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
@@ -31,7 +31,7 @@ export function tuningHeadline(answers: readonly TuningAnswer[]): string {
   const [only] = answers;
   const text =
     answers.length === 1 && only !== undefined
-      ? headlineOf(only)
-      : answers.map((answer) => `${answer.targetLabel}: ${withoutStop(headlineOf(answer))}`).join('. ');
+      ? answerHeadline(only)
+      : answers.map((answer) => `${answer.targetLabel}: ${withoutStop(answerHeadline(answer))}`).join('. ');
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }

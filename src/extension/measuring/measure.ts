@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { headlineOf } from '../../model/domain/answerFacts.ts';
+import { answerHeadline } from '../../model/domain/answerFacts.ts';
 import type { FromPanel } from '../../model/protocol/panel.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
 import type { VersionDiff } from '../../model/domain/versionDiff.ts';
@@ -137,7 +137,7 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
   }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
   const [first] = record.recommendations;
-  const headline = first !== undefined ? headlineOf(first) : summary?.kind === 'run' ? summary.headline : record.title;
+  const headline = first !== undefined ? answerHeadline(first) : summary?.kind === 'run' ? summary.headline : record.title;
   return `Benchmark finished: ${headline}`;
 }
 

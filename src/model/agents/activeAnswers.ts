@@ -1,4 +1,4 @@
-import { headlineOf } from '../domain/answerFacts.ts';
+import { answerHeadline } from '../domain/answerFacts.ts';
 import { percentPhrase } from '../domain/format.ts';
 import type { RunEvent } from '../protocol/runEvent.ts';
 import type { AgentAnswer } from './agentAnswer.ts';
@@ -75,6 +75,6 @@ function answersSoFar({ stage, spentS, budgetS, answers }: NonNullable<ActiveMea
           `answer so far: ${plain(values)} (${words[status]}${noiseFloorPercent === null ? '' : `, differences above ${percentPhrase(noiseFloorPercent)} show`})`,
       ),
     ],
-    data: [stage, ...answers.map(headlineOf)],
+    data: [stage, ...answers.map(answerHeadline)],
   };
 }

@@ -121,7 +121,7 @@ export function sharePhrase({ least, most }: { least: number; most: number }): s
 }
 
 /** The sentence of an answer, without its tier and without its full stop. */
-export function answerHeadline(facts: AnswerFacts, named: NamedSettings): string {
+export function headlineOfFacts(facts: AnswerFacts, named: NamedSettings): string {
   switch (facts.code) {
     case 'rounds-missing':
       return facts.rounds === 1 ? 'At least 1 more round is needed' : `At least ${facts.rounds} more rounds are needed`;
@@ -168,8 +168,8 @@ function atRateHeadline({ ratePerS, values, least }: Extract<AnswerFacts, { code
 }
 
 /** The sentence of an answer as all pages and terminals have it. */
-export function headlineOf(answer: { facts: AnswerFacts } & (NamedSettings | { setting: string; settingLabel: string })): string {
-  return answerHeadline(answer.facts, 'settingNames' in answer ? answer : namedOf(answer.setting, answer.settingLabel));
+export function answerHeadline(answer: { facts: AnswerFacts } & (NamedSettings | { setting: string; settingLabel: string })): string {
+  return headlineOfFacts(answer.facts, 'settingNames' in answer ? answer : namedOf(answer.setting, answer.settingLabel));
 }
 
 function openHeadline({ candidates, leading, today }: Extract<AnswerFacts, { code: 'open' }>, named: NamedSettings): string {

@@ -1,4 +1,4 @@
-import { headlineOf } from '../domain/answerFacts.ts';
+import { answerHeadline } from '../domain/answerFacts.ts';
 import { findingText } from '../domain/findings.ts';
 import { tierOf, tierWords } from '../domain/answerTier.ts';
 import { isNoticeable } from '../domain/interference.ts';
@@ -16,8 +16,8 @@ export function statusWord(answer: Pick<Recommendation, 'status'>): string {
 }
 
 /** “Use pool size 8 (proven)”: the sentence of an answer with its tier. */
-export function headlineWithStatus(answer: Parameters<typeof headlineOf>[0] & Pick<Recommendation, 'status'>): string {
-  return `${headlineOf(answer)} (${statusWord(answer).toLowerCase()})`;
+export function headlineWithStatus(answer: Parameters<typeof answerHeadline>[0] & Pick<Recommendation, 'status'>): string {
+  return `${answerHeadline(answer)} (${statusWord(answer).toLowerCase()})`;
 }
 
 /** "2 to 4 likely": between which values an answer is still open; empty where there is one. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
-import { answerFactsSchema, headlineOf } from '../../../src/model/domain/answerFacts.ts';
+import { answerFactsSchema, answerHeadline } from '../../../src/model/domain/answerFacts.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import type { Result } from './store.ts';
 
@@ -83,7 +83,7 @@ const recordSchema = z.object({
         value: z.union([z.number(), z.string()]).nullable(),
         facts: answerFactsSchema,
       })
-      .transform((one) => ({ ...one, headline: headlineOf(one) })),
+      .transform((one) => ({ ...one, headline: answerHeadline(one) })),
   ),
   result: z.discriminatedUnion('kind', [
     z.object({
@@ -98,7 +98,7 @@ const recordSchema = z.object({
             facts: answerFactsSchema,
             mode: z.string(),
           })
-          .transform((one) => ({ ...one, headline: headlineOf(one) })),
+          .transform((one) => ({ ...one, headline: answerHeadline(one) })),
       ),
     }),
     z.object({ kind: z.enum(['run', 'experiment', 'diff', 'live']) }),

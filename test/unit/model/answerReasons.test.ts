@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerHeadline } from '../../../src/model/domain/answerFacts.ts';
+import { headlineOfFacts } from '../../../src/model/domain/answerFacts.ts';
 import type { AnswerFacts } from '../../../src/model/domain/answerFacts.ts';
 import { answerReasonKinds, answerReasonSchema, reasonsText } from '../../../src/model/domain/answerReason.ts';
 import type { AnswerReason } from '../../../src/model/domain/answerReason.ts';
@@ -158,6 +158,6 @@ describe('the sentence of an answer without a value to use', () => {
     ],
     [{ code: 'recorded', sentence: 'Use it' }, 'Use it'],
   ])('%j is “%s”', (facts, text) => {
-    expect(answerHeadline(facts, named)).toBe(text);
+    expect(headlineOfFacts(facts, named)).toBe(text);
   });
 });

@@ -1,4 +1,4 @@
-import { headlineOf } from '../../domain/answerFacts.ts';
+import { answerHeadline } from '../../domain/answerFacts.ts';
 import { capital } from '../../domain/sentence.ts';
 import { findingText } from '../../domain/findings.ts';
 import { conditionSentence, interferenceSentence, hasInterference } from '../interferenceWords.ts';
@@ -117,7 +117,7 @@ function recommended(run: RunRecord, answer: Recommendation): Answer {
   return {
     target: answer.target,
     label: answer.targetLabel,
-    headline: headlineOf(answer),
+    headline: answerHeadline(answer),
     aside: range === '' ? '' : `(${range})`,
     status: statusWord(answer),
     text: whyText(answer),
