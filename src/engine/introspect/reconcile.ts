@@ -69,15 +69,24 @@ export const firstPage: FindingOf<'route'> = {
 };
 const whatIsAnswered: Question = { part: 'route', text: 'Which path does it answer? Nothing that it was asked for was answered well.' };
 
-/** Routes that only say that the service is up are in the mix where there are no others. */
+/** Routes that only say that the service is up, or that a library brings, are in the mix where there are no others. */
 function withoutMinor(routes: readonly FindingOf<'route'>[]): FindingOf<'route'>[] {
-  const minor = routes.filter((one) => isMixed(one) && isHealth(one.route));
+  const minor = routes.filter((one) => isMixed(one) && minorPhrase(one) !== null);
   const rest = routes.filter((one) => !minor.includes(one));
   if (!rest.some(isMixed)) return [...routes];
-  const left = minor.map((one) => ({ ...one, because: `${one.because}; ${minorPhrase}`, route: { ...one.route, weight: 0 } }));
+  const left = minor.map((one) => ({
+    ...one,
+    because: `${one.because}; left out of the mix: ${minorPhrase(one)}`,
+    route: { ...one.route, weight: 0 },
+  }));
   return [...rest.filter(isMixed), ...left, ...rest.filter((one) => !isMixed(one))];
 }
-const minorPhrase = 'left out of the mix: it only says that the service is up';
+
+/** Why a route is not what a service is for; null where it may be. */
+function minorPhrase({ route, ofLibrary }: FindingOf<'route'>): string | null {
+  if (isHealth(route)) return 'it only says that the service is up';
+  return ofLibrary === true ? 'a library answers it, and not the app’s own code' : null;
+}
 
 /** Whether it is requested by default. */
 function isMixed({ route }: FindingOf<'route'>): boolean {
@@ -96,7 +105,16 @@ export function reconciledRoutes(service: FoundService, seenRoutes: Seen['routes
     if (below !== -1) tails.push(shapeOf(route));
     else if (!seen.has(shapeOf(route))) {
       const because = one.handler === null ? seenPhrase : `${seenPhrase}, answered by ${one.handler}`;
-      seen.set(shapeOf(route), { part: 'route', title: `${route.method} ${route.path}`, because, sure: true, seen: true, route });
+      const title = `${route.method} ${route.path}`;
+      seen.set(shapeOf(route), {
+        part: 'route',
+        title,
+        because,
+        sure: true,
+        seen: true,
+        route,
+        ...(one.own === false ? { ofLibrary: true } : {}),
+      });
     }
   }
   const written = findingsOf(service.findings, 'route').map((one) => ({ one, shape: shapeOf(one.route) }));

@@ -9,6 +9,8 @@ export interface SeenRoute {
   method: string;
   path: string;
   handler: string | null;
+  /** Whether the app’s own code answers it, rather than a library’s. */
+  own?: boolean | undefined;
 }
 
 /** What was seen of a service while it ran once. */

@@ -53,6 +53,8 @@ export const findingSchema = z.discriminatedUnion('part', [
     place: placeSchema.optional(),
     /** Where another file has the function that answers it. */
     handler: placeSchema.optional(),
+    /** Whether a library of the app answers it rather than the app’s own code. */
+    ofLibrary: z.literal(true).optional(),
   }),
   z.object({ part: z.literal('setting'), ...knownShape, name: z.string(), spec: settingSpecSchema }),
   z.object({ part: z.literal('postgres'), ...knownShape, env: postgresEnv }),

@@ -95,6 +95,7 @@ const introspectedRoute = z.object({
   method: text,
   path: text.describe('as it was written; * before it: below a mount point that is not known'),
   handler: text.nullable(),
+  own: z.boolean().optional().describe('whether the app’s own code answers it, rather than a library’s; absent where that is not known'),
 });
 
 /** What an app reports that was started to be introspected, and is not measured. */

@@ -196,6 +196,27 @@ describe('what files say, with what was seen when it ran', () => {
     expect(mixOf(paths)).toEqual(paths);
   });
 
+  it('leaves what a library answers out of the mix, and says so, unless the app itself answers nothing', () => {
+    const mixOf = (...routes: Seen['routes']): [string, number, boolean][] => {
+      const answers = new Map(routes.map(({ path }) => [`GET ${path}`, null]));
+      const { service: found } = reconciled(service(), seen({ routes, answers }));
+      return findingsOf(found.findings, 'route').map(({ route: { path, weight }, because }) => [
+        path,
+        weight,
+        because.includes('a library'),
+      ]);
+    };
+    const library = { method: 'GET', path: '/v3/api-docs', handler: null, own: false };
+    const own = { method: 'GET', path: '/orders', handler: null, own: true };
+    const unknown = { method: 'GET', path: '/old', handler: null };
+    expect(mixOf(library, own, unknown)).toEqual([
+      ['/orders', 1, false],
+      ['/old', 1, false],
+      ['/v3/api-docs', 0, true],
+    ]);
+    expect(mixOf(library)).toEqual([['/v3/api-docs', 1, false]]);
+  });
+
   it('fills a parameter from a column of the database, and says where numbers are missing', () => {
     const range = { table: 'orders', column: 'id', parameter: { min: 10, max: 19 }, rows: 10 };
     const at = (rows: number) =>

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** Calls from an app that is only introspected: where routes are registered, variables are read and properties are looked up. As {@link Hooks} says. */
 public final class LookHooks {
-  private static final List<MethodHook> ofSpring = List.of(MethodHook.entryWithArgument("register", null, "LookHooks.routeMapped"));
+  private static final List<MethodHook> ofSpring = List.of(MethodHook.entryWithArguments("register", null, "LookHooks.routeMapped"));
   private static final List<MethodHook> ofJetty = List.of(MethodHook.exit("updateMappings", null, "LookHooks.servletsMapped"));
   private static final String NAMED = "(Ljava/lang/String;)Ljava/lang/String;";
   /** A source of MicroProfile Config that has the environment: it is asked for every property that nothing before it has. */
@@ -43,12 +43,26 @@ public final class LookHooks {
 
   private LookHooks() {}
 
-  /** @param registry of Spring’s mappings */
-  public static void routeMapped(Object registry, Object mapping) {
+  /**
+   * @param registry of Spring’s mappings
+   * @param mapped the mapping, its handler or the name of that, and the method
+   */
+  public static void routeMapped(Object registry, Object[] mapped) {
     try {
-      AppLook.mapped(mapping);
+      if (mapped.length == 3 && mapped[2] instanceof Method method) AppLook.mapped(mapped[0], handlerType(registry, mapped[1]), method);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
+    }
+  }
+
+  /** The class of a handler, which may be given as the name of a bean; null where it is not known. */
+  private static Class<?> handlerType(Object registry, Object handler) {
+    if (!(handler instanceof String name)) return handler == null ? null : handler.getClass();
+    try {
+      Object context = Access.call(Access.field(registry, "this$0"), "getApplicationContext");
+      return Access.call(context, "getType", String.class, name) instanceof Class<?> type ? type : null;
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return null;
     }
   }
 

@@ -20,7 +20,7 @@ import org.objectweb.asm.commons.Method;
 record MethodHook(Place place, String method, String descriptor, String hook, String failed, String unless, String where) {
   private static final String PACKAGE = Type.getInternalName(MethodHook.class).replaceFirst("[^/]+$", "");
 
-  private enum Place { ENTRY, STATIC_ENTRY, ENTRY_WITH_ARGUMENT, ENTRY_WITH_LONG, EXIT, TIMED, GUARD, GATE, GATE_LATE }
+  private enum Place { ENTRY, STATIC_ENTRY, ENTRY_WITH_ARGUMENT, ENTRY_WITH_ARGUMENTS, ENTRY_WITH_LONG, EXIT, TIMED, GUARD, GATE, GATE_LATE }
 
   /** {@code hook(this)} as the first thing. */
   static MethodHook entry(String method, String descriptor, String hook) {
@@ -35,6 +35,11 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
   /** {@code hook(this, first object among its parameters)}. */
   static MethodHook entryWithArgument(String method, String descriptor, String hook) {
     return new MethodHook(Place.ENTRY_WITH_ARGUMENT, method, descriptor, hook, null, null, null);
+  }
+
+  /** {@code hook(this, Object[] of all parameters)}. */
+  static MethodHook entryWithArguments(String method, String descriptor, String hook) {
+    return new MethodHook(Place.ENTRY_WITH_ARGUMENTS, method, descriptor, hook, null, null, null);
   }
 
   /** {@code hook(this, first parameter)}; the first parameter must be a long. */
@@ -142,6 +147,11 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
           loadThis();
           loadArg(firstObject(parameters));
           call(hook, "(Ljava/lang/Object;Ljava/lang/Object;)V");
+        }
+        case ENTRY_WITH_ARGUMENTS -> {
+          loadThis();
+          loadArgArray();
+          call(hook, "(Ljava/lang/Object;[Ljava/lang/Object;)V");
         }
         case ENTRY_WITH_LONG -> {
           loadThis();

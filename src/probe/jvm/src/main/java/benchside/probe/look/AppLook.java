@@ -2,6 +2,7 @@ package benchside.probe.look;
 
 import benchside.probe.Access;
 import benchside.probe.wire.JsonWriter;
+import java.lang.reflect.Method;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -32,7 +33,8 @@ public final class AppLook {
   /** The mount point of the servlet that Spring’s mappings belong to. */
   private static String dispatcherPath = "";
 
-  private record Route(String method, String path, String handler) {}
+  /** @param own whether the app’s own code answers it; null where that is not known */
+  private record Route(String method, String path, String handler, Boolean own) {}
 
   private AppLook() {}
 
@@ -64,12 +66,16 @@ public final class AppLook {
     if (found.matches()) Settings.read(found.group(1));
   }
 
-  /** @param info of Spring MVC or WebFlux */
-  public static void mapped(Object info) {
+  /**
+   * @param info of Spring MVC or WebFlux
+   * @param type of the handler, or null
+   */
+  public static void mapped(Object info, Class<?> type, Method handler) {
     Matcher found = mapping.matcher(String.valueOf(info));
     if (!found.matches()) return;
+    Boolean own = OwnClasses.isOwn(handler.getDeclaringClass()) || (type != null && OwnClasses.isOwn(type)) ? Boolean.TRUE : type == null ? null : Boolean.FALSE;
     String method = found.group(1) == null ? "GET" : found.group(1);
-    for (String path : found.group(2).split(" \\|\\| ")) if (!path.equals("/error") && !path.isEmpty()) add(mappings, new Route(method, path, null));
+    for (String path : found.group(2).split(" \\|\\| ")) if (!path.equals("/error") && !path.isEmpty()) add(mappings, new Route(method, path, null, own));
   }
 
   /** @param handler Jetty's ServletHandler, which has just ordered its mappings */
@@ -102,7 +108,7 @@ public final class AppLook {
   }
 
   static void resource(String method, String path, String handler) {
-    add(resources, new Route(method, path, handler));
+    add(resources, new Route(method, path, handler, null));
   }
 
   static synchronized void applicationPath(String path) {
@@ -119,7 +125,7 @@ public final class AppLook {
     String named = type == null ? "" : type.toString();
     if (path.equals("/")) dispatcher(above);
     if (resourceServlet.matcher(named).find()) resourcesPath(above + plain);
-    else if (plain.length() > 1 && plain.startsWith("/") && !plain.contains("*")) add(routes, new Route("GET", above + plain, named.isEmpty() ? null : simple(named)));
+    else if (plain.length() > 1 && plain.startsWith("/") && !plain.contains("*")) add(routes, new Route("GET", above + plain, named.isEmpty() ? null : simple(named), null));
   }
 
   private static synchronized void resourcesPath(String path) {
@@ -144,12 +150,16 @@ public final class AppLook {
     List<Route> all;
     synchronized (AppLook.class) {
       all = new ArrayList<>(routes);
-      for (Route one : mappings) all.add(new Route(one.method(), dispatcherPath + one.path(), one.handler()));
+      for (Route one : mappings) all.add(new Route(one.method(), dispatcherPath + one.path(), one.handler(), one.own()));
       String above = resourcesPath == null ? applicationPath : resourcesPath;
-      for (Route one : resources) all.add(new Route(one.method(), "/" + above + "/" + one.path(), one.handler()));
+      for (Route one : resources) all.add(new Route(one.method(), "/" + above + "/" + one.path(), one.handler(), null));
     }
     json.openObject("look").openArray("listens").closeArray().openArray("routes");
-    for (Route one : all) json.openObject(null).text("method", one.method()).text("path", one.path()).text("handler", one.handler()).closeObject();
+    for (Route one : all) {
+      json.openObject(null).text("method", one.method()).text("path", one.path()).text("handler", one.handler());
+      if (one.own() != null) json.flag("own", one.own());
+      json.closeObject();
+    }
     json.closeArray().openArray("guessed");
     for (String path : PathMentions.all()) json.openObject(null).text("method", "GET").text("path", path).text("handler", null).closeObject();
     json.closeArray();
