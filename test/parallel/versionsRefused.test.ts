@@ -5,8 +5,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { commitsBetween } from '../../src/engine/versions/commitsBetween.ts';
-import { Repository } from '../../src/engine/versions/git.ts';
+import { inRepository, Repository } from '../../src/engine/versions/git.ts';
 import { failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 import { slowHalf } from '../support/testTags.ts';
@@ -74,7 +73,7 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     });
     expect(existsSync(started)).toBe(false);
     const untrusted = { supervisor: new Supervisor(), signal, trusted: false };
-    expect((await failureOf(commitsBetween({ good: 'HEAD', bad: 'HEAD' }, untrusted, clone))).code).toBe('untrusted');
+    expect((await failureOf(inRepository(untrusted, clone, (repository) => repository.names()))).code).toBe('untrusted');
   });
 
   it('before the first commit', slowHalf, async () => {

@@ -1,7 +1,8 @@
 import { failure } from '../../model/domain/failure.ts';
 import type { RunContext } from '../run/runContext.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
-import { commitsBetween, versionNames } from '../versions/commitsBetween.ts';
+import { inRepository } from '../versions/git.ts';
+import type { Repository } from '../versions/git.ts';
 
 /** What the handler needs of the engine. */
 export interface DiffHandlerOptions {
@@ -18,13 +19,14 @@ export class DiffHandler {
 
   handlers(): Pick<Handlers, (typeof diffRequests)[number]> {
     const { context, workspaceDir } = this.options;
-    const folder = (): string => {
+    const ofFolder = async <T>(signal: AbortSignal, work: (repository: Repository) => Promise<T>): Promise<T> => {
+      const given = await context([], signal);
       if (workspaceDir === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');
-      return workspaceDir;
+      return inRepository(given, workspaceDir, work);
     };
     return {
-      'diff/names': async (_, signal) => versionNames(await context([], signal), folder()),
-      'diff/commits': async ({ good, bad }, signal) => commitsBetween({ good, bad }, await context([], signal), folder()),
+      'diff/names': (_, signal) => ofFolder(signal, (repository) => repository.names()),
+      'diff/commits': ({ good, bad }, signal) => ofFolder(signal, (repository) => repository.commitsBetween(good, bad)),
     };
   }
 }

@@ -1,10 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
+import type { ResultOf } from '../../model/protocol/protocol.ts';
 import type { VersionNames } from '../../model/protocol/versionDiffRequest.ts';
+import type { RunContext } from '../run/runContext.ts';
 import { CarefulGit, objectFolders, repositoryAround } from '../supervise/carefulGit.ts';
-import type { GitAnswer } from '../supervise/carefulGit.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { checkOut } from './checkOut.ts';
 import { parsePatch } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
@@ -63,22 +65,22 @@ export class Repository {
   }
 
   /** The commit that a name means, with its tree. Fails with `unknown-version`. */
-  async version(name: string): Promise<Version> {
-    const { code, text } = await this.#git(['rev-parse', '--verify', '--end-of-options', `${name}^{commit}`]);
+  async version(name: string): Promise<Version & { commit: string }> {
+    const { code, text } = await this.git.run(['rev-parse', '--verify', '--end-of-options', `${name}^{commit}`]);
     const commit = text.trim();
     if (code !== 0 || !/^[0-9a-f]{40,64}$/.test(commit)) {
-      const shallow = (await this.#git(['rev-parse', '--is-shallow-repository'])).text.trim() === 'true';
+      const shallow = (await this.git.run(['rev-parse', '--is-shallow-repository'])).text.trim() === 'true';
       throw failure(
         'unknown-version',
         `There is no commit, branch or tag “${name}” here.`,
         shallow
           ? 'This clone is shallow: fetch more of it, e.g. “git fetch --unshallow”.'
-          : (await this.#git(['ls-files', '--error-unmatch', '--', `:(top,literal)${name}`])).code === 0
+          : (await this.git.run(['ls-files', '--error-unmatch', '--', `:(top,literal)${name}`])).code === 0
             ? `“${name}” is a file. Name a commit, a branch or a tag.`
             : 'Fetch it, or name another one (“git log --oneline --all” lists them).',
       );
     }
-    const tree = (await this.#git(['rev-parse', '--verify', `${commit}^{tree}`])).text.trim();
+    const tree = (await this.git.run(['rev-parse', '--verify', `${commit}^{tree}`])).text.trim();
     const short = commit.slice(0, 7);
     // Whole ids within a name, such as that of the commit before one, are as long as the rest of the sentence.
     const shown = name.replace(/[0-9a-f]{40,64}/g, (id) => id.slice(0, 7));
@@ -88,7 +90,7 @@ export class Repository {
   /** Where two branches parted. Fails with `unknown-version` when they share nothing. */
   async mergeBase(a: string, b: string): Promise<Version> {
     const [one, other] = [await this.version(a), await this.version(b)];
-    const { code, text } = await this.#git(['merge-base', one.commit ?? '', other.commit ?? '']);
+    const { code, text } = await this.git.run(['merge-base', one.commit, other.commit]);
     if (code !== 0)
       throw failure(
         'unknown-version',
@@ -98,9 +100,9 @@ export class Repository {
     return { ...(await this.version(text.trim())), label: `the merge base of ${a} and ${b} (${text.trim().slice(0, 7)})` };
   }
 
-  /** Whether HEAD is this commit, or comes after it. */
-  async isAncestorOfHead({ commit }: Version): Promise<boolean> {
-    return (await this.#git(['merge-base', '--is-ancestor', commit ?? '', 'HEAD'])).code === 0;
+  /** Whether a commit is another one, or comes before it. */
+  async isAncestor(commit: string, other: string): Promise<boolean> {
+    return (await this.git.run(['merge-base', '--is-ancestor', commit, other])).code === 0;
   }
 
   /** The working tree with what is changed and new in it; what Git ignores is left out. */
@@ -113,9 +115,9 @@ export class Repository {
     const common = await this.git.path(['rev-parse', '--path-format=absolute', '--git-path', 'objects']);
     const env = { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders([common]) };
     // No filter is run. A file in Git LFS that was changed goes in as it is: storing it away would write into the user’s repository.
-    const added = await this.#git(['add', '--all', '.'], env);
+    const added = await this.git.run(['add', '--all', '.'], env);
     await this.#assertCleanSubmodules(index);
-    const written = added.code === 0 ? await this.#git(['write-tree'], env) : added;
+    const written = added.code === 0 ? await this.git.run(['write-tree'], env) : added;
     if (written.code !== 0)
       throw failure('unknown-version', 'The working tree cannot be read by Git.', 'See what “git status” says.', written.text);
     return { label: 'the working tree', commit: null, tree: written.text.trim(), objects };
@@ -123,7 +125,7 @@ export class Repository {
 
   /** What is changed within a submodule is in no tree of this repository. */
   async #assertCleanSubmodules(index: string): Promise<void> {
-    const { text } = await this.#git(['status', '--porcelain=v2', '--untracked-files=no', '--ignore-submodules=untracked'], {
+    const { text } = await this.git.run(['status', '--porcelain=v2', '--untracked-files=no', '--ignore-submodules=untracked'], {
       GIT_INDEX_FILE: index,
     });
     const [, changed] = /^[12] .. S.M. .* (\S+)$/m.exec(text) ?? [];
@@ -144,32 +146,23 @@ export class Repository {
    * The commits after one version up to another, along first parents, from the oldest. Fails with `unknown-version` where the older one is no ancestor of the
    * newer, or nothing lies between.
    */
-  async commitsBetween(good: Version, bad: Version): Promise<{ commit: string; subject: string }[]> {
-    const [from, to] = [good.commit ?? '', bad.commit ?? ''];
-    const ancestor = await this.#git(['merge-base', '--is-ancestor', from, to]);
-    const listed = await this.#git([
-      'log',
-      '--first-parent',
-      '--reverse',
-      '--no-color',
-      '--no-show-signature',
-      '--format=%H %s',
-      `${from}..${to}`,
-    ]);
-    const commits = commitLines(listed.text);
-    if (ancestor.code !== 0 || listed.code !== 0 || commits.length === 0)
+  async commitsBetween(good: string, bad: string): Promise<ResultOf<'diff/commits'>> {
+    const [older, newer] = [await this.version(good), await this.version(bad)];
+    const isOlder = await this.isAncestor(older.commit, newer.commit);
+    const commits = await this.#commits('--first-parent', '--reverse', `${older.commit}..${newer.commit}`);
+    if (!isOlder || commits.length === 0)
       throw failure(
         'unknown-version',
-        `${bad.label} does not come after ${good.label}.`,
+        `${newer.label} does not come after ${older.label}.`,
         'Name an older commit that was fast, then a newer one that is slow. If this clone is shallow, fetch more of it: “git fetch --unshallow”.',
       );
-    return commits;
+    return { good: older.commit, bad: newer.commit, commits };
   }
 
   /** What versions are called here, the most recent first. */
   async names(): Promise<VersionNames> {
     const refs = async (...under: string[]): Promise<string[]> => {
-      const { code, text } = await this.#git([
+      const { code, text } = await this.git.run([
         'for-each-ref',
         '--sort=-committerdate',
         `--count=${mostNames}`,
@@ -179,11 +172,10 @@ export class Repository {
       // What points to another ref, as origin/HEAD does, is that one. No name has a blank.
       return code !== 0 ? [] : text.split('\n').flatMap((line) => /^ ?(\S+)$/.exec(line)?.[1] ?? []);
     };
-    const listed = await this.#git(['log', `--max-count=${mostNames}`, '--no-color', '--no-show-signature', '--format=%H %s', 'HEAD']);
     return {
       branches: await refs('refs/heads', 'refs/remotes'),
       tags: await refs('refs/tags'),
-      commits: listed.code === 0 ? commitLines(listed.text) : [],
+      commits: await this.#commits(`--max-count=${mostNames}`, 'HEAD'),
     };
   }
 
@@ -191,7 +183,7 @@ export class Repository {
   async changes(base: Version, head: Version): Promise<FileChange[]> {
     const patch = path.join(this.scratch, 'changes.patch');
     const options = ['-r', '-p', '-U0', '-M', '--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/'];
-    const { code } = await this.#git(
+    const { code } = await this.git.run(
       ['-c', 'core.quotePath=false', 'diff-tree', ...options, `--output=${patch}`, base.tree, head.tree],
       objectsOf([base, head]),
     );
@@ -200,15 +192,21 @@ export class Repository {
 
   /** The paths in which two versions differ, of whatever kind; null where Git cannot say. */
   async changedPaths(base: Version, head: Version): Promise<string[] | null> {
-    const { code, text } = await this.#git(
+    const { code, text } = await this.git.run(
       ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base.tree, head.tree],
       objectsOf([base, head]),
     );
     return code === 0 ? text.split('\0').filter((name) => name !== '') : null;
   }
 
-  #git(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<GitAnswer> {
-    return this.git.run(args, env);
+  /** What `git log` lists by these arguments; nothing where it cannot. */
+  async #commits(...args: string[]): Promise<VersionNames['commits']> {
+    const { code, text } = await this.git.run(['log', '--no-color', '--no-show-signature', '--format=%H %s', ...args]);
+    if (code !== 0) return [];
+    return text.split('\n').flatMap((line) => {
+      const [, commit, subject] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
+      return commit === undefined ? [] : [{ commit, subject: subject ?? '' }];
+    });
   }
 }
 
@@ -218,10 +216,20 @@ function objectsOf(versions: readonly Version[]): Readonly<Record<string, string
   return objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders(objects) };
 }
 
-/** Lines of `git log --format='%H %s'`. */
-function commitLines(text: string): { commit: string; subject: string }[] {
-  return text.split('\n').flatMap((line) => {
-    const [, commit, subject] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
-    return commit === undefined ? [] : [{ commit, subject: subject ?? '' }];
-  });
+/**
+ * Does something with the repository around a folder, which is only read. Fails with `untrusted`, since a repository's own configuration can make Git start
+ * programs, and as `Repository` does.
+ */
+export async function inRepository<T>(
+  { supervisor, signal, trusted }: Pick<RunContext, 'supervisor' | 'signal' | 'trusted'>,
+  workspaceDir: string,
+  work: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  if (!trusted) throw failure('untrusted', 'The repository of a workspace that is not trusted is not asked.', 'Trust the workspace first.');
+  const scratch = makeTemporaryFolder('versions');
+  try {
+    return await work(await Repository.around(supervisor, workspaceDir, scratch, signal));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+  }
 }

@@ -21,7 +21,7 @@ import type { Sides } from './answer.ts';
 import { Builds } from './builds.ts';
 import { changedFiles, explain } from './explain.ts';
 import type { BothVersions, RecordedVersion } from './explain.ts';
-import { inRepository } from './commitsBetween.ts';
+import { inRepository } from './git.ts';
 import type { Repository, Version } from './git.ts';
 import { documentationOf } from './documentation.ts';
 import { composeRoutes } from './routes.ts';
@@ -181,7 +181,7 @@ async function versionsOf(repository: Repository, { base, head, mergeBase }: Dif
 /** Code that HEAD does not descend from, such as a fetched branch of another person, was not reviewed here. */
 export async function requireAncestors(repository: Repository, versions: readonly Version[]): Promise<void> {
   for (const version of versions)
-    if (version.commit !== null && !(await repository.isAncestorOfHead(version)))
+    if (version.commit !== null && !(await repository.isAncestor(version.commit, 'HEAD')))
       throw failure(
         'not-allowed',
         `${version.label} is not part of the history of HEAD: its code would be built and started, and nobody was asked about it.`,

@@ -5,7 +5,7 @@ import { findTarget } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { variantOf } from '../variants/varied.ts';
 import { Builds } from './builds.ts';
-import { inRepository } from './commitsBetween.ts';
+import { inRepository } from './git.ts';
 import type { Version } from './git.ts';
 import { requireAncestors } from './measureVersions.ts';
 import type { VersionsOptions } from './measureVersions.ts';
