@@ -4,7 +4,7 @@ import { wholeNumber } from '../../model/domain/format.ts';
 import type { Block, Trial } from '../../model/domain/run.ts';
 import { answeredRequests } from '../../model/domain/statement.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
-import { usualMetrics, versionMetrics } from '../../model/domain/versionDiff.ts';
+import { usualMetrics, versionMetricIds, versionMetrics } from '../../model/domain/versionDiff.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import type { ChangedFunction, VersionMetric, VersionMetricId } from '../../model/domain/versionDiff.ts';
 import { comparedMetric, logSample } from '../runs/comparedMetric.ts';
@@ -25,8 +25,11 @@ interface Sides {
   head: number | null;
 }
 
-/** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. */
-type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedMetric | null; again?: Sides } | { least: number });
+/** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. `name`: where it has one of its own. */
+type Figure = Sides & { name?: string } & ({ compared: ComparedMetric | null; again?: Sides } | { least: number });
+
+/** Both trials, and how they compare. */
+type Row = Pick<ComparisonRow, 'a' | 'b' | 'throughput' | 'p99' | 'cpuPerRequest'>;
 
 /**
  * Times other than throughput make a verdict of their own only where chance has so small a share of the level, or where the recordings show the same of a
@@ -66,16 +69,12 @@ export function metricsOf(
 
 /** The same of each of several routes, by its name: all figures of all routes are judged together. */
 export function routeMetrics(
-  rows: ReadonlyMap<string, ComparisonRow>,
+  rows: ReadonlyMap<string, Row>,
   delta: number,
   judgeBy: readonly VersionMetricId[],
 ): Map<string, VersionMetric[]> {
   const figures = [...rows].map(([route, row]): [string, Figures] => [route, figuresOf(row, delta)]);
   return judged(new Map(figures), judgeBy, ofRoutes);
-}
-
-function comparedOf(figure: Figure | undefined): ComparedMetric | null {
-  return figure !== undefined && 'compared' in figure ? figure.compared : null;
 }
 
 /** `goes`: which way the CPU time of what the change touched goes in the recordings. */
@@ -85,21 +84,16 @@ function judged(
   care: Care,
   goes: Verdict | null = null,
 ): Map<string, VersionMetric[]> {
-  const beyond = (counts: boolean): Set<ComparedMetric> =>
-    differBeyondChance(
-      new Map(
-        [...groups.values()].flatMap((figures) =>
-          [...figures].flatMap(([id, figure]) =>
-            judgeBy.includes(id) === counts && 'compared' in figure && figure.compared?.chance !== undefined
-              ? [[figure.compared, figure.compared.chance] as const]
-              : [],
-          ),
-        ),
-      ),
-      care.level,
-    );
+  const scattering = [...groups.values()].flatMap((figures) =>
+    [...figures].flatMap(([id, figure]) => ('compared' in figure && figure.compared !== null ? [{ id, compared: figure.compared }] : [])),
+  );
+  const beyond = (counts: boolean): Set<ComparedMetric> => {
+    const own = scattering.filter(({ id }) => judgeBy.includes(id) === counts);
+    const chances = own.flatMap(({ compared }) => (compared.chance === undefined ? [] : [[compared, compared.chance] as const]));
+    return differBeyondChance(new Map(chances), care.level);
+  };
   const speaksAlone = ({ chance = 1, verdict }: ComparedMetric): boolean => chance <= alone * care.level || verdict === goes;
-  const leading = new Set([...groups.values()].map((figures) => comparedOf(figures.get('throughput'))));
+  const leading = new Set(scattering.flatMap(({ id, compared }) => (id === 'throughput' ? [compared] : [])));
   const surely = new Set([...[...beyond(true)].filter((one) => leading.has(one) || speaksAlone(one)), ...beyond(false)]);
   return new Map(
     [...groups].map(([name, figures]) => [
@@ -114,7 +108,8 @@ function metricOf(
   figure: Figure,
   { counts, surely, care }: { counts: boolean; surely: ReadonlySet<ComparedMetric>; care: Care },
 ): VersionMetric {
-  const { name, unit, base, head } = figure;
+  const { base, head } = figure;
+  const { name, unit } = { ...versionMetrics[id], ...figure };
   const shown = { id, name, unit, base, head, counts };
   if ('compared' in figure) {
     const { compared } = figure;
@@ -144,9 +139,9 @@ function asCompared({ base, head }: Sides, { ratio: { mean } }: ComparedMetric):
 }
 
 /** By how much two starts of one version differ at most, as a share: A against A. Null with fewer than two. */
-function betweenStarts(trial: Trial | null, of: (block: Block) => number | null): number | null {
+function betweenStarts({ blocks }: Trial, of: (block: Block) => number | null): number | null {
   const starts = new Map<number, number[]>();
-  for (const block of trial?.blocks ?? []) {
+  for (const block of blocks) {
     const value = block.valid ? of(block) : null;
     if (value === null || !(value > 0)) continue;
     const start = block.start ?? 1;
@@ -156,70 +151,55 @@ function betweenStarts(trial: Trial | null, of: (block: Block) => number | null)
   return means.length < 2 ? null : Math.exp(Math.max(...means) - Math.min(...means)) - 1;
 }
 
+type OfTrial = (trial: Trial) => number | null | undefined;
+type FigureOf = (row: Row, delta: number) => Figure;
+
+/** Every figure, of what it is made. */
+const figureOf: Readonly<Record<VersionMetricId, FigureOf>> = {
+  throughput: (row) => ({
+    ...both(row, ({ throughput }) => throughput.mean),
+    compared: row.throughput,
+    again: both(row, (trial) => betweenStarts(trial, ({ throughput }) => throughput)),
+  }),
+  cpu: (row) => ({
+    ...both(row, ({ resources }) => resources.app.cpuUsPerRequest),
+    compared: row.cpuPerRequest,
+    again: both(row, (trial) => betweenStarts(trial, ({ appCpuUsPerRequest }) => appCpuUsPerRequest)),
+  }),
+  p99: p99Of,
+  statements: count((trial) => perRequest(trial, ({ calls }) => calls), leastCallsMore),
+  rows: count((trial) => perRequest(trial, ({ rows }) => rows), leastCallsMore),
+  answer: count((trial) => bytesPerRequest(trial, ({ bytesPerSecond, windowMs }) => (bytesPerSecond * windowMs) / 1000), leastBytesMore),
+  wal: count((trial) => perRequest(trial, ({ walBytes }) => walBytes), leastBytesMore),
+  allocations: (row, delta) => ({ ...both(row, allocatedKb), compared: allocationsCompared(row, delta) }),
+  gc: count(({ memory }) => memory?.gcUsPerRequest, 1),
+  heap: count(({ memory }) => (memory?.afterFullBytes == null ? null : memory.afterFullBytes / 1e6), 2),
+  memory: ofStarts(({ startRssBytes }) => startRssBytes?.map((bytes) => bytes / 1e6)),
+  'start-up': ofStarts(({ startUpMs }) => startUpMs),
+};
+
 /** Those that are known of both, and those that are shown even where they are not. */
-function figuresOf(row: ComparisonRow, delta: number): Figures {
+function figuresOf(row: Row, delta: number): Figures {
   return new Map(
-    [...allFigures(row, delta)].filter(
-      ([id, { base, head }]) => (base !== null && head !== null) || id === 'throughput' || id === 'cpu' || id === 'p99',
-    ),
+    versionMetricIds
+      .map((id) => [id, figureOf[id](row, delta)] as const)
+      .filter(([id, { base, head }]) => (base !== null && head !== null) || id === 'throughput' || id === 'cpu' || id === 'p99'),
   );
 }
 
-function allFigures(row: ComparisonRow, delta: number): Map<VersionMetricId, Figure> {
-  const { a, b } = row;
-  const both = (of: (trial: Trial) => number | null | undefined): Sides => ({
-    base: a === null ? null : (of(a) ?? null),
-    head: b === null ? null : (of(b) ?? null),
-  });
-  const again = (of: (block: Block) => number | null): Sides => ({ base: betweenStarts(a, of), head: betweenStarts(b, of) });
-  const allocations =
-    a === null || b === null
-      ? null
-      : additionalMetric({ a, b, sameRun: [a, b], delta }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
-  return new Map<VersionMetricId, Figure>([
-    [
-      'throughput',
-      {
-        ...versionMetrics.throughput,
-        ...both(({ throughput }) => throughput.mean),
-        compared: row.throughput,
-        again: again(({ throughput }) => throughput),
-      },
-    ],
-    [
-      'cpu',
-      {
-        ...versionMetrics.cpu,
-        ...both(({ resources }) => resources.app.cpuUsPerRequest),
-        compared: row.cpuPerRequest,
-        again: again(({ appCpuUsPerRequest }) => appCpuUsPerRequest),
-      },
-    ],
-    ['p99', { ...p99Of(a, b), compared: row.p99 }],
-    ['statements', { ...versionMetrics.statements, ...both(callsPerRequest), least: leastCallsMore }],
-    ['rows', { ...versionMetrics.rows, ...both((trial) => perRequest(trial, (use) => use.rows)), least: leastCallsMore }],
-    ['answer', { ...versionMetrics.answer, ...both(bytesPerAnswer), least: leastBytesMore }],
-    ['wal', { ...versionMetrics.wal, ...both((trial) => perRequest(trial, (use) => use.walBytes)), least: leastBytesMore }],
-    ['allocations', { ...versionMetrics.allocations, ...both(allocatedKb), compared: allocations }],
-    ['gc', { ...versionMetrics.gc, ...both(({ memory }) => memory?.gcUsPerRequest), least: 1 }],
-    ['heap', { ...versionMetrics.heap, ...both(({ memory }) => megabytes(memory?.afterFullBytes)), least: 2 }],
-    ...(['memory', 'start-up'] as const).map((id): [VersionMetricId, Figure] => {
-      const of = ofStarts[id];
-      return [id, { ...versionMetrics[id], ...both((trial) => geometricMean(of(trial))), compared: startsCompared(row, of, delta) }];
-    }),
-  ]);
+function both({ a, b }: Pick<Row, 'a' | 'b'>, of: OfTrial): Sides {
+  return { base: a === null ? null : (of(a) ?? null), head: b === null ? null : (of(b) ?? null) };
+}
+
+function count(of: OfTrial, least: number): FigureOf {
+  return (row) => ({ ...both(row, of), least });
 }
 
 /** At the fixed rate that both were asked at, where there is one; else what a fixed number of connections had, which follows from throughput. */
-function p99Of(a: Trial | null, b: Trial | null): Pick<Figure, 'name' | 'unit'> & Sides {
+function p99Of({ a, b, p99: compared }: Row): Figure {
   const [base, head] = [a?.openLoop, b?.openLoop];
-  if (base == null || head == null || !haveSameRate(a, b))
-    return { ...versionMetrics.p99, base: a?.latencyMs?.p99 ?? null, head: b?.latencyMs?.p99 ?? null };
-  return { name: `p99 at ${wholeNumber(base.rate)} req/s`, unit: versionMetrics.p99.unit, base: base.p99Ms, head: head.p99Ms };
-}
-
-function callsPerRequest(trial: Trial): number | null {
-  return perRequest(trial, ({ calls }) => calls);
+  if (base == null || head == null || !haveSameRate(a, b)) return { ...both({ a, b }, ({ latencyMs }) => latencyMs?.p99), compared };
+  return { name: `p99 at ${wholeNumber(base.rate)} req/s`, base: base.p99Ms, head: head.p99Ms, compared };
 }
 
 /** More is worse. */
@@ -230,52 +210,48 @@ function countVerdict({ base, head }: Sides, least: number, { careful }: Care): 
   return base - head >= careful * least && base >= ratio * head ? 'better' : 'same';
 }
 
-type OfStarts = (trial: Trial) => readonly number[] | undefined;
+/** A figure with one value for each start of the processes, compared by Welch’s interval on logarithms where each version was started twice or more. */
+function ofStarts(of: (trial: Trial) => readonly number[] | undefined): FigureOf {
+  return ({ a, b }, delta) => {
+    const [base, head] = [a, b].map((trial) => logSample((trial === null ? undefined : of(trial)) ?? [])) as [Moments, Moments];
+    const apart = welch(base, head);
+    const geometricMean = ({ n, mean }: Moments): number | null => (n === 0 ? null : Math.exp(mean));
+    return {
+      base: geometricMean(base),
+      head: geometricMean(head),
+      compared:
+        apart === null
+          ? null
+          : comparedMetric({
+              of: 'cpu',
+              rounds: null,
+              delta,
+              difference: differenceOf(head.mean - base.mean, apart.variance, apart.degreesOfFreedom),
+              ratio: Math.exp(head.mean - base.mean),
+              method: [{ code: 'starts', a: base.n, b: head.n }],
+            }),
+    };
+  };
+}
 
-/** Figures with one value for each start of the processes. */
-const ofStarts: Readonly<Record<'memory' | 'start-up', OfStarts>> = {
-  memory: ({ startRssBytes }) => startRssBytes?.map((bytes) => bytes / 1e6),
-  'start-up': ({ startUpMs }) => startUpMs,
-};
+function allocationsCompared({ a, b }: Row, delta: number): ComparedMetric | null {
+  if (a === null || b === null) return null;
+  return additionalMetric({ a, b, sameRun: [a, b], delta }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
+}
 
-/** Each version was started some times: Welch’s interval on logarithms. Null with fewer than two starts of each. */
-function startsCompared({ a, b }: ComparisonRow, of: OfStarts, delta: number): ComparedMetric | null {
-  const [base, head] = [a, b].map((trial) => logSample((trial === null ? undefined : of(trial)) ?? [])) as [Moments, Moments];
-  const apart = welch(base, head);
-  if (apart === null) return null;
-  return comparedMetric({
-    of: 'cpu',
-    rounds: null,
-    delta,
-    difference: differenceOf(head.mean - base.mean, apart.variance, apart.degreesOfFreedom),
-    ratio: Math.exp(head.mean - base.mean),
-    method: [{ code: 'starts', a: base.n, b: head.n }],
+function allocatedKb(trial: Trial): number | null {
+  const bytes = bytesPerRequest(trial, ({ requests, allocatedBytesPerRequest: each }) => (each === undefined ? null : requests * each));
+  return bytes === null ? null : bytes / 1000;
+}
+
+/** Of the blocks that count and have them. */
+function bytesPerRequest({ blocks }: Trial, of: (block: Block) => number | null): number | null {
+  const counted = blocks.flatMap((block) => {
+    const bytes = block.valid ? of(block) : null;
+    return bytes === null ? [] : [{ requests: block.requests, bytes }];
   });
-}
-
-function allocatedKb({ blocks }: Trial): number | null {
-  const counted = blocks.flatMap(({ valid, requests, allocatedBytesPerRequest }) =>
-    valid && allocatedBytesPerRequest !== undefined ? [{ requests, bytes: requests * allocatedBytesPerRequest }] : [],
-  );
   const requests = counted.reduce((sum, block) => sum + block.requests, 0);
-  return requests === 0 ? null : counted.reduce((sum, { bytes }) => sum + bytes, 0) / requests / 1000;
-}
-
-function megabytes(bytes: number | null | undefined): number | null {
-  return bytes == null ? null : bytes / 1e6;
-}
-
-function geometricMean(values: readonly number[] | undefined): number | null {
-  const sample = logSample(values ?? []);
-  return sample.n === 0 ? null : Math.exp(sample.mean);
-}
-
-function bytesPerAnswer({ blocks }: Trial): number | null {
-  const counted = blocks.filter(({ valid }) => valid);
-  const answers = counted.reduce((sum, { requests }) => sum + requests, 0);
-  return answers === 0
-    ? null
-    : counted.reduce((sum, { bytesPerSecond, windowMs }) => sum + (bytesPerSecond * windowMs) / 1000, 0) / answers;
+  return requests === 0 ? null : counted.reduce((sum, { bytes }) => sum + bytes, 0) / requests;
 }
 
 function perRequest(trial: Trial, of: (use: StatementUse) => number): number | null {

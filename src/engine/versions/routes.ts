@@ -1,4 +1,3 @@
-import type { ComparisonRow } from '../../model/domain/comparison.ts';
 import type { DiffNote } from '../../model/domain/diffNoteKinds.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import { usualMetrics } from '../../model/domain/versionDiff.ts';
@@ -22,18 +21,16 @@ export interface RouteOptions {
  */
 export function composeRoutes(measured: readonly RouteAlone[], { sides, delta, judgeBy = usualMetrics }: RouteOptions): RouteDiff[] {
   const rows = new Map(
-    measured.flatMap(({ route, trials }): [string, ComparisonRow][] => {
+    measured.flatMap(({ route, trials }) => {
       if ('unknown' in trials || !trials.base.valid || !trials.head.valid) return [];
       const [a, b] = [trials.base, trials.head];
-      const figures = trialMetrics({ a, b, sameRun: [a, b], delta });
-      return [[route, { label: route, a, b, throughputRatio: null, p99Ratio: null, cpuPerRequestRatio: null, ...figures, curves: null }]];
+      return [[route, { a, b, ...trialMetrics({ a, b, sameRun: [a, b], delta }) }] as const];
     }),
   );
   const metrics = routeMetrics(rows, delta, judgeBy);
   const found = measured.map(({ route, share, trials }): RouteDiff => {
-    const own = metrics.get(route);
-    const row = rows.get(route);
-    if (own === undefined || row?.a == null || row.b === null)
+    const [row, own] = [rows.get(route), metrics.get(route)];
+    if (row === undefined || own === undefined)
       return { route, share, verdict: 'unknown', metrics: [], statements: [], unknown: whyNot(trials, sides) };
     return { route, share, verdict: verdictOf(own), metrics: own, statements: changedStatements(row.a, row.b), unknown: null };
   });
