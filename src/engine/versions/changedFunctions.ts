@@ -88,7 +88,7 @@ function active(side: DiffSide, name: string): DiffSide | null {
  * says nothing then of a function that is nearly all of it.
  */
 export function isChange(
-  { base, head, sample, totalError }: Pick<EventDiff, 'base' | 'head' | 'sample' | 'totalError'>,
+  { base, head, sample, totalError }: EventDiff,
   { now, before }: { now: number; before: number },
   errors = leastErrors,
 ): boolean {
@@ -108,27 +108,19 @@ function leastErrorsOfTouched(count: number): number {
 /** The functions that answer for what changed, the touched ones first. What may be chance is left out. */
 export function changedFunctions(found: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
   const { tree, a, b, event, unit } = found.diff;
-  const count = tree.functions.name.length;
-  const [own, was] = [new Float64Array(count), new Float64Array(count)];
-  const answers = answering(tree, places);
-  for (let node = 1; node < tree.nodeCount; node += 1) {
-    const func = answers[node] as number;
-    own[func] = (own[func] as number) + (a.self[node] as number);
-    was[func] = (was[func] as number) + (b.self[node] as number);
-  }
+  const byAnswer = { ...tree, func: answering(tree, places) };
+  const [own, was] = [functionTotals(byAnswer, a).self, functionTotals(byAnswer, b).self];
   const errorsOfTouched = leastErrorsOfTouched(
     places.filter((place, func) => place.touched && (own[func] ?? 0) + (was[func] ?? 0) > 0).length,
   );
-  const totals = { head: functionTotals(tree, a).total, base: functionTotals(tree, b).total };
-  const changed: ChangedFunction[] = [];
-  for (let func = 0; func < count; func += 1) {
+  const [ofHead, ofBase] = [functionTotals(tree, a).total, functionTotals(tree, b).total];
+  const changed = tree.functions.name.flatMap((_, func): ChangedFunction[] => {
     const [now, before] = [own[func] as number, was[func] as number];
-    const change = now - before;
     const place = places[func] ?? nowhere;
-    if (!isChange(found, { now, before }, place.touched ? errorsOfTouched : leastErrors)) continue;
-    const [total, before2] = [totals.head[func] as number, totals.base[func] as number];
-    changed.push({ name: nameOf(tree, func), ...place, event, unit, base: before2, head: total, change });
-  }
+    if (!isChange(found, { now, before }, place.touched ? errorsOfTouched : leastErrors)) return [];
+    const [base, head] = [ofBase[func] as number, ofHead[func] as number];
+    return [{ name: nameOf(tree, func), ...place, event, unit, base, head, change: now - before }];
+  });
   return changed.sort((x, y) => Number(y.touched) - Number(x.touched) || Math.abs(y.change) - Math.abs(x.change)).slice(0, mostFunctions);
 }
 
@@ -187,67 +179,63 @@ const mostBoxes = 80;
 
 interface Box {
   func: number;
+  /** How many boxes are below it; of the picture itself 0. */
+  depth: number;
   base: number;
   head: number;
-  /** The larger of both sides: the width of what ends in it. */
-  own: number;
+  /** Of what ends in it, the larger of both sides, and of what it calls; in the event’s unit. */
+  width: number;
   below: Map<number, Box>;
 }
 
 /** The picture of both: the stacks of the app’s functions, with the first of a dependency that they call. A box is as wide as the larger of its two sides. */
 export function diffBoxes({ diff: { tree, a, b } }: EventDiff, places: readonly FunctionPlace[]): DiffBox[] {
-  const root: Box = { func: -1, base: 0, head: 0, own: 0, below: new Map() };
-  const boxes: Box[] = new Array<Box>(tree.nodeCount).fill(root);
-  const depth = new Int32Array(tree.nodeCount);
+  const boxOf = (func: number, depth: number): Box => ({ func, depth, base: 0, head: 0, width: 0, below: new Map() });
+  const root = boxOf(-1, 0);
+  const boxes: Box[] = [];
   for (let node = 0; node < tree.nodeCount; node += 1) {
-    const parent = tree.parent[node] as number;
-    const above = node === 0 ? root : (boxes[parent] ?? root);
+    const above = boxes[tree.parent[node] as number] ?? root;
     const func = tree.func[node] as number;
-    if (node > 0) depth[node] = depth[parent] as number;
-    if (node > 0 && (depth[node] as number) < deepest && isShown(tree, func, above.func)) {
-      const known = above.below.get(func) ?? { func, base: 0, head: 0, own: 0, below: new Map<number, Box>() };
-      above.below.set(func, known);
-      boxes[node] = known;
-      depth[node] = (depth[node] as number) + 1;
-    } else boxes[node] = above;
-    const box = boxes[node] ?? root;
+    let box = above;
+    if (node > 0 && above.depth < deepest && isShown(tree, func, above.func)) {
+      box = above.below.get(func) ?? boxOf(func, above.depth + 1);
+      above.below.set(func, box);
+    }
     box.base += b.self[node] as number;
     box.head += a.self[node] as number;
+    boxes.push(box);
   }
-  const widths = new Map<Box, number>();
   const measure = (box: Box): number => {
-    const below = [...box.below.values()].reduce((sum, one) => sum + measure(one), 0);
-    box.own = Math.max(box.base, box.head);
+    const own = Math.max(box.base, box.head);
+    let called = 0;
     for (const one of box.below.values()) {
+      called += measure(one);
       box.base += one.base;
       box.head += one.head;
     }
-    const width = box.own + below;
-    widths.set(box, width);
-    return width;
+    box.width = own + called;
+    return box.width;
   };
   const all = Math.max(measure(root), Number.MIN_VALUE);
   const drawn: DiffBox[] = [];
-  const draw = (box: Box, at: number, level: number): void => {
+  const draw = (box: Box, at: number): void => {
     let start = at;
-    const below = [...box.below.values()].sort((x, y) => (widths.get(y) ?? 0) - (widths.get(x) ?? 0));
-    for (const one of below) {
-      const width = (widths.get(one) ?? 0) / all;
+    for (const one of [...box.below.values()].sort((x, y) => y.width - x.width)) {
+      const width = one.width / all;
       if (width < narrowest) break;
-      const place = places[one.func] ?? nowhere;
-      drawn.push({ name: nameOf(tree, one.func), ...place, depth: level, start, width, base: one.base, head: one.head });
-      draw(one, start, level + 1);
+      const { func, depth, base, head } = one;
+      drawn.push({ name: nameOf(tree, func), ...(places[func] ?? nowhere), depth: depth - 1, start, width, base, head });
+      draw(one, start);
       start += width;
     }
   };
-  draw(root, 0, 0);
+  draw(root, 0);
   return drawn.sort((x, y) => x.depth - y.depth || x.start - y.start).slice(0, mostBoxes);
 }
 
-function isShown({ functions }: CallTree, func: number, above: number): boolean {
-  const kind = frameKinds[functions.kind[func] ?? 0];
-  const aboveKind = above < 0 ? null : frameKinds[functions.kind[above] ?? 0];
-  return kind === 'app' || ((kind === 'dependency' || kind === 'waiting') && aboveKind === 'app');
+function isShown(tree: CallTree, func: number, above: number): boolean {
+  const kind = kindOf(tree, func);
+  return kind === 'app' || ((kind === 'dependency' || kind === 'waiting') && above >= 0 && kindOf(tree, above) === 'app');
 }
 
 function nameOf({ functions }: CallTree, func: number): string {
