@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import type { Target } from '../../model/domain/target.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 
@@ -42,10 +43,8 @@ function stepsIn(dir: string, cwd: string): BuildStep[] {
 }
 
 function hasScript(file: string, name: string): boolean {
-  try {
+  return attempt(() => {
     const manifest = JSON.parse(readBoundedText(file, { largestBytes: largestTextBytes })) as { scripts?: Record<string, unknown> };
     return typeof manifest.scripts?.[name] === 'string';
-  } catch {
-    return false;
-  }
+  }, false);
 }

@@ -1,5 +1,7 @@
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import type { RecordingRecord } from '../../model/domain/recording.ts';
+import type { Trial } from '../../model/domain/run.ts';
 import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionWhy } from '../../model/domain/versionDiff.ts';
 import { lineTable } from '../../calltree/lineTable.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';
@@ -11,9 +13,8 @@ import type { EventDiff } from './changedFunctions.ts';
 import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
 import { strongest } from './culprit.ts';
-import type { SuspectFacts } from './culprit.ts';
 import { lineChanges } from './lineChanges.ts';
-import { inMeasuredCpu } from './measuredCpu.ts';
+import { cpuErrorOf, inMeasuredCpu } from './measuredCpu.ts';
 import { functionPlaces } from './touchedFunctions.ts';
 import type { CodeChange } from './touchedFunctions.ts';
 import { shownName, withPlacesInNames } from './unnamedFunctions.ts';
@@ -37,36 +38,31 @@ export interface BothVersions {
   files: readonly FileChange[];
 }
 
-/** A recording of a version, and the CPU time of a request that was measured of it without a recorder, in µs; null where that is not known. */
+/** A recording of a version, and the trial in which it was measured without a recorder. */
 export interface RecordedVersion {
   record: RecordingRecord;
-  cpuUsPerRequest: number | null;
+  trial: Trial;
 }
 
-/**
- * What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections` and `latencyChangeNs`: see {@link VerdictText}.
- * `folder` holds the files of the recordings.
- */
+/** What recordings of both versions say of their difference. `folder` holds the files of the recordings. */
 export async function explain(
   both: BothVersions,
-  recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null } & Pick<
-    SuspectFacts,
-    'connections' | 'latencyChangeNs'
-  >,
+  recordings: { base: RecordedVersion; head: RecordedVersion },
   folder: string,
 ): Promise<VersionWhy> {
   const code = codeOf(both);
-  const sideOf = async ({ record, cpuUsPerRequest }: RecordedVersion, side: 'base' | 'head') => {
+  const [before, now] = [recordings.base.trial, recordings.head.trial];
+  const sideOf = async ({ record, trial }: RecordedVersion, side: 'base' | 'head') => {
     const { tree, requests } = await readStored(folder, record);
-    const told = inMeasuredCpu(withRoles(tree), requests, cpuUsPerRequest);
-    return { tree: withPlacesInNames(told, side, code), requests, title: record.title, lines: lineTable(told, requests) };
+    const measured = inMeasuredCpu(withRoles(tree), requests, trial.resources.app.cpuUsPerRequest);
+    return { tree: withPlacesInNames(measured, side, code), requests, title: record.title, lines: lineTable(measured, requests) };
   };
   const head = await sideOf(recordings.head, 'head');
   const sides = {
     base: await sideOf(recordings.base, 'base'),
     head,
     places: functionPlaces(head.tree, code),
-    cpuError: recordings.cpuError,
+    cpuError: cpuErrorOf(before, now),
   };
   const diffs = events.flatMap((event): EventDiff[] => {
     const diff = eventDiff(sides, event);
@@ -78,8 +74,8 @@ export async function explain(
     diffs.flatMap((diff) => changedFunctions(diff, sides.places)),
     {
       pictured: shown?.diff.event ?? null,
-      connections: recordings.connections,
-      latencyChangeNs: recordings.latencyChangeNs,
+      connections: now.connections,
+      latencyChangeNs: before.latencyMs === null || now.latencyMs === null ? null : 1e6 * (now.latencyMs.mean - before.latencyMs.mean),
       cpuChangeNs: changeOf(diffs.find(({ diff }) => diff.event === 'cpu')),
     },
   );
@@ -103,8 +99,8 @@ export async function explain(
 }
 
 /** The files that two versions differ in, as a person reads them. */
-export function changedFiles({ files, ...both }: Pick<BothVersions, 'root' | 'workspaceDir' | 'files'>): ChangedFile[] {
-  return files.slice(0, mostFiles).map(({ path: file, hunks }) => ({
+export function changedFiles(both: BothVersions): ChangedFile[] {
+  return both.files.slice(0, mostFiles).map(({ path: file, hunks }) => ({
     path: fromWorkspace(both, file),
     added: hunks.reduce((sum, { added }) => sum + added.length, 0),
     removed: hunks.reduce((sum, { gone }) => sum + gone.length, 0),
@@ -141,22 +137,14 @@ function codeOf({ root, headDir, files }: BothVersions): CodeChange {
     linesOf: (file) => {
       const known = texts.get(file);
       if (known !== undefined) return known;
-      const lines = readLines(path.join(headDir, file));
+      const lines = attempt(() => readBoundedText(path.join(headDir, file), { largestBytes: mostFileBytes }).split(/\r?\n/), null);
       texts.set(file, lines);
       return lines;
     },
   };
 }
 
-function readLines(file: string): string[] | null {
-  try {
-    return readBoundedText(file, { largestBytes: mostFileBytes }).split(/\r?\n/);
-  } catch {
-    return null;
-  }
-}
-
-function fromWorkspace({ root, workspaceDir }: Pick<BothVersions, 'root' | 'workspaceDir'>, file: string): string {
+function fromWorkspace({ root, workspaceDir }: BothVersions, file: string): string {
   return path.relative(workspaceDir, path.join(root, file)).split(path.sep).join('/');
 }
 

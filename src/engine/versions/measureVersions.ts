@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { RecordingRecord } from '../../model/domain/recording.ts';
-import { defaultDelta } from '../../model/domain/margin.ts';
 import { onlyWorkspaceTarget } from '../../model/domain/onlyWorkspaceTarget.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
 import { runtimes } from '../../model/domain/runtimes.ts';
@@ -12,7 +11,6 @@ import { diffMarkdown } from '../report/diffMarkdown.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
 import type { RunContext } from '../run/runContext.ts';
-import { trialMetrics } from '../runs/compareMetrics.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
@@ -67,9 +65,9 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
       files: await repository.changes(base, head),
     };
     builds.prune();
-    const { target } = declared;
     const asked = runRequestOf(request, both);
-    let known: Known = { files: changedFiles(code), asked: askedOf(request, target.id), why: null, routes: [], notes: [] };
+    const again = { base: request.base, head: request.head, mergeBase: request.mergeBase, target: declared.target.id, p99: request.p99 };
+    let known: Known = { files: changedFiles(code), asked: again, why: null, routes: [], notes: [] };
     const measured = await withBackingServices(
       asked,
       { ...context, declarations: { ...context.declarations, targets: [...both] } },
@@ -93,10 +91,6 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
     const { result: diff, environment } = measured.run;
     return { ...measured, compared: { diff, markdown: diffMarkdown(diff, environment) } };
   });
-}
-
-function askedOf({ base, head, mergeBase, p99 }: DiffRequest, target: string): NonNullable<VersionDiff['asked']> {
-  return { base, head, mergeBase, target, p99 };
 }
 
 type Both = readonly [DeclaredTarget, DeclaredTarget];
@@ -128,35 +122,18 @@ async function whyOf(
   both: Both,
   { recordings, trials, folder }: { recordings: readonly RecordingRecord[]; trials: readonly Trial[]; folder: string },
 ): Promise<VersionWhy | null> {
-  const [base, head] = both.map(({ target: { id } }): (RecordedVersion & { trial: Trial | null }) | null => {
+  const [base, head] = both.map(({ target: { id } }): RecordedVersion | null => {
     const record = recordings.find(({ target }) => target === id);
-    const trial = trials.find(({ target }) => target === id) ?? null;
-    return record === undefined ? null : { record, trial, cpuUsPerRequest: trial?.resources.app.cpuUsPerRequest ?? null };
+    const trial = trials.find(({ target }) => target === id);
+    return record === undefined || trial === undefined ? null : { record, trial };
   });
   if (base == null || head == null) return null;
   try {
-    const [before, now] = [base.trial?.latencyMs?.mean, head.trial?.latencyMs?.mean];
-    const known = {
-      cpuError: cpuErrorOf(base.trial, head.trial),
-      connections: head.trial?.connections ?? 1,
-      latencyChangeNs: before === undefined || now === undefined ? null : 1e6 * (now - before),
-    };
-    return await explain(code, { base, head, ...known }, folder);
+    return await explain(code, { base, head }, folder);
   } catch (error) {
     if (error instanceof FailureError) return null;
     throw error;
   }
-}
-
-/** A quantile of the normal distribution. The interval is made with Student’s t of fewer rounds, so that the reported error is rather too large. */
-const normal975 = 1.96;
-
-/** Standard error of the logarithm of head’s CPU per request over base’s, by the rounds that both were measured in; null where it is not known. */
-function cpuErrorOf(a: Trial | null, b: Trial | null): number | null {
-  if (a === null || b === null) return null;
-  const { cpuPerRequest } = trialMetrics({ a, b, sameRun: [a, b], delta: defaultDelta });
-  const [low, high] = [cpuPerRequest?.ratio.ciLow ?? null, cpuPerRequest?.ratio.ciHigh ?? null];
-  return low === null || high === null || low <= 0 ? null : Math.log(high / low) / 2 / normal975;
 }
 
 function targetOf({ target }: DiffRequest, { declarations }: RunContext): DeclaredTarget {

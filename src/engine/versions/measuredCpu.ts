@@ -1,6 +1,9 @@
 import { nodeRoles } from '../../model/domain/callTree.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
+import { defaultDelta } from '../../model/domain/margin.ts';
+import type { Trial } from '../../model/domain/run.ts';
 import { compilerThread } from '../../model/domain/runtimes.ts';
+import { trialMetrics } from '../runs/compareMetrics.ts';
 
 const idle = nodeRoles.indexOf('idle');
 
@@ -45,4 +48,14 @@ function withoutCompilers(tree: CallTree, index: number): CallTree {
     weight[row] = 0;
   }
   return { ...tree, events: events.map((one, at) => (at === index ? { ...one, self } : one)), samples: { ...samples, weight } };
+}
+
+/** A quantile of the normal distribution. The interval is made with Student’s t of fewer rounds, so that the reported error is rather too large. */
+const normal975 = 1.96;
+
+/** Standard error of the logarithm of head’s CPU per request over base’s, by the rounds that both were measured in; null where it is not known. */
+export function cpuErrorOf(a: Trial, b: Trial): number | null {
+  const { cpuPerRequest } = trialMetrics({ a, b, sameRun: [a, b], delta: defaultDelta });
+  const [low, high] = [cpuPerRequest?.ratio.ciLow ?? null, cpuPerRequest?.ratio.ciHigh ?? null];
+  return low === null || high === null || low <= 0 ? null : Math.log(high / low) / 2 / normal975;
 }

@@ -1,14 +1,12 @@
 import type { StatementUse } from '../../model/domain/statement.ts';
+import type { VersionDiff } from '../../model/domain/versionDiff.ts';
 
-/** A statement whose plan is another in head; `change` is what of it, e.g. "index scan → sequential scan on items". */
-export interface ChangedPlan {
-  sql: string;
-  change: string;
-}
+/** A statement whose plan is another in head. */
+type ChangedPlan = NonNullable<VersionDiff['plans']>[number];
 
 const scan =
   /^(?:Parallel )?(Seq Scan|Index Only Scan|Index Scan|Bitmap Heap Scan|Tid Scan)(?: Backward)?(?: using ("(?:[^"]|"")+"|\S+))? on ("(?:[^"]|"")+"|\S+)/;
-const join = /^(?:Parallel )?(?:Nested Loop|Hash .*Join|Hash Join|Merge .*Join|Merge Join)/;
+const join = /^(?:Parallel )?(?:Nested Loop|Hash .*Join|Merge .*Join)/;
 const words: Readonly<Record<string, string>> = {
   'Seq Scan': 'sequential scan',
   'Bitmap Heap Scan': 'bitmap scan',
