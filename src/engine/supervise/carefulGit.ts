@@ -59,8 +59,16 @@ const quiet = {
 /** A variable without a value, for settings whose names may hold what ends a name on the command line. */
 const nothing = 'BENCHSIDE_NOTHING';
 /** The depth of submodules of submodules of …. */
-const deepest = 8;
-const submoduleMode = '160000';
+export const deepestSubmodule = 8;
+/** What a commit of another repository is kept as, with .gitmodules or without. */
+export const submoduleMode = '160000';
+
+/** A file, a link or a submodule, by its path from the top. */
+export interface TreeEntry {
+  mode: string;
+  object: string;
+  path: string;
+}
 
 /** The repository around a folder by what lies on disk, without Git: null when there is none. */
 export function repositoryAround(dir: string): FoundRepository | null {
@@ -131,14 +139,19 @@ export class CarefulGit {
     return code === 0 ? text.replace(/\n$/, '') : '';
   }
 
-  /** The submodules that the index has, by their paths. `file` is written. */
-  async submodules(file: string): Promise<string[]> {
+  /** All that a tree holds, or for null the index; nothing where Git cannot say. `file` is written. */
+  async entries(tree: string | null, file: string, env: Readonly<Record<string, string>> = {}): Promise<TreeEntry[]> {
     const empty = (await this.run(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
-    const options = ['--cached', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--ignore-submodules=none', `--output=${file}`];
-    const { code } = await this.run(['diff-index', ...options, empty]);
+    const options = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', `--output=${file}`, empty];
+    const command = tree === null ? ['diff-index', '--cached', '--ignore-submodules=none', ...options] : ['diff-tree', ...options, tree];
+    const { code } = await this.run(command, env);
     if (code !== 0) return [];
     const parts = readFileSync(file, 'utf8').split('\0');
-    return parts.flatMap((part, index) => (part.startsWith(`:000000 ${submoduleMode} `) ? [parts[index + 1] ?? ''] : []));
+    return parts.flatMap((part, index): TreeEntry[] => {
+      const [, mode, object] = /^:000000 (\d{6}) 0+ ([0-9a-f]+) A$/.exec(part) ?? [];
+      const name = parts[index + 1];
+      return mode === undefined || object === undefined || name === undefined ? [] : [{ mode, object, path: name }];
+    });
   }
 }
 
@@ -158,14 +171,16 @@ async function ownFilters(git: CarefulGit): Promise<GitFilter[]> {
 /** Git's own children in submodules read the configuration there: what it names is not run either. */
 async function filtersOf(git: CarefulGit, depth: number): Promise<GitFilter[]> {
   const own = await ownFilters(git);
-  if (depth >= deepest) return own;
+  if (depth >= deepestSubmodule) return own;
   const top = await git.path(['rev-parse', '--show-toplevel']);
   if (top === '') return own;
   const scratch = makeTemporaryFolder('git');
   try {
     const within = git.at(top);
-    const below = (await within.submodules(path.join(scratch, 'submodules'))).map((name) => path.join(top, name));
-    for (const dir of below) if (existsSync(path.join(dir, '.git'))) own.push(...(await filtersOf(git.at(dir), depth + 1)));
+    for (const { mode, path: name } of await within.entries(null, path.join(scratch, 'index'))) {
+      const dir = path.join(top, name);
+      if (mode === submoduleMode && existsSync(path.join(dir, '.git'))) own.push(...(await filtersOf(git.at(dir), depth + 1)));
+    }
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
   }

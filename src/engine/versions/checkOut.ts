@@ -2,8 +2,8 @@ import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import { capital } from '../../model/domain/sentence.ts';
-import { objectFolders } from '../supervise/carefulGit.ts';
-import type { CarefulGit } from '../supervise/carefulGit.ts';
+import { deepestSubmodule, objectFolders, submoduleMode } from '../supervise/carefulGit.ts';
+import type { CarefulGit, TreeEntry } from '../supervise/carefulGit.ts';
 
 /** A tree of a repository that is to be written as files. */
 export interface TreeSource {
@@ -23,8 +23,6 @@ export interface TreeSource {
 /** Files in Git LFS are kept as a few lines that name their content. */
 const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n/;
 const mostPointerBytes = 1024;
-/** The depth of submodules of submodules of …. */
-const deepest = 8;
 
 /**
  * Writes the files of a tree into a new folder: all of them, also those that an archive would leave out (`export-ignore`), the submodules as they are in it,
@@ -52,7 +50,7 @@ export async function checkOut(source: TreeSource, into: string, depth = 0): Pro
       written.text,
     );
   }
-  const entries = await entriesOf(source, env);
+  const entries = await git.entries(tree, path.join(scratch, `${tree}.list`), env);
   const isUsed = async (filter: string): Promise<boolean> =>
     (await git.run(['grep', '-q', '-F', '-e', `filter=${filter}`, tree, '--', ':(top,glob)**/.gitattributes'], env)).code === 0;
   // Whether Git LFS is installed or not, what it would fetch is not fetched.
@@ -65,36 +63,14 @@ export async function checkOut(source: TreeSource, into: string, depth = 0): Pro
       `Compare versions without it: its line in .gitattributes says which files it is for.`,
     );
   }
-  for (const entry of entries) if (entry.mode === submodule) await checkOutSubmodule(source, entry, into, depth);
-}
-
-interface Entry {
-  mode: string;
-  object: string;
-  path: string;
-}
-
-/** What a commit of another repository is kept as, with .gitmodules or without. */
-const submodule = '160000';
-
-async function entriesOf({ git, tree, scratch }: TreeSource, env: Readonly<Record<string, string>>): Promise<Entry[]> {
-  const list = path.join(scratch, `${tree}.list`);
-  const nothing = (await git.run(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
-  const listed = await git.run(['diff-tree', '-r', '-z', '--raw', '--no-abbrev', `--output=${list}`, nothing, tree], env);
-  if (listed.code !== 0) return [];
-  const parts = readFileSync(list, 'utf8').split('\0');
-  return parts.flatMap((part, index): Entry[] => {
-    const [, mode, object] = /^:000000 (\d{6}) 0+ ([0-9a-f]+) A$/.exec(part) ?? [];
-    const file = parts[index + 1];
-    return mode === undefined || object === undefined || file === undefined ? [] : [{ mode, object, path: file }];
-  });
+  for (const entry of entries) if (entry.mode === submoduleMode) await checkOutSubmodule(source, entry, into, depth);
 }
 
 /** Puts the content of files in Git LFS in the place of the lines that name it. */
-async function putContents({ git, gitDir, label }: TreeSource, entries: readonly Entry[], into: string): Promise<void> {
-  const common = await git.path(['rev-parse', '--path-format=absolute', '--git-common-dir']);
+async function putContents(source: TreeSource, entries: readonly TreeEntry[], into: string): Promise<void> {
+  const { git, label } = source;
   const stored = await git.path(['config', '--get', '--type=path', 'lfs.storage']);
-  const store = path.resolve(common === '' ? gitDir : common, stored === '' ? 'lfs' : stored, 'objects');
+  const store = path.resolve(await commonDirOf(source), stored === '' ? 'lfs' : stored, 'objects');
   for (const { mode, path: name } of entries) {
     const file = path.join(into, name);
     if (!mode.startsWith('100') || statSync(file).size > mostPointerBytes) continue;
@@ -115,7 +91,7 @@ async function putContents({ git, gitDir, label }: TreeSource, entries: readonly
 }
 
 /** A submodule as its commit has it, from the repository that this clone keeps of it. */
-async function checkOutSubmodule(source: TreeSource, { object, path: name }: Entry, into: string, depth: number): Promise<void> {
+async function checkOutSubmodule(source: TreeSource, { object, path: name }: TreeEntry, into: string, depth: number): Promise<void> {
   const { git, label, root, scratch } = source;
   const missing = (): Error =>
     failure(
@@ -123,7 +99,7 @@ async function checkOutSubmodule(source: TreeSource, { object, path: name }: Ent
       `${capital(label)} has the submodule ${name} at ${object.slice(0, 7)}, which this clone does not have.`,
       'Fetch it: “git submodule update --init --recursive”, for an older version with that one checked out.',
     );
-  if (depth >= deepest) throw missing();
+  if (depth >= deepestSubmodule) throw missing();
   for (const gitDir of await repositoriesOf(source, name, into)) {
     const within = await git.named(gitDir, into);
     const found = await within.run(['rev-parse', '--verify', '--quiet', '--end-of-options', `${object}^{tree}`]);
@@ -136,8 +112,8 @@ async function checkOutSubmodule(source: TreeSource, { object, path: name }: Ent
 }
 
 /** Where this clone may keep a submodule: below its own repository by the name that .gitmodules gives it, or where it is checked out. */
-async function repositoriesOf({ git, gitDir, root }: TreeSource, name: string, into: string): Promise<string[]> {
-  const common = await git.path(['rev-parse', '--path-format=absolute', '--git-common-dir']);
+async function repositoriesOf(source: TreeSource, name: string, into: string): Promise<string[]> {
+  const { git, gitDir, root } = source;
   const declared = path.join(into, '.gitmodules');
   const listed = existsSync(declared)
     ? (await git.run(['config', '--file', declared, '--get-regexp', '^submodule\\..*\\.path$'])).text.split('\n')
@@ -146,8 +122,13 @@ async function repositoriesOf({ git, gitDir, root }: TreeSource, name: string, i
     const [, key, value] = /^submodule\.(.*)\.path (.*)$/.exec(line) ?? [];
     return key !== undefined && value === name ? [key] : [];
   });
-  const modules = [...new Set([gitDir, common])].filter((dir) => dir !== '').map((dir) => path.join(dir, 'modules'));
+  const modules = [...new Set([gitDir, await commonDirOf(source)])].map((dir) => path.join(dir, 'modules'));
   const kept = modules.flatMap((dir) => names.map((one) => path.join(dir, one)).filter((one) => one.startsWith(`${dir}${path.sep}`)));
   const inside = path.join(root, name, '.git');
   return [...kept, inside].filter((dir) => existsSync(dir) && lstatSync(dir).isDirectory());
+}
+
+/** The Git folder that all working trees of a repository share. */
+async function commonDirOf({ git, gitDir }: TreeSource): Promise<string> {
+  return (await git.path(['rev-parse', '--path-format=absolute', '--git-common-dir'])) || gitDir;
 }
