@@ -6,15 +6,11 @@ export function verdictOf(metrics: readonly VersionMetric[]): Verdict {
   const counted = metrics.filter(({ counts }) => counts === true);
   const throughput = counted.find(({ id }) => id === 'throughput')?.verdict ?? null;
   if (throughput === 'worse' || throughput === 'better') return throughput;
-  const [exact, timed] = [true, false].map((kind) =>
-    counted.flatMap((one) => (one.exact === kind && one.verdict !== null ? [one.verdict] : [])),
-  );
-  for (const verdicts of [exact, timed]) {
-    if (verdicts?.includes('worse') === true) return 'worse';
-    if (verdicts?.includes('better') === true) return 'better';
-  }
+  for (const exact of [true, false])
+    for (const verdict of ['worse', 'better'] as const)
+      if (counted.some((one) => one.exact === exact && one.verdict === verdict)) return verdict;
   // Where nothing differs, it is throughput that says whether enough was seen.
-  return (
-    throughput ?? (timed?.includes('unknown') === true ? 'unknown' : counted.some(({ verdict }) => verdict !== null) ? 'same' : 'unknown')
-  );
+  if (throughput !== null) return throughput;
+  const isOpen = counted.some(({ exact, verdict }) => !exact && verdict === 'unknown');
+  return isOpen || counted.every(({ verdict }) => verdict === null) ? 'unknown' : 'same';
 }
