@@ -3,10 +3,9 @@ import type { Verdict } from '../../model/domain/tuning.ts';
 import { decidingRoute, missesObjective } from '../../model/domain/versionDiff.ts';
 import type { RouteDiff, VersionDiff, VersionMetricId, VersionWhy } from '../../model/domain/versionDiff.ts';
 import { factsOf } from './facts.ts';
-import { metricsOf } from './metrics.ts';
+import { metricsOf, verdictOf } from './metrics.ts';
 import { changedPlans } from './planChanges.ts';
 import { changedStatements } from './statements.ts';
-import { verdictOf } from './verdict.ts';
 
 export interface Sides {
   base: VersionDiff['base'];

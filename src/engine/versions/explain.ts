@@ -162,13 +162,16 @@ function excerptOf(both: BothVersions, code: CodeChange, culprit: ChangedFunctio
   const after = before + at.added.length + 1;
   const same = (line: number): DiffExcerpt['lines'] => {
     const text = lines[line - 1];
-    return text === undefined || line < 1 ? [] : [{ line, kind: 'same', text: text.slice(0, longestLine) }];
+    return text === undefined ? [] : [{ line, kind: 'same', text }];
   };
   const shown: DiffExcerpt['lines'] = [
     ...[before - 1, before].flatMap(same),
-    ...at.gone.map((text) => ({ line: null, kind: 'gone' as const, text: text.slice(0, longestLine) })),
-    ...at.added.map((text, index) => ({ line: at.headStart + index, kind: 'new' as const, text: text.slice(0, longestLine) })),
+    ...at.gone.map((text) => ({ line: null, kind: 'gone' as const, text })),
+    ...at.added.map((text, index) => ({ line: at.headStart + index, kind: 'new' as const, text })),
     ...[after, after + 1].flatMap(same),
   ];
-  return { file: fromWorkspace(both, file.path), lines: shown.slice(0, excerptLines) };
+  return {
+    file: fromWorkspace(both, file.path),
+    lines: shown.slice(0, excerptLines).map((one) => ({ ...one, text: one.text.slice(0, longestLine) })),
+  };
 }

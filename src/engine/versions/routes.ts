@@ -4,9 +4,8 @@ import { usualMetrics } from '../../model/domain/versionDiff.ts';
 import type { RouteDiff, VersionMetricId } from '../../model/domain/versionDiff.ts';
 import type { RouteAlone } from '../run/routesAlone.ts';
 import { trialMetrics } from '../runs/compareMetrics.ts';
-import { routeMetrics } from './metrics.ts';
+import { routeMetrics, verdictOf } from './metrics.ts';
 import { changedStatements } from './statements.ts';
-import { verdictOf } from './verdict.ts';
 
 /** How routes are compared. `sides`: what the versions are called. */
 export interface RouteOptions {
