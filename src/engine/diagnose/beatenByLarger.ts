@@ -3,8 +3,7 @@ import { processorLimits } from '../../model/domain/diagnosisKind.ts';
 import { figure } from '../../model/domain/format.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
-import { clearly, clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';
-import { thresholds } from './thresholds.ts';
+import { clearly, clearlyMore, differInOne, isDiscarded, isPoolFull, useOf, wantedGain } from './likeTrials.ts';
 
 /** The share of the gain that a pool which is the only limit would bring: with half of it, the pool is what to change. */
 const mostlyThePool = 0.5;
@@ -21,14 +20,12 @@ interface Beaten {
  */
 export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosis | null {
   const { diagnosis, pool } = trial;
-  if (diagnosis === null || !processorLimits.has(diagnosis.kind) || pool?.max == null) return null;
-  const { max } = pool;
-  const queues = pool.busy >= thresholds.threadsBusy.limit * max && pool.pending >= thresholds.waiting.limit;
-  if (!queues) return null;
+  if (diagnosis === null || !processorLimits.has(diagnosis.kind) || pool?.max == null || !isPoolFull(trial)) return null;
   const beaten = trials.flatMap((larger) => largerOf(trial, larger));
   const [most] = beaten.sort((a, b) => b.difference.ratio - a.difference.ratio);
   if (most?.larger.pool?.max == null) return null;
   const many = most.larger.pool.max;
+  const { max, busy, pending } = pool;
   const { ratio } = most.difference;
   const evidence: Evidence = {
     what: `throughput with a pool of ${many}, of that with ${max}`,
@@ -38,7 +35,6 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
     source: 'the rounds of this run',
   };
   const isPool = ratio - 1 >= mostlyThePool * (wantedGain(trial, max, many) - 1);
-  const { busy, pending } = pool;
   if (!isPool)
     return {
       ...diagnosis,
@@ -63,8 +59,7 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
 
 function largerOf(trial: Trial, larger: Trial): Beaten[] {
   const [few, many] = [trial.pool?.max, larger.pool?.max];
-  if (few == null || many == null || many <= few || isDiscarded(larger)) return [];
-  if (larger.target !== trial.target || larger.connections !== trial.connections || differing(trial, larger).length !== 1) return [];
+  if (few == null || many == null || many <= few || isDiscarded(larger) || !differInOne(trial, larger)) return [];
   const difference = clearlyMore(trial, larger);
   return difference === null ? [] : [{ larger, difference }];
 }

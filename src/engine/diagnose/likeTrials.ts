@@ -2,6 +2,7 @@ import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
+import { thresholds } from './thresholds.ts';
 
 /** From here on another trial brought clearly more: the lower end of the interval of the ratio. */
 export const clearly = 1.05;
@@ -10,6 +11,16 @@ export const clearly = 1.05;
 export function differing(a: Trial, b: Trial): string[] {
   const names = new Set([...Object.keys(a.settings), ...Object.keys(b.settings)]);
   return [...names].filter((name) => a.settings[name] !== b.settings[name]);
+}
+
+/** Whether two trials are the same under one load but for one setting, such as the size of a pool. */
+export function differInOne(a: Trial, b: Trial): boolean {
+  return a.target === b.target && a.connections === b.connections && differing(a, b).length === 1;
+}
+
+/** Whether nearly all connections of the pool are in use, and requests wait for one. */
+export function isPoolFull({ pool }: Trial): boolean {
+  return pool?.max != null && pool.busy >= thresholds.threadsBusy.limit * pool.max && pool.pending >= thresholds.waiting.limit;
 }
 
 /** Whether nothing follows from its figures for another trial. */

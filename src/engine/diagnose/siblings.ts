@@ -7,7 +7,7 @@ import { ms, percentOf } from '../../model/domain/verdict/phrases.ts';
 import type { WaitedFor } from '../../model/domain/verdict/runVerdicts.ts';
 import { advice, possible, record } from './actions.ts';
 import { beatenByLarger } from './beatenByLarger.ts';
-import { clearlyMore, differing, isDiscarded, useOf, wantedGain } from './likeTrials.ts';
+import { clearlyMore, differing, differInOne, isDiscarded, isPoolFull, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
 
 /** What a larger pool would have to bring, by Little’s law, for its not bringing it to mean anything. */
@@ -49,27 +49,26 @@ export function judgeTogether(trials: readonly Trial[], cores: number | null = n
   });
 }
 
+const ofPool: readonly DiagnosisKind[] = ['pool-limited', 'held-connection'];
+/** Verdicts on a pool, and those that name no limit. */
+const ofNoLimit: readonly DiagnosisKind[] = [...ofPool, 'client-limited', 'healthy', 'unknown-wait'];
+
 /** What a pool that is not the limit was judged to be: too small, or, for the larger one, with room. A lock that thread dumps show stays. */
 function isContradicted(kind: DiagnosisKind, isSmaller: boolean): boolean {
-  return isSmaller
-    ? kind === 'pool-limited' || kind === 'held-connection'
-    : ['pool-limited', 'held-connection', 'client-limited', 'healthy', 'unknown-wait'].includes(kind);
+  return (isSmaller ? ofPool : ofNoLimit).includes(kind);
 }
 
 /** Whether `larger` is the same except for a larger pool, which by what is seen of `smaller` was to bring more, and brought nothing. */
-function noGain(smaller: Trial, larger: Trial): NoGain[] | null {
+function noGain(smaller: Trial, larger: Trial): NoGain | null {
   const [less, more] = [smaller.pool, larger.pool];
-  if (smaller === larger || less?.max == null || more?.max == null || more.max <= less.max) return null;
-  if (smaller.target !== larger.target || smaller.connections !== larger.connections || differing(smaller, larger).length !== 1)
-    return null;
-  const isFull = less.busy >= thresholds.threadsBusy.limit * less.max && less.pending >= thresholds.waiting.limit;
+  if (less?.max == null || more?.max == null || more.max <= less.max || !differInOne(smaller, larger)) return null;
   const [before, after] = [smaller.throughput.mean, larger.throughput.mean];
-  if (!isFull || before <= 0 || after <= 0 || isDiscarded(smaller) || isDiscarded(larger)) return null;
+  if (!isPoolFull(smaller) || before <= 0 || after <= 0 || isDiscarded(smaller) || isDiscarded(larger)) return null;
   const expected = wantedGain(smaller, less.max, more.max);
   const gain = after / before;
   const grew = less.holdMs === null || more.holdMs === null || less.holdMs <= 0 ? null : more.holdMs / less.holdMs;
   if (expected < leastExpected || gain > 1 + mostOfGain * (expected - 1) * Math.min(1, 1 / (expected - 1))) return null;
-  return grew !== null && grew >= 1 + leastOfHold * (expected / gain - 1) ? [{ smaller, larger, gain, expected }] : null;
+  return grew !== null && grew >= 1 + leastOfHold * (expected / gain - 1) ? { smaller, larger, gain, expected } : null;
 }
 
 function locks({ resources: { sessions } }: Trial): number {
@@ -86,16 +85,8 @@ function idle({ pool, resources: { sessions } }: Trial): number | null {
 /** What it is that connections wait for, as far as the two trials show: what the larger one was found to be limited by, a lock, or what nobody saw. */
 function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind: DiagnosisKind; waitedFor: WaitedFor } {
   const found = larger.diagnosis?.kind ?? 'unknown-wait';
-  const undecided: DiagnosisKind[] = [
-    'pool-limited',
-    'held-connection',
-    'client-limited',
-    'healthy',
-    'unknown-wait',
-    'busy-machine',
-    'invalid',
-  ];
-  if (!undecided.includes(found)) return { kind: found, waitedFor: { by: 'verdict', kind: found, connections: larger.pool?.max ?? null } };
+  if (![...ofNoLimit, 'busy-machine', 'invalid'].includes(found))
+    return { kind: found, waitedFor: { by: 'verdict', kind: found, connections: larger.pool?.max ?? null } };
   if (Math.max(locks(larger), locks(smaller)) >= thresholds.lockShare.limit)
     return { kind: 'database-lock', waitedFor: { by: 'database-lock' } };
   const queue = cores === null ? null : queueForCpu(smaller, larger, cores);
