@@ -1,4 +1,4 @@
-import type { Diagnosis, NextAction } from '../../model/domain/diagnosis.ts';
+import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
 import type { VerdictPart } from '../../model/domain/verdict/verdictKinds.ts';
 import { possible } from './actions.ts';
@@ -117,26 +117,28 @@ function diagnosis(
   const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
   const order = orderOf(kind, signals);
   const beside = besides(kind, signals);
-  const [causes, others] = [true, false].map((first) => beside.filter(({ cause }) => (cause !== undefined) === first));
-  const cause = causes?.[0]?.cause;
-  const told = (some: typeof beside | undefined): VerdictPart[] => (some ?? []).flatMap(({ remarks }) => remarks);
-  const actions = (some: typeof beside | undefined): NextAction[] => (some ?? []).flatMap((one) => one.actions);
+  const causes = beside.filter((one) => one.cause !== undefined);
+  const others = beside.filter((one) => one.cause === undefined);
+  const cause = causes[0]?.cause;
   return {
     kind,
     confident,
     said: cause ?? verdict.said,
     why: [
-      ...told(causes),
+      ...causes.flatMap(({ remarks }) => remarks),
       ...(cause === undefined ? [] : [verdict.said]),
       ...verdict.why,
       ...(order === null ? [] : [order]),
-      ...told(others),
+      ...others.flatMap(({ remarks }) => remarks),
       ...doubts,
     ],
     ...(verdict.tells === undefined ? {} : { tells: [...verdict.tells] }),
     evidence: [...(from?.checks ?? []), ...beside.flatMap(({ checks }) => checks)].map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
-    actions: possible([...actions(causes), ...verdict.actions, ...actions(others)], signals.runtime),
+    actions: possible(
+      [...causes.flatMap(({ actions }) => actions), ...verdict.actions, ...others.flatMap(({ actions }) => actions)],
+      signals.runtime,
+    ),
     threadDumps: [],
   };
 }
@@ -149,16 +151,7 @@ const mostRuledOut = 4;
 function ruledOut(kind: DiagnosisKind, judged: readonly Judged[]): Diagnosis['ruledOut'] {
   const seen = new Set<DiagnosisKind>([kind, 'invalid', 'healthy', 'client-limited']);
   const near = judged
-    .map((one) => ({
-      ...one,
-      closeness: Math.max(
-        0,
-        ...one.checks
-          .filter(({ role }) => role === 'must')
-          .slice(0, 1)
-          .map(({ closeness }) => closeness),
-      ),
-    }))
+    .map((one) => ({ ...one, closeness: one.checks.find(({ role }) => role === 'must')?.closeness ?? 0 }))
     .filter(({ closeness }) => closeness >= worthAWord)
     .sort((a, b) => b.closeness - a.closeness);
   const out: Diagnosis['ruledOut'] = [];
