@@ -38,60 +38,64 @@ export function oneMoreInstance(instances: number): NextAction {
   return { kind: 'instances', label: `Add an instance: ${instances + 1} in place of ${instances}`, instances: instances + 1 };
 }
 
+/** Who waits for a connection of a pool. */
+export const whoWaits = record('pool-wait', 'Record who waits for connections, and where');
+
+/** A setting that is a size. */
+type SizeKnob = Knob & { value: number };
+
+function isSize(knob: Knob | null): knob is SizeKnob {
+  return typeof knob?.value === 'number';
+}
+
+/** Kept within the setting’s range. */
+function within({ min, max }: Knob, size: number): number {
+  return Math.min(Math.max(size, min ?? 1), max ?? size);
+}
+
+/** Of what all processes need together, the part of each. */
+function each(all: number, processes: number): number {
+  return Math.ceil(all / Math.max(1, processes));
+}
+
+function set(verb: 'Raise' | 'Lower', knob: SizeKnob, value: number, processes: number): NextAction {
+  const inEach = processes > 1 ? ` in each of the ${processes} processes` : '';
+  return { kind: 'set', label: `${verb} “${knob.label}” from ${knob.value} to ${value}${inEach}`, setting: knob.name, value };
+}
+
 /**
  * Raises a size to `needed`, rounded up to a usual size and kept within the setting’s range; nothing where the target has no such setting, or where it is
  * there already. `needed` is of all processes together, and the setting of one of `processes`.
  */
 export function raise(knob: Knob | null, needed: number | null, processes = 1): NextAction[] {
-  if (knob === null || typeof knob.value !== 'number') return [];
-  const wanted = roundedUp(needed === null ? knob.value * 2 : Math.max(each(needed, processes), knob.value + 1));
-  const value = Math.min(wanted, knob.max ?? wanted);
-  return value <= knob.value
-    ? []
-    : [
-        {
-          kind: 'set',
-          label: `Raise “${knob.label}” from ${knob.value} to ${value}${inEach(processes)}`,
-          setting: knob.name,
-          value,
-        },
-      ];
-}
-
-function each(all: number, processes: number): number {
-  return Math.ceil(all / Math.max(1, processes));
-}
-
-function inEach(processes: number): string {
-  return processes > 1 ? ` in each of the ${processes} processes` : '';
+  if (!isSize(knob)) return [];
+  const value = within(knob, roundedUp(needed === null ? knob.value * 2 : Math.max(each(needed, processes), knob.value + 1)));
+  return value <= knob.value ? [] : [set('Raise', knob, value, processes)];
 }
 
 /** Lowers a size to `wanted` of all processes together, within the setting’s range. */
 export function lower(knob: Knob | null, wanted: number, processes = 1): NextAction[] {
-  if (knob === null || typeof knob.value !== 'number') return [];
-  const value = Math.max(each(wanted, processes), knob.min ?? 1);
-  return value >= knob.value
-    ? []
-    : [
-        {
-          kind: 'set',
-          label: `Lower “${knob.label}” from ${knob.value} to ${value}${inEach(processes)}`,
-          setting: knob.name,
-          value,
-        },
-      ];
+  if (!isSize(knob)) return [];
+  const value = within(knob, each(wanted, processes));
+  return value >= knob.value ? [] : [set('Lower', knob, value, processes)];
+}
+
+/** Compares sizes, as far as they are in the setting’s range and differ. */
+function tune(knob: SizeKnob, label: string, sizes: readonly number[]): NextAction[] {
+  const values = [...new Set(sizes.map((size) => within(knob, size)))].sort((a, b) => a - b);
+  return values.length < 2 ? [] : [{ kind: 'tune', label: `${label} ${values.join(', ')}`, setting: knob.name, values }];
 }
 
 /** Finds a size by experiment: what it is now, half and twice of what is proposed, and the proposal. */
 export function tuneAround(knob: Knob | null, needed: number | null, processes = 1): NextAction[] {
-  if (knob === null || typeof knob.value !== 'number') return [];
+  if (!isSize(knob)) return [];
   const proposed = roundedUp(needed === null ? knob.value * 2 : each(needed, processes));
-  const within = (size: number): number => Math.min(Math.max(size, knob.min ?? 1), knob.max ?? size);
-  const sizes = [knob.value, roundedUp(proposed / 2), proposed, 2 * proposed].map(within);
-  const values = [...new Set(sizes)].sort((a, b) => a - b);
-  return values.length < 2
-    ? []
-    : [{ kind: 'tune', label: `Find the smallest “${knob.label}” that is enough: ${values.join(', ')}`, setting: knob.name, values }];
+  return tune(knob, `Find the smallest “${knob.label}” that is enough:`, [knob.value, roundedUp(proposed / 2), proposed, 2 * proposed]);
+}
+
+/** Compares a size with what should be enough, and with four times that. */
+export function tuneDown(knob: Knob | null, enough: number): NextAction[] {
+  return isSize(knob) ? tune(knob, `Compare “${knob.label}”`, [enough, 4 * enough, knob.value]) : [];
 }
 
 export function choose(knob: Knob | null, value: string, label: string): NextAction[] {

@@ -1,5 +1,6 @@
 import { bytesPhrase, figure, wholeNumber } from '../../model/domain/format.ts';
 import type { Evidence } from '../../model/domain/diagnosis.ts';
+import { ofMax } from '../../model/domain/verdict/phrases.ts';
 import type { Threshold } from './thresholds.ts';
 
 /**
@@ -86,16 +87,20 @@ export function anyOf(...checks: Check[]): Check[] {
 
 /** A figure that is shown with the others and compared with nothing. */
 export function plain(what: string, value: string): Check {
-  return {
-    role: 'sign',
-    known: true,
-    met: true,
-    near: false,
-    closeness: 0,
-    evidence: { what, value, threshold: null, met: true, source: null },
-  };
+  return holds('sign', what, true, value, null, null);
+}
+
+/** So many of all that there are, such as connections of a pool in use. */
+export function partAtLeast(what: string, part: number | null | undefined, whole: number | null | undefined, threshold: Threshold): Check {
+  return atLeast('must', what, share(part, whole), threshold, { unit: 'share', text: ofMax(part ?? null, whole ?? null) });
 }
 
 export function share(part: number | null | undefined, whole: number | null | undefined): number | null {
   return part == null || whole == null || whole <= 0 ? null : part / whole;
+}
+
+/** Of those that are known; null where none is. */
+export function largest(...values: readonly (number | null | undefined)[]): number | null {
+  const known = values.filter((value) => value != null);
+  return known.length === 0 ? null : Math.max(...known);
 }

@@ -1,4 +1,5 @@
 import { noticeablePercent } from '../../model/domain/interference.ts';
+import { largest } from './checks.ts';
 import { waitsOutsideCpu } from './requestTime.ts';
 import type { Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
@@ -63,8 +64,7 @@ export function pgCpuShare(s: Signals): number | null {
 
 /** Use of the processor that is fullest: the machine, the app’s share of it, or one event loop. */
 export function fullestCpu(s: Signals): number | null {
-  const known = [cpuFullness(s), appCpuShare(s), loopUse(s)].filter((value) => value !== null);
-  return known.length === 0 ? null : Math.max(...known);
+  return largest(cpuFullness(s), appCpuShare(s), loopUse(s));
 }
 
 /**

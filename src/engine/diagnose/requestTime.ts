@@ -1,5 +1,6 @@
 import { noticeablePercent } from '../../model/domain/interference.ts';
 import type { PauseKind } from '../../model/domain/probe.ts';
+import type { StallSignals } from './causes.ts';
 import type { PoolSignals, Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
@@ -34,6 +35,16 @@ export function heldIdleMs(s: Signals): number | null {
   return idle === null || s.pool?.holdMs == null ? null : idle * s.pool.holdMs;
 }
 
+/** The ms of each request in which so many percent of a core are used; null where that is not known. */
+export function cpuMsOf({ throughput }: Signals, percent: number | null): number | null {
+  return throughput > 0 && percent !== null ? (10 * percent) / throughput : null;
+}
+
+/** Stretches of one kind in which the app served nobody; null where there were none. */
+export function stall(s: Signals, kind: PauseKind): StallSignals | null {
+  return s.causes.stalls.find((one) => one.kind === kind) ?? null;
+}
+
 /** Where the mean request’s time goes, in ms. The parts may overlap (CPU is used while a connection is held), so that they may be more than the whole. */
 export interface RequestTime {
   totalMs: number;
@@ -58,7 +69,7 @@ const shortHoldMs = 2;
 /** Null where the request’s time or the app’s CPU is not known. */
 export function requestTime(s: Signals): RequestTime | null {
   if (s.meanMs === null || s.appCpuPercent === null) return null;
-  const cpuMs = s.throughput > 0 ? (10 * (s.appCpuPercent + (s.generator.cpuPercent ?? 0))) / s.throughput : 0;
+  const cpuMs = cpuMsOf(s, s.appCpuPercent + (s.generator.cpuPercent ?? 0)) ?? 0;
   const perRequest = s.pool?.perRequest ?? 1;
   const poolWaitMs = (s.pool?.waitMs ?? 0) * perRequest;
   const heldMs = (s.pool?.holdMs ?? 0) * perRequest;
@@ -87,8 +98,8 @@ export function requestTime(s: Signals): RequestTime | null {
  * likely where it computed for long, if not for most of the time, as a loop that has only little to do does not. Null where no loop was seen to be blocked.
  */
 export function loopIsItsOwn(s: Signals): 'surely' | 'likely' | 'no' | null {
-  const loop = s.causes.stalls.find(({ kind }) => kind === 'loop');
-  if (loop === undefined) return null;
+  const loop = stall(s, 'loop');
+  if (loop === null) return null;
   const taken = s.interferenceShare ?? 0;
   const computes = loop.computes ?? 0;
   if (100 * taken < noticeablePercent || computes >= thresholds.stallComputes.limit) return 'surely';
@@ -121,7 +132,7 @@ const slowestTurn = 10;
  */
 export function waitsOutsideCpu(s: Signals): number | null {
   if (s.meanMs === null || s.meanMs <= 0 || (s.pool === null && s.outbound === null)) return null;
-  const appMs = s.throughput > 0 && s.appCpuPercent !== null ? (10 * s.appCpuPercent) / s.throughput : Number.POSITIVE_INFINITY;
+  const appMs = cpuMsOf(s, s.appCpuPercent) ?? Number.POSITIVE_INFINITY;
   const waits = inPool(s.pool, outsideShare(s, appMs)) + inPool(s.outbound, (s.outbound?.holdMs ?? 0) >= slowestTurn * appMs ? 1 : 0);
   return Math.min(1, waits / s.meanMs);
 }
@@ -139,12 +150,12 @@ function outsideShare(s: Signals, appMs: number): number {
   return Math.min(1, waiting + idle);
 }
 
-/** The share of PostgreSQL’s sessions at work that wait for a disk or for one of its inner locks, 0 … 1. */
-export function ioShare(s: Signals): number | null {
-  return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.io / s.sessions.active;
+/** The share of PostgreSQL’s sessions at work that wait for a lock, or for a disk or one of its inner locks, 0 … 1. */
+export function shareOfActive({ sessions }: Signals, waitsFor: 'lock' | 'io'): number | null {
+  return sessions === null ? null : sessions.active === 0 ? 0 : sessions[waitsFor] / sessions.active;
 }
 
 /** Whether the database is seen to wait for its disk. */
 export function waitsForDisk(s: Signals): boolean {
-  return (ioShare(s) ?? 0) >= thresholds.ioShare.limit && (s.sessions?.active ?? 0) >= thresholds.databaseActive.limit;
+  return (shareOfActive(s, 'io') ?? 0) >= thresholds.ioShare.limit && (s.sessions?.active ?? 0) >= thresholds.databaseActive.limit;
 }

@@ -8,6 +8,7 @@ import { advice } from '../actions.ts';
 import { plain } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import type { TailCause } from '../causes.ts';
+import { cpuMsOf } from '../requestTime.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { leakBeside } from './leak.ts';
@@ -29,10 +30,9 @@ const databaseConnects: Look = (s) => {
   const each = s.causes.connects.database;
   if (each === null || each < thresholds.connectsPerRequest.limit || s.bouncer !== null) return null;
   const all = each >= thresholds.connectsEach.limit;
-  const cpuMs = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
   const opened: VerdictPart = { code: 'connects-each', all, perS: each * s.throughput, perRequest: each };
   return {
-    remarks: [...(all ? [] : [opened]), { code: 'connects-cost', cpuMs }],
+    remarks: [...(all ? [] : [opened]), { code: 'connects-cost', cpuMs: cpuMsOf(s, s.pgCpuPercent) }],
     checks: [plain('connections to PostgreSQL opened for each request', figure(each))],
     actions: [
       advice('Make one pool when the app starts, and take each connection from it; keep it at least as large as what is used at once'),

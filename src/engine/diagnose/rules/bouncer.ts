@@ -1,22 +1,18 @@
-import { looksUnanswered } from '../signals.ts';
-import { ofCores, ofMax } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
-import { advice, raise, record, tuneAround } from '../actions.ts';
-import { anyOf, atLeast, below, share } from '../checks.ts';
+import { advice, raise, tuneAround, whoWaits } from '../actions.ts';
+import { anyOf, atLeast, partAtLeast, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { fullestCpu, pgCpuShare } from '../cpuUse.ts';
-import type { Rule } from '../rule.ts';
+import { pgCpuShare } from '../cpuUse.ts';
+import type { Rule, RuleVerdict } from '../rule.ts';
+import { looksUnanswered } from '../signals.ts';
 import type { Signals } from '../signals.ts';
-import { connectionsNeeded } from '../sizes.ts';
 import { thresholds } from '../thresholds.ts';
-import { cpuIdle } from './guards.ts';
+import { cpuBelow, cpuIdle, ofPostgres } from './guards.ts';
+import { needed } from './poolChecks.ts';
 
 function full(s: Signals): Check {
-  const { busy = null, poolSize = null } = s.bouncer ?? {};
-  return atLeast('must', 'connections of PgBouncer to PostgreSQL that belong to a client', share(busy, poolSize), thresholds.poolBusy, {
-    unit: 'share',
-    text: ofMax(busy, poolSize),
-  });
+  const { busy, poolSize } = s.bouncer ?? {};
+  return partAtLeast('connections of PgBouncer to PostgreSQL that belong to a client', busy, poolSize, thresholds.poolBusy);
 }
 
 function queued(s: Signals): Check {
@@ -28,20 +24,6 @@ function queued(s: Signals): Check {
 /** How long a request keeps a connection of PgBouncer’s, by Little’s law. */
 function holdMs(s: Signals): number | null {
   return s.bouncer?.busy == null || s.throughput <= 0 ? null : (1000 * s.bouncer.busy) / s.throughput;
-}
-
-function needed(s: Signals): number | null {
-  const { connections, throughput, meanMs, load } = s;
-  return connectionsNeeded({
-    connections,
-    throughput,
-    meanMs,
-    holdMs: holdMs(s),
-    waitMs: s.bouncer?.waitMs ?? null,
-    perRequest: 1,
-    cpuShare: fullestCpu(s),
-    paced: load === 'paced',
-  });
 }
 
 function said(s: Signals): VerdictPart {
@@ -101,7 +83,7 @@ export const bouncerPool: Rule = {
       atLeast('must', 'CPU of PgBouncer’s one thread', share(s.bouncer?.cpuPercent, 100), thresholds.proxyWorker, { unit: 'share' }),
     ),
     ...(isThreadFull(s) ? [] : [queued(s)]),
-    below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
+    cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
     ...(isThreadFull(s) ? [] : [cpuIdle(s)]),
   ],
   explain: (s) => (isThreadFull(s) ? ofThread(s) : ofPool(s)),
@@ -111,7 +93,7 @@ function isThreadFull(s: Signals): boolean {
   return (s.bouncer?.cpuPercent ?? 0) >= 100 * thresholds.proxyWorker.limit;
 }
 
-function ofThread(s: Signals): ReturnType<Rule['explain']> {
+function ofThread(s: Signals): RuleVerdict {
   return {
     said: { code: 'bouncer-thread', cpuPercent: s.bouncer?.cpuPercent ?? 0 },
     why: [{ code: 'bouncer-thread-why', postgresShare: pgCpuShare(s) }],
@@ -123,18 +105,14 @@ function ofThread(s: Signals): ReturnType<Rule['explain']> {
   };
 }
 
-function ofPool(s: Signals): ReturnType<Rule['explain']> {
-  const count = needed(s);
+function ofPool(s: Signals): RuleVerdict {
+  const count = needed(s, { waitMs: s.bouncer?.waitMs ?? null, holdMs: holdMs(s), perRequest: 1 });
   return {
     said: said(s),
     why: [
       { code: 'bouncer-full-why', waitMs: s.bouncer?.waitMs ?? null, postgresShare: pgCpuShare(s) },
       ...(count === null ? [] : [{ code: 'connections-needed' as const, connections: count, processes: 1, holdMs: holdMs(s) }]),
     ],
-    actions: [
-      ...raise(s.knobs.bouncerPool, count),
-      ...tuneAround(s.knobs.bouncerPool, count),
-      record('pool-wait', 'Record who waits for connections, and where'),
-    ],
+    actions: [...raise(s.knobs.bouncerPool, count), ...tuneAround(s.knobs.bouncerPool, count), whoWaits],
   };
 }

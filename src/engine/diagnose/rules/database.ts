@@ -1,19 +1,15 @@
 import { figure } from '../../../model/domain/format.ts';
-import { figureOf, ofCores } from '../../../model/domain/verdict/phrases.ts';
+import { figureOf } from '../../../model/domain/verdict/phrases.ts';
 import { lower, openSql, record, tuneAround } from '../actions.ts';
-import { anyOf, atLeast, below, share } from '../checks.ts';
+import { anyOf, atLeast, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { appCpuShare, cpuFullness, pgCpuShare } from '../cpuUse.ts';
-import { ioShare } from '../requestTime.ts';
+import { cpuMsOf, shareOfActive } from '../requestTime.ts';
 import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import type { Threshold } from '../thresholds.ts';
-import { cpuBelow } from './guards.ts';
-
-function lockShare(s: Signals): number | null {
-  return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.lock / s.sessions.active;
-}
+import { cpuAtLeast, cpuBelow, cpuIdle, ofApp, ofPostgres } from './guards.ts';
 
 function routesPhrase(s: Signals): string {
   return s.routes.length === 1 ? ` of ${s.routes[0]}` : '';
@@ -26,21 +22,17 @@ function someWait(s: Signals): Threshold {
   return { limit: max === null ? limit : Math.min(limit, 0.4 * Math.max(1, max - 1)), source };
 }
 
-function processes(s: Signals): number {
-  return processesWith(s.pool, s);
-}
-
 export const databaseLock: Rule = {
   kind: 'database-lock',
   byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
-    atLeast('must', 'active sessions that wait for a lock', lockShare(s), thresholds.lockShare, {
+    atLeast('must', 'active sessions that wait for a lock', shareOfActive(s, 'lock'), thresholds.lockShare, {
       unit: 'share',
       text: s.sessions === null ? null : `${s.sessions.lock.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
     }),
     atLeast('must', 'sessions that wait for a lock', s.sessions?.lock ?? null, someWait(s), { unit: 'count' }),
-    below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
+    cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
   ],
   explain: (s) => ({
     said: { code: 'database-lock', active: s.sessions?.active ?? 0, waiting: s.sessions?.lock ?? 0 },
@@ -48,7 +40,7 @@ export const databaseLock: Rule = {
     actions: [
       openSql(s.statements, `Find the row that all transactions change${routesPhrase(s)}, and shorten what is done while it is locked`),
       record('wall', 'Record a wall-clock flame graph: which statement waits?'),
-      ...(s.pool?.max == null ? [] : lower(s.knobs.pool, s.pool.max / 2, processes(s))),
+      ...(s.pool?.max == null ? [] : lower(s.knobs.pool, s.pool.max / 2, processesWith(s.pool, s))),
     ],
   }),
 };
@@ -58,19 +50,19 @@ export const databaseIo: Rule = {
   byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
-    atLeast('must', 'active sessions that wait for a disk or an inner lock', ioShare(s), thresholds.ioShare, {
+    atLeast('must', 'active sessions that wait for a disk or an inner lock', shareOfActive(s, 'io'), thresholds.ioShare, {
       unit: 'share',
       text: s.sessions === null ? null : `${s.sessions.io.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
     }),
     atLeast('must', 'sessions at work', s.sessions?.active ?? null, thresholds.databaseActive, { unit: 'count' }),
-    cpuBelow(thresholds.machineCpu)(s),
+    cpuIdle(s, thresholds.machineCpu),
   ],
   explain: (s) => ({
     said: { code: 'database-io', waiting: s.sessions?.io ?? 0, active: s.sessions?.active ?? 0 },
     why: [{ code: 'database-io-why' }],
     actions: [
       openSql(s.statements, 'Look at which statements read and write most (pg_stat_statements), and write several rows in one transaction'),
-      ...tuneAround(s.knobs.pool, s.pool?.max ?? null, processes(s)),
+      ...tuneAround(s.knobs.pool, s.pool?.max ?? null, processesWith(s.pool, s)),
     ],
   }),
 };
@@ -84,10 +76,7 @@ export const databaseCpu: Rule = {
   applies: (s) => s.pgCpuPercent !== null || s.sessions !== null,
   checks: (s) => [
     ...anyOf(
-      atLeast('must', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, {
-        unit: 'share',
-        text: ofCores(pgCpuShare(s), s.pgCores),
-      }),
+      cpuAtLeast('must', ofPostgres(s), thresholds.databaseCpu),
       atLeast('must', 'CPU of the machine, of which PostgreSQL takes most', takesMost(s) ? cpuFullness(s) : null, thresholds.machineCpu, {
         unit: 'share',
       }),
@@ -102,18 +91,18 @@ export const databaseCpu: Rule = {
         },
       ),
     ),
-    below('guard', 'CPU of the app', appCpuShare(s), thresholds.appCpu, { unit: 'share', text: ofCores(appCpuShare(s), s.appCores) }),
+    cpuBelow('guard', ofApp(s), thresholds.appCpu),
   ],
   explain: (s) => {
-    const cpuMs = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
+    const many = processesWith(s.pool, s);
     const isOwn = (pgCpuShare(s) ?? 1) >= thresholds.databaseCpu.limit;
     return {
-      said: { code: 'database-cpu', used: { share: pgCpuShare(s), cores: s.pgCores }, cpuMs, isOwn },
+      said: { code: 'database-cpu', used: { share: pgCpuShare(s), cores: s.pgCores }, cpuMs: cpuMsOf(s, s.pgCpuPercent), isOwn },
       why: [{ code: 'database-cpu-why', appShare: appCpuShare(s), holdMs: s.pool?.holdMs ?? null }],
       actions: [
         openSql(s.statements, `Open the SQL${routesPhrase(s)} and look at its plan (EXPLAIN ANALYZE)`),
-        ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores), processes(s))),
-        ...tuneAround(s.knobs.pool, s.pgCores === null ? null : 2 * s.pgCores, processes(s)),
+        ...(s.pgCores === null ? [] : lower(s.knobs.pool, Math.max(2, 2 * s.pgCores), many)),
+        ...tuneAround(s.knobs.pool, s.pgCores === null ? null : 2 * s.pgCores, many),
       ],
     };
   },

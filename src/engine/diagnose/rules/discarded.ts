@@ -1,12 +1,12 @@
 import { failedRequestKinds } from '../../../model/domain/findingKinds.ts';
 import { isOf } from '../../../model/domain/findings.ts';
-import { ofCores } from '../../../model/domain/verdict/phrases.ts';
 import { advice, otherGenerator } from '../actions.ts';
 import { anyOf, atLeast, holds, below, share } from '../checks.ts';
-import { appCpuShare, pgCpuShare, proxyCores, proxyShare } from '../cpuUse.ts';
+import { appCpuShare } from '../cpuUse.ts';
 import type { Rule } from '../rule.ts';
 import { errorShare } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
+import { cpuBelow, ofApp, ofPostgres, ofProxy } from './guards.ts';
 
 /** Something other than the app was measured. */
 export const discardedRun: Rule = {
@@ -69,26 +69,9 @@ export const starvedGenerator: Rule = {
     atLeast('must', 'of that, what it used', share(s.generator.cpuPercent, s.generatorWantedPercent), thresholds.generatorRuns, {
       unit: 'share',
     }),
-    below('must', 'CPU of the app', appCpuShare(s), thresholds.behindGeneratorCpu, {
-      unit: 'share',
-      text: ofCores(appCpuShare(s), s.appCores),
-    }),
-    ...(s.pgCpuPercent === null
-      ? []
-      : [
-          below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.behindGeneratorCpu, {
-            unit: 'share',
-            text: ofCores(pgCpuShare(s), s.pgCores),
-          }),
-        ]),
-    ...(s.proxy === null
-      ? []
-      : [
-          below('guard', 'CPU of the proxy’s workers, of the cores that they may use', proxyShare(s), thresholds.proxyWorker, {
-            unit: 'share',
-            text: ofCores(proxyShare(s), proxyCores(s)),
-          }),
-        ]),
+    cpuBelow('must', ofApp(s), thresholds.behindGeneratorCpu),
+    ...(s.pgCpuPercent === null ? [] : [cpuBelow('guard', ofPostgres(s), thresholds.behindGeneratorCpu)]),
+    ...(s.proxy === null ? [] : [cpuBelow('guard', ofProxy(s), thresholds.proxyWorker)]),
   ],
   explain: (s) => ({
     said: { code: 'generator-starved', wantedShare: share(s.generatorWantedPercent, 100), appShare: appCpuShare(s) },

@@ -1,5 +1,5 @@
 import { isOf } from '../../../model/domain/findings.ts';
-import { mean, ofCores } from '../../../model/domain/verdict/phrases.ts';
+import { mean } from '../../../model/domain/verdict/phrases.ts';
 import { wholeNumber } from '../../../model/domain/format.ts';
 import { advice } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
@@ -7,7 +7,7 @@ import type { Rule } from '../rule.ts';
 import { appCpuShare, proxyCores, proxyShare } from '../cpuUse.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { cpuIdle } from './guards.ts';
+import { cpuAtLeast, cpuBelow, cpuIdle, ofApp, ofProxy } from './guards.ts';
 
 /** Descriptors that were inherited beyond the limit are open, too: none of those that it may have is free then. */
 function openFiles({ descriptors: of }: Signals): number | null {
@@ -49,22 +49,14 @@ export const proxy: Rule = {
   kind: 'proxy',
   applies: (s) => s.proxy !== null,
   checks: (s) => {
-    const idle = below('must', 'CPU of the app', appCpuShare(s), thresholds.behindProxyCpu, {
-      unit: 'share',
-      text: ofCores(appCpuShare(s), s.appCores),
-    });
-    const full = atLeast('must', 'CPU of the proxy’s workers, of the cores that they may use', proxyShare(s), thresholds.proxyWorker, {
-      unit: 'share',
-      text: ofCores(proxyShare(s), proxyCores(s)),
-    });
+    const idle = cpuBelow('must', ofApp(s), thresholds.behindProxyCpu);
+    const full = cpuAtLeast('must', ofProxy(s), thresholds.proxyWorker);
     const arrived = inApp(s);
-    const reach = share(arrived, s.connections);
-    const outside = below('must', 'requests that had reached the app', reach, thresholds.reachesApp, {
+    const outside = below('must', 'requests that had reached the app', share(arrived, s.connections), thresholds.reachesApp, {
       unit: 'share',
       text: arrived === null ? null : `${mean(arrived)} of ${s.connections}`,
     });
-    const room = cpuIdle(s);
-    return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle, room];
+    return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle, cpuIdle(s)];
   },
   explain: (s) => {
     const workers = s.proxy?.workers ?? 1;

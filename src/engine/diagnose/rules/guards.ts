@@ -1,36 +1,70 @@
 import { ofCores } from '../../../model/domain/verdict/phrases.ts';
 import { atLeast, below } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, taken, waitsElsewhere } from '../cpuUse.ts';
+import {
+  appCpuShare,
+  asksLittle,
+  coresLeft,
+  pgCpuShare,
+  proxyCores,
+  proxyShare,
+  taken,
+  waitsElsewhere,
+  workloadCpuShare,
+  workloadOfCoresLeft,
+} from '../cpuUse.ts';
 import { waitsOutsideCpu } from '../requestTime.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import type { Threshold } from '../thresholds.ts';
 
-/** Whether the CPU has room for what waits elsewhere: by the cores that were left, where others used some, or by what requests wait for. */
-export function cpuBelow(threshold: Threshold, role: Check['role'] = 'guard'): (s: Signals) => Check {
-  return (s) => {
-    const own = workloadCpuShare(s);
-    if (taken(s) === 0 || asksLittle(s)) {
-      return below(role, 'CPU of the machine used by app, database and load', own, threshold, {
-        unit: 'share',
-        text: ofCores(own, s.cores),
-      });
-    }
-    // What others took is not what a request waits for that is known to wait for something else.
-    if (waitsElsewhere(s) && own !== null && own < threshold.limit) {
-      return atLeast(role, 'part of a request’s time that passes outside of the CPU', waitsOutsideCpu(s), thresholds.waitsElsewhere, {
-        unit: 'share',
-      });
-    }
-    return below(role, 'CPU used by app, database and load, of what others left', workloadOfCoresLeft(s), threshold, {
-      unit: 'share',
-      text: ofCores(workloadOfCoresLeft(s), coresLeft(s)),
-    });
-  };
+/** CPU that was used, as a share of the cores that there are for it. */
+export interface CpuUse {
+  what: string;
+  share: number | null;
+  cores: number | null;
 }
 
-export const cpuIdle = cpuBelow(thresholds.cpuIdle);
+export function ofApp(s: Signals): CpuUse {
+  return { what: 'CPU of the app', share: appCpuShare(s), cores: s.appCores };
+}
+
+export function ofPostgres(s: Signals): CpuUse {
+  return { what: 'CPU of PostgreSQL', share: pgCpuShare(s), cores: s.pgCores };
+}
+
+export function ofProxy(s: Signals): CpuUse {
+  return { what: 'CPU of the proxy’s workers, of the cores that they may use', share: proxyShare(s), cores: proxyCores(s) };
+}
+
+export function ofMachine(s: Signals): CpuUse {
+  return { what: 'CPU of the machine used by app, database and load', share: workloadCpuShare(s), cores: s.cores };
+}
+
+export function ofCoresLeft(s: Signals): CpuUse {
+  return { what: 'CPU used by app, database and load, of what others left', share: workloadOfCoresLeft(s), cores: coresLeft(s) };
+}
+
+export function cpuAtLeast(role: Check['role'], { what, share, cores }: CpuUse, threshold: Threshold): Check {
+  return atLeast(role, what, share, threshold, { unit: 'share', text: ofCores(share, cores) });
+}
+
+export function cpuBelow(role: Check['role'], { what, share, cores }: CpuUse, threshold: Threshold): Check {
+  return below(role, what, share, threshold, { unit: 'share', text: ofCores(share, cores) });
+}
+
+/** Whether the CPU has room for what waits elsewhere: by the cores that were left, where others used some, or by what requests wait for. */
+export function cpuIdle(s: Signals, threshold: Threshold = thresholds.cpuIdle): Check {
+  const own = workloadCpuShare(s);
+  if (taken(s) === 0 || asksLittle(s)) return cpuBelow('guard', ofMachine(s), threshold);
+  // What others took is not what a request waits for that is known to wait for something else.
+  if (waitsElsewhere(s) && own !== null && own < threshold.limit) {
+    return atLeast('guard', 'part of a request’s time that passes outside of the CPU', waitsOutsideCpu(s), thresholds.waitsElsewhere, {
+      unit: 'share',
+    });
+  }
+  return cpuBelow('guard', ofCoresLeft(s), threshold);
+}
 
 export function noQueueAtPool(s: Signals): Check {
   return below('guard', 'requests that wait for a database connection', s.pool === null ? 0 : s.pool.pending, thresholds.waiting, {

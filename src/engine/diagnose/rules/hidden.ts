@@ -1,15 +1,15 @@
-import { mean, ms, ofCores, percentOf } from '../../../model/domain/verdict/phrases.ts';
+import { mean, ms, percentOf } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
 import { atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { coresLeft, workloadCpuShare, workloadOfCoresLeft, taken } from '../cpuUse.ts';
+import { taken, workloadCpuShare } from '../cpuUse.ts';
 import { requestTime, stoodStillMs, unexplainedMs } from '../requestTime.ts';
 import type { RequestTime } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { cpuIdle } from './guards.ts';
+import { cpuAtLeast, cpuIdle, ofCoresLeft } from './guards.ts';
 
 /**
  * Threads that wait for a monitor, by thread dumps; only those outside of the queue for the pool. That queue exists because the others keep their connections
@@ -158,10 +158,7 @@ export const busyMachine: Rule = {
       ...atLeast('must', 'CPU that other programs and the hypervisor took', taken(s), thresholds.noticeableInterference, { unit: 'share' }),
       near: true,
     },
-    atLeast('must', 'CPU used by app, database and load, of what was left', workloadOfCoresLeft(s), thresholds.machineCpu, {
-      unit: 'share',
-      text: ofCores(workloadOfCoresLeft(s), coresLeft(s)),
-    }),
+    cpuAtLeast('must', { ...ofCoresLeft(s), what: 'CPU used by app, database and load, of what was left' }, thresholds.machineCpu),
     below('must', 'that time, in CPU times of a request', share(unexplainedMs(s), ownCpuMs(s)), thresholds.turnsPerRequest, {
       unit: 'count',
     }),

@@ -1,13 +1,12 @@
 import { wholeNumber } from '../../../model/domain/format.ts';
 import type { NextAction } from '../../../model/domain/diagnosis.ts';
 import { advice } from '../actions.ts';
-import { anyOf, atLeast, plain, share } from '../checks.ts';
+import { anyOf, atLeast, partAtLeast, plain, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { looksUnanswered } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { ofMax } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { queued, standsStill } from './poolChecks.ts';
 
@@ -15,10 +14,6 @@ import { queued, standsStill } from './poolChecks.ts';
 function neverBack(s: Signals): number | null {
   const outlived = s.pool?.outlived;
   return outlived == null ? null : share(outlived.held, outlived.held + outlived.cameBack);
-}
-
-function lostShare(s: Signals): number | null {
-  return share(s.pool?.outlived?.held, s.pool?.max);
 }
 
 /** Connections lost per request; null where none was lost in the measured time. */
@@ -57,15 +52,14 @@ export const connectionLeak: Rule = {
   surely: true,
   applies: (s) => s.pool?.outlived != null && looksUnanswered(s),
   checks: (s) => [
-    atLeast('must', 'connections of the pool that no request under way holds', lostShare(s), thresholds.leakedShare, {
-      unit: 'share',
-      text: ofMax(s.pool?.outlived?.held ?? null, s.pool?.max ?? null),
-    }),
+    partAtLeast('connections of the pool that no request under way holds', s.pool?.outlived?.held, s.pool?.max, thresholds.leakedShare),
     atLeast('must', 'of such connections, those that never came back', neverBack(s), thresholds.neverBack, { unit: 'share' }),
     queued(s),
     ...anyOf(
       standsStill(s),
-      atLeast('must', 'the same at the end of the measured time', lostShare(s), thresholds.poolBusy, { unit: 'share' }),
+      atLeast('must', 'the same at the end of the measured time', share(s.pool?.outlived?.held, s.pool?.max), thresholds.poolBusy, {
+        unit: 'share',
+      }),
     ),
   ],
   explain: (s) => {

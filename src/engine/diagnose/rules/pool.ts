@@ -1,23 +1,18 @@
-import { mean, ofCores } from '../../../model/domain/verdict/phrases.ts';
+import type { NextAction } from '../../../model/domain/diagnosis.ts';
+import { mean } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
-import { advice, raise, record, tuneAround } from '../actions.ts';
+import { advice, raise, record, tuneAround, whoWaits } from '../actions.ts';
 import { anyOf, atLeast, below, holds, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import type { Rule, RuleVerdict } from '../rule.ts';
-import { connectionsNeeded, deadlockFloor } from '../sizes.ts';
-import { appCpuShare, fullestCpu, pgCpuShare } from '../cpuUse.ts';
-import { taken } from '../cpuUse.ts';
+import { deadlockFloor } from '../sizes.ts';
+import { appCpuShare, pgCpuShare, taken } from '../cpuUse.ts';
 import { heldIdle, heldIdleAtLeast, heldIdleMs } from '../requestTime.ts';
 import { looksUnanswered, processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { cpuIdle } from './guards.ts';
-import { full, queued, standsStill } from './poolChecks.ts';
-
-/** The size of all pools together, and of how many processes; a setting is of one. */
-function processes(s: Signals): number {
-  return processesWith(s.pool, s);
-}
+import { cpuBelow, cpuIdle, ofPostgres } from './guards.ts';
+import { full, needed, queued, standsStill } from './poolChecks.ts';
 
 /** Connections that the requests of a closed loop can want at once; null where more can come. */
 function mostWanted(s: Signals): number | null {
@@ -28,22 +23,6 @@ function mostWanted(s: Signals): number | null {
 export function isBeyondLoad(s: Signals): boolean {
   const most = mostWanted(s);
   return most !== null && s.pool?.max != null && s.pool.max >= most;
-}
-
-function needed(s: Signals): number | null {
-  const { pool } = s;
-  return pool === null
-    ? null
-    : connectionsNeeded({
-        connections: s.connections,
-        throughput: s.throughput,
-        meanMs: s.meanMs,
-        waitMs: pool.waitMs,
-        holdMs: pool.holdMs,
-        perRequest: pool.perRequest,
-        cpuShare: fullestCpu(s),
-        paced: s.load === 'paced',
-      });
 }
 
 /**
@@ -113,19 +92,21 @@ export const poolExhausted: Rule = {
     return {
       said: { code: 'pool-ran-dry', timeouts, max, holdsOne: false },
       why: [{ code: 'pool-ran-dry-why', holdMs: s.pool?.holdMs ?? null }],
-      actions: [
-        ...raise(s.knobs.pool, needed(s), processes(s)),
-        ...tuneAround(s.knobs.pool, needed(s), processes(s)),
-        record('pool-wait', 'Record who waits for connections, and where'),
-      ],
+      actions: wider(s),
     };
   },
 };
 
+/** A larger pool, and who waits until then. */
+function wider(s: Signals): NextAction[] {
+  const [count, many] = [needed(s, s.pool), processesWith(s.pool, s)];
+  return [...raise(s.knobs.pool, count, many), ...tuneAround(s.knobs.pool, count, many), whoWaits];
+}
+
 /** What to say of requests that hold one connection while they wait for another. */
 function deadlock(s: Signals, said: VerdictPart): RuleVerdict {
   const { value } = s.knobs.threads ?? {};
-  const many = processes(s);
+  const many = processesWith(s.pool, s);
   const each = Math.max(2, Math.ceil(s.pool?.perRequest ?? 2));
   // Each process locks itself up for its own: the worst that can come to one of them is all of the load.
   const atOnce = typeof value === 'number' ? Math.min(s.connections, value) : s.connections;
@@ -136,7 +117,7 @@ function deadlock(s: Signals, said: VerdictPart): RuleVerdict {
     actions: [
       advice('Let a request take one connection and use it for all its statements: that cures it at any size'),
       ...raise(s.knobs.pool, floor * many, many),
-      record('pool-wait', 'Record who waits for connections, and where'),
+      whoWaits,
     ],
   };
 }
@@ -199,7 +180,7 @@ export const heldConnection: Rule = {
     actions: [
       record('wall', 'Record a wall-clock flame graph: what is done while the connection is held?'),
       advice('Move work that needs no database out of the transaction'),
-      ...raise(s.knobs.pool, needed(s), processes(s)),
+      ...raise(s.knobs.pool, needed(s, s.pool), processesWith(s.pool, s)),
     ],
   }),
 };
@@ -230,13 +211,13 @@ export const poolLimited: Rule = {
           ),
         ]
       : []),
-    below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.databaseCpu, { unit: 'share', text: ofCores(pgCpuShare(s), s.pgCores) }),
+    cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
     below('guard', 'active sessions that wait for locks or disks', waitingSessions(s), thresholds.lockShare, { unit: 'share' }),
     cpuIdle(s),
   ],
   explain: (s) => {
-    const count = needed(s);
-    const many = processes(s);
+    const count = needed(s, s.pool);
+    const many = processesWith(s.pool, s);
     const { busy = null, max = null, pending = null, waitMs = null, holdMs = null, perRequest = null } = s.pool ?? {};
     const heldMs = (holdMs ?? 0) * Math.max(1, perRequest ?? 1);
     return {
@@ -245,11 +226,7 @@ export const poolLimited: Rule = {
         { code: 'pool-full-why', waitMs, holdMs, postgresShare: pgCpuShare(s), appShare: appCpuShare(s), isShared: s.isShared },
         ...(count === null ? [] : [{ code: 'connections-needed' as const, connections: count, processes: many, holdMs: heldMs }]),
       ],
-      actions: [
-        ...raise(s.knobs.pool, count, many),
-        ...tuneAround(s.knobs.pool, count, many),
-        record('pool-wait', 'Record who waits for connections, and where'),
-      ],
+      actions: wider(s),
     };
   },
 };

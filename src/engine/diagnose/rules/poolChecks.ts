@@ -1,17 +1,16 @@
 import { wholeNumber } from '../../../model/domain/format.ts';
 import { mean, ofMax } from '../../../model/domain/verdict/phrases.ts';
-import { atLeast, holds, share } from '../checks.ts';
+import { atLeast, holds, partAtLeast } from '../checks.ts';
 import type { Check } from '../checks.ts';
+import { fullestCpu } from '../cpuUse.ts';
 import { isLockedUp } from '../lockUp.ts';
-import type { Signals } from '../signals.ts';
+import type { PoolSignals, Signals } from '../signals.ts';
+import { connectionsNeeded } from '../sizes.ts';
 import { thresholds } from '../thresholds.ts';
 
 /** Nearly all connections are in use. */
 export function full(s: Signals): Check {
-  return atLeast('must', 'connections of the pool in use', share(s.pool?.busy, s.pool?.max), thresholds.poolBusy, {
-    unit: 'share',
-    text: ofMax(s.pool?.busy ?? null, s.pool?.max ?? null),
-  });
+  return partAtLeast('connections of the pool in use', s.pool?.busy, s.pool?.max, thresholds.poolBusy);
 }
 
 /** Callers wait for a connection. */
@@ -30,4 +29,13 @@ export function standsStill(s: Signals): Check {
     null,
     'HikariCP: pools and dead-lock',
   );
+}
+
+/** Connections of a pool that would do, of all processes together; null where that is not known. */
+export function needed(s: Signals, pool: Pick<PoolSignals, 'waitMs' | 'holdMs' | 'perRequest'> | null): number | null {
+  if (pool === null) return null;
+  const { connections, throughput, meanMs, load } = s;
+  const { waitMs, holdMs, perRequest } = pool;
+  const paced = load === 'paced';
+  return connectionsNeeded({ connections, throughput, meanMs, waitMs, holdMs, perRequest, cpuShare: fullestCpu(s), paced });
 }

@@ -1,17 +1,19 @@
 import { isProbed } from '../../../model/domain/runtimes.ts';
 import { figure } from '../../../model/domain/format.ts';
 import type { NextAction } from '../../../model/domain/diagnosis.ts';
-import { mean, ofCores } from '../../../model/domain/verdict/phrases.ts';
+import { mean } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
-import { advice, choose, lower, oneMoreInstance, raise, record } from '../actions.ts';
+import { advice, choose, lower, oneMoreInstance, raise, record, tuneDown } from '../actions.ts';
 import { anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
 import { appCpuShare, asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
 import type { Check } from '../checks.ts';
-import { stoodStillMs, waitsForDisk } from '../requestTime.ts';
+import { cpuMsOf, stoodStillMs, waitsForDisk } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import type { Threshold } from '../thresholds.ts';
+import { cpuAtLeast, cpuBelow, ofApp, ofCoresLeft, ofMachine, ofPostgres } from './guards.ts';
+import type { CpuUse } from './guards.ts';
 import { stoodShare } from './stalls.ts';
 
 /** Most of what the app allocates has to be collected at once: the heap is too small for it, or too much is allocated. */
@@ -60,35 +62,13 @@ export const eventLoop: Rule = {
   checks: (s) => [
     atLeast('must', 'time in which the event loop was busy', s.eventLoop, thresholds.eventLoop, { unit: 'share' }),
     ...(taken(s) === 0
-      ? [
-          below('guard', 'CPU of the machine used by app, database and load', workloadCpuShare(s), thresholds.machineCpu, {
-            unit: 'share',
-            text: ofCores(workloadCpuShare(s), s.cores),
-          }),
-        ]
+      ? [cpuBelow('guard', ofMachine(s), thresholds.machineCpu)]
       : [
           // However much others use, app, database and load share what is left as they share the whole.
-          below('guard', 'CPU that app, database and load would use with the loops at a core each', atFullLoops(s), thresholds.machineCpu, {
-            unit: 'share',
-            text: ofCores(atFullLoops(s), s.cores),
-          }),
-          holds(
-            'guard',
-            'requests wait for something other than the CPU most of the time',
-            !waitsElsewhere(s),
-            waitsElsewhere(s) ? 'yes' : 'no',
-            'no',
-            thresholds.waitsElsewhere.source,
-          ),
+          cpuBelow('guard', ofFullLoops(s), thresholds.machineCpu),
+          elsewhere(waitsElsewhere(s)),
         ]),
-    ...(s.isShared
-      ? [
-          below('guard', 'CPU of the app, of its share', appCpuShare(s), thresholds.appCpu, {
-            unit: 'share',
-            text: ofCores(appCpuShare(s), s.appCores),
-          }),
-        ]
-      : []),
+    ...(s.isShared ? [cpuBelow('guard', ofItsShare(s), thresholds.appCpu)] : []),
     ...(isInterferenceHigh(s)
       ? [
           atLeast('guard', 'CPU of the app while its event loop was busy, of one core', s.appCpuPercent, turns(s), {
@@ -113,8 +93,18 @@ export const eventLoop: Rule = {
 };
 
 /** The app's CPU time of a request; null where it is not known. */
-function cpuMs({ throughput, appCpuPercent }: Signals): number | null {
-  return throughput > 0 && appCpuPercent !== null ? (10 * appCpuPercent) / throughput : null;
+function cpuMs(s: Signals): number | null {
+  return cpuMsOf(s, s.appCpuPercent);
+}
+
+/** CPU of the app as the verdict names it where it has a share of the machine. */
+function ofItsShare(s: Signals): CpuUse {
+  return s.isShared ? { ...ofApp(s), what: 'CPU of the app, of its share' } : ofApp(s);
+}
+
+function elsewhere(is: boolean): Check {
+  const what = 'requests wait for something other than the CPU most of the time';
+  return holds('guard', what, !is, is ? 'yes' : 'no', 'no', thresholds.waitsElsewhere.source);
 }
 
 /** Whether so much of the CPU went to others that a loop counts as busy while it waits for its turn. */
@@ -134,12 +124,16 @@ function loops({ instances, knobs }: Signals): number {
   return Math.max(1, instances) * (typeof workers === 'number' ? workers : 1);
 }
 
-/** The CPU of app, database and load, as a share of the machine, were each loop to get a whole core for what it does. */
-function atFullLoops(s: Signals): number | null {
+/** The CPU of app, database and load, were each loop to get a whole core for what it does. */
+function ofFullLoops(s: Signals): CpuUse {
+  const { appCpuPercent, cores } = s;
   const own = workloadCpuShare(s);
-  return own === null || s.appCpuPercent === null || s.appCpuPercent <= 0
-    ? null
-    : (own * Math.max(100 * loops(s), s.appCpuPercent)) / s.appCpuPercent;
+  const isKnown = own !== null && appCpuPercent !== null && appCpuPercent > 0;
+  return {
+    what: 'CPU that app, database and load would use with the loops at a core each',
+    share: isKnown ? (own * Math.max(100 * loops(s), appCpuPercent)) / appCpuPercent : null,
+    cores,
+  };
 }
 
 function moreLoops(s: Signals): NextAction[] {
@@ -166,25 +160,11 @@ function leftIsFull(s: Signals): Check[] {
   const wants = workloadCpuShare(s) !== null && !asksLittle(s) && !s.isShared && !wantsOneCore(s);
   const wanted = share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores);
   const checks = [
-    atLeast(
+    cpuAtLeast('must', wants ? ofCoresLeft(s) : { ...ofCoresLeft(s), share: null }, thresholds.machineCpu),
+    cpuAtLeast(
       'must',
-      'CPU used by app, database and load, of what others left',
-      wants ? workloadOfCoresLeft(s) : null,
+      { what: 'CPU that app, database and load used or waited for', share: wants && !waitsForDisk(s) ? wanted : null, cores: s.cores },
       thresholds.machineCpu,
-      {
-        unit: 'share',
-        text: ofCores(workloadOfCoresLeft(s), coresLeft(s)),
-      },
-    ),
-    atLeast(
-      'must',
-      'CPU that app, database and load used or waited for',
-      wants && !waitsForDisk(s) ? wanted : null,
-      thresholds.machineCpu,
-      {
-        unit: 'share',
-        text: ofCores(wanted, s.cores),
-      },
     ),
   ];
   return checks.map((check) => ({ ...check, near: check.near || taken(s) >= thresholds.highInterference.limit }));
@@ -203,15 +183,7 @@ function wantsOneCore(s: Signals): boolean {
 /** Whether another wait explains a request’s time. It speaks against a CPU that is full by what others took, not against one that the app fills itself. */
 function notElsewhere(s: Signals): Check {
   const itself = (appCpuShare(s) ?? 0) >= thresholds.appCpu.limit || (workloadCpuShare(s) ?? 0) >= thresholds.machineCpu.limit;
-  const explained = !itself && waitsElsewhere(s);
-  return holds(
-    'guard',
-    'requests wait for something other than the CPU most of the time',
-    !explained,
-    explained ? 'yes' : 'no',
-    'no',
-    thresholds.waitsElsewhere.source,
-  );
+  return elsewhere(!itself && waitsElsewhere(s));
 }
 
 /**
@@ -235,10 +207,7 @@ export const oneCore: Rule = {
         }),
         near: (each(s.appCpuPercent) ?? 0) < thresholds.oneCore.limit && !wantsOneCore(s),
       },
-      below('guard', 'CPU of PostgreSQL', pgCpuShare(s) ?? 0, thresholds.databaseCpu, {
-        unit: 'share',
-        text: ofCores(pgCpuShare(s) ?? 0, s.pgCores ?? 0),
-      }),
+      cpuBelow('guard', { ...ofPostgres(s), share: pgCpuShare(s) ?? 0, cores: s.pgCores ?? 0 }, thresholds.databaseCpu),
       ...(taken(s) === 0
         ? []
         : [
@@ -281,21 +250,12 @@ export const cpu: Rule = {
   applies: () => true,
   checks: (s) => [
     ...anyOf(
-      atLeast('must', s.isShared ? 'CPU of the app, of its share' : 'CPU of the app', appCpuShare(s), thresholds.appCpu, {
-        unit: 'share',
-        text: ofCores(appCpuShare(s), s.appCores),
-      }),
-      atLeast('must', 'CPU of the machine used by app, database and load', s.isShared ? null : workloadCpuShare(s), thresholds.machineCpu, {
-        unit: 'share',
-        text: ofCores(workloadCpuShare(s), s.cores),
-      }),
+      cpuAtLeast('must', ofItsShare(s), thresholds.appCpu),
+      cpuAtLeast('must', s.isShared ? { ...ofMachine(s), share: null } : ofMachine(s), thresholds.machineCpu),
       ...(taken(s) === 0 ? [] : leftIsFull(s)),
     ),
     ...(taken(s) === 0 ? [] : [notElsewhere(s)]),
-    below('guard', 'CPU of PostgreSQL', pgCpuShare(s) ?? (s.pgCores === null ? 0 : null), thresholds.databaseCpu, {
-      unit: 'share',
-      text: ofCores(pgCpuShare(s) ?? 0, s.pgCores ?? 0),
-    }),
+    cpuBelow('guard', { ...ofPostgres(s), ...(s.pgCores === null ? { share: 0, cores: 0 } : {}) }, thresholds.databaseCpu),
     below(
       'sign',
       'CPU of the load generator, of one core',
@@ -342,10 +302,10 @@ function machineFull(s: Signals): VerdictPart {
 
 /** Threads that would be enough, by Goetz’s formula: cores × (1 + wait ÷ compute), the wait being the time for which connections are held. */
 function idealThreads(s: Signals): number | null {
-  if (s.appCores === null || s.appCpuPercent === null || s.throughput <= 0) return null;
-  const cpuMs = (10 * s.appCpuPercent) / s.throughput;
+  const ownMs = cpuMs(s);
+  if (s.appCores === null || ownMs === null || ownMs <= 0) return null;
   const waitMs = [s.pool, s.outbound].reduce((sum, pool) => sum + (pool?.holdMs ?? 0) * (pool?.perRequest ?? 0), 0);
-  return cpuMs <= 0 ? null : s.appCores * (1 + waitMs / cpuMs);
+  return s.appCores * (1 + waitMs / ownMs);
 }
 
 /** Far more threads compute than there are cores, so that they take each other’s turns. */
@@ -359,11 +319,8 @@ export const oversubscribed: Rule = {
     }),
     atLeast('must', 'threads at work for each core', share(s.threads?.busy, s.appCores), thresholds.runnablePerCore, { unit: 'count' }),
     ...anyOf(
-      atLeast('must', 'CPU of the app', appCpuShare(s), thresholds.appCpu, { unit: 'share', text: ofCores(appCpuShare(s), s.appCores) }),
-      atLeast('must', 'CPU of the machine used by app, database and load', workloadCpuShare(s), thresholds.machineCpu, {
-        unit: 'share',
-        text: ofCores(workloadCpuShare(s), s.cores),
-      }),
+      cpuAtLeast('must', ofApp(s), thresholds.appCpu),
+      cpuAtLeast('must', ofMachine(s), thresholds.machineCpu),
       ...(taken(s) === 0 ? [] : leftIsFull(s)),
     ),
     ...anyOf(
@@ -378,19 +335,14 @@ export const oversubscribed: Rule = {
     return {
       said: { code: 'oversubscribed', threads: s.threads?.busy ?? 0, cores: s.appCores ?? 0, enough: idealThreads(s) ?? 0 },
       why: [{ code: 'oversubscribed-why', switchesPerS: s.switchesPerSecond }],
-      actions: [...lower(s.knobs.threads, ideal, s.instances), ...tuneDown(s, ideal), record('cpu', 'Record a CPU flame graph')],
+      actions: [
+        ...lower(s.knobs.threads, ideal, s.instances),
+        ...tuneDown(s.knobs.threads, ideal),
+        record('cpu', 'Record a CPU flame graph'),
+      ],
     };
   },
 };
-
-function tuneDown(s: Signals, ideal: number): NextAction[] {
-  const knob = s.knobs.threads;
-  if (knob === null || typeof knob.value !== 'number') return [];
-  const values = [...new Set([ideal, 4 * ideal, knob.value].map((size) => Math.min(Math.max(size, knob.min ?? 1), knob.max ?? size)))].sort(
-    (a, b) => a - b,
-  );
-  return values.length < 2 ? [] : [{ kind: 'tune', label: `Compare “${knob.label}” ${values.join(', ')}`, setting: knob.name, values }];
-}
 
 /** How many bytes are copied, with what is too many of them. */
 function largeAnswers(s: Signals): Check[] {

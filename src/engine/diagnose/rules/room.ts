@@ -1,10 +1,11 @@
+import type { NextAction } from '../../../model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
 import { resourceNames } from '../../../model/domain/verdict/figures.ts';
 import type { Resource } from '../../../model/domain/verdict/figures.ts';
 import { mean, ms, percentOf } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, moreConnections } from '../actions.ts';
-import { atLeast, below, holds, share } from '../checks.ts';
+import { atLeast, below, holds, largest, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import { appCpuShare, cpuFullness, fullestCpu, loopUse, taken, workloadCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
 import { unexplainedMs } from '../requestTime.ts';
@@ -23,31 +24,25 @@ interface Use {
 
 /** Every resource of which the use is known, the fullest first. Pools count here even when nobody waits for them. */
 export function uses(s: Signals): Use[] {
-  const known = (what: Resource, share: number | null, kind: DiagnosisKind): Use[] =>
-    share === null || !Number.isFinite(share) ? [] : [{ what, share, kind }];
-  const of = (part: number | null | undefined, whole: number | null | undefined): number | null =>
-    part == null || whole == null || whole <= 0 ? null : part / whole;
+  const known = (what: Resource, used: number | null, kind: DiagnosisKind): Use[] =>
+    used === null || !Number.isFinite(used) ? [] : [{ what, share: used, kind }];
   return [
     ...known('machine-cpu', cpuFullness(s), 'cpu'),
     ...known(s.isShared ? 'app-share' : 'app-cpu', appCpuShare(s), 'cpu'),
     ...known('postgres-cpu', pgCpuShare(s), 'database-cpu'),
     ...known('event-loop', s.runtime === 'node' ? loopUse(s) : null, 'event-loop'),
-    ...known('pool', of(s.pool?.busy, s.pool?.max), 'pool-limited'),
-    ...known('bouncer-pool', of(s.bouncer?.busy, s.bouncer?.poolSize), 'pgbouncer'),
-    ...known('client-pool', of(s.outbound?.busy, s.outbound?.max), 'outbound-pool'),
-    ...known('threads', of(s.threads?.busy, s.threads?.max), 'thread-pool'),
-    ...known('generator', of(s.generator.cpuPercent, 100), 'client-limited'),
+    ...known('pool', share(s.pool?.busy, s.pool?.max), 'pool-limited'),
+    ...known('bouncer-pool', share(s.bouncer?.busy, s.bouncer?.poolSize), 'pgbouncer'),
+    ...known('client-pool', share(s.outbound?.busy, s.outbound?.max), 'outbound-pool'),
+    ...known('threads', share(s.threads?.busy, s.threads?.max), 'thread-pool'),
+    ...known('generator', share(s.generator.cpuPercent, 100), 'client-limited'),
   ].sort((a, b) => b.share - a.share);
-}
-
-function longestQueue(s: Signals): number | null {
-  const known = [s.pool?.pending, s.bouncer?.waiting, s.outbound?.pending, s.threads?.queue].filter((value) => value != null);
-  return known.length === 0 ? null : Math.max(...known);
 }
 
 function noQueue(s: Signals): Check {
   const nothingToQueueFor = s.pool === null && s.outbound === null && s.threads === null;
-  return below('must', 'requests in the longest queue', longestQueue(s) ?? (nothingToQueueFor ? 0 : null), thresholds.notWaiting, {
+  const longest = largest(s.pool?.pending, s.bouncer?.waiting, s.outbound?.pending, s.threads?.queue);
+  return below('must', 'requests in the longest queue', longest ?? (nothingToQueueFor ? 0 : null), thresholds.notWaiting, {
     unit: 'count',
   });
 }
@@ -72,7 +67,10 @@ export const clientLimited: Rule = {
     ...(s.connections < 2
       ? [
           below('must', 'connections of the load', s.connections, { limit: 2, source: 'one request at a time' }, { unit: 'count' }),
-          below('guard', 'use of the fullest processor', rawFullest(s), thresholds.eventLoop, { unit: 'share' }),
+          // One request at a time can wait for its turn, and still it is the load that asks for no more.
+          below('guard', 'use of the fullest processor', largest(workloadCpuShare(s), appCpuShare(s), loopUse(s)), thresholds.eventLoop, {
+            unit: 'share',
+          }),
         ]
       : [below('must', 'use of the fullest processor', fullestCpu(s), thresholds.plentyOfRoom, { unit: 'share' })]),
     noQueue(s),
@@ -109,20 +107,14 @@ function isPoolUsedUp(s: Signals): boolean {
 
 const mostlyUsed = 0.6;
 
-/** One request at a time can wait for its turn, and still it is the load that asks for no more. */
-function rawFullest(s: Signals): number | null {
-  const known = [workloadCpuShare(s), appCpuShare(s), loopUse(s)].filter((value) => value !== null);
-  return known.length === 0 ? null : Math.max(...known);
-}
-
-function widerPool(s: Signals): ReturnType<Rule['explain']>['actions'] {
+function widerPool(s: Signals): NextAction[] {
   const { pool } = s.knobs;
   return pool === null || typeof pool.value !== 'number'
     ? []
     : [advice(`Raise “${pool.label}” along with the load: ${2 * pool.value} in place of ${pool.value}`)];
 }
 
-function smallerPool(s: Signals): ReturnType<Rule['explain']>['actions'] {
+function smallerPool(s: Signals): NextAction[] {
   const knob = s.knobs.pool;
   if (s.pool?.busy == null || s.pool.max === null || knob === null || s.pool.busy > 0.25 * s.pool.max) return [];
   const processes = processesWith(s.pool, s);

@@ -5,15 +5,11 @@ import { atLeast, below, holds, plain, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import { loopUse, taken } from '../cpuUse.ts';
 import type { StallSignals } from '../causes.ts';
-import { loopIsItsOwn, stoodStillMs, unexplainedMs } from '../requestTime.ts';
+import { loopIsItsOwn, stall, stoodStillMs, unexplainedMs } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
-
-function stall(s: Signals, kind: StallSignals['kind']): StallSignals | null {
-  return s.causes.stalls.find((one) => one.kind === kind) ?? null;
-}
 
 function timesOf({ count, maxMs, share: part }: StallSignals): string {
   return `${count} ${plural(count, 'time', 'times')}, for up to ${ms(maxMs)} and ${percentOf(part)} of the time`;

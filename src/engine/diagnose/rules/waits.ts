@@ -1,30 +1,14 @@
 import { ofMax } from '../../../model/domain/verdict/phrases.ts';
 import { advice, choose, raise, record, tuneAround } from '../actions.ts';
-import { atLeast, below, share } from '../checks.ts';
+import { atLeast, below, partAtLeast, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { fullestCpu, workloadCpuShare } from '../cpuUse.ts';
+import { workloadCpuShare } from '../cpuUse.ts';
 import type { Rule } from '../rule.ts';
-import { connectionsNeeded } from '../sizes.ts';
 import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
-
-function neededOutbound(s: Signals): number | null {
-  const pool = s.outbound;
-  if (pool === null) return null;
-  const { waitMs, holdMs, perRequest } = pool;
-  return connectionsNeeded({
-    connections: s.connections,
-    throughput: s.throughput,
-    meanMs: s.meanMs,
-    waitMs,
-    holdMs,
-    perRequest,
-    cpuShare: fullestCpu(s),
-    paced: s.load === 'paced',
-  });
-}
+import { needed } from './poolChecks.ts';
 
 /** The client of another service has too few connections: study C’s first bottleneck. */
 export const outboundPool: Rule = {
@@ -32,22 +16,19 @@ export const outboundPool: Rule = {
   byWaits: true,
   applies: (s) => s.outbound !== null,
   checks: (s) => [
-    atLeast('must', 'connections to the other service in use', share(s.outbound?.busy, s.outbound?.max), thresholds.poolBusy, {
-      unit: 'share',
-      text: ofMax(s.outbound?.busy ?? null, s.outbound?.max ?? null),
-    }),
+    partAtLeast('connections to the other service in use', s.outbound?.busy, s.outbound?.max, thresholds.poolBusy),
     atLeast('must', 'requests that wait for such a connection', s.outbound?.pending ?? null, thresholds.waiting, { unit: 'count' }),
     cpuIdle(s),
   ],
   explain: (s) => {
-    const count = neededOutbound(s);
+    const [count, many] = [needed(s, s.outbound), processesWith(s.outbound, s)];
     const { busy = null, max = null, pending = null, holdMs = null } = s.outbound ?? {};
     return {
       said: { code: 'client-pool-full', busy, max, pending },
       why: [{ code: 'client-pool-full-why', max, holdMs }],
       actions: [
-        ...raise(s.knobs.outboundPool, count, processesWith(s.outbound, s)),
-        ...tuneAround(s.knobs.outboundPool, count, processesWith(s.outbound, s)),
+        ...raise(s.knobs.outboundPool, count, many),
+        ...tuneAround(s.knobs.outboundPool, count, many),
         ...(s.knobs.outboundPool === null ? [advice('Allow the HTTP client more connections to that host')] : []),
         record('wall', 'Record a wall-clock flame graph: threads that wait for the client’s pool'),
       ],
@@ -106,10 +87,7 @@ export const threadPool: Rule = {
   byWaits: true,
   applies: (s) => s.threads !== null,
   checks: (s) => [
-    atLeast('must', 'request threads at work', share(s.threads?.busy, s.threads?.max), thresholds.threadsBusy, {
-      unit: 'share',
-      text: ofMax(s.threads?.busy ?? null, s.threads?.max ?? null),
-    }),
+    partAtLeast('request threads at work', s.threads?.busy, s.threads?.max, thresholds.threadsBusy),
     atLeast('must', 'requests that wait for a thread', waitingForThread(s), thresholds.waiting, { unit: 'count' }),
     noQueueAtPool(s),
     cpuIdle(s),
