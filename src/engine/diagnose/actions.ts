@@ -64,8 +64,9 @@ function set(verb: 'Raise' | 'Lower', knob: SizeKnob, value: number, processes: 
 }
 
 /**
- * Raises a size to `needed`, rounded up to a usual size and kept within the setting’s range; nothing where the target has no such setting, or where it is
- * there already. `needed` is of all processes together, and the setting of one of `processes`.
+ * Raises a size to `needed`, and by one at least, rounded up to a usual size and kept within the setting’s range; to twice as much where it is not known what
+ * is needed. Nothing where the target has no such setting, or where it is there already. `needed` is of all processes together, and the setting of one of
+ * `processes`.
  */
 export function raise(knob: Knob | null, needed: number | null, processes = 1): NextAction[] {
   if (!isSize(knob)) return [];

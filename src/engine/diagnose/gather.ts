@@ -38,7 +38,6 @@ export interface Sighted {
   /** As `METHOD /path`. */
   routes?: readonly string[];
   load?: Signals['load'];
-  blocked?: Signals['blocked'];
   /** The slowest requests of each block that a probe saw, in the order of `probes`. */
   slowest?: readonly (Slowest | undefined)[];
   /** Answers after which the server closed the load’s connection; null where they are not counted. */
@@ -47,16 +46,15 @@ export interface Sighted {
 
 /** Brings what was seen of a trial into the form that verdicts are made from. */
 export function signalsOf(sighted: Sighted): Signals {
-  const { trial, observations, probes, cores } = sighted;
+  const { trial, observations, probes, cores, pgCores, instances = 1, cpuShareCores = null, load = 'closed' } = sighted;
   const counted = countedBlocks(trial);
   const attempts = counted.reduce((sum, block) => sum + block.requests + block.errors.total, 0);
   const served = requestsOf(probes, attempts);
-  const instances = sighted.instances ?? 1;
-  const cpuShareCores = sighted.cpuShareCores ?? null;
-  const load = sighted.load ?? 'closed';
   const knobs = knobsOf(sighted.specs, sighted.settings);
   // A sample of a second covers all sides together that the load switched between within it.
   const isSliced = trial.blocks.some(({ slices }) => slices !== undefined);
+  const wanted = (ofTrial: number | null | undefined, of: (sample: Observation) => number | null): number | null =>
+    isSliced ? (ofTrial ?? null) : meanOverTime(observations, of);
   const sessions = sessionsOf(trial.resources.sessions, observations.filter((o) => o.sessions !== null).length);
   return {
     runtime: trial.runtime,
@@ -86,17 +84,13 @@ export function signalsOf(sighted: Sighted): Signals {
     cores,
     appCores: cpuShareCores === null ? cores : Math.min(cores, cpuShareCores * instances),
     isShared: cpuShareCores !== null && cpuShareCores * instances < cores,
-    pgCores: sighted.pgCores,
+    pgCores,
     instances,
     appCpuPercent: trial.resources.app.cpuPercent,
     pgCpuPercent: trial.resources.postgres.cpuPercent,
-    appWantedPercent: isSliced
-      ? (trial.resources.app.wantedCpuPercent ?? null)
-      : meanOverTime(observations, (o) => wantedCpuPercent(o.app, o.windowMs)),
-    generatorWantedPercent: isSliced
-      ? (trial.resources.generator.wantedCpuPercent ?? null)
-      : meanOverTime(observations, (o) => wantedCpuPercent(o.generator, o.windowMs)),
-    allWantedPercent: isSliced ? wantedByAllPercent(trial.resources) : meanOverTime(observations, allWantedPercent),
+    appWantedPercent: wanted(trial.resources.app.wantedCpuPercent, (o) => wantedCpuPercent(o.app, o.windowMs)),
+    generatorWantedPercent: wanted(trial.resources.generator.wantedCpuPercent, (o) => wantedCpuPercent(o.generator, o.windowMs)),
+    allWantedPercent: wanted(wantedByAllPercent(trial.resources), allWantedPercent),
     appCpuRange: cpuRange(counted),
     interferenceShare: interferenceShare(trial, observations),
     pressurePercent: meanOverTime(observations, (o) => o.host?.pressureSomePercent),
@@ -114,7 +108,7 @@ export function signalsOf(sighted: Sighted): Signals {
     descriptors: mostDescriptors(observations),
     proxy: sighted.proxy ?? null,
     bouncer: trial.bouncer ?? null,
-    blocked: sighted.blocked ?? null,
+    blocked: null,
     causes: causesOf(sighted, served),
     knobs,
   };

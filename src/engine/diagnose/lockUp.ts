@@ -1,18 +1,9 @@
 import type { ProbeWindow } from '../probe/probeWindow.ts';
+import type { PoolSignals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
-/** What is known of a pool over a window of a second or more. Counts are means over it, except for completions and time-outs, which are sums. */
-export interface PoolMetrics {
-  max: number | null;
-  busy: number | null;
-  pending: number | null;
-  /** Uses that ended: connections that were given back. */
-  completions: number | null;
-  /** Callers that gave up. */
-  timeouts: number | null;
-  /** Sessions on which a statement runs; null where we may not look into PostgreSQL. */
-  activeSessions: number | null;
-}
+/** A pool over a window of a second or more. `activeSessions`: on which a statement runs; null where we may not look into PostgreSQL. */
+type PoolMetrics = Pick<PoolSignals, 'max' | 'busy' | 'pending' | 'completions' | 'timeouts'> & { activeSessions: number | null };
 
 /** A statement on so many of the connections in use means that they are at work, if slowly. */
 const atWork = 0.3;

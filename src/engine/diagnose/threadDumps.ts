@@ -53,17 +53,18 @@ function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Parti
     groups.reduce((sum, group) => (of(group) ? sum + group.count : sum), 0) / summaries.length;
   const atWork = count(() => true);
   if (atWork === 0) return {};
-  const [forDatabase, forClient] = [databasePool, clientPool].map((wait) => count(({ where }) => wait.test(where)));
+  const forDatabase = count(({ where }) => databasePool.test(where));
+  const forClient = count(({ where }) => clientPool.test(where));
   const locked = groups.filter(isLocked).sort((a, b) => b.count - a.count);
   return {
     // Those that queue for the pool wait for the holders of its connections, and say nothing of what those wait for.
     blocked: {
       threads: count(isLocked),
-      of: atWork - Math.min(forDatabase ?? 0, atWork - count(isLocked)),
+      of: atWork - Math.min(forDatabase, atWork - count(isLocked)),
       where: locked[0]?.where ?? null,
     },
-    ...(s.pool === null && (forDatabase ?? 0) >= mostWait * atWork ? { pool: unwatched(s.knobs.pool, forDatabase ?? 0) } : {}),
-    ...(s.outbound === null && (forClient ?? 0) >= mostWait * atWork ? { outbound: unwatched(s.knobs.outboundPool, forClient ?? 0) } : {}),
+    ...(s.pool === null && forDatabase >= mostWait * atWork ? { pool: unwatched(s.knobs.pool, forDatabase) } : {}),
+    ...(s.outbound === null && forClient >= mostWait * atWork ? { outbound: unwatched(s.knobs.outboundPool, forClient) } : {}),
   };
 }
 

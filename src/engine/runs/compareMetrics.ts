@@ -281,6 +281,7 @@ function versionsAtRate({ a, b, sameRun, delta }: MetricPair, ratePerS: number):
   });
 }
 
-function halfWidth({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): number | null {
+/** Half of an interval, on a logarithm; null where there is none. */
+export function halfWidth({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): number | null {
   return ciLow === null || ciHigh === null || ciLow <= 0 ? null : Math.log(ciHigh / ciLow) / 2;
 }

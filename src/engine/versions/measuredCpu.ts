@@ -3,7 +3,7 @@ import type { CallTree } from '../../model/domain/callTree.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import { compilerThread } from '../../model/domain/runtimes.ts';
-import { trialMetrics } from '../runs/compareMetrics.ts';
+import { halfWidth, trialMetrics } from '../runs/compareMetrics.ts';
 
 const idle = nodeRoles.indexOf('idle');
 
@@ -56,6 +56,6 @@ const normal975 = 1.96;
 /** Standard error of the logarithm of head’s CPU per request over base’s, by the rounds that both were measured in; null where it is not known. */
 export function cpuErrorOf(a: Trial, b: Trial): number | null {
   const { cpuPerRequest } = trialMetrics({ a, b, sameRun: [a, b], delta: defaultDelta });
-  const [low, high] = [cpuPerRequest?.ratio.ciLow ?? null, cpuPerRequest?.ratio.ciHigh ?? null];
-  return low === null || high === null || low <= 0 ? null : Math.log(high / low) / 2 / normal975;
+  const half = cpuPerRequest === null ? null : halfWidth(cpuPerRequest.ratio);
+  return half === null ? null : half / normal975;
 }

@@ -40,14 +40,13 @@ export const gc: Rule = {
       : [plain('heap in use', `${figure(s.heap.usedMb)} MiB${s.heap.maxMb === null ? '' : ` of ${figure(s.heap.maxMb)} MiB`}`)]),
   ],
   explain: (s) => {
-    const heap = s.knobs.heapMb?.value;
     const isLate = (stoodShare(s, 'collector') ?? 0) >= thresholds.stalled.limit;
     const waits = isLate ? { waitMs: stoodStillMs(s, 'collector'), meanMs: s.meanMs } : null;
     return {
       said: { code: 'gc', instances: s.instances, pauseShare: s.gc?.pauseShare ?? null, maxPauseMs: s.gc?.maxPauseMs ?? null },
       why: [{ code: 'gc-why', waits, heapShare: share(s.heap?.usedMb, s.heap?.maxMb) }],
       actions: [
-        ...(typeof heap === 'number' ? raise(s.knobs.heapMb, 2 * heap) : []),
+        ...raise(s.knobs.heapMb, null),
         record('alloc', 'Record what allocates'),
         advice('Look for what is kept alive longer than it is needed'),
       ],
@@ -141,15 +140,7 @@ function moreLoops(s: Signals): NextAction[] {
     ? choose(s.knobs.searchIn, 'worker', 'Move the search to a worker thread')
     : [];
   const idleCores = s.cores === null ? 1 : s.cores - (workloadCpuShare(s) ?? 0) * s.cores;
-  const workers = s.knobs.workers;
-  if (idleCores < 0.5) return offLoop;
-  return [
-    ...offLoop,
-    ...(workers !== null && typeof workers.value === 'number'
-      ? raise(workers, Math.min(workers.value + 1, s.cores ?? workers.value + 1))
-      : []),
-    oneMoreInstance(s.instances),
-  ];
+  return idleCores < 0.5 ? offLoop : [...offLoop, ...raise(s.knobs.workers, 1), oneMoreInstance(s.instances)];
 }
 
 /**
@@ -218,18 +209,11 @@ export const oneCore: Rule = {
           ]),
     ];
   },
-  explain: (s) => {
-    const workers = s.knobs.workers;
-    return {
-      said: ofOneCore(s),
-      why: [{ code: 'one-core-why', cpuMs: cpuMs(s) }],
-      actions: [
-        ...(workers !== null && typeof workers.value === 'number' ? raise(workers, workers.value + 1) : []),
-        oneMoreInstance(s.instances),
-        record('cpu', 'Record a CPU flame graph: what takes the time?'),
-      ],
-    };
-  },
+  explain: (s) => ({
+    said: ofOneCore(s),
+    why: [{ code: 'one-core-why', cpuMs: cpuMs(s) }],
+    actions: [...raise(s.knobs.workers, 1), oneMoreInstance(s.instances), record('cpu', 'Record a CPU flame graph: what takes the time?')],
+  }),
 };
 
 function ofOneCore(s: Signals): VerdictPart {
