@@ -1,10 +1,10 @@
-import { nodeRoles } from '../model/domain/callTree.ts';
 import type { CallTree } from '../model/domain/callTree.ts';
 import type { LineTable } from '../model/domain/flame.ts';
 import { firstLines } from './functionLines.ts';
 import { GrowingInts } from './growingColumn.ts';
 import { sourceFileOf } from './sourceFile.ts';
 import type { SourceFile } from './sourceFile.ts';
+import { withoutIdle } from './stackRoles.ts';
 import { nodeTotals } from './totals.ts';
 
 const maxLines = 20_000;
@@ -13,7 +13,6 @@ const maxCallers = 5;
 const maxNameLength = 300;
 /** Columns of what V8's position ticks were counted for: ticks say nothing of where memory was allocated or waited. */
 const tickedEvents = new Set(['cpu', 'samples']);
-const idle = nodeRoles.indexOf('idle');
 
 type TableFile = LineTable['files'][number];
 
@@ -86,10 +85,6 @@ export function lineTable(tree: CallTree, requests: number | null): LineTable {
     tableOf(source).functions.push({ name: nameOf(tree, func), line, ...weightsAt(functionWeights, func) });
   }
   return { events: events.map(({ name, unit }, index) => ({ name, unit, total: all[index] ?? 0 })), requests, files: [...tables.values()] };
-}
-
-function withoutIdle({ role }: CallTree, self: Float64Array): Float64Array {
-  return role === undefined ? self : self.map((weight, node) => (role[node] === idle ? 0 : weight));
 }
 
 /** The source file of each function, found once. */

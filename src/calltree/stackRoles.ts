@@ -63,6 +63,12 @@ function waitsNever(rule: WaitRule): boolean {
   return rule === 'none' || rule === 'managed' || rule === 'databaseDriver' || rule === 'poolBorrow' || rule === 'ownThread';
 }
 
+/** What nodes weigh themselves, of threads that wait for work nothing. */
+export function withoutIdle({ role }: CallTree, self: Float64Array): Float64Array {
+  const idle = codeOf('idle');
+  return role === undefined ? self : self.map((weight, node) => (role[node] === idle ? 0 : weight));
+}
+
 /** The tree with its roles, and a remark where threads were in one wait all the time; the tree itself where nobody waits. */
 export function withRoles(tree: CallTree): CallTree {
   const roles = rolesOf(tree);

@@ -28,13 +28,13 @@ function stepsIn(dir: string, cwd: string): BuildStep[] {
   const has = (file: string): boolean => existsSync(path.join(dir, cwd, file));
   const step = (...argv: string[]): BuildStep => ({ argv, cwd });
   if (has('package.json')) {
-    const [manager, ...install] = has('pnpm-lock.yaml')
+    const [manager = 'npm', ...install] = has('pnpm-lock.yaml')
       ? ['pnpm', 'install', '--frozen-lockfile']
       : has('yarn.lock')
         ? ['yarn', 'install', '--immutable']
         : ['npm', has('package-lock.json') ? 'ci' : 'install', '--no-audit', '--no-fund'];
-    const build = hasScript(path.join(dir, cwd, 'package.json'), 'build') ? [step(manager ?? 'npm', 'run', 'build')] : [];
-    return [step(manager ?? 'npm', ...install), ...build];
+    const build = hasScript(path.join(dir, cwd, 'package.json'), 'build') ? [step(manager, 'run', 'build')] : [];
+    return [step(manager, ...install), ...build];
   }
   if (has('mvnw')) return [step('./mvnw', '-q', '-B', '-DskipTests', 'package')];
   if (has('pom.xml')) return [step('mvn', '-q', '-B', '-DskipTests', 'package')];

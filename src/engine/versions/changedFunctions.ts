@@ -3,7 +3,7 @@ import type { CallTree, FrameKind } from '../../model/domain/callTree.ts';
 import type { ChangedFunction, DiffBox } from '../../model/domain/versionDiff.ts';
 import { diffTrees } from '../../calltree/diffTrees.ts';
 import type { DiffSide, TreeDiff } from '../../calltree/diffTrees.ts';
-import { stackRoles } from '../../calltree/stackRoles.ts';
+import { stackRoles, withoutIdle } from '../../calltree/stackRoles.ts';
 import { eventTotal, functionTotals } from '../../calltree/totals.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import type { FunctionPlace } from './touchedFunctions.ts';
@@ -77,9 +77,8 @@ function sampleWeight({ tree, requests }: DiffSide, name: string): number {
 function active(side: DiffSide, name: string): DiffSide | null {
   const event = side.tree.events.find((one) => one.name === name);
   if (event === undefined || (side.requests ?? 0) <= 0) return null;
-  const { role } = side.tree;
-  const self = role === undefined ? event.self : event.self.map((weight, node) => (role[node] === idle ? 0 : weight));
-  return eventTotal({ ...event, self }) > 0 ? { ...side, tree: { ...side.tree, events: [{ ...event, self }] } } : null;
+  const busy = { ...event, self: withoutIdle(side.tree, event.self) };
+  return eventTotal(busy) > 0 ? { ...side, tree: { ...side.tree, events: [busy] } } : null;
 }
 
 /**

@@ -64,11 +64,8 @@ export async function explain(
     places: functionPlaces(head.tree, code),
     cpuError: cpuErrorOf(before, now),
   };
-  const diffs = events.flatMap((event): EventDiff[] => {
-    const diff = eventDiff(sides, event);
-    return diff === null ? [] : [diff];
-  });
-  const named = (file: string | null): string | null => (file === null ? null : fromWorkspace(both, file));
+  const diffs = events.flatMap((event) => eventDiff(sides, event) ?? []);
+  const cpu = diffs.find(({ diff }) => diff.event === 'cpu');
   const shown = pictured(diffs);
   const functions = strongest(
     diffs.flatMap((diff) => changedFunctions(diff, sides.places)),
@@ -76,12 +73,17 @@ export async function explain(
       pictured: shown?.diff.event ?? null,
       connections: now.connections,
       latencyChangeNs: before.latencyMs === null || now.latencyMs === null ? null : 1e6 * (now.latencyMs.mean - before.latencyMs.mean),
-      cpuChangeNs: changeOf(diffs.find(({ diff }) => diff.event === 'cpu')),
+      cpuChangeNs: cpu === undefined ? 0 : Math.abs(cpu.head - cpu.base),
     },
   );
+  const forPeople = <T extends { name: string; file: string | null }>(one: T): T => ({
+    ...one,
+    name: shownName(one.name),
+    file: one.file === null ? null : fromWorkspace(both, one.file),
+  });
   const lines = shown === null ? [] : lineChanges({ base: sides.base.lines, head: sides.head.lines }, code, shown);
   return {
-    functions: functions.map((one) => ({ ...one, name: shownName(one.name), file: named(one.file) })),
+    functions: functions.map(forPeople),
     flame:
       shown === null
         ? null
@@ -90,7 +92,7 @@ export async function explain(
             unit: shown.diff.unit,
             base: shown.base,
             head: shown.head,
-            boxes: diffBoxes(shown, sides.places).map((box) => ({ ...box, name: shownName(box.name), file: named(box.file) })),
+            boxes: diffBoxes(shown, sides.places).map(forPeople),
           },
     ...(lines.length === 0 ? {} : { lines: lines.map((line) => ({ ...line, file: fromWorkspace(both, line.file) })) }),
     excerpt: excerptOf(both, code, functions[0]),
@@ -105,10 +107,6 @@ export function changedFiles(both: BothVersions): ChangedFile[] {
     added: hunks.reduce((sum, { added }) => sum + added.length, 0),
     removed: hunks.reduce((sum, { gone }) => sum + gone.length, 0),
   }));
-}
-
-function changeOf(diff: EventDiff | undefined): number {
-  return diff === undefined ? 0 : Math.abs(diff.head - diff.base);
 }
 
 /** CPU, unless something else changed by far more of itself: waits follow the CPU where that is short. */

@@ -3,7 +3,7 @@ import type { VersionWhy } from '../../model/domain/versionDiff.ts';
 import { isChange } from './changedFunctions.ts';
 import type { EventDiff } from './changedFunctions.ts';
 import { headLineOf } from './changedLines.ts';
-import { pathOfClass } from './touchedFunctions.ts';
+import { pathOf } from './touchedFunctions.ts';
 import type { CodeChange } from './touchedFunctions.ts';
 
 type Lines = NonNullable<VersionWhy['lines']>;
@@ -38,9 +38,4 @@ export function lineChanges(tables: { base: LineTable; head: LineTable }, code: 
     .filter(({ base, head }) => isChange(diff, { now: head, before: base }))
     .sort((x, y) => Math.abs(y.head - y.base) - Math.abs(x.head - x.base))
     .slice(0, mostLines);
-}
-
-/** Below the repository’s top. */
-function pathOf({ file, kind }: LineTable['files'][number], code: CodeChange): string | null {
-  return kind === 'path' ? code.relative(file) : pathOfClass(file, code);
 }

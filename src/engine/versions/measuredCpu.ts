@@ -1,11 +1,9 @@
-import { nodeRoles } from '../../model/domain/callTree.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import { compilerThread } from '../../model/domain/runtimes.ts';
+import { withoutIdle } from '../../calltree/stackRoles.ts';
 import { halfWidth, trialMetrics } from '../runs/compareMetrics.ts';
-
-const idle = nodeRoles.indexOf('idle');
 
 /**
  * A recording whose CPU time adds up to what the system counted for as many requests. A sampler that goes by the clock of the wall, as V8’s does, treats a
@@ -17,10 +15,7 @@ export function inMeasuredCpu(recorded: CallTree, requests: number | null, cpuUs
   const index = recorded.events.findIndex(({ name, unit }) => name === 'cpu' && unit === 'ns');
   if (index === -1 || requests === null || requests <= 0 || cpuUsPerRequest === null || cpuUsPerRequest <= 0) return recorded;
   const tree = withoutCompilers(recorded, index);
-  const total = (tree.events[index]?.self ?? new Float64Array()).reduce(
-    (sum, weight, node) => (tree.role?.[node] === idle ? sum : sum + weight),
-    0,
-  );
+  const total = withoutIdle(tree, tree.events[index]?.self ?? new Float64Array()).reduce((sum, weight) => sum + weight, 0);
   if (total <= 0) return recorded;
   const factor = (1000 * cpuUsPerRequest * requests) / total;
   const { samples } = tree;

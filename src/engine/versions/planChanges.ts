@@ -32,7 +32,7 @@ export function planChange(base: string, head: string): string | null {
   const [before, after] = [stepsOf(base), stepsOf(head)];
   const tables = [...new Set([...before.scans.keys(), ...after.scans.keys()])].flatMap((table): string[] => {
     const [one, other] = [before.scans.get(table) ?? [], after.scans.get(table) ?? []];
-    const kinds = [one, other].map((all) => [...new Set(all.map(({ kind }) => kind))].join(' and '));
+    const kinds = [one, other].map(kindsOf);
     if (kinds[0] !== kinds[1]) return [`${kinds[0] || 'not read'} → ${kinds[1] || 'not read'} on ${table}`];
     const indexes = [one, other].map((all) => all.map(({ index }) => index ?? '').join(' and '));
     return indexes[0] === indexes[1] ? [] : [`${kinds[0] ?? ''} by ${indexes[0] ?? ''} → by ${indexes[1] ?? ''} on ${table}`];
@@ -48,7 +48,7 @@ export function planChange(base: string, head: string): string | null {
 
 /** How a plan reads each of its tables, such as “sequential scan on items”. */
 export function scansOf(plan: string): string[] {
-  return [...stepsOf(plan).scans].map(([table, scans]) => `${[...new Set(scans.map(({ kind }) => kind))].join(' and ')} on ${table}`);
+  return [...stepsOf(plan).scans].map(([table, scans]) => `${kindsOf(scans)} on ${table}`);
 }
 
 /** Whether a plan looks for its rows in an index. */
@@ -56,15 +56,24 @@ export function usesIndex(plan: string): boolean {
   return [...stepsOf(plan).scans.values()].flat().some(({ kind }) => kind !== words['Seq Scan'] && kind !== words['Tid Scan']);
 }
 
+interface Scan {
+  kind: string;
+  index: string | undefined;
+}
+
+function kindsOf(scans: readonly Scan[]): string {
+  return [...new Set(scans.map(({ kind }) => kind))].join(' and ');
+}
+
 interface Steps {
-  scans: ReadonlyMap<string, readonly { kind: string; index: string | undefined }[]>;
+  scans: ReadonlyMap<string, readonly Scan[]>;
   joins: readonly string[];
   sorts: number;
 }
 
 /** By table what of it is read and how, as `EXPLAIN` writes it: a step a line, indented below the one that asks for it. */
 function stepsOf(plan: string): Steps {
-  const scans = new Map<string, { kind: string; index: string | undefined }[]>();
+  const scans = new Map<string, Scan[]>();
   const joins: string[] = [];
   let sorts = 0;
   for (const line of plan.split('\n')) {

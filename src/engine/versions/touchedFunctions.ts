@@ -1,6 +1,7 @@
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { firstLines } from '../../calltree/functionLines.ts';
 import { sourceFileOf } from '../../calltree/sourceFile.ts';
+import type { SourceFile } from '../../calltree/sourceFile.ts';
 import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
 import { rangeAround, rangeFrom } from './functionRange.ts';
@@ -63,12 +64,11 @@ export function functionPlaces(tree: CallTree, code: CodeChange): FunctionPlace[
 
 function fileOf(tree: CallTree, func: number, code: CodeChange): string | null {
   const source = sourceFileOf(tree.functions, func);
-  if (source === null) return null;
-  if (source.kind === 'path') return code.relative(source.file);
-  return pathOfClass(source.file, code) ?? source.file;
+  return source && (pathOf(source, code) ?? (source.kind === 'path' ? null : source.file));
 }
 
-/** The source of a class of the JVM, of which its package is all that is known: a file that changed, before any other that ends so. */
-export function pathOfClass(file: string, { files, sourceOf }: CodeChange): string | null {
+/** A source below the repository’s top. Of a class of the JVM its package is all that is known: a file that changed, before any other that ends so. */
+export function pathOf({ file, kind }: SourceFile, { files, relative, sourceOf }: CodeChange): string | null {
+  if (kind === 'path') return relative(file);
   return files.find(({ path }) => path === file || path.endsWith(`/${file}`))?.path ?? sourceOf(file);
 }
