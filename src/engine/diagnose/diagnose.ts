@@ -91,16 +91,13 @@ function isSure({ rule, checks }: Judged, signals: Signals): boolean {
 export function diagnose(signals: Signals): Diagnosis {
   const judged = rules.filter((rule) => rule.applies(signals)).map((rule) => judge(rule, signals));
   const found = judged.find(({ matches }) => matches);
-  if (found !== undefined) {
-    return diagnosis(found.rule.kind, found, found.rule.explain(signals), isSure(found, signals), judged, signals);
-  }
-  const nearly = nearlyFull(signals);
+  const nearly = found === undefined ? nearlyFull(signals) : null;
   if (nearly !== null) {
     const nearest = judged.find(({ rule }) => rule.kind === nearly.kind);
     return diagnosis(nearly.kind, nearest ?? null, nearly, false, judged, signals);
   }
-  const unknown = judge(unknownWait, signals);
-  return diagnosis('unknown-wait', unknown, unknownWait.explain(signals), isSure(unknown, signals), judged, signals);
+  const from = found ?? judge(unknownWait, signals);
+  return diagnosis(from.rule.kind, from, from.rule.explain(signals), isSure(from, signals), judged, signals);
 }
 
 function diagnosis(
