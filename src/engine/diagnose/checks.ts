@@ -1,7 +1,7 @@
 import { bytesPhrase, figure, wholeNumber } from '../../model/domain/format.ts';
 import type { Evidence } from '../../model/domain/diagnosis.ts';
 import { ofMax } from '../../model/domain/verdict/phrases.ts';
-import type { Threshold } from './thresholds.ts';
+import type { Threshold, Unit } from './thresholds.ts';
 
 /**
  * One signal held against its limit. A verdict needs all that it `must` have; a `guard` may be unknown but must not speak against it;
@@ -18,15 +18,9 @@ export interface Check {
   evidence: Evidence;
 }
 
-/** How a value is written: its own text where the figure alone would not say enough, e.g. “2.0 of 2”. */
-export interface Shown {
-  unit: 'share' | 'percent' | 'ms' | 'count' | 'bytes';
-  text?: string | null;
-}
-
 type Role = Check['role'];
 
-function inUnit(value: number, unit: Shown['unit']): string {
+function inUnit(value: number, unit: Unit): string {
   if (unit === 'share') return `${figure(100 * value)} %`;
   if (unit === 'percent') return `${figure(value)} %`;
   if (unit === 'bytes') return bytesPhrase(value);
@@ -34,35 +28,37 @@ function inUnit(value: number, unit: Shown['unit']): string {
 }
 
 /** Limits are round numbers and are written as such: “95 %”, “1”, “0.5”, “10,000”. */
-function limitIn(limit: number, unit: Shown['unit']): string {
+function limitIn(limit: number, unit: Unit): string {
   if (unit === 'bytes') return bytesPhrase(limit);
   const text = limit >= 1000 ? wholeNumber(limit) : String(Number((unit === 'share' ? 100 * limit : limit).toFixed(2)));
   if (unit === 'ms') return `${text} ms`;
   return unit === 'count' ? text : `${text} %`;
 }
 
-function compare(role: Role, what: string, value: number | null, threshold: Threshold, wanted: 'atLeast' | 'below', shown: Shown): Check {
-  const { limit, source } = threshold;
-  const evidence = { what, threshold: `${wanted === 'atLeast' ? '≥' : '<'} ${limitIn(limit, shown.unit)}`, source };
+type Text = string | null;
+
+function compare(role: Role, what: string, value: number | null, threshold: Threshold, wanted: 'atLeast' | 'below', text: Text): Check {
+  const { limit, unit = 'share', source } = threshold;
+  const evidence = { what, threshold: `${wanted === 'atLeast' ? '≥' : '<'} ${limitIn(limit, unit)}`, source };
   if (value === null || !Number.isFinite(value)) {
     return { role, known: false, met: false, near: false, closeness: 0, evidence: { ...evidence, value: 'not seen', met: false } };
   }
   const met = wanted === 'atLeast' ? value >= limit : value < limit;
-  const bounded = shown.unit === 'share' && wanted === 'atLeast' && value > limit && limit < 1;
+  const bounded = unit === 'share' && wanted === 'atLeast' && value > limit && limit < 1;
   const margin = bounded ? Math.min(0.05 * limit, 0.1 * (1 - limit)) : 0.05 * limit;
   const closeness = wanted === 'atLeast' ? value / limit : value <= limit ? 1 : limit / value;
-  const text = shown.text == null ? inUnit(value, shown.unit) : shown.text;
-  return { role, known: true, met, near: Math.abs(value - limit) <= margin, closeness, evidence: { ...evidence, value: text, met } };
+  const near = Math.abs(value - limit) <= margin;
+  return { role, known: true, met, near, closeness, evidence: { ...evidence, value: text ?? inUnit(value, unit), met } };
 }
 
-/** Met when the value reaches the limit. */
-export function atLeast(role: Role, what: string, value: number | null, threshold: Threshold, shown: Shown): Check {
-  return compare(role, what, value, threshold, 'atLeast', shown);
+/** Met when the value reaches the limit. `text`: how it is written where the figure alone would not say enough, e.g. “2.0 of 2”. */
+export function atLeast(role: Role, what: string, value: number | null, threshold: Threshold, text: Text = null): Check {
+  return compare(role, what, value, threshold, 'atLeast', text);
 }
 
-/** Met when the value stays below the limit. */
-export function below(role: Role, what: string, value: number | null, threshold: Threshold, shown: Shown): Check {
-  return compare(role, what, value, threshold, 'below', shown);
+/** Met when the value stays below the limit. `text`: as of {@link atLeast}. */
+export function below(role: Role, what: string, value: number | null, threshold: Threshold, text: Text = null): Check {
+  return compare(role, what, value, threshold, 'below', text);
 }
 
 /** A condition that is met or not; null: not known. */
@@ -92,7 +88,7 @@ export function plain(what: string, value: string): Check {
 
 /** So many of all that there are, such as connections of a pool in use. */
 export function partAtLeast(what: string, part: number | null | undefined, whole: number | null | undefined, threshold: Threshold): Check {
-  return atLeast('must', what, share(part, whole), threshold, { unit: 'share', text: ofMax(part ?? null, whole ?? null) });
+  return atLeast('must', what, share(part, whole), threshold, ofMax(part ?? null, whole ?? null));
 }
 
 export function share(part: number | null | undefined, whole: number | null | undefined): number | null {

@@ -1,18 +1,22 @@
+export type Unit = 'share' | 'percent' | 'ms' | 'count' | 'bytes';
+
 /** A limit that a signal is held against, and where it comes from. */
 export interface Threshold {
   limit: number;
+  /** What it and the signal are in; left out of a share, 0 … 1. */
+  unit?: Unit;
   source: string;
 }
 
 const ours = 'our own, tried on services whose limit was known';
 const missionControl = 'JDK Mission Control';
 
-/** Every limit by which a verdict is made. Shares are 0 … 1 unless the name says percent. */
+/** Every limit by which a verdict is made. */
 export const thresholds = {
   /** Requests that failed, of all. Above `flagged` a verdict is not confident, above `void` there is none. */
   errorsFlagged: { limit: 0.001, source: 'the rule for valid blocks' },
   errorsDiscard: { limit: 0.01, source: 'the rule for valid blocks' },
-  generatorCpuPercent: { limit: 90, source: 'Locust warns at 90 % of a core' },
+  generatorCpuPercent: { limit: 90, unit: 'percent', source: 'Locust warns at 90 % of a core' },
   saturatedBlocks: { limit: 0.25, source: ours },
   /** The share of the CPU that the load generator used or waited for. A generator that waits for longer than it runs may only be woken often. */
   generatorRuns: { limit: 0.5, source: ours },
@@ -26,78 +30,78 @@ export const thresholds = {
   /** A share of the CPU: less makes no other program worth a verdict of its own. */
   noticeableInterference: { limit: 0.25, source: ours },
   /** Time for which nothing accounts, by the CPU time of the request: more is no wait for a turn. */
-  turnsPerRequest: { limit: 40, source: ours },
+  turnsPerRequest: { limit: 40, unit: 'count', source: ours },
   poolBusy: { limit: 0.95, source: ours },
-  waiting: { limit: 1, source: 'a queue that is never empty (Little’s law)' },
+  waiting: { limit: 1, unit: 'count', source: 'a queue that is never empty (Little’s law)' },
   /** For what is behind a queue: at this fill it limits next, and is worth a word. */
   fullNext: { limit: 0.6, source: ours },
   /** A share of a request’s time: a wait in addition to what limits that is worth a word. */
   waitsBeside: { limit: 0.1, source: ours },
-  notWaiting: { limit: 0.5, source: ours },
+  notWaiting: { limit: 0.5, unit: 'count', source: ours },
   /** The share of the pool's connections that no request in progress holds. */
   leakedShare: { limit: 0.5, source: ours },
   /** A share of the connections that outlived their request. */
   neverBack: { limit: 0.8, source: `${ours}; work that goes on behind an answer gives them back` },
   /** Connections lost while it was measured: one alone may be a job's. */
-  leakGrows: { limit: 2, source: ours },
+  leakGrows: { limit: 2, unit: 'count', source: ours },
   heldIdle: { limit: 0.5, source: ours },
   idleInTransaction: { limit: 0.3, source: ours },
   interferenceWhileHeld: { limit: 0.2, source: 'as measured: from a fifth of the CPU on, waiting for it is a good part of a hold' },
-  heldIdleMs: { limit: 2, source: `${ours}; less than that are round trips` },
+  heldIdleMs: { limit: 2, unit: 'ms', source: `${ours}; less than that are round trips` },
   lockShare: { limit: 0.3, source: ours },
   ioShare: { limit: 0.5, source: ours },
-  databaseActive: { limit: 1, source: ours },
+  databaseActive: { limit: 1, unit: 'count', source: ours },
   databaseCpu: { limit: 0.8, source: 'PolarDB: sessions on CPU ≥ 80 % of the cores' },
   eventLoop: { limit: 0.95, source: 'clinic doctor: utilisation ≥ 95 %' },
-  eventLoopDelayMs: { limit: 10, source: 'clinic doctor: a median delay of 10 ms' },
-  computingLoop: { limit: 60, source: `${ours}; a loop that is busy with less is blocked, or waits for its turn` },
+  eventLoopDelayMs: { limit: 10, unit: 'ms', source: 'clinic doctor: a median delay of 10 ms' },
+  computingLoop: { limit: 60, unit: 'percent', source: `${ours}; a loop that is busy with less is blocked, or waits for its turn` },
   /** Part of a request’s time that it waits for something that was paused. */
   stalled: { limit: 0.5, source: ours },
   /** CPU time of a process while its event loop was blocked: less is no computation. */
   stallComputes: { limit: 0.5, source: ours },
   /** CPU time of one stretch for which the loop was blocked, where others took some of the CPU: a loop with little to do has less, however late it is. */
-  stallCpuMs: { limit: 25, source: ours },
+  stallCpuMs: { limit: 25, unit: 'ms', source: ours },
   /** The share of a request’s time for which one task waits for a thread of libuv’s pool. */
   workerPoolWait: { limit: 0.5, source: ours },
-  workerPoolMs: { limit: 5, source: `${ours}; less may be a turn of the loop` },
+  workerPoolMs: { limit: 5, unit: 'ms', source: `${ours}; less may be a turn of the loop` },
   /** Connections begun for each request: with a pool, or kept open, it is hardly any. */
-  connectsPerRequest: { limit: 0.1, source: ours },
-  connectsEach: { limit: 0.5, source: ours },
+  connectsPerRequest: { limit: 0.1, unit: 'count', source: ours },
+  connectsEach: { limit: 0.5, unit: 'count', source: ours },
   /** Shares of the slowest hundredth: how many meet a pause, and how much of their time lies in one. */
   tailMeets: { limit: 0.5, source: ours },
   tailTime: { limit: 0.3, source: ours },
-  tailBeyondChance: { limit: 1.5, source: ours },
-  compilesStill: { limit: 20, source: `${ours}; percent of a core` },
-  loadsClasses: { limit: 50, source: `${ours}; a second` },
-  delayedAcks: { limit: 0.5, source: 'the kernel’s counter DelayedACKs' },
+  tailBeyondChance: { limit: 1.5, unit: 'count', source: ours },
+  compilesStill: { limit: 20, unit: 'percent', source: `${ours}; percent of a core` },
+  loadsClasses: { limit: 50, unit: 'count', source: `${ours}; a second` },
+  delayedAcks: { limit: 0.5, unit: 'count', source: 'the kernel’s counter DelayedACKs' },
   /** An acknowledgement waits for 40 ms at the least on Linux (TCP_DELACK_MIN). */
-  pileFromMs: { limit: 39, source: 'Linux: TCP_DELACK_MIN is 40 ms' },
-  pileToMs: { limit: 50, source: `${ours}; the timer, and a tick of it` },
+  pileFromMs: { limit: 39, unit: 'ms', source: 'Linux: TCP_DELACK_MIN is 40 ms' },
+  pileToMs: { limit: 50, unit: 'ms', source: `${ours}; the timer, and a tick of it` },
   gcPause: { limit: 0.1, source: `${missionControl}: pauses of 10 % are a warning` },
   /** Where large answers are copied, what is copied is collected, too. */
   gcBesidePayload: { limit: 0.33, source: `${ours}; without these pauses at most half as much again` },
   gcPauseInfo: { limit: 0.05, source: `${missionControl}: pauses of 5 %` },
   appCpu: { limit: 0.85, source: `${missionControl}: 80 % by one JVM; 85 % ${ours}` },
-  oneCore: { limit: 90, source: `${ours}; CPython at its limit measured 98 % of a core` },
+  oneCore: { limit: 90, unit: 'percent', source: `${ours}; CPython at its limit measured 98 % of a core` },
   machineCpu: { limit: 0.9, source: ours },
   cpuIdle: { limit: 0.85, source: ours },
   threadsBusy: { limit: 0.9, source: `${ours}; Jetty keeps a thread or two for itself` },
   blockedThreads: { limit: 0.2, source: `${missionControl}, threads blocked on monitors: 20 %` },
-  threadsPerIdeal: { limit: 16, source: 'Goetz: threads = cores × (1 + wait ÷ compute); sixteen times that' },
-  runnablePerCore: { limit: 32, source: ours },
-  pressurePercent: { limit: 20, source: 'the kernel’s pressure stall information, some ≥ 20 %' },
-  switchesPerCore: { limit: 10_000, source: `${missionControl}: 10,000 context switches a second` },
+  threadsPerIdeal: { limit: 16, unit: 'count', source: 'Goetz: threads = cores × (1 + wait ÷ compute); sixteen times that' },
+  runnablePerCore: { limit: 32, unit: 'count', source: ours },
+  pressurePercent: { limit: 20, unit: 'percent', source: 'the kernel’s pressure stall information, some ≥ 20 %' },
+  switchesPerCore: { limit: 10_000, unit: 'count', source: `${missionControl}: 10,000 context switches a second` },
   outboundShare: { limit: 0.5, source: ours },
-  outboundMs: { limit: 10, source: ours },
-  acquisitionsPerRequest: { limit: 1.5, source: 'HikariCP: pools and dead-lock' },
+  outboundMs: { limit: 10, unit: 'ms', source: ours },
+  acquisitionsPerRequest: { limit: 1.5, unit: 'count', source: 'HikariCP: pools and dead-lock' },
   proxyWorker: { limit: 0.9, source: 'of the cores that it may use (one for each worker, or its limit), 90 % as for the load generator' },
   behindGeneratorCpu: { limit: 0.2, source: ours },
   behindProxyCpu: { limit: 0.2, source: ours },
   reachesApp: { limit: 0.5, source: ours },
   descriptors: { limit: 0.95, source: 'the soft limit of the process' },
-  payloadBytes: { limit: 256 * 1024, source: ours },
-  payloadBytesPerSecond: { limit: 100 * 1024 * 1024, source: 'a line of 1 Gbit/s carries 119 MiB/s' },
-  littleRatio: { limit: 0.9, source: 'healthy closed loops measured 0.97 … 0.995' },
+  payloadBytes: { limit: 256 * 1024, unit: 'bytes', source: ours },
+  payloadBytesPerSecond: { limit: 100 * 1024 * 1024, unit: 'bytes', source: 'a line of 1 Gbit/s carries 119 MiB/s' },
+  littleRatio: { limit: 0.9, unit: 'count', source: 'healthy closed loops measured 0.97 … 0.995' },
   plentyOfRoom: { limit: 0.5, source: 'less than half used: twice the load would fit' },
   room: { limit: 0.8, source: ours },
   unexplained: { limit: 0.5, source: ours },

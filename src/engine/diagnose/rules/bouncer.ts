@@ -7,6 +7,7 @@ import type { Rule, RuleVerdict } from '../rule.ts';
 import { looksUnanswered } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
+import type { Threshold } from '../thresholds.ts';
 import { cpuBelow, cpuIdle, ofPostgres } from './guards.ts';
 import { needed } from './poolChecks.ts';
 
@@ -16,9 +17,7 @@ function full(s: Signals): Check {
 }
 
 function queued(s: Signals): Check {
-  return atLeast('must', 'connections of the app that wait for one of them', s.bouncer?.waiting ?? null, thresholds.waiting, {
-    unit: 'count',
-  });
+  return atLeast('must', 'connections of the app that wait for one of them', s.bouncer?.waiting ?? null, thresholds.waiting);
 }
 
 /** How long a request keeps a connection of PgBouncer’s, by Little’s law. */
@@ -42,9 +41,7 @@ export const bouncerStarves: Rule = {
   checks: (s) => [
     full(s),
     queued(s),
-    atLeast('must', 'connections of the app for each of PgBouncer’s', share(s.bouncer?.clients, s.bouncer?.poolSize), moreThanOne, {
-      unit: 'count',
-    }),
+    atLeast('must', 'connections of the app for each of PgBouncer’s', share(s.bouncer?.clients, s.bouncer?.poolSize), moreThanOne),
   ],
   explain: (s) => ({
     said: said(s),
@@ -62,7 +59,7 @@ export const bouncerStarves: Rule = {
   }),
 };
 
-const moreThanOne = { limit: 1.02, source: 'as many as it has can each have one' };
+const moreThanOne: Threshold = { limit: 1.02, unit: 'count', source: 'as many as it has can each have one' };
 
 /** Statements wait for PgBouncer’s connections, or for its one thread, and PostgreSQL behind it has room. */
 export const bouncerPool: Rule = {
@@ -78,9 +75,8 @@ export const bouncerPool: Rule = {
         'connections of the app that wait for each of PgBouncer’s',
         share(s.bouncer?.waiting, s.bouncer?.poolSize),
         thresholds.waiting,
-        { unit: 'count' },
       ),
-      atLeast('must', 'CPU of PgBouncer’s one thread', share(s.bouncer?.cpuPercent, 100), thresholds.proxyWorker, { unit: 'share' }),
+      atLeast('must', 'CPU of PgBouncer’s one thread', share(s.bouncer?.cpuPercent, 100), thresholds.proxyWorker),
     ),
     ...(isThreadFull(s) ? [] : [queued(s)]),
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),

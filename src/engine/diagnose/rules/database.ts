@@ -18,8 +18,8 @@ function routesPhrase(s: Signals): string {
 /** In a small pool all but the holder of the lock can wait for it, and that is fewer than one on the mean where a look finds it between two turns. */
 function someWait(s: Signals): Threshold {
   const max = s.pool?.max ?? null;
-  const { limit, source } = thresholds.databaseActive;
-  return { limit: max === null ? limit : Math.min(limit, 0.4 * Math.max(1, max - 1)), source };
+  const { limit } = thresholds.databaseActive;
+  return { ...thresholds.databaseActive, limit: max === null ? limit : Math.min(limit, 0.4 * Math.max(1, max - 1)) };
 }
 
 export const databaseLock: Rule = {
@@ -27,11 +27,14 @@ export const databaseLock: Rule = {
   byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
-    atLeast('must', 'active sessions that wait for a lock', shareOfActive(s, 'lock'), thresholds.lockShare, {
-      unit: 'share',
-      text: s.sessions === null ? null : `${s.sessions.lock.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
-    }),
-    atLeast('must', 'sessions that wait for a lock', s.sessions?.lock ?? null, someWait(s), { unit: 'count' }),
+    atLeast(
+      'must',
+      'active sessions that wait for a lock',
+      shareOfActive(s, 'lock'),
+      thresholds.lockShare,
+      s.sessions === null ? null : `${s.sessions.lock.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
+    ),
+    atLeast('must', 'sessions that wait for a lock', s.sessions?.lock ?? null, someWait(s)),
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
   ],
   explain: (s) => ({
@@ -50,11 +53,14 @@ export const databaseIo: Rule = {
   byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
-    atLeast('must', 'active sessions that wait for a disk or an inner lock', shareOfActive(s, 'io'), thresholds.ioShare, {
-      unit: 'share',
-      text: s.sessions === null ? null : `${s.sessions.io.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
-    }),
-    atLeast('must', 'sessions at work', s.sessions?.active ?? null, thresholds.databaseActive, { unit: 'count' }),
+    atLeast(
+      'must',
+      'active sessions that wait for a disk or an inner lock',
+      shareOfActive(s, 'io'),
+      thresholds.ioShare,
+      s.sessions === null ? null : `${s.sessions.io.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
+    ),
+    atLeast('must', 'sessions at work', s.sessions?.active ?? null, thresholds.databaseActive),
     cpuIdle(s, thresholds.machineCpu),
   ],
   explain: (s) => ({
@@ -77,18 +83,13 @@ export const databaseCpu: Rule = {
   checks: (s) => [
     ...anyOf(
       cpuAtLeast('must', ofPostgres(s), thresholds.databaseCpu),
-      atLeast('must', 'CPU of the machine, of which PostgreSQL takes most', takesMost(s) ? cpuFullness(s) : null, thresholds.machineCpu, {
-        unit: 'share',
-      }),
+      atLeast('must', 'CPU of the machine, of which PostgreSQL takes most', takesMost(s) ? cpuFullness(s) : null, thresholds.machineCpu),
       atLeast(
         'must',
         'sessions that compute, for each of PostgreSQL’s cores',
         takesMost(s) ? share(s.sessions?.onCpu, s.pgCores) : null,
-        thresholds.databaseCpu,
-        {
-          unit: 'count',
-          text: s.sessions === null || s.pgCores === null ? null : `${figure(s.sessions.onCpu)} on ${figureOf(s.pgCores)}`,
-        },
+        { ...thresholds.databaseCpu, unit: 'count' },
+        s.sessions === null || s.pgCores === null ? null : `${figure(s.sessions.onCpu)} on ${figureOf(s.pgCores)}`,
       ),
     ),
     cpuBelow('guard', ofApp(s), thresholds.appCpu),

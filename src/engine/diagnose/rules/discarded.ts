@@ -23,11 +23,9 @@ export const discardedRun: Rule = {
       'the rules for valid blocks',
     ),
     // The figure of the block in which it was worst, as the reasons have it.
-    below('sign', 'CPU of the load generator, of one core', s.generatorAtWorst.cpuPercent, thresholds.generatorCpuPercent, {
-      unit: 'percent',
-    }),
-    below('sign', 'event loop of the load generator busy', s.generatorAtWorst.loop, thresholds.generatorLoop, { unit: 'share' }),
-    atLeast('sign', 'throughput × latency ÷ connections', s.generatorAtWorst.littleRatio, thresholds.littleRatio, { unit: 'count' }),
+    below('sign', 'CPU of the load generator, of one core', s.generatorAtWorst.cpuPercent, thresholds.generatorCpuPercent),
+    below('sign', 'event loop of the load generator busy', s.generatorAtWorst.loop, thresholds.generatorLoop),
+    atLeast('sign', 'throughput × latency ÷ connections', s.generatorAtWorst.littleRatio, thresholds.littleRatio),
   ],
   explain: (s) => ({
     said: { code: 'says-nothing', finding: s.discardReasons[0] ?? null },
@@ -58,17 +56,10 @@ export const starvedGenerator: Rule = {
         'CPU that the load generator used or waited for, of one core',
         s.generatorWantedPercent,
         thresholds.generatorCpuPercent,
-        {
-          unit: 'percent',
-        },
       ),
-      atLeast('must', 'blocks left out because the load generator was saturated', s.saturatedBlocks, thresholds.saturatedBlocks, {
-        unit: 'share',
-      }),
+      atLeast('must', 'blocks left out because the load generator was saturated', s.saturatedBlocks, thresholds.saturatedBlocks),
     ),
-    atLeast('must', 'of that, what it used', share(s.generator.cpuPercent, s.generatorWantedPercent), thresholds.generatorRuns, {
-      unit: 'share',
-    }),
+    atLeast('must', 'of that, what it used', share(s.generator.cpuPercent, s.generatorWantedPercent), thresholds.generatorRuns),
     cpuBelow('must', ofApp(s), thresholds.behindGeneratorCpu),
     ...(s.pgCpuPercent === null ? [] : [cpuBelow('guard', ofPostgres(s), thresholds.behindGeneratorCpu)]),
     ...(s.proxy === null ? [] : [cpuBelow('guard', ofProxy(s), thresholds.proxyWorker)]),
@@ -85,9 +76,7 @@ export const erroneousRun: Rule = {
   kind: 'invalid',
   surely: true,
   applies: () => true,
-  checks: (s) => [
-    atLeast('must', 'requests that failed', s.attempts === 0 ? 1 : errorShare(s), thresholds.errorsDiscard, { unit: 'share' }),
-  ],
+  checks: (s) => [atLeast('must', 'requests that failed', s.attempts === 0 ? 1 : errorShare(s), thresholds.errorsDiscard)],
   explain: (s) => {
     const failed = failedRequestKinds.map((kind) => ({ kind, requests: s.errors[kind] })).filter(({ requests }) => requests > 0);
     return {

@@ -23,11 +23,14 @@ export const descriptors: Rule = {
   surely: true,
   applies: (s) => s.descriptors !== null && s.discardReasons.every((reason) => isOf(reason, 'generator-idle')),
   checks: (s) => [
-    atLeast('must', 'open file descriptors', share(s.descriptors?.open, s.descriptors?.limit), thresholds.descriptors, {
-      unit: 'share',
-      text: s.descriptors === null ? null : `${wholeNumber(openFiles(s) ?? 0)} of ${wholeNumber(s.descriptors.limit)}`,
-    }),
-    atLeast('sign', 'connections refused or cut off', s.errors.refused + s.errors.reset, { limit: 1, source: 'any' }, { unit: 'count' }),
+    atLeast(
+      'must',
+      'open file descriptors',
+      share(s.descriptors?.open, s.descriptors?.limit),
+      thresholds.descriptors,
+      s.descriptors === null ? null : `${wholeNumber(openFiles(s) ?? 0)} of ${wholeNumber(s.descriptors.limit)}`,
+    ),
+    atLeast('sign', 'connections refused or cut off', s.errors.refused + s.errors.reset, { limit: 1, unit: 'count', source: 'any' }),
   ],
   explain: (s) => ({
     said: { code: 'descriptors', open: openFiles(s), limit: s.descriptors?.limit ?? 0 },
@@ -52,10 +55,13 @@ export const proxy: Rule = {
     const idle = cpuBelow('must', ofApp(s), thresholds.behindProxyCpu);
     const full = cpuAtLeast('must', ofProxy(s), thresholds.proxyWorker);
     const arrived = inApp(s);
-    const outside = below('must', 'requests that had reached the app', share(arrived, s.connections), thresholds.reachesApp, {
-      unit: 'share',
-      text: arrived === null ? null : `${mean(arrived)} of ${s.connections}`,
-    });
+    const outside = below(
+      'must',
+      'requests that had reached the app',
+      share(arrived, s.connections),
+      thresholds.reachesApp,
+      arrived === null ? null : `${mean(arrived)} of ${s.connections}`,
+    );
     return full.met ? [full, { ...outside, role: 'sign' }, { ...idle, role: 'sign' }] : [...anyOf(full, outside), idle, cpuIdle(s)];
   },
   explain: (s) => {

@@ -46,11 +46,11 @@ export function ofCoresLeft(s: Signals): CpuUse {
 }
 
 export function cpuAtLeast(role: Check['role'], { what, share, cores }: CpuUse, threshold: Threshold): Check {
-  return atLeast(role, what, share, threshold, { unit: 'share', text: ofCores(share, cores) });
+  return atLeast(role, what, share, threshold, ofCores(share, cores));
 }
 
 export function cpuBelow(role: Check['role'], { what, share, cores }: CpuUse, threshold: Threshold): Check {
-  return below(role, what, share, threshold, { unit: 'share', text: ofCores(share, cores) });
+  return below(role, what, share, threshold, ofCores(share, cores));
 }
 
 /** Whether the CPU has room for what waits elsewhere: by the cores that were left, where others used some, or by what requests wait for. */
@@ -59,15 +59,11 @@ export function cpuIdle(s: Signals, threshold: Threshold = thresholds.cpuIdle): 
   if (taken(s) === 0 || asksLittle(s)) return cpuBelow('guard', ofMachine(s), threshold);
   // What others took is not what a request waits for that is known to wait for something else.
   if (waitsElsewhere(s) && own !== null && own < threshold.limit) {
-    return atLeast('guard', 'part of a request’s time that passes outside of the CPU', waitsOutsideCpu(s), thresholds.waitsElsewhere, {
-      unit: 'share',
-    });
+    return atLeast('guard', 'part of a request’s time that passes outside of the CPU', waitsOutsideCpu(s), thresholds.waitsElsewhere);
   }
   return cpuBelow('guard', ofCoresLeft(s), threshold);
 }
 
 export function noQueueAtPool(s: Signals): Check {
-  return below('guard', 'requests that wait for a database connection', s.pool === null ? 0 : s.pool.pending, thresholds.waiting, {
-    unit: 'count',
-  });
+  return below('guard', 'requests that wait for a database connection', s.pool === null ? 0 : s.pool.pending, thresholds.waiting);
 }

@@ -21,7 +21,7 @@ export const applicationLock: Rule = {
   applies: (s) => s.blocked !== null,
   checks: (s) => [
     threadsLocked(s),
-    atLeast('must', 'such threads', s.blocked?.threads ?? null, { ...thresholds.waiting, limit: fewestLocked }, { unit: 'count' }),
+    atLeast('must', 'such threads', s.blocked?.threads ?? null, { ...thresholds.waiting, limit: fewestLocked }),
     cpuIdle(s),
   ],
   explain: (s) => ({
@@ -34,10 +34,13 @@ export const applicationLock: Rule = {
 /** Where others used much of the CPU, many wait by chance for a lock whose owner waits for its turn; only where nearly all do is it sure. */
 function threadsLocked(s: Signals): Check {
   const part = share(s.blocked?.threads, s.blocked?.of);
-  const check = atLeast('must', 'request threads that wait for a lock', part, lockedShare(s), {
-    unit: 'share',
-    text: s.blocked === null ? null : `${mean(s.blocked.threads)} of ${mean(s.blocked.of)}`,
-  });
+  const check = atLeast(
+    'must',
+    'request threads that wait for a lock',
+    part,
+    lockedShare(s),
+    s.blocked === null ? null : `${mean(s.blocked.threads)} of ${mean(s.blocked.of)}`,
+  );
   return { ...check, near: check.near || (taken(s) >= thresholds.highInterference.limit && (part ?? 0) < nearlyAll) };
 }
 
@@ -129,10 +132,13 @@ function hidden(s: Signals): Check {
   const part = share(time, s.meanMs);
   // Where others used much of the CPU, a wait that is not very long compared with the CPU time of a request may be one for a turn.
   const isShort = taken(s) >= thresholds.highInterference.limit && (share(time, ownCpuMs(s)) ?? 0) < thresholds.turnsPerRequest.limit;
-  const check = atLeast('must', 'part of a request’s time that nothing accounts for', part, thresholds.unexplained, {
-    unit: 'share',
-    text: part === null ? null : `${percentOf(part)}, ${ms(time)}`,
-  });
+  const check = atLeast(
+    'must',
+    'part of a request’s time that nothing accounts for',
+    part,
+    thresholds.unexplained,
+    part === null ? null : `${percentOf(part)}, ${ms(time)}`,
+  );
   // A pause of this length was seen, though not its cause.
   const isSeen = stoodStillMs(s, 'loop', 'standstill') >= 0.5 * (time ?? Number.POSITIVE_INFINITY);
   return { ...check, near: check.near || isShort || isSeen };
@@ -155,13 +161,11 @@ export const busyMachine: Rule = {
     hidden(s),
     // Never sure: who waited for a turn, and for how long, is not seen.
     {
-      ...atLeast('must', 'CPU that other programs and the hypervisor took', taken(s), thresholds.noticeableInterference, { unit: 'share' }),
+      ...atLeast('must', 'CPU that other programs and the hypervisor took', taken(s), thresholds.noticeableInterference),
       near: true,
     },
     cpuAtLeast('must', { ...ofCoresLeft(s), what: 'CPU used by app, database and load, of what was left' }, thresholds.machineCpu),
-    below('must', 'that time, in CPU times of a request', share(unexplainedMs(s), ownCpuMs(s)), thresholds.turnsPerRequest, {
-      unit: 'count',
-    }),
+    below('must', 'that time, in CPU times of a request', share(unexplainedMs(s), ownCpuMs(s)), thresholds.turnsPerRequest),
   ],
   explain: (s) => ({
     said: { code: 'busy-machine', taken: taken(s) },

@@ -53,13 +53,11 @@ export const connectionLeak: Rule = {
   applies: (s) => s.pool?.outlived != null && looksUnanswered(s),
   checks: (s) => [
     partAtLeast('connections of the pool that no request under way holds', s.pool?.outlived?.held, s.pool?.max, thresholds.leakedShare),
-    atLeast('must', 'of such connections, those that never came back', neverBack(s), thresholds.neverBack, { unit: 'share' }),
+    atLeast('must', 'of such connections, those that never came back', neverBack(s), thresholds.neverBack),
     queued(s),
     ...anyOf(
       standsStill(s),
-      atLeast('must', 'the same at the end of the measured time', share(s.pool?.outlived?.held, s.pool?.max), thresholds.poolBusy, {
-        unit: 'share',
-      }),
+      atLeast('must', 'the same at the end of the measured time', share(s.pool?.outlived?.held, s.pool?.max), thresholds.poolBusy),
     ),
   ],
   explain: (s) => {

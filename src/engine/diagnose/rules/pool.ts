@@ -36,7 +36,7 @@ export const poolLockedUp: Rule = {
   checks: (s) => [
     standsStill(s),
     holdersUnderWay(s),
-    atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle, { unit: 'share' }),
+    atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle),
   ],
   explain: (s) => {
     const { max = null, pending = null, completions = null, outlived } = s.pool ?? {};
@@ -71,19 +71,14 @@ export const poolExhausted: Rule = {
   surely: true,
   applies: (s) => s.pool !== null,
   checks: (s) => [
-    atLeast(
-      'must',
-      'requests that gave up waiting for a connection',
-      s.pool?.timeouts ?? null,
-      { limit: 1, source: 'any time-out of the pool' },
-      { unit: 'count' },
-    ),
-    ...anyOf(
-      full(s),
-      atLeast('must', 'requests that gave up, of all', share(s.pool?.timeouts, s.attempts), thresholds.errorsFlagged, { unit: 'share' }),
-    ),
-    atLeast('sign', 'connections taken per request', s.pool?.perRequest ?? null, thresholds.acquisitionsPerRequest, { unit: 'count' }),
-    atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle, { unit: 'share' }),
+    atLeast('must', 'requests that gave up waiting for a connection', s.pool?.timeouts ?? null, {
+      limit: 1,
+      unit: 'count',
+      source: 'any time-out of the pool',
+    }),
+    ...anyOf(full(s), atLeast('must', 'requests that gave up, of all', share(s.pool?.timeouts, s.attempts), thresholds.errorsFlagged)),
+    atLeast('sign', 'connections taken per request', s.pool?.perRequest ?? null, thresholds.acquisitionsPerRequest),
+    atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle),
   ],
   explain: (s) => {
     const max = s.pool?.max ?? null;
@@ -147,25 +142,19 @@ export const heldConnection: Rule = {
         'connections in use whose session was idle in a transaction',
         share(s.sessions?.idleInTransaction, s.pool?.busy),
         thresholds.idleInTransaction,
-        { unit: 'share' },
       ),
       atLeast(
         'must',
         'connections in use on which no statement ran (at least, by the samples there are)',
         heldIdleAtLeast(s),
         thresholds.heldIdle,
-        { unit: 'share' },
       ),
     ),
-    atLeast('must', 'time per use in which no statement ran', heldIdleMs(s), thresholds.heldIdleMs, { unit: 'ms' }),
+    atLeast('must', 'time per use in which no statement ran', heldIdleMs(s), thresholds.heldIdleMs),
     // An app that waits for the CPU with a connection in its hand looks the same, unless its session says that it is within a transaction.
     ...((share(s.sessions?.idleInTransaction, s.pool?.busy) ?? 0) >= thresholds.idleInTransaction.limit
       ? []
-      : [
-          below('guard', 'CPU that interference took while connections were held', taken(s), thresholds.interferenceWhileHeld, {
-            unit: 'share',
-          }),
-        ]),
+      : [below('guard', 'CPU that interference took while connections were held', taken(s), thresholds.interferenceWhileHeld)]),
     cpuIdle(s),
   ],
   explain: (s) => ({
@@ -194,9 +183,7 @@ export const poolLimited: Rule = {
     // A queue that never empties proves that connections are missing; in use they are only between getting one and giving it back.
     ...anyOf(
       full(s),
-      atLeast('must', 'requests waiting for each connection of the pool', share(s.pool?.pending, s.pool?.max), thresholds.waiting, {
-        unit: 'count',
-      }),
+      atLeast('must', 'requests waiting for each connection of the pool', share(s.pool?.pending, s.pool?.max), thresholds.waiting),
     ),
     queued(s),
     ...(s.load === 'closed' && s.pool?.max != null
@@ -212,7 +199,7 @@ export const poolLimited: Rule = {
         ]
       : []),
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
-    below('guard', 'active sessions that wait for locks or disks', waitingSessions(s), thresholds.lockShare, { unit: 'share' }),
+    below('guard', 'active sessions that wait for locks or disks', waitingSessions(s), thresholds.lockShare),
     cpuIdle(s),
   ],
   explain: (s) => {

@@ -15,7 +15,7 @@ export function full(s: Signals): Check {
 
 /** Callers wait for a connection. */
 export function queued(s: Signals): Check {
-  return atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting, { unit: 'count' });
+  return atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting);
 }
 
 /** No use of the pool ends, whichever requests hold its connections: see {@link isLockedUp}. */

@@ -22,17 +22,11 @@ export const gc: Rule = {
   applies: (s) => s.gc !== null,
   checks: (s) => [
     ...anyOf(
-      atLeast('must', 'time in which the collector stopped the app', s.gc?.pauseShare ?? null, thresholds.gcPause, { unit: 'share' }),
-      atLeast('must', 'part of a request’s time for which it waits for the collector', stoodShare(s, 'collector'), thresholds.stalled, {
-        unit: 'share',
-      }),
+      atLeast('must', 'time in which the collector stopped the app', s.gc?.pauseShare ?? null, thresholds.gcPause),
+      atLeast('must', 'part of a request’s time for which it waits for the collector', stoodShare(s, 'collector'), thresholds.stalled),
     ),
     ...(largeAnswers(s).every(({ met }) => met)
-      ? [
-          atLeast('guard', 'the same, where large answers are copied and collected', s.gc?.pauseShare ?? null, thresholds.gcBesidePayload, {
-            unit: 'share',
-          }),
-        ]
+      ? [atLeast('guard', 'the same, where large answers are copied and collected', s.gc?.pauseShare ?? null, thresholds.gcBesidePayload)]
       : []),
     plain('longest pause', s.gc?.maxPauseMs == null ? 'not seen' : `${figure(s.gc.maxPauseMs)} ms`),
     ...(s.heap?.usedMb == null
@@ -59,7 +53,7 @@ export const eventLoop: Rule = {
   kind: 'event-loop',
   applies: (s) => s.runtime === 'node',
   checks: (s) => [
-    atLeast('must', 'time in which the event loop was busy', s.eventLoop, thresholds.eventLoop, { unit: 'share' }),
+    atLeast('must', 'time in which the event loop was busy', s.eventLoop, thresholds.eventLoop),
     ...(taken(s) === 0
       ? [cpuBelow('guard', ofMachine(s), thresholds.machineCpu)]
       : [
@@ -69,13 +63,9 @@ export const eventLoop: Rule = {
         ]),
     ...(s.isShared ? [cpuBelow('guard', ofItsShare(s), thresholds.appCpu)] : []),
     ...(isInterferenceHigh(s)
-      ? [
-          atLeast('guard', 'CPU of the app while its event loop was busy, of one core', s.appCpuPercent, turns(s), {
-            unit: 'percent',
-          }),
-        ]
+      ? [atLeast('guard', 'CPU of the app while its event loop was busy, of one core', s.appCpuPercent, turns(s))]
       : []),
-    atLeast('sign', 'delay of the event loop, mean', s.eventLoopDelayMs?.mean ?? null, thresholds.eventLoopDelayMs, { unit: 'ms' }),
+    atLeast('sign', 'delay of the event loop, mean', s.eventLoopDelayMs?.mean ?? null, thresholds.eventLoopDelayMs),
   ],
   explain: (s) => {
     const cpu = s.appCpuPercent;
@@ -113,8 +103,7 @@ function isInterferenceHigh(s: Signals): boolean {
 
 /** The least share of a core, in percent, that a computing loop gets from what was left. */
 function turns(s: Signals): Threshold {
-  const { limit, source } = thresholds.computingLoop;
-  return { limit: Math.max(10, limit * (1 - taken(s))), source };
+  return { ...thresholds.computingLoop, limit: Math.max(10, thresholds.computingLoop.limit * (1 - taken(s))) };
 }
 
 /** Event loops of the app, as far as they are known. */
@@ -186,16 +175,12 @@ export const oneCore: Rule = {
   applies: (s) => !isProbed(s.runtime) && !s.isShared && s.load === 'closed' && s.connections >= 2 && (s.cores ?? 0) >= 2,
   checks: (s) => {
     const each = (percent: number | null | undefined): number | null => (percent == null ? null : percent / loops(s));
-    const most = { limit: mostOfOneCore, source: 'other threads would add to one core' };
-    const turn = { limit: thresholds.oneCore.limit * (1 - taken(s)), source: thresholds.oneCore.source };
+    const most: Threshold = { limit: mostOfOneCore, unit: 'percent', source: 'other threads would add to one core' };
+    const turn = { ...thresholds.oneCore, limit: thresholds.oneCore.limit * (1 - taken(s)) };
     return [
-      atLeast('must', `CPU of the app${loops(s) > 1 ? ', of each process' : ''}, of one core`, each(s.appCpuPercent), turn, {
-        unit: 'percent',
-      }),
+      atLeast('must', `CPU of the app${loops(s) > 1 ? ', of each process' : ''}, of one core`, each(s.appCpuPercent), turn),
       {
-        ...below('must', 'the same in the block in which it was most', each(s.appCpuRange?.high ?? s.appCpuPercent), most, {
-          unit: 'percent',
-        }),
+        ...below('must', 'the same in the block in which it was most', each(s.appCpuRange?.high ?? s.appCpuPercent), most),
         near: (each(s.appCpuPercent) ?? 0) < thresholds.oneCore.limit && !wantsOneCore(s),
       },
       cpuBelow('guard', { ...ofPostgres(s), share: pgCpuShare(s) ?? 0, cores: s.pgCores ?? 0 }, thresholds.databaseCpu),
@@ -203,9 +188,7 @@ export const oneCore: Rule = {
         ? []
         : [
             notElsewhere(s),
-            atLeast('sign', 'CPU that its threads used or waited for, of one core', each(s.appWantedPercent), thresholds.oneCore, {
-              unit: 'percent',
-            }),
+            atLeast('sign', 'CPU that its threads used or waited for, of one core', each(s.appWantedPercent), thresholds.oneCore),
           ]),
     ];
   },
@@ -240,13 +223,11 @@ export const cpu: Rule = {
     ),
     ...(taken(s) === 0 ? [] : [notElsewhere(s)]),
     cpuBelow('guard', { ...ofPostgres(s), ...(s.pgCores === null ? { share: 0, cores: 0 } : {}) }, thresholds.databaseCpu),
-    below(
-      'sign',
-      'CPU of the load generator, of one core',
-      s.generator.cpuPercent,
-      { limit: 50, source: 'more than that is missing to the app' },
-      { unit: 'percent' },
-    ),
+    below('sign', 'CPU of the load generator, of one core', s.generator.cpuPercent, {
+      limit: 50,
+      unit: 'percent',
+      source: 'more than that is missing to the app',
+    }),
   ],
   explain: (s) => {
     const isOwn = (appCpuShare(s) ?? 0) >= thresholds.appCpu.limit;
@@ -297,21 +278,22 @@ export const oversubscribed: Rule = {
   kind: 'oversubscribed',
   applies: (s) => s.threads !== null,
   checks: (s) => [
-    atLeast('must', 'threads at work, by how many would do', share(s.threads?.busy, idealThreads(s)), thresholds.threadsPerIdeal, {
-      unit: 'count',
-      text: s.threads?.busy == null ? null : `${mean(s.threads.busy)} for ${mean(idealThreads(s) ?? 0)}`,
-    }),
-    atLeast('must', 'threads at work for each core', share(s.threads?.busy, s.appCores), thresholds.runnablePerCore, { unit: 'count' }),
+    atLeast(
+      'must',
+      'threads at work, by how many would do',
+      share(s.threads?.busy, idealThreads(s)),
+      thresholds.threadsPerIdeal,
+      s.threads?.busy == null ? null : `${mean(s.threads.busy)} for ${mean(idealThreads(s) ?? 0)}`,
+    ),
+    atLeast('must', 'threads at work for each core', share(s.threads?.busy, s.appCores), thresholds.runnablePerCore),
     ...anyOf(
       cpuAtLeast('must', ofApp(s), thresholds.appCpu),
       cpuAtLeast('must', ofMachine(s), thresholds.machineCpu),
       ...(taken(s) === 0 ? [] : leftIsFull(s)),
     ),
     ...anyOf(
-      atLeast('must', 'time in which something waited for a CPU', s.pressurePercent, thresholds.pressurePercent, { unit: 'percent' }),
-      atLeast('must', 'context switches a second for each core', share(s.switchesPerSecond, s.cores), thresholds.switchesPerCore, {
-        unit: 'count',
-      }),
+      atLeast('must', 'time in which something waited for a CPU', s.pressurePercent, thresholds.pressurePercent),
+      atLeast('must', 'context switches a second for each core', share(s.switchesPerSecond, s.cores), thresholds.switchesPerCore),
     ),
   ],
   explain: (s) => {
@@ -334,10 +316,7 @@ function largeAnswers(s: Signals): Check[] {
   const each = s.throughput > 0 ? share(s.bytesPerSecond, s.throughput) : null;
   // Fewer of them, where others used the CPU that copies them.
   const ofCpuLeft = { ...payloadBytesPerSecond, limit: payloadBytesPerSecond.limit * (1 - taken(s)) };
-  return [
-    atLeast('must', 'bytes of an answer', each, payloadBytes, { unit: 'bytes' }),
-    atLeast('must', 'bytes a second', s.bytesPerSecond, ofCpuLeft, { unit: 'bytes' }),
-  ];
+  return [atLeast('must', 'bytes of an answer', each, payloadBytes), atLeast('must', 'bytes a second', s.bytesPerSecond, ofCpuLeft)];
 }
 
 /** Large answers: what is copied limits, not what is computed. */

@@ -42,9 +42,7 @@ export function uses(s: Signals): Use[] {
 function noQueue(s: Signals): Check {
   const nothingToQueueFor = s.pool === null && s.outbound === null && s.threads === null;
   const longest = largest(s.pool?.pending, s.bouncer?.waiting, s.outbound?.pending, s.threads?.queue);
-  return below('must', 'requests in the longest queue', longest ?? (nothingToQueueFor ? 0 : null), thresholds.notWaiting, {
-    unit: 'count',
-  });
+  return below('must', 'requests in the longest queue', longest ?? (nothingToQueueFor ? 0 : null), thresholds.notWaiting);
 }
 
 /** What is known of where the time goes accounts for it: otherwise something unseen may be full. */
@@ -52,10 +50,13 @@ function explained(s: Signals): Check {
   const time = unexplainedMs(s);
   const part = share(time, s.meanMs);
   const small = time !== null && time < thresholds.unexplainedMs.limit;
-  return below('must', 'part of a request’s time that nothing accounts for', small ? 0 : part, thresholds.unexplained, {
-    unit: 'share',
-    text: part === null || time === null ? null : `${percentOf(part)}, ${ms(time)}`,
-  });
+  return below(
+    'must',
+    'part of a request’s time that nothing accounts for',
+    small ? 0 : part,
+    thresholds.unexplained,
+    part === null || time === null ? null : `${percentOf(part)}, ${ms(time)}`,
+  );
 }
 
 /** Too little is asked of it: with more connections throughput would rise. */
@@ -66,16 +67,14 @@ export const clientLimited: Rule = {
   checks: (s) => [
     ...(s.connections < 2
       ? [
-          below('must', 'connections of the load', s.connections, { limit: 2, source: 'one request at a time' }, { unit: 'count' }),
+          below('must', 'connections of the load', s.connections, { limit: 2, unit: 'count', source: 'one request at a time' }),
           // One request at a time can wait for its turn, and still it is the load that asks for no more.
-          below('guard', 'use of the fullest processor', largest(workloadCpuShare(s), appCpuShare(s), loopUse(s)), thresholds.eventLoop, {
-            unit: 'share',
-          }),
+          below('guard', 'use of the fullest processor', largest(workloadCpuShare(s), appCpuShare(s), loopUse(s)), thresholds.eventLoop),
         ]
-      : [below('must', 'use of the fullest processor', fullestCpu(s), thresholds.plentyOfRoom, { unit: 'share' })]),
+      : [below('must', 'use of the fullest processor', fullestCpu(s), thresholds.plentyOfRoom)]),
     noQueue(s),
     ...(s.connections < 2 ? [] : [explained(s)]),
-    atLeast('sign', 'throughput × latency ÷ connections', s.generator.littleRatio, thresholds.littleRatio, { unit: 'count' }),
+    atLeast('sign', 'throughput × latency ÷ connections', s.generator.littleRatio, thresholds.littleRatio),
   ],
   explain: (s) => {
     const [fullest] = uses(s).filter(({ kind, share: part }) => kind !== 'client-limited' && part <= 1);
@@ -137,11 +136,8 @@ export const healthy: Rule = {
         fullest === undefined ? 'use of the fullest resource' : `use of what is fullest, ${resourceNames[fullest.what]}`,
         fullest?.share ?? null,
         thresholds.room,
-        { unit: 'share' },
       ),
-      below('guard', 'time in which the collector stopped the app', s.gc === null ? 0 : s.gc.pauseShare, thresholds.gcPauseInfo, {
-        unit: 'share',
-      }),
+      below('guard', 'time in which the collector stopped the app', s.gc === null ? 0 : s.gc.pauseShare, thresholds.gcPauseInfo),
       noQueue(s),
       explained(s),
       holds('guard', 'CPU of the app', s.appCpuPercent === null ? null : true, `${mean(s.appCpuPercent ?? 0)} % of a core`, null, null),

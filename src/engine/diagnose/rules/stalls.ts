@@ -38,9 +38,7 @@ export const blockedLoop: Rule = {
   checks: (s) => {
     const seen = stall(s, 'loop');
     return [
-      atLeast('must', 'part of a request’s time in which the event loop was blocked', stoodShare(s, 'loop'), thresholds.stalled, {
-        unit: 'share',
-      }),
+      atLeast('must', 'part of a request’s time in which the event loop was blocked', stoodShare(s, 'loop'), thresholds.stalled),
       ...(seen === null ? [] : [byItself(s, seen), plain('the event loop was blocked', timesOf(seen))]),
       cpuIdle(s),
     ];
@@ -80,17 +78,12 @@ export const workerPool: Rule = {
         'part of a request’s time that one task waits for a thread of libuv’s pool',
         share(waitMs, s.meanMs),
         thresholds.workerPoolWait,
-        {
-          unit: 'share',
-          text: waitMs === null || s.meanMs === null ? null : `${ms(waitMs)} of ${ms(s.meanMs)}`,
-        },
+        waitMs === null || s.meanMs === null ? null : `${ms(waitMs)} of ${ms(s.meanMs)}`,
       ),
       // On a machine that others use, a thread that is free wakes late, too.
-      { ...atLeast('must', 'that wait', waitMs, thresholds.workerPoolMs, { unit: 'ms' }), ...(taken(s) === 0 ? {} : { near: true }) },
-      below('guard', 'time in which the event loop was busy', loopUse(s), thresholds.room, { unit: 'share' }),
-      below('guard', 'delay of the event loop, of that wait', share(s.eventLoopDelayMs?.mean ?? 0, waitMs), thresholds.workerPoolWait, {
-        unit: 'share',
-      }),
+      { ...atLeast('must', 'that wait', waitMs, thresholds.workerPoolMs), ...(taken(s) === 0 ? {} : { near: true }) },
+      below('guard', 'time in which the event loop was busy', loopUse(s), thresholds.room),
+      below('guard', 'delay of the event loop, of that wait', share(s.eventLoopDelayMs?.mean ?? 0, waitMs), thresholds.workerPoolWait),
       noQueueAtPool(s),
       cpuIdle(s),
       plain('threads of libuv’s pool', String(size)),
@@ -119,10 +112,8 @@ export const nameLookUps: Rule = {
     const seen = stall(s, 'name-look-up');
     const each = seen === null ? null : seen.totalMs / s.attempts;
     return [
-      atLeast('must', 'part of a request’s time in which names are looked up', share(each, s.meanMs), thresholds.outboundShare, {
-        unit: 'share',
-      }),
-      atLeast('must', 'that time', each, thresholds.outboundMs, { unit: 'ms' }),
+      atLeast('must', 'part of a request’s time in which names are looked up', share(each, s.meanMs), thresholds.outboundShare),
+      atLeast('must', 'that time', each, thresholds.outboundMs),
       // A look-up may serve several requests, or none.
       { ...cpuIdle(s), near: true },
     ];
@@ -148,11 +139,9 @@ export const delayedAnswers: Rule = {
   checks: (s) => {
     const { p50, p90 } = s.causes.quantiles ?? { p50: 0, p90: 0 };
     return [
-      atLeast('must', 'median of the latency', p50, thresholds.pileFromMs, { unit: 'ms' }),
-      below('must', 'the same of nine in ten', p90, thresholds.pileToMs, { unit: 'ms' }),
-      atLeast('must', 'part of a request’s time that nothing accounts for', share(unexplainedMs(s), s.meanMs), thresholds.unexplained, {
-        unit: 'share',
-      }),
+      atLeast('must', 'median of the latency', p50, thresholds.pileFromMs),
+      below('must', 'the same of nine in ten', p90, thresholds.pileToMs),
+      atLeast('must', 'part of a request’s time that nothing accounts for', share(unexplainedMs(s), s.meanMs), thresholds.unexplained),
       // Not every kernel counts those that delay an answer: without them it may be a timer of the app.
       holds(
         'guard',

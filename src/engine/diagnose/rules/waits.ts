@@ -17,7 +17,7 @@ export const outboundPool: Rule = {
   applies: (s) => s.outbound !== null,
   checks: (s) => [
     partAtLeast('connections to the other service in use', s.outbound?.busy, s.outbound?.max, thresholds.poolBusy),
-    atLeast('must', 'requests that wait for such a connection', s.outbound?.pending ?? null, thresholds.waiting, { unit: 'count' }),
+    atLeast('must', 'requests that wait for such a connection', s.outbound?.pending ?? null, thresholds.waiting),
     cpuIdle(s),
   ],
   explain: (s) => {
@@ -42,17 +42,13 @@ export const outboundService: Rule = {
   byWaits: true,
   applies: (s) => s.outbound !== null,
   checks: (s) => [
-    atLeast('must', 'share of a request’s time that the other service takes', outboundShare(s), thresholds.outboundShare, {
-      unit: 'share',
+    atLeast('must', 'share of a request’s time that the other service takes', outboundShare(s), thresholds.outboundShare),
+    atLeast('must', 'time until the other service has answered', s.outbound?.holdMs ?? null, thresholds.outboundMs),
+    atLeast('must', 'requests that wait for its answer', s.outbound?.busy ?? null, {
+      limit: 2,
+      unit: 'count',
+      source: 'with fewer, more load would bring more',
     }),
-    atLeast('must', 'time until the other service has answered', s.outbound?.holdMs ?? null, thresholds.outboundMs, { unit: 'ms' }),
-    atLeast(
-      'must',
-      'requests that wait for its answer',
-      s.outbound?.busy ?? null,
-      { limit: 2, source: 'with fewer, more load would bring more' },
-      { unit: 'count' },
-    ),
     waitForFullPool(s),
     cpuIdle(s),
   ],
@@ -72,8 +68,8 @@ function waitForFullPool(s: Signals): Check {
   const what = 'requests that wait for a connection to it, while none is free';
   const { busy = null, max = null, pending = null } = s.outbound ?? {};
   const inUse = share(busy, max);
-  if (inUse === null || inUse >= thresholds.poolBusy.limit) return below('guard', what, pending, thresholds.waiting, { unit: 'count' });
-  return below('guard', what, 0, thresholds.waiting, { unit: 'count', text: `0, with ${ofMax(busy, max) ?? 'some'} in use` });
+  if (inUse === null || inUse >= thresholds.poolBusy.limit) return below('guard', what, pending, thresholds.waiting);
+  return below('guard', what, 0, thresholds.waiting, `0, with ${ofMax(busy, max) ?? 'some'} in use`);
 }
 
 function outboundShare(s: Signals): number | null {
@@ -88,7 +84,7 @@ export const threadPool: Rule = {
   applies: (s) => s.threads !== null,
   checks: (s) => [
     partAtLeast('request threads at work', s.threads?.busy, s.threads?.max, thresholds.threadsBusy),
-    atLeast('must', 'requests that wait for a thread', waitingForThread(s), thresholds.waiting, { unit: 'count' }),
+    atLeast('must', 'requests that wait for a thread', waitingForThread(s), thresholds.waiting),
     noQueueAtPool(s),
     cpuIdle(s),
   ],
