@@ -2,6 +2,7 @@ import { figure } from '../../../model/domain/format.ts';
 import { figureOf } from '../../../model/domain/verdict/phrases.ts';
 import { lower, openSql, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, share } from '../checks.ts';
+import type { Check } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { appCpuShare, cpuFullness, pgCpuShare } from '../cpuUse.ts';
 import { cpuMsOf, shareOfActive } from '../requestTime.ts';
@@ -10,6 +11,12 @@ import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import type { Threshold } from '../thresholds.ts';
 import { cpuAtLeast, cpuBelow, cpuIdle, ofApp, ofPostgres } from './guards.ts';
+
+function waiting(s: Signals, what: string, waitsFor: 'lock' | 'io', threshold: Threshold): Check {
+  const { sessions } = s;
+  const text = sessions === null ? null : `${sessions[waitsFor].toFixed(1)} of ${sessions.active.toFixed(1)}`;
+  return atLeast('must', what, shareOfActive(s, waitsFor), threshold, text);
+}
 
 function routesPhrase(s: Signals): string {
   return s.routes.length === 1 ? ` of ${s.routes[0]}` : '';
@@ -27,13 +34,7 @@ export const databaseLock: Rule = {
   byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
-    atLeast(
-      'must',
-      'active sessions that wait for a lock',
-      shareOfActive(s, 'lock'),
-      thresholds.lockShare,
-      s.sessions === null ? null : `${s.sessions.lock.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
-    ),
+    waiting(s, 'active sessions that wait for a lock', 'lock', thresholds.lockShare),
     atLeast('must', 'sessions that wait for a lock', s.sessions?.lock ?? null, someWait(s)),
     cpuBelow('guard', ofPostgres(s), thresholds.databaseCpu),
   ],
@@ -53,13 +54,7 @@ export const databaseIo: Rule = {
   byWaits: true,
   applies: (s) => s.sessions !== null,
   checks: (s) => [
-    atLeast(
-      'must',
-      'active sessions that wait for a disk or an inner lock',
-      shareOfActive(s, 'io'),
-      thresholds.ioShare,
-      s.sessions === null ? null : `${s.sessions.io.toFixed(1)} of ${s.sessions.active.toFixed(1)}`,
-    ),
+    waiting(s, 'active sessions that wait for a disk or an inner lock', 'io', thresholds.ioShare),
     atLeast('must', 'sessions at work', s.sessions?.active ?? null, thresholds.databaseActive),
     cpuIdle(s, thresholds.machineCpu),
   ],
