@@ -5,6 +5,7 @@ import type { ResultOf } from '../../model/protocol/protocol.ts';
 import type { VersionNames } from '../../model/protocol/versionDiffRequest.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { CarefulGit, objectFolders, repositoryAround } from '../supervise/carefulGit.ts';
+import type { GitAnswer } from '../supervise/carefulGit.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { checkOut } from './checkOut.ts';
@@ -182,21 +183,22 @@ export class Repository {
   /** What differs between two versions, file by file; empty where that is too much to read. */
   async changes(base: Version, head: Version): Promise<FileChange[]> {
     const patch = path.join(this.scratch, 'changes.patch');
-    const options = ['-r', '-p', '-U0', '-M', '--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/'];
-    const { code } = await this.git.run(
-      ['-c', 'core.quotePath=false', 'diff-tree', ...options, `--output=${patch}`, base.tree, head.tree],
-      objectsOf([base, head]),
-    );
+    const options = ['-p', '-U0', '-M', '--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/'];
+    const { code } = await this.#difference(base, head, [...options, `--output=${patch}`]);
     return code !== 0 || statSync(patch).size > mostPatchBytes ? [] : parsePatch(readFileSync(patch, 'utf8'));
   }
 
   /** The paths in which two versions differ, of whatever kind; null where Git cannot say. */
   async changedPaths(base: Version, head: Version): Promise<string[] | null> {
-    const { code, text } = await this.git.run(
-      ['diff-tree', '-r', '-z', '--name-only', '--no-renames', base.tree, head.tree],
-      objectsOf([base, head]),
-    );
+    const { code, text } = await this.#difference(base, head, ['-z', '--name-only', '--no-renames']);
     return code === 0 ? text.split('\0').filter((name) => name !== '') : null;
+  }
+
+  /** Calls `git diff-tree`, with the objects that only these versions have. */
+  #difference(base: Version, head: Version, options: readonly string[]): Promise<GitAnswer> {
+    const objects = [base, head].flatMap((version) => version.objects ?? []);
+    const env = objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders(objects) };
+    return this.git.run(['-c', 'core.quotePath=false', 'diff-tree', '-r', ...options, base.tree, head.tree], env);
   }
 
   /** What `git log` lists by these arguments; nothing where it cannot. */
@@ -208,12 +210,6 @@ export class Repository {
       return commit === undefined ? [] : [{ commit, subject: subject ?? '' }];
     });
   }
-}
-
-/** The variable by which Git finds what only these versions have. */
-function objectsOf(versions: readonly Version[]): Readonly<Record<string, string>> {
-  const objects = versions.flatMap((version) => (version.objects === null ? [] : [version.objects]));
-  return objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders(objects) };
 }
 
 /**
