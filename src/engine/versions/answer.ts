@@ -1,16 +1,16 @@
 import type { Comparison } from '../../model/domain/comparison.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import { decidingRoute, missesObjective } from '../../model/domain/versionDiff.ts';
-import type { RouteDiff, VersionDiff, VersionMetricId, VersionWhy } from '../../model/domain/versionDiff.ts';
+import type { VersionDiff, VersionMetricId } from '../../model/domain/versionDiff.ts';
 import { factsOf } from './facts.ts';
 import { metricsOf, verdictOf } from './metrics.ts';
 import { changedPlans } from './planChanges.ts';
 import { changedStatements } from './statements.ts';
 
-export interface Sides {
-  base: VersionDiff['base'];
-  head: VersionDiff['head'];
-}
+export type Sides = Pick<VersionDiff, 'base' | 'head'>;
+
+/** What is known of two versions apart from their trials. */
+export type Known = Partial<Pick<VersionDiff, 'answers' | 'asked' | 'files' | 'notes' | 'routes' | 'why'>>;
 
 /**
  * What two versions differ in, from the comparison of their two trials. Counts per request, which nothing that others do on the machine touches, decide before
@@ -22,8 +22,7 @@ export function composeDiff(
   sides: Sides,
   comparison: Comparison,
   judgeBy?: readonly VersionMetricId[],
-  routes: readonly RouteDiff[] = [],
-  why: VersionWhy | null = null,
+  { routes = [], why = null, notes = [], files = [], ...known }: Known = {},
 ): VersionDiff {
   const row = comparison.rows[0];
   const [a, b] = [row?.a ?? null, row?.b ?? null];
@@ -34,16 +33,16 @@ export function composeDiff(
     metrics,
     statements: a === null || b === null ? [] : changedStatements(a, b),
     ...(plans.length === 0 ? {} : { plans }),
-    ...(routes.length === 0 ? {} : { routes: [...routes] }),
+    ...(routes.length === 0 ? {} : { routes }),
   };
   const isMeasured = row?.throughput != null;
   const isWorse = missesObjective(facts) || facts.invalid?.failedShare != null || (isMeasured && decidingRoute(found) !== null);
   const verdict: Verdict = isWorse ? 'worse' : isMeasured ? verdictOf(metrics) : 'unknown';
-  return { kind: 'diff', ...sides, sameCode: false, verdict, facts, ...found, notes: [], delta: comparison.delta, files: [], why };
+  return { kind: 'diff', ...sides, sameCode: false, verdict, facts, ...found, notes, delta: comparison.delta, files, why, ...known };
 }
 
 /** Where both versions are the same code, nothing has to be measured to know it. `documents`: files that they differ in all the same. */
-export function sameCode(sides: Sides, delta: number, documents: readonly string[] = []): VersionDiff {
+export function sameCode(sides: Sides, delta: number, documents: readonly string[]): VersionDiff {
   return {
     kind: 'diff',
     ...sides,

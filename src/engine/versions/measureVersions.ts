@@ -6,7 +6,7 @@ import type { RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
 import { runtimes } from '../../model/domain/runtimes.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
 import type { DiffRequest } from '../../model/protocol/versionDiffRequest.ts';
-import type { RouteDiff, VersionDiff, VersionMetricId, VersionWhy } from '../../model/domain/versionDiff.ts';
+import type { VersionDiff, VersionMetricId, VersionWhy } from '../../model/domain/versionDiff.ts';
 import { diffMarkdown } from '../report/diffMarkdown.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
@@ -15,7 +15,7 @@ import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { composeDiff, sameCode } from './answer.ts';
-import type { Sides } from './answer.ts';
+import type { Known, Sides } from './answer.ts';
 import { Builds } from './builds.ts';
 import { changedFiles, explain } from './explain.ts';
 import type { BothVersions, RecordedVersion } from './explain.ts';
@@ -67,7 +67,7 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
     builds.prune();
     const asked = runRequestOf(request, both);
     const again = { base: request.base, head: request.head, mergeBase: request.mergeBase, target: declared.target.id, p99: request.p99 };
-    let known: Known = { files: changedFiles(code), asked: again, why: null, routes: [], notes: [] };
+    let known: Known = { asked: again, files: changedFiles(code) };
     const measured = await withBackingServices(
       asked,
       { ...context, declarations: { ...context.declarations, targets: [...both] } },
@@ -95,25 +95,16 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
 
 type Both = readonly [DeclaredTarget, DeclaredTarget];
 
-/** What is known of both apart from their trials. */
-interface Known extends Pick<VersionDiff, 'files' | 'why' | 'asked' | 'notes'> {
-  routes: readonly RouteDiff[];
-}
-
 /** What the run says of both; undefined when it was cancelled before one of them was measured. */
-function found(
-  run: RunRecord,
-  both: Both,
-  sides: Sides,
-  { files, why, asked, routes, notes }: Known,
-  judgeBy: readonly VersionMetricId[],
-): VersionDiff | undefined {
+function found(run: RunRecord, both: Both, sides: Sides, known: Known, judgeBy: readonly VersionMetricId[]): VersionDiff | undefined {
   const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
   if (a === undefined || b === undefined) return undefined;
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
-  const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, routes, why);
   const answers = run.plan.commands[b]?.compared;
-  return { ...diff, files, notes, ...(answers === undefined ? {} : { answers }), asked };
+  return composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, {
+    ...(answers === undefined ? {} : { answers }),
+    ...known,
+  });
 }
 
 /** What the recordings of both say; null where one of them could not be made or read, of which the run has a note or its log. */

@@ -64,8 +64,7 @@ function compared(
     sides,
     { rows: [row], delta: defaultDelta, a: { name: 'A' }, b: { name: 'B' } } as unknown as Comparison,
     more.judgeBy,
-    [],
-    more.why,
+    { why: more.why ?? null },
   );
 }
 

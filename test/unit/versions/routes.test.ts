@@ -79,12 +79,9 @@ function whole(routes: RouteAlone[], judgeBy?: Parameters<typeof composeDiff>[2]
   };
   const comparison = { rows: [row], delta: defaultDelta, a: { name: sides.a }, b: { name: sides.b } } as unknown as Comparison;
   const side = (label: string) => ({ label, commit: null, trialKey: null });
-  return composeDiff(
-    { base: side(sides.a), head: side(sides.b) },
-    comparison,
-    judgeBy,
-    composeRoutes(routes, { sides, delta: defaultDelta, judgeBy }),
-  );
+  return composeDiff({ base: side(sides.a), head: side(sides.b) }, comparison, judgeBy, {
+    routes: composeRoutes(routes, { sides, delta: defaultDelta, judgeBy }),
+  });
 }
 
 describe('routes of a mix by themselves', () => {
