@@ -90,6 +90,8 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
       console.error(seen); process.exit(2);`;
     const top = gitRepository({ ...files, 'benchside.json': built, 'build.js': build });
     gitIn(top, 'submodule', '--quiet', 'add', '--name', 'a library', library, 'library');
+    // Says only what “git status” shows.
+    gitIn(top, 'config', '--file', '.gitmodules', 'submodule.a library.ignore', 'all');
     const content = 'more than a repository should hold';
     const oid = createHash('sha256').update(content).digest('hex');
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${content.length}\n`;

@@ -65,9 +65,11 @@ export function moreRoundsFor(difference: Difference, rounds: number, delta: num
   const reach = studentTQuantile(0.975, difference.degreesOfFreedom) * difference.standardError;
   const band = logBand(delta);
   const wanted = reach > band ? band : band / 2;
-  const perRound = difference.standardError ** 2 * rounds;
-  for (let n = rounds + 1; n <= mostRounds; n += 1) {
-    const degreesOfFreedom = (difference.degreesOfFreedom * (n - 1)) / Math.max(1, rounds - 1);
+  // Blocks of different rounds count as one round.
+  const have = Math.max(1, rounds);
+  const perRound = difference.standardError ** 2 * have;
+  for (let n = have + 1; n <= mostRounds; n += 1) {
+    const degreesOfFreedom = (difference.degreesOfFreedom * (n - 1)) / Math.max(1, have - 1);
     if (studentTQuantile(0.975, degreesOfFreedom) * Math.sqrt(perRound / n) <= wanted) return n - rounds;
   }
   return null;

@@ -142,8 +142,8 @@ export class CarefulGit {
   /** All that a tree holds, or for null the index; nothing where Git cannot say. `file` is written. */
   async entries(tree: string | null, file: string, env: Readonly<Record<string, string>> = {}): Promise<TreeEntry[]> {
     const empty = (await this.run(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
-    const options = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', `--output=${file}`, empty];
-    const command = tree === null ? ['diff-index', '--cached', '--ignore-submodules=none', ...options] : ['diff-tree', ...options, tree];
+    const options = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--ignore-submodules=none', `--output=${file}`, empty];
+    const command = tree === null ? ['diff-index', '--cached', ...options] : ['diff-tree', ...options, tree];
     const { code } = await this.run(command, env);
     if (code !== 0) return [];
     const parts = readFileSync(file, 'utf8').split('\0');

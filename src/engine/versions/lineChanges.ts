@@ -22,9 +22,9 @@ export function lineChanges(tables: { base: LineTable; head: LineTable }, code: 
     if (column === -1 || requests === null || requests <= 0) return [];
     for (const table of files) {
       const recorded = pathOf(table, code);
+      if (recorded === null) continue;
       const change = code.files.find((one) => (side === 'base' ? one.basePath : one.path) === recorded);
       const file = change?.path ?? recorded;
-      if (file === null) continue;
       for (const { line: at, total } of table.lines) {
         const line = side === 'head' ? at : headLineOf(change?.hunks ?? [], at);
         const key = `${file}:${line}`;

@@ -78,6 +78,8 @@ describe('the sentence', () => {
     expect(halfWidth(5 + (more ?? 0))).toBeLessThan(-Math.log(1 - defaultDelta));
     expect(halfWidth(4)).toBeGreaterThan(-Math.log(1 - defaultDelta));
     expect(moreRoundsFor(difference(0.3, 3), 5, defaultDelta)).toBeNull();
+    // Blocks of different rounds: both have none.
+    expect(moreRoundsFor(wide, 0, defaultDelta)).toBeGreaterThan(0);
   });
 });
 

@@ -44,6 +44,12 @@ it('lines of head take more or less for each request, where base had the same li
   ).toEqual([]);
 });
 
+it('lines of a file outside of the repository are none of a file that is new in it', () => {
+  const withNew = { ...code, files: [...code.files, { path: 'new.js', basePath: null, hunks: [] }] };
+  const tables = { base: table({ 3: 300 * ms }, 100, '/elsewhere/a.js'), head: table({ 3: ms }, 100) };
+  expect(lineChanges(tables, withNew, diff).filter(({ file }) => file === 'new.js')).toEqual([]);
+});
+
 it('lines of a class of the JVM are those of its source, also where the change is elsewhere; of a dependency there is none', () => {
   const ofClass = (weight: number, file: string): LineTable => {
     const made = table({ 12: weight }, 100);
