@@ -51,7 +51,7 @@ export function largerTrial(
 ): PlannedTrial | null {
   const { declared, asked, instances } = largest.process;
   const spec = declared.target.settings[name];
-  const part = spec === undefined ? null : watchedPartOf(name, spec);
+  const part = watchedPartOf(name, spec);
   const value = asked[name];
   if (spec?.kind !== 'number' || part === null || typeof value !== 'number' || targets.of(largest).mode === 'process-per-setting')
     return null;

@@ -250,8 +250,7 @@ function isClosed(counted: readonly Judged[]): boolean {
 /** Settings that are the size of what requests can be seen to wait for. */
 function sizesOf(asked: SettingValues, specs: SettingSpecs): [string, WatchedPart][] {
   return Object.keys(asked).flatMap((name): [string, WatchedPart][] => {
-    const spec = specs[name];
-    const part = spec === undefined ? null : watchedPartOf(name, spec);
+    const part = watchedPartOf(name, specs[name]);
     return part === null ? [] : [[name, part]];
   });
 }

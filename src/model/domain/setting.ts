@@ -113,8 +113,8 @@ export function isSetByProbe(name: string, spec: SettingSpec): boolean {
   return spec.env === undefined && spec.arguments === undefined && (kind === 'pool' || kind === 'threads');
 }
 
-/** What a request may wait for, of which this setting is the size; null of all others. */
-export function watchedPartOf(name: string, spec: SettingSpec): WatchedPart | null {
-  const part = partOf(name, spec);
+/** What a request may wait for, of which this setting is the size; null of all others, and of one that is not declared. */
+export function watchedPartOf(name: string, spec: SettingSpec | undefined): WatchedPart | null {
+  const part = spec === undefined ? 'no' : partOf(name, spec);
   return part === 'no' ? null : part;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resourceOf, answerEvidenceOf } from '../../../src/engine/strategies/answer/answerEvidence.ts';
+import { answerEvidenceOf } from '../../../src/engine/strategies/answer/answerEvidence.ts';
+import { watchedPartOf } from '../../../src/model/domain/setting.ts';
 import type { WatchedPart } from '../../../src/model/domain/setting.ts';
 import { judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
@@ -177,7 +178,7 @@ describe('what a setting is as far as waits are seen', () => {
         documents: { default: 4, env: 'DOCUMENTS', live: 'client' },
       },
     }).target;
-    expect(['pool', 'threads', 'hikari', 'heap', 'documents', 'nothing'].map((name) => resourceOf(name, settings[name]))).toEqual([
+    expect(['pool', 'threads', 'hikari', 'heap', 'documents', 'nothing'].map((name) => watchedPartOf(name, settings[name]))).toEqual([
       'pool',
       'threads',
       'pool',

@@ -1,6 +1,5 @@
-import { todayOf } from '../../../model/domain/setting.ts';
+import { todayOf, watchedPartOf } from '../../../model/domain/setting.ts';
 import type { WatchedPart } from '../../../model/domain/setting.ts';
-import { resourceOf } from '../../strategies/answer/answerEvidence.ts';
 import type { FoundValues } from '../confirmFresh.ts';
 import { largerTrial } from '../furtherTrials.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -46,7 +45,7 @@ export class TunedTarget {
   /** What the one setting that varies is in the app; null with several, or where waits say nothing of it. */
   get resource(): WatchedPart | null {
     const [name, ...others] = this.varied;
-    return name === undefined || others.length > 0 ? null : resourceOf(name, this.plan.declared.target.settings[name]);
+    return name === undefined || others.length > 0 ? null : watchedPartOf(name, this.plan.declared.target.settings[name]);
   }
 
   /** The value of that one setting that is in use today; null with several, or where none is declared. */

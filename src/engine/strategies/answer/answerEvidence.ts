@@ -1,5 +1,4 @@
-import { watchedPartOf } from '../../../model/domain/setting.ts';
-import type { SettingSpec, WatchedPart } from '../../../model/domain/setting.ts';
+import type { WatchedPart } from '../../../model/domain/setting.ts';
 import type { FullPart, EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
 import { bothAmple, enoughShare, largestGain, waitLimits } from '../../statistics/mechanism.ts';
@@ -9,11 +8,6 @@ import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { isEnough } from '../../statistics/tuningSearch.ts';
 import { headroomOf } from '../search/operationalLaws.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
-
-/** What a setting is in the app as far as waiting for it can be seen; null for all others. */
-export function resourceOf(name: string, spec: SettingSpec | undefined): WatchedPart | null {
-  return spec === undefined ? null : watchedPartOf(name, spec);
-}
 
 export interface EvidenceInput {
   knee: Knee<MeasuredCandidate>;

@@ -1,4 +1,5 @@
 import type { Block } from '../../../model/domain/run.ts';
+import { watchedPartOf } from '../../../model/domain/setting.ts';
 import type { SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
 import type { Target } from '../../../model/domain/target.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
@@ -6,7 +7,6 @@ import { TuningSearch } from '../../statistics/tuningSearch.ts';
 import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
 import { varyingSetting } from '../answer/recommend.ts';
-import { resourceOf } from '../answer/answerEvidence.ts';
 import { rateDelta, speedAtRate } from './fixedRate.ts';
 
 /** What the schedule looks at of a trial. */
@@ -95,6 +95,6 @@ export function contestsOf<Trial extends ScheduledTrial>(
         ? { delta, comparing: candidates.length === 2, beyond: ({ key }: TunedCandidate) => larger(key) }
         : { delta: rateDelta };
     const search = new TuningSearch(candidates, { seed, ...more });
-    return [new Contest(label, byKey, search, { resource: resourceOf(setting, target.settings[setting]), ratePerS })];
+    return [new Contest(label, byKey, search, { resource: watchedPartOf(setting, target.settings[setting]), ratePerS })];
   });
 }
