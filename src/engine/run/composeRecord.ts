@@ -17,7 +17,6 @@ import type { ProcessPool } from './processPool.ts';
 import { recommend } from '../strategies/answer/recommend.ts';
 import type { SettingWords } from '../strategies/answer/recommend.ts';
 import { blockOverheadS } from './plan.ts';
-import { todayOf, watchedPartOf } from '../../model/domain/setting.ts';
 import { judgeSlo } from '../../model/domain/judgeSlo.ts';
 import { namingLog } from './trialFailure.ts';
 import { withIntervals } from './trialRecord.ts';
@@ -124,8 +123,7 @@ function settingWords({ plan, labelOf }: RunFacts): SettingWords {
   const specs = new Map(plan.processes.map(({ declared }) => [declared.target.id, declared.target.settings]));
   return {
     labelOf,
-    resourceOf: (target, setting) => watchedPartOf(setting, specs.get(target)?.[setting]),
-    todayOf: (target, setting) => todayOf(specs.get(target)?.[setting]),
+    specOf: (target, setting) => specs.get(target)?.[setting],
     cores: allowedCores(),
     blockS: plan.load.settleS + plan.load.durationS + blockOverheadS,
   };

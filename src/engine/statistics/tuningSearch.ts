@@ -340,7 +340,7 @@ export class TuningSearch {
  * among up to three rivals that might have appeared as the best (Bonferroni), which in simulations makes the intervals hold the truth 95 times in 100; of two
  * candidates the interval is the ordinary one.
  */
-export function ratioToBest(gap: Difference, candidates: number): Ratio {
+export function ratioToBest(gap: Difference, candidates: number): { mean: number; ciLow: number; ciHigh: number } {
   const rivals = Math.min(3, Math.max(1, candidates - 1));
   const halfWidth = reachOf(gap, 1 - 0.025 / rivals);
   return { mean: gap.ratio, ciLow: Math.exp(gap.logRatio - halfWidth), ciHigh: Math.exp(gap.logRatio + halfWidth) };

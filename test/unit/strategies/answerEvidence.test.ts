@@ -35,8 +35,7 @@ function spoken(
 ): EvidenceItem[] {
   const { statistics, knee } = judgeCandidates(candidates, 0.05);
   if (knee === null) throw new Error('no knee');
-  const nameOf = ({ values }: MeasuredCandidate): string => String(values['pool']);
-  return answerEvidenceOf({ knee, statistics, candidates, delta: 0.05, resource, busySessions, seen, cores: 2, nameOf });
+  return answerEvidenceOf({ knee, statistics, candidates, delta: 0.05, resource, busySessions, seen, cores: 2 });
 }
 
 /** What they mean for the answer, and their words. */

@@ -2,7 +2,7 @@ import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { noErrors, noUse } from '../../../src/model/domain/run.ts';
 import type { Recommendation, Trial } from '../../../src/model/domain/run.ts';
-import type { SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
+import type { KnownValues, SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
 import * as answers from '../../../src/engine/strategies/answer/recommend.ts';
 import type { MeasuredCandidate, SearchedBlock } from '../../../src/engine/statistics/tuningSearch.ts';
 import { worded } from '../../support/wordedAnswer.ts';
@@ -14,12 +14,14 @@ function recommend(...of: Parameters<typeof answers.recommend>): Worded<Recommen
   return answers.recommend(...of).map(worded);
 }
 
-function recommendSetting(...of: Parameters<typeof answers.recommendSetting>): Worded<Recommendation> | null {
-  const found = answers.recommendSetting(...of);
+const subject = { target: 'java', targetLabel: 'Java', setting: 'pool', settingLabel: 'Pool size' };
+const known: KnownValues = { resource: null, roundS: null, today: null, seen: new Map(), cores: 1, p99Ms: new Map() };
+
+function recommendSetting(candidates: readonly MeasuredCandidate[], more: Partial<KnownValues> = {}): Worded<Recommendation> | null {
+  const found = answers.recommendSetting(candidates, subject, { ...known, ...more });
   return found === null ? null : worded(found);
 }
 
-const subject = { target: 'java', targetLabel: 'Java', setting: 'pool', settingLabel: 'Pool size' };
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
 
 /** Blocks of `rounds` rounds around a throughput, `noise` times a fixed wobble that differs from value to value. */
@@ -41,7 +43,7 @@ function curve(throughputs: Readonly<Record<number, number>>, rounds: number, no
 
 describe('the recommendation', () => {
   it('is the smallest value proven within 5 % of the best, not the best', () => {
-    const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 5), subject);
+    const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 5));
     expect(found).toMatchObject({
       status: 'confirmed',
       value: 8,
@@ -55,25 +57,20 @@ describe('the recommendation', () => {
   });
 
   it('is at most plausible with fewer than five rounds, and says how many more are wanted', () => {
-    const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 3), subject);
+    const found = recommendSetting(curve({ 2: 3000, 4: 6300, 8: 7900, 16: 8000 }, 3));
     expect(found).toMatchObject({ status: 'plausible', value: 8, headline: 'Use pool size 8, most likely' });
     expect(found?.why).toContain('2 more rounds would confirm it.');
   });
 
   it('makes no claim from two rounds', () => {
-    const found = recommendSetting(curve({ 4: 6300, 8: 7900 }, 2), subject);
+    const found = recommendSetting(curve({ 4: 6300, 8: 7900 }, 2));
     expect(found).toMatchObject({ status: 'undecided', value: null, trialKey: null });
     expect(found?.headline).toBe('At least 1 more round is needed');
-    expect(
-      recommendSetting(
-        curve({ 4: 6300, 8: 7900 }, 2).map((one) => ({ ...one, blocks: one.blocks.slice(0, 1) })),
-        subject,
-      ),
-    ).toBeNull();
+    expect(recommendSetting(curve({ 4: 6300, 8: 7900 }, 2).map((one) => ({ ...one, blocks: one.blocks.slice(0, 1) })))).toBeNull();
   });
 
   it('gives a range when a smaller value cannot be told from the margin', () => {
-    const found = recommendSetting(curve({ 2: 3000, 4: 7610, 8: 7990, 16: 8000 }, 5), subject);
+    const found = recommendSetting(curve({ 2: 3000, 4: 7610, 8: 7990, 16: 8000 }, 5));
     expect(found).toMatchObject({
       status: 'confirmed',
       value: 8,
@@ -83,7 +80,7 @@ describe('the recommendation', () => {
   });
 
   it('is only seen when the noise is larger than the margin, and names what is open', () => {
-    const found = recommendSetting(curve({ 4: 7700, 8: 7900, 16: 8000 }, 3, 40), subject);
+    const found = recommendSetting(curve({ 4: 7700, 8: 7900, 16: 8000 }, 3, 40));
     expect(found).toMatchObject({
       status: 'undecided',
       value: null,
@@ -103,13 +100,13 @@ describe('the recommendation', () => {
       measured(8, blocks([8000, 7000, 9000])),
       measured(16, blocks([7900, 8300, 8000])),
     ];
-    const found = recommendSetting(candidates, { ...subject, roundS: 6 });
+    const found = recommendSetting(candidates, { roundS: 6 });
     expect(found).toMatchObject({ status: 'undecided', value: null, headline: 'Pool size 8 and 16: not distinguished yet' });
     expect(found?.why).not.toContain('would confirm it');
   });
 
   it('is still given in noise when everything smaller is proven worse', () => {
-    const found = recommendSetting(curve({ 1: 1000, 2: 2000, 16: 8000 }, 5, 6), subject);
+    const found = recommendSetting(curve({ 1: 1000, 2: 2000, 16: 8000 }, 5, 6));
     expect(found).toMatchObject({ status: 'confirmed', value: 16 });
     expect(found?.why).toContain('largest value tested');
   });
@@ -117,14 +114,14 @@ describe('the recommendation', () => {
   it('warns of a worse p99 and of more errors than the best has', () => {
     const candidates = curve({ 4: 7900, 8: 8000 }, 5).map((c) => (c.cost === 4 ? { ...c, errorShare: 0.0005 } : c));
     const p99Ms = new Map(candidates.map(({ key, cost }) => [key, cost === 4 ? 9 : 5]));
-    expect(recommendSetting(candidates, { ...subject, p99Ms })?.why).toMatch(
+    expect(recommendSetting(candidates, { p99Ms })?.why).toMatch(
       /4 had more errors than the best: 0\.050 % of requests\. Its p99 is 9\.00 ms against 5\.00 ms\./,
     );
   });
 
   it('does not exist for a single value', () => {
-    expect(recommendSetting(curve({ 8: 8000 }, 5), subject)).toBeNull();
-    expect(recommendSetting([], subject)).toBeNull();
+    expect(recommendSetting(curve({ 8: 8000 }, 5))).toBeNull();
+    expect(recommendSetting([])).toBeNull();
   });
 });
 
@@ -154,7 +151,7 @@ describe('recommendations on a simulated noisy machine', () => {
           blocks.filter((block) => block.setting === index),
         ),
       );
-      const found = answers.recommendSetting(candidates, subject);
+      const found = answers.recommendSetting(candidates, subject, known);
       if (found === null) throw new Error('no recommendation');
       if (typeof found.value === 'number' && found.value < truth) counts.tooSmall += 1;
       if (found.value === truth) counts.exact += 1;
@@ -235,7 +232,7 @@ describe('recommendations for the trials of a run', () => {
       ...changes,
     };
   }
-  const words: SettingWords = { labelOf: () => 'Pool size', cores: 2 };
+  const words: SettingWords = { labelOf: () => 'Pool size', specOf: () => undefined, blockS: null, cores: 2 };
 
   it('are one for each target', () => {
     const trials = ['java', 'node'].flatMap((target) => [2, 8, 16].map((pool) => trial(target, { pool }, pool === 2 ? 3000 : 8000)));

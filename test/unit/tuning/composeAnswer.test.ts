@@ -40,20 +40,24 @@ function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
   };
 }
 
+const about: AnswerInput['about'] = {
+  target: 'java',
+  targetLabel: 'Java',
+  mode: 'live',
+  modeReasons: [{ code: 'one-process' }],
+  settingNames: ['pool'],
+  settingLabels: { pool: 'Pool size' },
+  confirmation: null,
+  where: [],
+};
+
 function answer(candidates: readonly MeasuredCandidate[], more: Partial<AnswerInput> = {}): Worded<TuningAnswer> {
   return worded(composed(candidates, more));
 }
 
 function composed(candidates: readonly MeasuredCandidate[], more: Partial<AnswerInput> = {}): TuningAnswer {
   return composeAnswer({
-    target: 'java',
-    targetLabel: 'Java',
-    mode: 'live',
-    modeReasons: [{ code: 'one-process' }],
-    settingNames: ['pool'],
-    settingLabels: { pool: 'Pool size' },
-    confirmation: null,
-    where: [],
+    about,
     delta: 0.05,
     cores: 2,
     blockCostS: 5,
@@ -274,7 +278,8 @@ describe('the answer of a tuning', () => {
       { pool: 8, threads: 16, x: 7950 },
       { pool: 8, threads: 32, x: 8000 },
     ].map(({ pool, threads, x }, index) => candidate(pool, x, 5, { key: `${pool}/${threads}`, values: { pool, threads }, cost: index }));
-    const found = answer(grid, { settingNames: ['pool', 'threads'], settingLabels: { pool: 'Pool size', threads: 'HTTP threads' } });
+    const settingLabels = { pool: 'Pool size', threads: 'HTTP threads' };
+    const found = answer(grid, { about: { ...about, settingNames: ['pool', 'threads'], settingLabels } });
     expect(found).toMatchObject({
       status: 'confirmed',
       values: { pool: 8, threads: 16 },

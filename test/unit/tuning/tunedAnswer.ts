@@ -64,14 +64,16 @@ function factsOf(one: SeenPool): [string, CandidateFacts] {
 /** The answer of a finished tuning over these sizes. */
 export function tunedPools(pools: readonly SeenPool[], more: Partial<AnswerInput> = {}): TuningAnswer {
   return composeAnswer({
-    target: 'app',
-    targetLabel: 'App',
-    mode: 'live',
-    modeReasons: [],
-    settingNames: ['pool'],
-    settingLabels: { pool: 'Pool size' },
-    confirmation: null,
-    where: [],
+    about: {
+      target: 'app',
+      targetLabel: 'App',
+      mode: 'live',
+      modeReasons: [],
+      settingNames: ['pool'],
+      settingLabels: { pool: 'Pool size' },
+      confirmation: null,
+      where: [],
+    },
     delta: 0.05,
     cores: 2,
     blockCostS: 1,

@@ -36,14 +36,16 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
   const { tuned, openLoop } = evidence;
   const { target } = tuned.plan.declared;
   const answer = composeAnswer({
-    target: target.id,
-    targetLabel: tuned.label,
-    mode: tuned.processes.mode,
-    modeReasons: [...tuned.processes.modeReasons],
-    settingNames: tuned.varied,
-    settingLabels: Object.fromEntries(tuned.varied.map((name) => [name, evidence.labelOf(name)])),
-    confirmation: evidence.confirmation,
-    where: [],
+    about: {
+      target: target.id,
+      targetLabel: tuned.label,
+      mode: tuned.processes.mode,
+      modeReasons: [...tuned.processes.modeReasons],
+      settingNames: tuned.varied,
+      settingLabels: Object.fromEntries(tuned.varied.map((name) => [name, evidence.labelOf(name)])),
+      confirmation: evidence.confirmation,
+      where: [],
+    },
     delta: evidence.delta,
     blockCostS: tuned.blockMs / 1000,
     finished: evidence.finished,

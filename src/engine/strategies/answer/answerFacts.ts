@@ -6,13 +6,15 @@ import type { Knee, KneeStatus } from '../../statistics/kneeRule.ts';
 import { usedAtOnce } from '../../statistics/mechanism.ts';
 import { isEnough, ratioToBest } from '../../statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
+import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
 
 /** A smaller value is named with what it costs up to so many times δ. */
 const cheapDeltas = 3;
 
-/** What an answer is put together from. */
-export interface FactsInput {
+/** What an answer, its reasons and its evidence are put together from. */
+export interface AnswerBasis {
   delta: number;
   candidates: readonly MeasuredCandidate[];
   /** Of the settings that vary. */
@@ -21,16 +23,26 @@ export interface FactsInput {
   resource: WatchedPart | null;
   /** The value of that one setting that is in use today; null where none is known. */
   today: number | null;
-  /** What was seen of each value in addition to its throughput, by key. */
+  /** What was seen of each value in addition to its throughput, by key; on a machine of so many `cores`. */
   seen: ReadonlyMap<string, SettingEvidence>;
-  /** Never to be recommended, whatever its throughput. */
-  barred: (key: string) => boolean;
-}
-
-export interface Judged {
+  cores: number;
+  /** For an app without a probe, by key: see `busySessions`. */
+  busySessions?: ReadonlyMap<string, number> | undefined;
+  /** Null where p99 is not compared at a fixed rate. */
+  openLoop: OpenLoopComparison | null;
   statistics: BlockStatistics;
   knee: Knee<MeasuredCandidate>;
   status: KneeStatus;
+}
+
+/** Never to be recommended, whatever its throughput: its p99 is proven worse. */
+export function isBarred(key: string, openLoop: OpenLoopComparison | null): boolean {
+  return openLoop?.verdicts.get(key) === 'worse';
+}
+
+/** Values without the names of their settings: "8", "8 × 50". */
+export function nameless(candidate: MeasuredCandidate, { candidates }: Pick<AnswerBasis, 'candidates'>): string {
+  return valuesPhrase([candidate], candidates);
 }
 
 /** The one number of a value that varies; null for a grid, and for words. */
@@ -40,41 +52,42 @@ function numberOf({ values }: MeasuredCandidate, [name, ...others]: readonly str
 }
 
 /** Those of the settings that vary. */
-function valuesOf({ values }: MeasuredCandidate, { settingNames }: FactsInput): SettingValues {
+function valuesOf({ values }: MeasuredCandidate, { settingNames }: Pick<AnswerBasis, 'settingNames'>): SettingValues {
   return Object.fromEntries(Object.entries(values).filter(([name]) => settingNames.includes(name)));
 }
 
-function counted(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] {
+/** Smallest first: those that have figures. */
+export function counted(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] {
   return candidates.filter(({ blocks }) => blocks.length >= 2).sort((a, b) => a.cost - b.cost);
 }
 
 /** The answer as a code with its figures, and the value that it is about; the value is null while it is open. */
-export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts; chosen: MeasuredCandidate | null } {
-  const { knee, status } = judged;
-  if (input.resource === 'pool' && isUnused(input)) return { facts: { code: 'unused', what: input.resource }, chosen: null };
+export function factsOf(basis: AnswerBasis): { facts: AnswerFacts; chosen: MeasuredCandidate | null } {
+  const { knee, status, resource, today, settingNames } = basis;
+  if (resource === 'pool' && isUnused(basis)) return { facts: { code: 'unused', what: resource }, chosen: null };
   if (knee.rounds < claimRounds) return { facts: { code: 'rounds-missing', rounds: claimRounds - knee.rounds }, chosen: null };
   if (status === 'undecided') {
-    const open = openCandidates(input, judged);
-    const own = open.find((one) => input.today !== null && numberOf(one, input.settingNames) === input.today);
+    const open = openCandidates(basis);
+    const own = open.find((one) => today !== null && numberOf(one, settingNames) === today);
     const facts: AnswerFacts = {
       code: 'open',
-      candidates: open.map((one) => valuesOf(one, input)),
-      ...leadingOf(input, judged, open),
-      ...(own === undefined ? {} : { today: valuesOf(own, input) }),
+      candidates: open.map((one) => valuesOf(one, basis)),
+      ...leadingOf(basis, open),
+      ...(own === undefined ? {} : { today: valuesOf(own, basis) }),
     };
     return { facts, chosen: null };
   }
-  const idle = notLimiting(input, judged);
-  if (idle !== null) return { facts: idle, chosen: keptValue(input, idle) };
+  const idle = notLimiting(basis);
+  if (idle !== null) return { facts: idle, chosen: keptValue(basis, idle) };
   const { confirmed, plausible, proven } = knee;
   return {
     facts: {
       code: 'use',
-      values: valuesOf(confirmed, input),
+      values: valuesOf(confirmed, basis),
       proven: plausible === confirmed ? status === 'confirmed' : proven,
-      smaller: smallerOf(input, judged),
-      today: todayOf(input, judged),
-      what: input.resource,
+      smaller: smallerOf(basis),
+      today: todayOf(basis),
+      what: resource,
     },
     chosen: confirmed,
   };
@@ -84,7 +97,7 @@ export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts
 const leastUse = { perRequest: 0.01, busy: 0.05 } as const;
 
 /** Whether the load uses no connection of the pool at any value. */
-function isUnused({ candidates, seen }: FactsInput): boolean {
+function isUnused({ candidates, seen }: AnswerBasis): boolean {
   const pools = counted(candidates).flatMap(({ key }) => seen.get(key)?.pool ?? []);
   return (
     pools.length > 0 &&
@@ -93,45 +106,43 @@ function isUnused({ candidates, seen }: FactsInput): boolean {
 }
 
 /** The value to take until more is known, where no other that is open is far from it. */
-function leadingOf(
-  input: FactsInput,
-  { knee: { confirmed }, statistics }: Judged,
-  open: readonly MeasuredCandidate[],
-): Pick<Extract<AnswerFacts, { code: 'open' }>, 'leading'> {
-  const { candidates, delta } = input;
+function leadingOf(basis: AnswerBasis, open: readonly MeasuredCandidate[]): Pick<Extract<AnswerFacts, { code: 'open' }>, 'leading'> {
+  const { candidates, delta, statistics } = basis;
+  const { confirmed } = basis.knee;
   const apart = open.map((one) => {
     if (one === confirmed) return 0;
     const gap = statistics.difference(one.key, confirmed.key);
-    const { ciLow, ciHigh } = gap === null ? { ciLow: null, ciHigh: null } : ratioToBest(gap, candidates.length);
-    return Math.max(1 - (ciLow ?? 0), (ciHigh ?? Number.POSITIVE_INFINITY) - 1);
+    if (gap === null) return Number.POSITIVE_INFINITY;
+    const { ciLow, ciHigh } = ratioToBest(gap, candidates.length);
+    return Math.max(1 - ciLow, ciHigh - 1);
   });
   const within = Math.max(...apart);
-  return open.length > 1 && within <= cheapDeltas * delta ? { leading: { values: valuesOf(confirmed, input), within } } : {};
+  return open.length > 1 && within <= cheapDeltas * delta ? { leading: { values: valuesOf(confirmed, basis), within } } : {};
 }
 
 /** One that is right less probably than this is not named among those that are open. */
 const leastChance = 0.05;
 
 /** Smallest first: what may be the answer as far as is known. */
-export function openCandidates({ candidates }: FactsInput, { knee: { confirmed, chances } }: Judged): MeasuredCandidate[] {
+export function openCandidates({ candidates, knee: { confirmed, chances } }: AnswerBasis): MeasuredCandidate[] {
   return counted(candidates).filter((one) => one === confirmed || (chances.get(one)?.right ?? 0) >= leastChance);
 }
 
 /** Hardly anybody waits for what is tuned at any value, not even at the smallest, and none is proven to carry more than δ more or less. */
-function notLimiting(input: FactsInput, { knee, statistics }: Judged): Extract<AnswerFacts, { code: 'not-limiting' }> | null {
-  const { resource, delta, seen, today, settingNames, barred } = input;
-  const measured = counted(input.candidates);
+function notLimiting(basis: AnswerBasis): Extract<AnswerFacts, { code: 'not-limiting' }> | null {
+  const { resource, delta, seen, today, settingNames, openLoop, knee, statistics } = basis;
+  const measured = counted(basis.candidates);
   const [smallest] = measured;
   const from = smallest === undefined ? null : numberOf(smallest, settingNames);
   if (resource === null || smallest === undefined || from === null || knee.confirmed !== smallest || knee.denied !== undefined) return null;
   const margin = Math.log(1 - delta);
   const same = (a: MeasuredCandidate, b: MeasuredCandidate): boolean => largestRatio(a.key, b.key, statistics) >= margin;
   const alike = measured.every(
-    (one) => isEnough(one, delta) && !barred(one.key) && (one === smallest || (same(smallest, one) && same(one, smallest))),
+    (one) => isEnough(one, delta) && !isBarred(one.key, openLoop) && (one === smallest || (same(smallest, one) && same(one, smallest))),
   );
   if (!alike) return null;
   const isMeasured = measured.some((one) => numberOf(one, settingNames) === today);
-  const used = resource === 'pool' ? usedByOne([...measured.flatMap(({ key }) => seen.get(key) ?? [])]) : null;
+  const used = resource === 'pool' ? usedByOne(measured.flatMap(({ key }) => seen.get(key) ?? [])) : null;
   return {
     code: 'not-limiting',
     what: resource,
@@ -162,7 +173,7 @@ function usedByOne(seen: readonly SettingEvidence[]): { busy: number; room: numb
 
 /** Where nothing limits: the value of today; without one, the smallest that leaves room. */
 function keptValue(
-  { candidates, settingNames }: FactsInput,
+  { candidates, settingNames }: AnswerBasis,
   { today, room, from }: Extract<AnswerFacts, { code: 'not-limiting' }>,
 ): MeasuredCandidate | null {
   const measured = counted(candidates);
@@ -174,26 +185,25 @@ function keptValue(
 const named = 0.2;
 
 /** The next smaller value, where it is known to cost little; else the smallest that may be enough instead, where there is one. */
-function smallerOf(input: FactsInput, { knee, statistics }: Judged): Extract<AnswerFacts, { code: 'use' }>['smaller'] {
-  const { candidates, delta, barred } = input;
-  const below = counted(candidates)
-    .filter((one) => one.cost < knee.confirmed.cost && !barred(one.key))
-    .at(-1);
+function smallerOf(basis: AnswerBasis): Extract<AnswerFacts, { code: 'use' }>['smaller'] {
+  const { candidates, delta, knee, statistics } = basis;
+  const smaller = counted(candidates).filter(({ key, cost }) => cost < knee.confirmed.cost && !isBarred(key, basis.openLoop));
+  const below = smaller.at(-1);
   const gap = below === undefined ? null : statistics.difference(below.key, knee.confirmed.key);
   if (below !== undefined && gap !== null && below.errorShare <= knee.confirmed.errorShare) {
     const { ciLow, ciHigh } = ratioToBest(gap, candidates.length);
-    const loss = { least: Math.max(0, 1 - (ciHigh ?? 1)), most: 1 - (ciLow ?? 0) };
-    if (loss.most > 0 && loss.most <= cheapDeltas * delta) return { values: valuesOf(below, input), loss };
+    const loss = { least: Math.max(0, 1 - ciHigh), most: 1 - ciLow };
+    if (loss.most > 0 && loss.most <= cheapDeltas * delta) return { values: valuesOf(below, basis), loss };
   }
-  const maybe = counted(candidates).find((one) => (knee.chances.get(one)?.enough ?? 0) >= named && !barred(one.key));
-  return maybe === undefined || maybe.cost >= knee.confirmed.cost ? null : { values: valuesOf(maybe, input), loss: null };
+  const maybe = smaller.find((one) => (knee.chances.get(one)?.enough ?? 0) >= named);
+  return maybe === undefined ? null : { values: valuesOf(maybe, basis), loss: null };
 }
 
-function todayOf({ candidates, today, settingNames }: FactsInput, { knee, statistics }: Judged): Today | null {
+function todayOf({ candidates, today, settingNames, knee, statistics }: AnswerBasis): Today | null {
   const own = counted(candidates).find((one) => today !== null && numberOf(one, settingNames) === today);
   if (own === undefined || today === null) return null;
   const gap = own.cost < knee.confirmed.cost ? statistics.difference(knee.confirmed.key, own.key) : null;
   if (gap === null) return { value: today };
   const { ciLow, ciHigh } = ratioToBest(gap, candidates.length);
-  return { value: today, gain: { least: Math.max(0, (ciLow ?? 1) - 1), most: (ciHigh ?? 1) - 1 } };
+  return { value: today, gain: { least: Math.max(0, ciLow - 1), most: ciHigh - 1 } };
 }

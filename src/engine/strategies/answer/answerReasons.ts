@@ -1,89 +1,74 @@
 import type { AnswerFacts } from '../../../model/domain/answerFacts.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
-import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { confirmRounds } from '../../statistics/kneeRule.ts';
-import type { KneeStatus } from '../../statistics/kneeRule.ts';
 import { ratioToBest } from '../../statistics/tuningSearch.ts';
-import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { p99Margin } from '../search/openLoopComparison.ts';
-import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
-import type { FactsInput, Judged } from './answerFacts.ts';
+import { isBarred, nameless } from './answerFacts.ts';
+import type { AnswerBasis } from './answerFacts.ts';
 import { boundOf, nextBelow } from './answerEvidence.ts';
 
-export interface ReasonsInput extends Omit<FactsInput, 'barred'> {
-  openLoop: OpenLoopComparison | null;
+/** Everything that the reasons are made from. */
+export interface Found extends AnswerBasis {
+  facts: AnswerFacts;
+  /** How much longer would decide what is open; `null` where it would take too long. */
+  moreSeconds: number | null;
   /** A budget in seconds that would have had the time to compare p99; null or absent where it is not compared. */
   p99BudgetS?: number | null;
   /** `openLoop`: requests of the blocks at a fixed rate; `null` when there were none. Absent where p99 is not compared. */
   evidence?: { openLoop: object | null };
   finished?: boolean;
-  cores: number;
-}
-
-/** Everything that the reasons are made from. `moreSeconds` is `null` where it would take too long. */
-export interface Found extends Judged {
-  input: ReasonsInput;
-  moreSeconds: number | null;
-  facts: AnswerFacts;
-}
-
-/** Values without the names of their settings: "8", "8 × 50". */
-export function nameless(candidate: MeasuredCandidate, { candidates }: Pick<ReasonsInput, 'candidates'>): string {
-  return valuesPhrase([candidate], candidates);
 }
 
 /** What the answer rests on, and what is still open. */
-export function reasonsOf(found: Found, status: KneeStatus): AnswerReason[] {
-  if (found.facts.code === 'unused') return [{ code: 'other-load' }];
+export function reasonsOf(found: Found): AnswerReason[] {
+  const { facts, status } = found;
+  if (facts.code === 'unused') return [{ code: 'other-load' }];
   return [
     comparedReason(found),
     ...largestReasons(found),
-    ...(found.facts.code === 'not-limiting' && found.facts.busy !== null ? [{ code: 'busy', busy: found.facts.busy } as const] : []),
+    ...(facts.code === 'not-limiting' && facts.busy !== null ? [{ code: 'busy', busy: facts.busy } as const] : []),
     ...belowReasons(found),
     ...(status === 'undecided' ? [] : latencyReasons(found)),
-    ...openReasons(found, status),
+    ...openReasons(found),
   ];
 }
 
-function comparedReason({ input, statistics, knee, facts }: Found): AnswerReason {
+function comparedReason(found: Found): AnswerReason {
+  const { statistics, knee, facts, delta } = found;
   const { best, confirmed, denied } = knee;
-  const { delta } = input;
-  const of = carriedOf(confirmed, input, statistics);
-  if (denied !== undefined) return { code: 'not-its-size', of, rival: carriedOf(denied, input, statistics), delta };
+  const of = carriedOf(confirmed, found);
+  if (denied !== undefined) return { code: 'not-its-size', of, rival: carriedOf(denied, found), delta };
   if (confirmed === best) return { code: 'best', of };
-  const against = carriedOf(best, input, statistics);
+  const against = carriedOf(best, found);
   if (facts.code === 'open') return { code: 'against-best', of, best: against };
   // Means that differ by more are no proof: it then follows from the waits alone, or it is left out.
   const isNear = (statistics.difference(confirmed.key, best.key)?.ratio ?? 1) >= 1 - delta;
   return { code: 'near', of, best: against, delta, proven: knee.proven, waitsOnly: !isNear && knee.byMechanism };
 }
 
-function carriedOf(
-  candidate: MeasuredCandidate,
-  input: ReasonsInput,
-  { intervals }: BlockStatistics,
-): { name: string; throughput: { mean: number; ciLow: number | null; ciHigh: number | null } | null } {
-  const found = intervals.get(candidate.key);
-  const throughput = found === undefined ? null : { mean: found.mean, ciLow: found.ciLow, ciHigh: found.ciHigh };
-  return { name: nameless(candidate, input), throughput };
+function carriedOf(candidate: MeasuredCandidate, found: Found): Extract<AnswerReason, { code: 'best' }>['of'] {
+  const interval = found.statistics.intervals.get(candidate.key);
+  const throughput = interval === undefined ? null : { mean: interval.mean, ciLow: interval.ciLow, ciHigh: interval.ciHigh };
+  return { name: nameless(candidate, found), throughput };
 }
 
 /** Where the answer is the largest value tested, and something larger could be better still. */
-function largestReasons({ input, statistics, knee, facts }: Found): AnswerReason[] {
-  const { best, confirmed, byMechanism } = knee;
-  const largest = [...input.candidates].sort((a, b) => a.cost - b.cost).at(-1);
-  if (best !== confirmed || largest !== best || input.candidates.length < 2 || facts.code === 'not-limiting') return [];
-  const seen = input.seen.get(best.key);
+function largestReasons(found: Found): AnswerReason[] {
+  const { candidates, facts } = found;
+  const { best, confirmed, byMechanism } = found.knee;
+  const isLargest = candidates.every(({ cost }) => cost <= best.cost);
+  if (best !== confirmed || !isLargest || candidates.length < 2 || facts.code === 'not-limiting') return [];
+  const seen = found.seen.get(best.key);
   const usable = (seen?.connections ?? Number.POSITIVE_INFINITY) * Math.max(1, seen?.pool?.perRequest ?? 1);
-  if (input.resource === 'pool' && (seen?.pool?.max ?? 0) >= usable) return [{ code: 'all-used', usable }];
-  const bound = boundOf(best, { ...input, statistics });
-  return [{ code: 'largest', mayBeBetter: !byMechanism && (bound === null || bound.gain > input.delta) }];
+  if (found.resource === 'pool' && (seen?.pool?.max ?? 0) >= usable) return [{ code: 'all-used', usable }];
+  const bound = boundOf(best, found);
+  return [{ code: 'largest', mayBeBetter: !byMechanism && (bound === null || bound.gain > found.delta) }];
 }
 
 /** What is open, and how much longer would decide it. */
-function openReasons({ knee, moreSeconds, facts }: Found, status: KneeStatus): AnswerReason[] {
+function openReasons({ knee, moreSeconds, facts, status }: Found): AnswerReason[] {
   if (status === 'confirmed' || facts.code === 'rounds-missing') return [];
   const { plausible, confirmed, proven, rounds } = knee;
   if (status === 'undecided') return moreSeconds === null ? [] : [{ code: 'more-time', between: 'all', seconds: moreSeconds }];
@@ -93,19 +78,20 @@ function openReasons({ knee, moreSeconds, facts }: Found, status: KneeStatus): A
 }
 
 /** What the next smaller value loses: why it is not the answer. */
-function belowReasons({ input, statistics, knee }: Found): AnswerReason[] {
-  const below = nextBelow({ knee, candidates: input.candidates });
+function belowReasons(found: Found): AnswerReason[] {
+  const { candidates, statistics, knee, openLoop } = found;
+  const below = nextBelow(found);
   const gap = below === undefined || below === knee.best ? null : statistics.difference(below.key, knee.best.key);
   if (below === undefined || gap === null) return [];
-  const barred = input.openLoop?.verdicts.get(below.key) === 'worse';
-  const latency = barred ? input.openLoop?.figures.get(below.key) : undefined;
+  const barred = isBarred(below.key, openLoop);
+  const latency = barred ? openLoop?.figures.get(below.key) : undefined;
   return [
     {
       code: 'below',
-      name: nameless(below, input),
-      ratio: ratioToBest(gap, input.candidates.length),
+      name: nameless(below, found),
+      ratio: ratioToBest(gap, candidates.length),
       isBest: knee.best === knee.confirmed,
-      open: !barred && below.cost >= knee.plausible.cost ? input.delta : null,
+      open: !barred && below.cost >= knee.plausible.cost ? found.delta : null,
       worse: latency === undefined ? null : { ratePerS: latency.rate, p99Ms: latency.carried ? latency.p99Ms : null },
     },
   ];
@@ -115,27 +101,27 @@ function windowsOf({ windows, windowsMeasured }: OpenLoopMetric): { counted: num
   return windows === undefined || windowsMeasured === undefined ? null : { counted: windows, measured: windowsMeasured };
 }
 
-function latencyReasons({ input, knee }: Found): AnswerReason[] {
-  const { confirmed, best } = knee;
-  const [own, other] = [input.openLoop?.figures.get(confirmed.key), input.openLoop?.figures.get(best.key)];
+function latencyReasons(found: Found): AnswerReason[] {
+  const { openLoop, evidence, p99BudgetS: budgetS = null } = found;
+  const { confirmed, best } = found.knee;
+  const [own, other] = [openLoop?.figures.get(confirmed.key), openLoop?.figures.get(best.key)];
   const reasons: AnswerReason[] = [];
   if (own !== undefined && own.carried)
     reasons.push({
       code: 'p99',
-      name: nameless(confirmed, input),
+      name: nameless(confirmed, found),
       ratePerS: own.rate,
       p99Ms: own.p99Ms,
       windows: windowsOf(own),
-      best: confirmed === best || other === undefined ? null : { name: nameless(best, input), p99Ms: other.p99Ms },
-      floor: input.openLoop?.floors.get(confirmed.key) ?? null,
-      open: input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? p99Margin : null,
+      best: confirmed === best || other === undefined ? null : { name: nameless(best, found), p99Ms: other.p99Ms },
+      floor: openLoop?.floors.get(confirmed.key) ?? null,
+      open: openLoop?.verdicts.get(confirmed.key) === 'unknown' ? p99Margin : null,
     });
-  else if (input.finished === true && input.evidence !== undefined && own === undefined) {
-    const budgetS = input.p99BudgetS ?? null;
-    if (input.evidence.openLoop !== null) reasons.push({ code: 'p99-not-compared', budgetS: null });
+  else if (found.finished === true && evidence !== undefined && own === undefined) {
+    if (evidence.openLoop !== null) reasons.push({ code: 'p99-not-compared', budgetS: null });
     else if (budgetS !== null) reasons.push({ code: 'p99-not-compared', budgetS });
   }
   if (confirmed.errorShare > best.errorShare)
-    reasons.push({ code: 'more-errors', name: nameless(confirmed, input), share: confirmed.errorShare });
+    reasons.push({ code: 'more-errors', name: nameless(confirmed, found), share: confirmed.errorShare });
   return reasons;
 }

@@ -1,16 +1,12 @@
 import type { EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { factsOf, openCandidates } from './answerFacts.ts';
-import type { FactsInput, Judged } from './answerFacts.ts';
-import { nameless } from './answerReasons.ts';
-import type { Found, ReasonsInput } from './answerReasons.ts';
+import type { Found } from './answerReasons.ts';
 import { answerEvidenceOf } from './answerEvidence.ts';
 
-export interface AnsweredInput extends ReasonsInput, Pick<FactsInput, 'barred'> {
+export interface AnsweredInput extends Omit<Found, 'facts' | 'moreSeconds'> {
   /** Seconds that one more round of what is open takes; null where that is not known. */
   roundS: number | null;
-  /** For an app without a probe, by key of the candidate; see `busySessions`. */
-  busySessions?: ReadonlyMap<string, number> | undefined;
 }
 
 /** The answer of a run or a tuning about the values of one target. */
@@ -25,17 +21,12 @@ export interface Answered {
 }
 
 /** What the knee of the values says of them. `moreRounds`: how many more would decide; null: more than are worth their time. */
-export function answered(input: AnsweredInput, judged: Judged, moreRounds: () => number | null): Answered {
-  const { knee, statistics, status } = judged;
-  const { facts, chosen } = factsOf(input, judged);
+export function answered(input: AnsweredInput, moreRounds: () => number | null): Answered {
+  const { facts, chosen } = factsOf(input);
   if (facts.code === 'unused')
-    return { found: { ...judged, status: 'undecided', input, moreSeconds: null, facts }, chosen: null, open: [], evidence: [] };
-  const rounds = status === 'confirmed' || input.roundS === null ? null : moreRounds();
-  const moreSeconds = rounds === null || input.roundS === null ? null : rounds * input.roundS;
-  return {
-    found: { ...judged, input, moreSeconds, facts },
-    chosen,
-    open: openCandidates(input, judged),
-    evidence: answerEvidenceOf({ ...input, knee, statistics, nameOf: (one) => nameless(one, input) }),
-  };
+    return { found: { ...input, status: 'undecided', moreSeconds: null, facts }, chosen: null, open: [], evidence: [] };
+  const { roundS, status } = input;
+  const rounds = status === 'confirmed' || roundS === null ? null : moreRounds();
+  const moreSeconds = rounds === null || roundS === null ? null : rounds * roundS;
+  return { found: { ...input, moreSeconds, facts }, chosen, open: openCandidates(input), evidence: answerEvidenceOf(input) };
 }

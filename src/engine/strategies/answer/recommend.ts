@@ -1,4 +1,5 @@
-import type { WatchedPart } from '../../../model/domain/setting.ts';
+import { todayOf, watchedPartOf } from '../../../model/domain/setting.ts';
+import type { SettingSpec, WatchedPart } from '../../../model/domain/setting.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import { processorLimits } from '../../../model/domain/diagnosisKind.ts';
 import { defaultDelta } from '../../../model/domain/margin.ts';
@@ -8,69 +9,52 @@ import { kneeStatus } from '../../statistics/kneeRule.ts';
 import { judgeCandidates } from '../../statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { settingEvidence } from '../search/settingEvidence.ts';
-import type { SettingEvidence } from '../search/operationalLaws.ts';
 import { answered } from './answered.ts';
+import type { AnsweredInput } from './answered.ts';
 import { reasonsOf } from './answerReasons.ts';
 import { busySessions } from './sessionUse.ts';
 
 /** How much worse p99 may be than that of the best before it is mentioned. */
 const p99Tolerance = 1.1;
 
-export interface Subject {
-  target: string;
-  targetLabel: string;
-  setting: string;
-  settingLabel: string;
-  /** What the setting is in the app; null or absent where waits say nothing of it. */
-  resource?: WatchedPart | null;
-  /** Seconds that one more round of all values takes; absent where it is not known. */
-  roundS?: number | null;
-  /** By trial; see `busySessions`. */
-  busySessions?: ReadonlyMap<string, number>;
-  /** The value that is in use today; null or absent where none is known. */
-  today?: number | null;
-  /** By trial: what was seen of it in addition to its throughput, on a machine of so many `cores`. */
-  seen?: ReadonlyMap<string, SettingEvidence>;
-  cores?: number;
+/** Which setting of which target a recommendation is about. */
+export type RecommendedSetting = Pick<Recommendation, 'target' | 'targetLabel' | 'setting' | 'settingLabel'>;
+
+/** What is known of its values in addition to their blocks. */
+export interface KnownValues extends Pick<AnsweredInput, 'resource' | 'roundS' | 'busySessions' | 'today' | 'seen' | 'cores'> {
   /** By trial, in ms. */
-  p99Ms?: ReadonlyMap<string, number>;
+  p99Ms: ReadonlyMap<string, number>;
 }
 
 /**
  * The recommendation for one setting of one target by the knee rule; with what speaks for it, and how much longer would decide what is open.
  * `null` when fewer than two values have two blocks that count.
  */
-export function recommendSetting(candidates: readonly MeasuredCandidate[], subject: Subject, delta = defaultDelta): Recommendation | null {
-  const { target, targetLabel, setting, settingLabel, resource = null, roundS = null } = subject;
+export function recommendSetting(
+  candidates: readonly MeasuredCandidate[],
+  subject: RecommendedSetting,
+  { p99Ms, ...known }: KnownValues,
+  delta = defaultDelta,
+): Recommendation | null {
   const { statistics, knee, moreRounds } = judgeCandidates(candidates, delta);
   if (knee === null) return null;
-  const { today = null, seen = new Map<string, SettingEvidence>(), cores = 1, busySessions: busy } = subject;
-  const input = { settingNames: [setting], candidates, delta, openLoop: null, resource, today, seen, cores };
-  const told = answered(
-    { ...input, roundS, busySessions: busy, barred: () => false },
-    { statistics, knee, status: kneeStatus(knee) },
+  const { found, chosen, open, evidence } = answered(
+    { ...known, settingNames: [subject.setting], candidates, delta, openLoop: null, statistics, knee, status: kneeStatus(knee) },
     moreRounds,
   );
-  const { found, chosen: value } = told;
   const { status } = found;
-  const open = value === null ? told.open : [knee.plausible, value];
-  const [least, most] = [open[0]?.cost, open.at(-1)?.cost];
+  const range = chosen === null ? open : [knee.plausible, chosen];
+  const [least, most] = [range[0]?.cost, range.at(-1)?.cost];
   return {
-    target,
-    targetLabel,
-    setting,
-    settingLabel,
+    ...subject,
     status,
-    value: value?.cost ?? null,
+    value: chosen?.cost ?? null,
     plausible: least === undefined || most === undefined ? null : [least, most],
     best: { value: knee.best.cost, throughput: statistics.meanOf(knee.best.key) },
     facts: found.facts,
-    why: [
-      ...reasonsOf(found, status),
-      ...(status === 'undecided' ? [] : p99Caution(subject.p99Ms?.get(knee.confirmed.key), subject.p99Ms?.get(knee.best.key))),
-    ],
-    trialKey: value?.key ?? null,
-    evidence: told.evidence,
+    why: [...reasonsOf(found), ...(status === 'undecided' ? [] : p99Caution(p99Ms.get(knee.confirmed.key), p99Ms.get(knee.best.key)))],
+    trialKey: chosen?.key ?? null,
+    evidence,
     moreSeconds: found.moreSeconds,
   };
 }
@@ -93,11 +77,10 @@ export function varyingSetting(trials: readonly Pick<Trial, 'settings'>[]): stri
 export interface SettingWords {
   /** Its name for people. */
   labelOf: (target: string, setting: string) => string;
-  resourceOf?: (target: string, setting: string) => WatchedPart | null;
-  /** The number that is in use today; null where none is known. */
-  todayOf?: (target: string, setting: string) => number | null;
-  /** Seconds that one block takes, switching included. */
-  blockS?: number;
+  /** As it is declared. */
+  specOf: (target: string, setting: string) => SettingSpec | undefined;
+  /** Seconds that one block takes, switching included; null where that is not known. */
+  blockS: number | null;
   /** The cores of the machine. */
   cores: number;
 }
@@ -114,22 +97,20 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
     const setting = varyingSetting(compared);
     const [first] = compared;
     if (setting === null || first === undefined) return [];
-    const resource = words.resourceOf?.(target, setting) ?? null;
+    const spec = words.specOf(target, setting);
+    const resource = watchedPartOf(setting, spec);
     const candidates = compared.filter((trial) => trial.valid).map((trial) => candidateOf(trial, setting, resource));
-    const subject: Subject = {
-      target,
-      targetLabel: first.targetLabel,
-      setting,
+    const subject = { target, targetLabel: first.targetLabel, setting, settingLabel: words.labelOf(target, setting) };
+    const known: KnownValues = {
       resource,
-      settingLabel: words.labelOf(target, setting),
       busySessions: busySessions(compared, setting),
-      today: words.todayOf?.(target, setting) ?? null,
+      today: todayOf(spec),
       seen: new Map(compared.map((trial) => [trial.key, settingEvidence(trial, trial.instances?.length ?? 1, words.cores)])),
       cores: words.cores,
       p99Ms: new Map(compared.flatMap(({ key, latencyMs }) => (latencyMs === null ? [] : [[key, latencyMs.p99]]))),
-      roundS: words.blockS === undefined ? null : words.blockS * candidates.length,
+      roundS: words.blockS === null ? null : words.blockS * candidates.length,
     };
-    const found = recommendSetting(candidates, subject, delta);
+    const found = recommendSetting(candidates, subject, known, delta);
     if (found === null) return [];
     const chosen = compared.find(({ key }) => key === found.trialKey);
     const notes: AnswerReason[] =

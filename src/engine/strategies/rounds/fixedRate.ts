@@ -2,6 +2,7 @@ import type { Finding } from '../../../model/domain/findingKinds.ts';
 import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/domain/run.ts';
 import { confirmRounds, findKnee, kneeStatus } from '../../statistics/kneeRule.ts';
 import { varyingSetting } from '../answer/recommend.ts';
+import type { RecommendedSetting } from '../answer/recommend.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
@@ -161,11 +162,7 @@ export function recommendAtRate(
   });
 }
 
-function answered(
-  { rated, quantile, statistics, best }: RatedTarget,
-  ratePerS: number,
-  subject: Pick<Recommendation, 'target' | 'targetLabel' | 'setting' | 'settingLabel'>,
-): Recommendation {
+function answered({ rated, quantile, statistics, best }: RatedTarget, ratePerS: number, subject: RecommendedSetting): Recommendation {
   const common = { ...subject, evidence: [], moreSeconds: null };
   if (best === undefined)
     return {

@@ -11,14 +11,14 @@ import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
 import { answered } from '../answer/answered.ts';
-import { nameless, reasonsOf } from '../answer/answerReasons.ts';
+import { isBarred, nameless } from '../answer/answerFacts.ts';
+import { reasonsOf } from '../answer/answerReasons.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
 import { p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, holdReason, lawParameters, predictThroughput } from './operationalLaws.ts';
 import { judgeTuning } from './tuningGates.ts';
 import type { GatedSetting, TuningEvidence } from './tuningGates.ts';
 import { isEnough, judgeCandidates, ratioToBest } from '../../statistics/tuningSearch.ts';
-import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 
 /** The facts of one candidate apart from its blocks. */
@@ -30,10 +30,12 @@ export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | '
   diagnosis: Diagnosis | null;
 }
 
-export interface AnswerInput extends Pick<
-  TuningAnswer,
-  'target' | 'targetLabel' | 'mode' | 'modeReasons' | 'settingNames' | 'settingLabels' | 'confirmation' | 'where'
-> {
+export interface AnswerInput {
+  /** What is part of the answer as it is. */
+  about: Pick<
+    TuningAnswer,
+    'target' | 'targetLabel' | 'mode' | 'modeReasons' | 'settingNames' | 'settingLabels' | 'confirmation' | 'where'
+  >;
   delta: number;
   candidates: readonly MeasuredCandidate[];
   /** By key of the candidate. */
@@ -65,8 +67,7 @@ const roundSize = 4;
  * least not more than 10 % larger as far as was seen. A refusing gate withholds it; a value that could not be measured does not.
  */
 export function composeAnswer(input: AnswerInput): TuningAnswer {
-  const barred = (key: string): boolean => input.openLoop?.verdicts.get(key) === 'worse';
-  const { statistics, knee, moreRounds } = judgeCandidates(input.candidates, input.delta, barred);
+  const { statistics, knee, moreRounds } = judgeCandidates(input.candidates, input.delta, (key) => isBarred(key, input.openLoop));
   const byKnee = knee === null ? 'undecided' : kneeStatus(knee);
   const status = knee !== null && byKnee === 'confirmed' && p99Doubtful(input.openLoop, knee) ? 'plausible' : byKnee;
   const gates = judgeTuning({
@@ -92,21 +93,22 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
 
   const seen = new Map([...input.facts].map(([key, { evidence }]) => [key, evidence]));
   const roundS = Math.min(roundSize, input.candidates.length) * input.blockCostS;
-  const told = answered({ ...input, seen, barred, roundS, settingNames: varyingNames(input) }, { statistics, knee, status }, moreRounds);
+  const told = answered({ ...input, seen, roundS, settingNames: varyingNames(input), statistics, knee, status }, moreRounds);
   const { found, chosen } = told;
   const refusals = gates.filter(({ severity, code }) => severity === 'refuse' && code !== 'rounds');
   const undecided = refusals.length > 0 || found.status === 'undecided';
+  const stated = undecided ? 'undecided' : status;
   const missed = input.finished ? unmeasured(input.candidates) : [];
   return {
     ...common,
-    status: undecided ? 'undecided' : status,
+    status: stated,
     values: undecided ? null : (chosen?.values ?? null),
-    plausible: rangeOf(undecided ? told.open : [knee.plausible, chosen ?? knee.confirmed], input.settingNames),
+    plausible: rangeOf(undecided ? told.open : [knee.plausible, chosen ?? knee.confirmed], input.about.settingNames),
     best: { values: knee.best.values, throughput: statistics.meanOf(knee.best.key) },
     facts: refusals.length > 0 ? { code: 'refused', by: refusedBy(refusals) } : found.facts,
     why: [
       ...refusals.map(gateReason),
-      ...reasonsOf(found, undecided ? 'undecided' : status),
+      ...reasonsOf({ ...found, status: stated }),
       ...(missed.length === 0 ? [] : [{ code: 'missing-values', names: missed.map((one) => nameless(one, input)) } as const]),
       ...statedGates.filter(({ code }) => code === 'rounds').map(gateReason),
       ...(found.facts.code === 'unused' ? [] : mechanismReasons(input, knee)),
@@ -117,8 +119,8 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
 }
 
 /** Those settings of which the candidates have several values. */
-function varyingNames({ candidates, settingNames }: AnswerInput): string[] {
-  return settingNames.filter((name) => new Set(candidates.map(({ values }) => values[name])).size > 1);
+function varyingNames({ candidates, about }: AnswerInput): string[] {
+  return about.settingNames.filter((name) => new Set(candidates.map(({ values }) => values[name])).size > 1);
 }
 
 function gateReason(gate: Gate): AnswerReason {
@@ -131,13 +133,13 @@ function p99Doubtful(openLoop: OpenLoopComparison | null, { confirmed, best }: K
   return (openLoop.figures.get(confirmed.key)?.ratioToBest?.mean ?? 1) > 1 + p99Margin;
 }
 
-function gatedSetting(candidate: MeasuredCandidate, { candidates, facts }: AnswerInput): GatedSetting[] {
-  const own = facts.get(candidate.key);
+function gatedSetting(candidate: MeasuredCandidate, input: AnswerInput): GatedSetting[] {
+  const own = input.facts.get(candidate.key);
   if (own === undefined) return [];
   return [
     {
       ...own,
-      name: valuesPhrase([candidate], candidates),
+      name: nameless(candidate, input),
       blocks: { valid: candidate.blocks.length, all: candidate.attempts },
       errorShare: candidate.errorShare,
     },
@@ -184,14 +186,7 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
       };
     });
   return {
-    target: input.target,
-    targetLabel: input.targetLabel,
-    mode: input.mode,
-    modeReasons: input.modeReasons,
-    settingNames: input.settingNames,
-    settingLabels: input.settingLabels,
-    confirmation: input.confirmation,
-    where: input.where,
+    ...input.about,
     noiseFloorPercent: statistics.noiseFloorPercent,
     holdMs: answer === undefined ? (laws?.holdMs ?? null) : holdMsOf(answer),
     openRate: openLoop?.rate ?? null,
@@ -229,7 +224,7 @@ function refusedBy(refusals: readonly Gate[]): Extract<AnswerFacts, { code: 'ref
 }
 
 function nothingToCompare(input: AnswerInput): { facts: AnswerFacts; why: AnswerReason[] } {
-  const { candidates, targetLabel, finished, facts } = input;
+  const { candidates, about, finished, facts } = input;
   if (candidates.length === 1) return { facts: { code: 'one-value' }, why: [{ code: 'one-value' }] };
   const measured = candidates.filter(({ blocks }) => blocks.length > 0);
   const failed = candidates.flatMap((one) =>
@@ -239,7 +234,7 @@ function nothingToCompare(input: AnswerInput): { facts: AnswerFacts; why: Answer
   );
   if (measured.length === 0 && failed.length > 0) return { facts: { code: 'refused', by: 'errors' }, why: failed };
   if (!finished || candidates.every(({ attempts }) => attempts < 2))
-    return { facts: { code: 'too-little' }, why: [{ code: 'too-little', target: targetLabel }] };
+    return { facts: { code: 'too-little' }, why: [{ code: 'too-little', target: about.targetLabel }] };
   const most = commonest(
     candidates.flatMap((one) => (one.blocks.length > 0 || one.attempts === 0 ? [] : (facts.get(one.key)?.reasons.slice(0, 1) ?? []))),
   );
