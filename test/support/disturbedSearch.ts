@@ -1,4 +1,4 @@
-import { TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
+import { ratioToBest, TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
 import type { SearchFinding, TunedCandidate } from '../../src/engine/statistics/tuningSearch.ts';
 import type { SliceValue } from '../../src/engine/statistics/sliceSeries.ts';
 import { normal, seeded } from '../unit/strategies/noiseModel.ts';
@@ -154,8 +154,9 @@ export function judgeDisturbed(
   };
   const best = finding.knee?.best;
   for (const candidate of best === undefined ? [] : candidates) {
-    const ratio = finding.ratios.get(candidate.key);
-    if (best === undefined || candidate.key === best.key || ratio === undefined || ratio.ciLow === null || ratio.ciHigh === null) continue;
+    const gap = best === undefined || candidate.key === best.key ? null : finding.statistics.difference(candidate.key, best.key);
+    if (best === undefined || gap === null) continue;
+    const ratio = ratioToBest(gap, finding.statistics.intervals.size);
     const truth = app.truth(candidate) / app.truth(best);
     outcome.intervals += 1;
     if (truth >= ratio.ciLow && truth <= ratio.ciHigh) outcome.covered += 1;

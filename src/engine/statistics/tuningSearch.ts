@@ -1,5 +1,4 @@
 import type { Block } from '../../model/domain/run.ts';
-import type { Ratio } from '../../model/domain/tuning.ts';
 import type { SettingValues, WatchedPart } from '../../model/domain/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
@@ -60,8 +59,6 @@ export interface SearchFinding {
   status: KneeStatus;
   /** True when more rounds would not change the answer. */
   decided: boolean;
-  /** Ratio to the best by key; a candidate with fewer than two blocks has none, and that of the best has no interval. */
-  ratios: Map<string, Ratio>;
   /** By key of the candidate. */
   statistics: BlockStatistics;
 }
@@ -155,10 +152,6 @@ export class TuningSearch {
     return this.#measured;
   }
 
-  get roundsDone(): number {
-    return this.#rounds.length;
-  }
-
   /**
    * Notes a block. `throughput` in requests/s, `null` when the block was discarded; `errorShare` is errors over requests, `waitShare` that of a request's time spent
    * waiting for what is tuned, both 0 … 1.
@@ -225,15 +218,8 @@ export class TuningSearch {
   #judge(): SearchFinding {
     const { delta } = this.#options;
     const { statistics, knee } = judgeCandidates(this.#measured, delta);
-    const ratios = new Map<string, Ratio>();
-    for (const { key } of knee === null ? [] : this.#measured) {
-      const gap = key === knee?.best.key ? null : statistics.difference(key, knee?.best.key ?? '');
-      if (key === knee?.best.key) ratios.set(key, { mean: 1, ciLow: null, ciHigh: null });
-      else if (gap !== null) ratios.set(key, ratioToBest(gap, statistics.intervals.size));
-    }
     const status = knee === null ? 'undecided' : kneeStatus(knee);
-    const decided = this.#isDecided(knee, statistics);
-    return { knee, status, decided, ratios, statistics };
+    return { knee, status, decided: this.#isDecided(knee, statistics), statistics };
   }
 
   /** Looks once a round: whether this look and those before it would all stop with the same answer. */

@@ -1,4 +1,4 @@
-import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
+import { ratioToBest, TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { SearchFinding, TunedCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
 import { machineNoise, normal, tickNoise } from '../strategies/noiseModel.ts';
@@ -138,8 +138,9 @@ export function tallySearch(tally: Tally, shape: Shape, simulated: Simulated, de
   tally.seconds.push(simulated.seconds);
   const best = finding.knee?.best;
   for (const candidate of simulated.candidates) {
-    const ratio = finding.ratios.get(candidate.key);
-    if (best === undefined || ratio === undefined || ratio.ciLow === null || ratio.ciHigh === null) continue;
+    const gap = best === undefined || candidate.key === best.key ? null : finding.statistics.difference(candidate.key, best.key);
+    if (best === undefined || gap === null) continue;
+    const ratio = ratioToBest(gap, finding.statistics.intervals.size);
     const truth = shape.truth(candidate) / shape.truth(best);
     tally.intervals += 1;
     if (truth >= ratio.ciLow && truth <= ratio.ciHigh) tally.covered += 1;

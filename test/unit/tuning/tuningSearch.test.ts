@@ -112,15 +112,6 @@ describe('the search for a setting', () => {
     expect(search.finding()).toMatchObject({ status: 'confirmed' });
     expect(search.finding().knee?.confirmed.values).toEqual({ pool: 8, threads: 16 });
   });
-
-  it('gives ratios to the best, and none of the best an interval', () => {
-    const search = new TuningSearch(pools(2, 4, 8), { delta: 0.05, seed: 1 });
-    run(search, limited(8000));
-    const { ratios } = search.finding();
-    expect(ratios.get('pool=8')).toEqual({ mean: 1, ciLow: null, ciHigh: null });
-    expect(ratios.get('pool=2')?.mean).toBeCloseTo(0.25, 2);
-    expect(ratios.get('pool=2')?.ciHigh).toBeLessThan(0.3);
-  });
 });
 
 describe('when a search ends', () => {
@@ -269,7 +260,6 @@ describe('when a search ends', () => {
         search.record(round, candidate.key, knee(candidate) * (1 + (wobble[(round * 3 + candidate.cost) % wobble.length] ?? 0)));
       search.finding();
     }
-    expect(search.roundsDone).toBe(6);
     expect(search.finding()).toMatchObject({ status: 'confirmed', decided: true });
     expect(search.nextRound(100)).toBeNull();
   });

@@ -154,10 +154,11 @@ export class OpenLoopStage {
 
   /** The answer and the best first. */
   #wanted(): string[] {
-    const { knee, ratios } = this.search.finding();
+    const { knee, statistics } = this.search.finding();
     if (knee === null || this.ratePerS <= 0) return [];
-    const able = this.search.measured.filter(({ key }) => (ratios.get(key)?.mean ?? 0) >= leastShare);
-    return [...new Set([knee.confirmed.key, knee.best.key, knee.plausible.key, ...able.map(({ key }) => key)])];
+    const { confirmed, best, plausible } = knee;
+    const able = this.search.measured.filter(({ key }) => (statistics.difference(key, best.key)?.ratio ?? 0) >= leastShare);
+    return [...new Set([confirmed, best, plausible, ...able].map(({ key }) => key))];
   }
 
   #choose(windows: number): string[] {
