@@ -7,48 +7,32 @@ import { compare, compareLeft, fewestMissingRounds, metricAt, holds, missingRoun
 import type { Asked, Estimate } from './estimate.ts';
 import type { MeasuredPoint } from './measuredPoint.ts';
 
-const units: Record<MetricName, string> = {
-  throughput: ' req/s',
-  meanMs: ' ms',
-  p99Ms: ' ms',
-  errorShare: '',
-  cpuPercent: ' %',
-  requestsPerCpuSecond: ' requests per CPU second',
-  rssMb: ' MB',
-  databaseMs: ' ms',
-  poolWaitMs: ' ms',
-  switchesPerS: ' switches/s',
-  utilisationPercent: ' %',
-  users: ' users',
-  lossPercent: ' %',
-  recoveryS: ' s',
-};
-
-const names: Record<MetricName, string> = {
-  throughput: 'throughput',
-  meanMs: 'mean response time',
-  p99Ms: 'p99',
-  errorShare: 'share of errors',
-  cpuPercent: 'CPU',
-  requestsPerCpuSecond: 'work per CPU second',
-  rssMb: 'memory',
-  databaseMs: 'time with a database connection',
-  poolWaitMs: 'wait for a connection',
-  switchesPerS: 'context switches',
-  utilisationPercent: 'use of the available CPU',
-  users: 'highest load that keeps the objective',
-  lossPercent: 'loss of throughput',
-  recoveryS: 'time until throughput was steady again',
+/** Figures as sentences call them, with what follows a value. */
+const metrics: Record<MetricName, { label: string; unit: string }> = {
+  throughput: { label: 'throughput', unit: ' req/s' },
+  meanMs: { label: 'mean response time', unit: ' ms' },
+  p99Ms: { label: 'p99', unit: ' ms' },
+  errorShare: { label: 'share of errors', unit: '' },
+  cpuPercent: { label: 'CPU', unit: ' %' },
+  requestsPerCpuSecond: { label: 'work per CPU second', unit: ' requests per CPU second' },
+  rssMb: { label: 'memory', unit: ' MB' },
+  databaseMs: { label: 'time with a database connection', unit: ' ms' },
+  poolWaitMs: { label: 'wait for a connection', unit: ' ms' },
+  switchesPerS: { label: 'context switches', unit: ' switches/s' },
+  utilisationPercent: { label: 'use of the available CPU', unit: ' %' },
+  users: { label: 'highest load that keeps the objective', unit: ' users' },
+  lossPercent: { label: 'loss of throughput', unit: ' %' },
+  recoveryS: { label: 'time until throughput was steady again', unit: ' s' },
 };
 
 /** Name of a figure for people, e.g. “mean response time”. */
 export function metricLabel(name: MetricName): string {
-  return names[name];
+  return metrics[name].label;
 }
 
 /** A value of a figure with its unit; shares of errors in percent. */
 export function figureText(name: MetricName, value: number): string {
-  return name === 'errorShare' ? `${figure(100 * value)} %` : `${figure(value)}${units[name]}`;
+  return name === 'errorShare' ? `${figure(100 * value)} %` : `${figure(value)}${metrics[name].unit}`;
 }
 
 /** The result of a rule, and what would have to be measured in addition to decide it. */
@@ -62,16 +46,12 @@ export interface JudgedRule extends ShapeResult {
   soonestSeconds: number | null;
 }
 
-export interface JudgeOptions {
-  /** What an additional block takes, with all that goes with it; ms. */
-  blockMs: number;
-}
-
 type Judgement = Omit<JudgedRule, 'because'>;
 
 interface Judging {
   points: readonly MeasuredPoint[];
   label: (variant: string) => string;
+  /** What an additional block takes, with all that goes with it; ms. */
   blockMs: number;
 }
 
@@ -89,7 +69,7 @@ interface Check {
 export function judgeShape(
   experiment: Pick<ExperimentFile, 'shape' | 'variants'>,
   points: readonly MeasuredPoint[],
-  { blockMs }: JudgeOptions,
+  { blockMs }: Pick<Judging, 'blockMs'>,
 ): JudgedRule[] {
   const label = (variant: string): string => experiment.variants.find(({ name }) => name === variant)?.label ?? variant;
   return experiment.shape.map((rule) => ({ ...judge(rule, { points, label, blockMs }), because: rule.because }));
@@ -139,12 +119,12 @@ const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeco
 function unknown({ points, label }: Judging, variant: string, name: MetricName, about: string): Judgement {
   const own = points.filter((one) => one.point.variant === variant);
   const reason = firstReason(own);
-  const what = `${label(variant)}: too little that is valid was measured of ${names[name]}.`;
+  const what = `${label(variant)}: too little that is valid was measured of ${metricLabel(name)}.`;
   return {
     ...undecided,
     about,
     openKeys: own.map(({ key }) => key),
-    seen: `${label(variant)}: too little that is valid of ${names[name]}`,
+    seen: `${label(variant)}: too little that is valid of ${metricLabel(name)}`,
     sentence: reason === undefined ? what : `${what} ${reason}`,
   };
 }
@@ -196,16 +176,13 @@ function finite(number: number): number | null {
 }
 
 function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Judgement {
-  const about = `whether ${names[rule.figure]} of ${judging.label(rule.variant)} is flat`;
+  const about = `whether ${metricLabel(rule.figure)} of ${judging.label(rule.variant)} is flat`;
   const used = validPoints(judging, rule.variant, rule.figure).filter(({ point }) => point.level >= (rule.from ?? 0));
-  if (used.length < 2) return unknown(judging, rule.variant, rule.figure, about);
   const byValue = [...used].sort((a, b) => figureOf(a, rule.figure) - figureOf(b, rule.figure));
   const middle = byValue[Math.floor(byValue.length / 2)];
   const share = rule.withinPercent / 100;
-  const checks = used.flatMap((one) =>
-    checkOf(compareTo(middle, one, rule.figure, used), { min: 1 - share, max: 1 + share }, [one, middle]),
-  );
-  if (checks.length < used.length - 1) return unknown(judging, rule.variant, rule.figure, about);
+  const checks = checksAgainst(middle, used, rule.figure, { min: 1 - share, max: 1 + share });
+  if (checks === null) return unknown(judging, rule.variant, rule.figure, about);
   const decision = decide(checks, judging.blockMs);
   const values = [byValue[0], byValue.at(-1)].flatMap((one) =>
     one === undefined ? [] : [figureText(rule.figure, figureOf(one, rule.figure))],
@@ -214,13 +191,13 @@ function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Jud
   return withSentence(
     decision,
     about,
-    `${judging.label(rule.variant)}: ${names[rule.figure]} of ${values.join(' to ')}, over the middle one ${factorPhrase(decision)}`,
-    `${judging.label(rule.variant)}: ${names[rule.figure]} ${verb} within ±${figure(rule.withinPercent)} % from ${used[0]?.point.level ?? 0} to ${used.at(-1)?.point.level ?? 0} (${values.join(' to ')}; over the middle one ${factorPhrase(decision)})`,
+    `${judging.label(rule.variant)}: ${metricLabel(rule.figure)} of ${values.join(' to ')}, over the middle one ${factorPhrase(decision)}`,
+    `${judging.label(rule.variant)}: ${metricLabel(rule.figure)} ${verb} within ±${figure(rule.withinPercent)} % from ${used[0]?.point.level ?? 0} to ${used.at(-1)?.point.level ?? 0} (${values.join(' to ')}; over the middle one ${factorPhrase(decision)})`,
   );
 }
 
 function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): Judgement {
-  const about = `how ${names[rule.figure]} of ${judging.label(rule.variant)} rises`;
+  const about = `how ${metricLabel(rule.figure)} of ${judging.label(rule.variant)} rises`;
   const all = validPoints(judging, rule.variant, rule.figure);
   const [first, last] = [all[0], all.at(-1)];
   const estimate = first === undefined || last === undefined || first === last ? null : compare(rule.figure, last, first);
@@ -231,7 +208,7 @@ function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): J
   const asked = { min: rule.atLeast, max: rule.atMost };
   const decision = decide([{ estimate, asked, keys: [first.key, last.key] }], judging.blockMs);
   const ends = [first, last].map((one) => `${figureText(rule.figure, figureOf(one, rule.figure))} at ${one.point.level}`);
-  const found = `${judging.label(rule.variant)}: ${names[rule.figure]} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)}`;
+  const found = `${judging.label(rule.variant)}: ${metricLabel(rule.figure)} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)}`;
   const sentence = `${found} (${range(asked)} is asked for${whole ? '' : ' of the whole ladder, of which an end was discarded'})`;
   // Over a part of the ladder it rises by less: that shows nothing.
   if (!whole && decision.agrees === false)
@@ -245,16 +222,14 @@ function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): J
 }
 
 function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging): Judgement {
-  const about = `whether ${names[rule.figure]} of ${judging.label(rule.variant)} rises beyond ${rule.by}`;
+  const about = `whether ${metricLabel(rule.figure)} of ${judging.label(rule.variant)} rises beyond ${rule.by}`;
   const after = validPoints(judging, rule.variant, rule.figure).filter(({ point }) => point.level >= rule.by);
   const [start] = after;
-  if (start === undefined || after.length < 2) return unknown(judging, rule.variant, rule.figure, about);
-  const asked = { max: 1 + rule.withinPercent / 100 };
-  const checks = after.slice(1).flatMap((one) => checkOf(compareTo(start, one, rule.figure, after), asked, [one, start]));
-  if (checks.length < after.length - 1) return unknown(judging, rule.variant, rule.figure, about);
+  const checks = checksAgainst(start, after, rule.figure, { max: 1 + rule.withinPercent / 100 });
+  if (start === undefined || checks === null) return unknown(judging, rule.variant, rule.figure, about);
   const decision = decide(checks, judging.blockMs);
   const growth = Math.max(0, Math.max(...after.map((one) => figureOf(one, rule.figure))) / figureOf(start, rule.figure) - 1);
-  const rise = `${judging.label(rule.variant)}: from ${start.point.level} on ${names[rule.figure]} rises by ${figure(100 * growth)} % more`;
+  const rise = `${judging.label(rule.variant)}: from ${start.point.level} on ${metricLabel(rule.figure)} rises by ${figure(100 * growth)} % more`;
   return withSentence(
     decision,
     about,
@@ -293,7 +268,7 @@ function beside({ points }: Judging, of: MeasuredPoint): MeasuredPoint[] {
 }
 
 function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): Judgement {
-  const about = `the order of ${names[rule.figure]}`;
+  const about = `the order of ${metricLabel(rule.figure)}`;
   const found = rule.variants.map((variant) => pointAt(judging, variant, rule.figure, rule.at, rule.variants));
   const missing = found.findIndex((one) => one === null);
   if (missing !== -1) return unknown(judging, rule.variants[missing] ?? '', rule.figure, about);
@@ -320,13 +295,13 @@ function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): J
   return withSentence(
     decision,
     about,
-    `${names[rule.figure]}: ${listed}, ${step}`,
-    `${names[rule.figure]}, ${decision.agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack} (${step})`,
+    `${metricLabel(rule.figure)}: ${listed}, ${step}`,
+    `${metricLabel(rule.figure)}, ${decision.agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack} (${step})`,
   );
 }
 
 function ratio(rule: Extract<ShapeRule, { rule: 'ratio' }>, judging: Judging): Judgement {
-  const about = `${names[rule.figure]} of ${judging.label(rule.of)} over ${judging.label(rule.to)}`;
+  const about = `${metricLabel(rule.figure)} of ${judging.label(rule.of)} over ${judging.label(rule.to)}`;
   const variants = [rule.of, rule.to];
   const [of, to] = variants.map((variant) => pointAt(judging, variant, rule.figure, rule.at, variants));
   const estimate = of == null || to == null ? null : compare(rule.figure, of, to, [...beside(judging, of), ...beside(judging, to)]);
@@ -363,13 +338,13 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: J
 }
 
 function value(rule: Extract<ShapeRule, { rule: 'value' }>, judging: Judging): Judgement {
-  const about = `${names[rule.figure]} of ${judging.label(rule.variant)}`;
+  const about = `${metricLabel(rule.figure)} of ${judging.label(rule.variant)}`;
   const one = pointAt(judging, rule.variant, rule.figure, rule.at, [rule.variant]);
   const estimate = one === null ? null : metricAt(one, rule.figure);
   if (one === null || estimate === null) return unknown(judging, rule.variant, rule.figure, about);
   const decision = decide([{ estimate, asked: rule, keys: [one.key] }], judging.blockMs);
   const text = (number: number): string => figureText(rule.figure, number);
-  const found = `${judging.label(rule.variant)}: ${names[rule.figure]} is ${text(estimate.value)}${intervalPhrase(decision, text)}`;
+  const found = `${judging.label(rule.variant)}: ${metricLabel(rule.figure)} is ${text(estimate.value)}${intervalPhrase(decision, text)}`;
   return withSentence(decision, about, found, `${found} (${range(rule, rule.figure)} is asked for)`);
 }
 
@@ -377,17 +352,21 @@ function figureOf({ point }: MeasuredPoint, name: MetricName): number {
   return point.figures[name] ?? 0;
 }
 
-function compareTo(
+/** Each of these points over one of them; null where there are no two, and where one cannot be compared. */
+function checksAgainst(
   reference: MeasuredPoint | undefined,
-  one: MeasuredPoint,
+  points: readonly MeasuredPoint[],
   name: MetricName,
-  all: readonly MeasuredPoint[],
-): Estimate | null {
-  return reference === undefined || reference === one ? null : compare(name, one, reference, all);
+  asked: Asked,
+): Check[] | null {
+  if (reference === undefined || points.length < 2) return null;
+  const others = points.filter((one) => one !== reference);
+  const checks = others.flatMap((one) => checkOf(compare(name, one, reference, points), asked, [one, reference]));
+  return checks.length < others.length ? null : checks;
 }
 
-function checkOf(estimate: Estimate | null, asked: Asked, of: readonly (MeasuredPoint | undefined)[]): Check[] {
-  return estimate === null ? [] : [{ estimate, asked, keys: of.flatMap((one) => one?.key ?? []) }];
+function checkOf(estimate: Estimate | null, asked: Asked, of: readonly MeasuredPoint[]): Check[] {
+  return estimate === null ? [] : [{ estimate, asked, keys: of.map(({ key }) => key) }];
 }
 
 function withSentence({ end, ...decision }: ReturnType<typeof decide>, about: string, seen: string, sentence: string): Judgement {
