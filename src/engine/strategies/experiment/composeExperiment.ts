@@ -6,7 +6,6 @@ import { basisWords } from '../../../model/presentation/experimentTables.ts';
 import { readLadder } from '../../diagnose/ladder.ts';
 import { countsDespiteErrors, measuredPoint } from './measuredPoint.ts';
 import type { BlockMetrics, MeasuredPoint, ExtraMetrics } from './measuredPoint.ts';
-import { pointOf } from './points.ts';
 import { allAgree, judgeShape } from './shape.ts';
 import type { JudgedRule } from './shape.ts';
 import { trialSeconds } from './experimentTime.ts';
@@ -47,16 +46,16 @@ type Judged = Pick<ExperimentFindings, 'experiment' | 'form' | 'variants' | 'tri
 
 /** The points of an experiment with what they are judged by, and its rules by what is known so far. */
 export function judgeFindings(findings: Judged): { points: MeasuredPoint[]; rules: JudgedRule[] } {
-  const { experiment, form, variants, trials, extra } = findings;
+  const { experiment, form, variants, trials, extra, cores } = findings;
   const byKey = new Map(trials.map((trial) => [trial.key, trial]));
   const errorsCount = errorsCountIn(experiment, form);
   const points = variants.flatMap((variant) =>
     variant.trials.flatMap(({ key, level }): MeasuredPoint[] => {
       const trial = byKey.get(key);
       if (trial === undefined) return [];
-      const point = pointOf(trial, { variant: variant.name, level, coresAvailable: variant.coresAvailable });
-      const cores = Math.min(findings.cores, variant.coresAvailable ?? Infinity);
-      return [measuredPoint(point, trial, { blocks: findings.blocks.get(key) ?? [], own: extra.get(key), errorsCount, cores })];
+      const { name, coresAvailable } = variant;
+      const blocks = findings.blocks.get(key) ?? [];
+      return [measuredPoint(trial, { variant: name, level, coresAvailable, cores, blocks, own: extra.get(key), errorsCount })];
     }),
   );
   const present = new Set(variants.map(({ name }) => name));

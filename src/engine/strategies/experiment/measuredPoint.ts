@@ -67,16 +67,43 @@ export function countsDespiteErrors(one: { valid: boolean; reasons: readonly Fin
   return errorsCount && one.requests > 0 && one.reasons.every((reason) => isOf(reason, 'errors', 'answers'));
 }
 
+/** The figures of a trial, as an experiment draws and judges them. Shares are 0 … 1, times in ms. `coresAvailable` of all instances; null without a limit. */
+export function figuresOf(trial: Trial, coresAvailable: number | null): ExperimentPoint['figures'] {
+  const { app } = trial.resources;
+  const cores = (app.cpuPercent ?? 0) / 100;
+  const answered = trial.requests + trial.errors.total;
+  return {
+    throughput: trial.throughput.mean,
+    meanMs: trial.latencyMs?.mean ?? null,
+    p99Ms: trial.latencyMs?.p99 ?? null,
+    errorShare: answered === 0 ? null : trial.errors.total / answered,
+    cpuPercent: app.cpuPercent,
+    requestsPerCpuSecond: app.cpuUsPerRequest === null || app.cpuUsPerRequest === 0 ? null : 1e6 / app.cpuUsPerRequest,
+    rssMb: app.rssBytes === null ? null : app.rssBytes / 1_048_576,
+    databaseMs: trial.pool?.holdMs ?? null,
+    poolWaitMs: trial.pool?.waitMs ?? null,
+    switchesPerS: app.contextSwitchesPerSecond,
+    utilisationPercent: coresAvailable === null || app.cpuPercent === null ? null : (100 * cores) / coresAvailable,
+  };
+}
+
+/** What is known of a point in addition to its trial. */
+export interface PointFacts {
+  variant: string;
+  level: number;
+  /** Cores that all instances together may use; null without a limit. */
+  coresAvailable: number | null;
+  /** The cores of this machine. */
+  cores: number;
+  blocks: readonly BlockMetrics[];
+  own: ExtraMetrics | undefined;
+  errorsCount: boolean;
+}
+
 /** Puts a trial’s point together with what is known of it by blocks. */
 export function measuredPoint(
-  point: ExperimentPoint,
   trial: Trial,
-  {
-    blocks,
-    own,
-    errorsCount,
-    cores,
-  }: { blocks: readonly BlockMetrics[]; own: ExtraMetrics | undefined; errorsCount: boolean; /** That the app may use. */ cores: number },
+  { variant, level, coresAvailable, cores, blocks, own, errorsCount }: PointFacts,
 ): MeasuredPoint {
   const counted = blocks.filter((block) => countsDespiteErrors(block, errorsCount));
   const samples = new Map<MetricName, MetricSample[]>();
@@ -89,16 +116,26 @@ export function measuredPoint(
   for (const [name, some] of Object.entries(own?.samples ?? {}) as [MetricName, readonly MetricSample[]][]) samples.set(name, [...some]);
   const errors = counted.reduce((sum, block) => sum + block.errors, 0);
   const attempts = counted.reduce((sum, block) => sum + block.requests + block.errors, 0);
-  const figures = { ...point.figures, ...(attempts === 0 ? {} : { errorShare: errors / attempts }), ...own?.figures };
+  const { mean, ciLow, ciHigh } = trial.throughput;
   return {
-    point: { ...point, figures, valid: countsDespiteErrors({ ...point, requests: trial.requests }, errorsCount) && trial.requests > 0 },
+    point: {
+      variant,
+      level,
+      trialKey: trial.key,
+      valid: countsDespiteErrors(trial, errorsCount) && trial.requests > 0,
+      reasons: trial.reasons,
+      figures: { ...figuresOf(trial, coresAvailable), ...(attempts === 0 ? {} : { errorShare: errors / attempts }), ...own?.figures },
+      throughput: { mean, ciLow, ciHigh },
+      limit: trial.diagnosis?.kind ?? null,
+      limitSaid: trial.diagnosis?.said ?? null,
+    },
     key: trial.key,
     target: trial.target,
     samples,
     ranges: new Map(Object.entries(own?.ranges ?? {}) as [MetricName, MetricRange][]),
     counts: { errors, attempts, rounds: counted.length },
     limitConfident: trial.diagnosis?.confident ?? false,
-    leftAlone: leftAlone(trial, cores),
+    leftAlone: leftAlone(trial, Math.min(cores, coresAvailable ?? Infinity)),
   };
 }
 
