@@ -1,7 +1,8 @@
 import { figure } from '../../../model/domain/format.ts';
 import type { SuccessRow } from '../../../model/domain/experiment.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
-import { momentsOf, welch } from '../../statistics/moments.ts';
+import type { CountedBlock } from '../../statistics/blockStatistics.ts';
+import { mean, momentsOf, welch } from '../../statistics/moments.ts';
 import { studentTProbability } from '../../statistics/studentT.ts';
 
 /** Blocks of one variant before or after a change; throughput in requests/s, latency in ms. */
@@ -19,12 +20,11 @@ export function successTable(before: Compared, after: Compared): SuccessRow[] {
 }
 
 function row(what: string, sides: readonly [Compared, Compared], of: 'throughput' | 'meanMs'): SuccessRow | null {
-  const [a, b] = sides.map(({ blocks }) => blocks.flatMap(({ round, [of]: value }) => (value === null ? [] : [{ round, value }]))) as [
-    Value[],
-    Value[],
-  ];
-  const [valuesA, valuesB] = [a, b].map((some) => some.map(({ value }) => value)) as [number[], number[]];
-  const [{ mean: before }, { mean: after }] = [momentsOf(valuesA), momentsOf(valuesB)];
+  const [a, b] = sides.map(({ blocks }) =>
+    blocks.flatMap(({ round, [of]: value }) => (value === null ? [] : [{ round, throughput: value }])),
+  ) as [CountedBlock[], CountedBlock[]];
+  const [valuesA, valuesB] = [a, b].map((blocks) => blocks.map(({ throughput }) => throughput)) as [number[], number[]];
+  const [before, after] = [mean(valuesA), mean(valuesB)];
   if (!(before > 0) || b.length === 0) return null;
   const unit = of === 'meanMs' ? 'ms' : 'req/s';
   const change = of === 'meanMs' ? 1 - after / before : after / before - 1;
@@ -39,11 +39,6 @@ function row(what: string, sides: readonly [Compared, Compared], of: 'throughput
   };
 }
 
-interface Value {
-  round: number;
-  value: number;
-}
-
 /** Two-sided p of Welch’s t-test; null with fewer than two values on a side, or none that differ. */
 export function welchP(a: readonly number[], b: readonly number[]): number | null {
   const [before, after] = [momentsOf(a), momentsOf(b)];
@@ -53,13 +48,9 @@ export function welchP(a: readonly number[], b: readonly number[]): number | nul
 }
 
 /** The 95 % interval of the ratio after/before, over the rounds in which both were measured. */
-function intervalText(a: readonly Value[], b: readonly Value[]): string | null {
+function intervalText(a: readonly CountedBlock[], b: readonly CountedBlock[]): string | null {
   const rounds = new Set(a.map(({ round }) => round));
   if (b.filter(({ round }) => rounds.has(round)).length < 3) return null;
-  const settings = [a, b].map((side, index) => ({
-    key: String(index),
-    blocks: side.map(({ round, value }) => ({ round, throughput: value })),
-  }));
-  const found = blockStatistics(settings).difference('1', '0');
+  const found = blockStatistics([a, b].map((blocks, index) => ({ key: String(index), blocks }))).difference('1', '0');
   return found === null ? null : `× ${figure(found.ratio)} [${figure(found.ciLow)} – ${figure(found.ciHigh)}]`;
 }
