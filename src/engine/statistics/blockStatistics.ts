@@ -76,10 +76,10 @@ export interface BlockStatistics {
 /** Settings below this share of the best vary in another way (errors, queues) and get a variance of their own. */
 const poolShare = 0.8;
 
-/** Moments are those of the logarithms. */
-interface Sample extends Moments {
-  key: string;
+/** A setting with the logarithms of its throughput by round; moments are those of the logarithms. */
+interface Sample extends SettingBlocks, Moments {
   logs: ReadonlyMap<number, number>;
+  isSliced: boolean;
 }
 
 /** Variance of the logarithm of one block without what its round has in common, and how well it is known. */
@@ -90,7 +90,8 @@ interface Scatter {
 
 function sampleOf({ key, blocks }: SettingBlocks): Sample {
   const logs = new Map(blocks.filter(({ throughput }) => throughput > 0).map(({ round, throughput }) => [round, Math.log(throughput)]));
-  return { key, logs, ...momentsOf([...logs.values()]) };
+  const isSliced = blocks.some(({ slices }) => slices !== undefined);
+  return { key, blocks, logs, isSliced, ...momentsOf([...logs.values()]) };
 }
 
 /** From the logarithm of a ratio and its variance. */
@@ -115,6 +116,11 @@ function commonRounds(a: Sample, b: Sample): RoundRatio[] {
   });
 }
 
+/** Each two of them, once. */
+function pairsOf<T>(items: readonly T[]): [T, T][] {
+  return items.flatMap((a, index) => items.slice(index + 1).map((b): [T, T] => [a, b]));
+}
+
 function ratioMoments(pairs: readonly RoundRatio[]): Moments {
   return momentsOf(pairs.map(({ logRatio }) => logRatio));
 }
@@ -125,13 +131,11 @@ function ratioMoments(pairs: readonly RoundRatio[]): Moments {
  */
 function sharedScatter(near: readonly Sample[]): Scatter | null {
   let [squares, freedom] = [0, 0];
-  for (const [index, a] of near.entries()) {
-    for (const b of near.slice(index + 1)) {
-      const { n, variance } = ratioMoments(commonRounds(a, b));
-      if (n < 2) continue;
-      squares += ((n - 1) * variance) / 2;
-      freedom += n - 1;
-    }
+  for (const [a, b] of pairsOf(near)) {
+    const { n, variance } = ratioMoments(commonRounds(a, b));
+    if (n < 2) continue;
+    squares += ((n - 1) * variance) / 2;
+    freedom += n - 1;
   }
   return freedom === 0 ? null : { variance: squares / freedom, degreesOfFreedom: Math.max(1, (freedom * 2) / near.length) };
 }
@@ -157,7 +161,7 @@ function blocksDifference(a: Sample, b: Sample, shared: Scatter | null): Differe
  */
 export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatistics {
   const samples = settings.map(sampleOf);
-  const byKey = new Map(settings.map(({ key, blocks }, index) => [key, { sample: samples[index] as Sample, blocks }]));
+  const byKey = new Map(samples.map((sample) => [sample.key, sample]));
   const known = samples.filter(({ n }) => n > 0);
   const best = Math.max(...known.map(({ mean }) => mean));
   const near = samples.filter(({ n, mean }) => n >= 2 && mean >= best + Math.log(poolShare));
@@ -171,23 +175,22 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     if (first === undefined || second === undefined) return null;
     const found = bySlicesOf(a, b);
     if (found !== null) return slicesDifference(found, typicalScatter);
-    return blocksDifference(first.sample, second.sample, nearKeys.has(a) && nearKeys.has(b) ? shared : null);
+    return blocksDifference(first, second, nearKeys.has(a) && nearKeys.has(b) ? shared : null);
   });
 
   const most = Math.max(0, ...known.map(({ n }) => n));
   const reference = known.find(({ n }) => n === most);
-  const isSliced = ({ key }: Sample): boolean => byKey.get(key)?.blocks.some(({ slices }) => slices !== undefined) === true;
   const anchored = (sample: Sample): number => {
     if (reference === undefined || sample.n === 0 || sample === reference) return sample.mean;
-    const gap = sample.n < most || isSliced(sample) ? difference(sample.key, reference.key) : null;
+    const gap = sample.n < most || sample.isSliced ? difference(sample.key, reference.key) : null;
     return gap === null ? sample.mean : reference.mean + gap.logRatio;
   };
-  const sliced = known.filter(isSliced);
+  const sliced = known.filter(({ isSliced }) => isSliced);
   const again = sliced.filter(({ n }) => n >= 2);
   // A value of a single block is mostly ahead by chance.
   const leader = leaderOf(again.length === 0 ? sliced : again, anchored, difference);
   const gapOf = (sample: Sample): Difference | null =>
-    leader === null || sample === leader || !isSliced(sample) ? null : difference(sample.key, leader.key);
+    leader === null || sample === leader || !sample.isSliced ? null : difference(sample.key, leader.key);
   const meanOf = (sample: Sample): number => {
     const gap = gapOf(sample);
     return gap === null || leader === null ? anchored(sample) : anchored(leader) + gap.logRatio;
@@ -208,17 +211,16 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     return scatter === null ? null : reachOf({ ...scatter, standardError: Math.sqrt(scatter.variance / sample.n) });
   };
   const intervals = new Map(
-    settings.map(({ key, blocks }, index): [string, Throughput] => {
-      const sample = samples[index] as Sample;
+    samples.map((sample): [string, Throughput] => {
       const mean = meanOf(sample);
       const half = halfOf(sample);
       return [
-        key,
+        sample.key,
         {
           mean: sample.n === 0 ? 0 : Math.exp(mean),
           ciLow: half === null ? null : Math.exp(mean - half),
           ciHigh: half === null ? null : Math.exp(mean + half),
-          blocks: blocks.map(({ throughput }) => throughput),
+          blocks: sample.blocks.map(({ throughput }) => throughput),
         },
       ];
     }),
@@ -267,8 +269,8 @@ function ofPairs<T>(of: (a: string, b: string) => T): (a: string, b: string) => 
 
 /** Median variance of one pass, over all pairs of settings that were measured in slices; null with fewer than three, of which none is typical. */
 function scatterOfSlices(keys: readonly string[], bySlicesOf: (a: string, b: string) => SliceDifference | null): number | null {
-  const variances = keys
-    .flatMap((key, index) => keys.slice(index + 1).flatMap((other) => bySlicesOf(key, other) ?? []))
+  const variances = pairsOf(keys)
+    .flatMap(([a, b]) => bySlicesOf(a, b) ?? [])
     .map(({ standardError, pairs }) => standardError ** 2 * pairs.length)
     .sort((a, b) => a - b);
   return variances.length < 3 ? null : (variances[variances.length >> 1] ?? null);
@@ -290,11 +292,9 @@ function slicesDifference(
 
 /** Half the width of the interval of a typical pair (the root mean square of all pairs). */
 function noiseFloor(keys: readonly string[], difference: BlockStatistics['difference']): number | null {
-  const reaches = keys.flatMap((a, index) =>
-    keys.slice(index + 1).flatMap((b) => {
-      const pair = difference(a, b);
-      return pair === null ? [] : [reachOf(pair)];
-    }),
-  );
+  const reaches = pairsOf(keys).flatMap(([a, b]) => {
+    const pair = difference(a, b);
+    return pair === null ? [] : [reachOf(pair)];
+  });
   return reaches.length === 0 ? null : 100 * Math.expm1(Math.sqrt(reaches.reduce((sum, reach) => sum + reach ** 2, 0) / reaches.length));
 }
