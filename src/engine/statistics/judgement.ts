@@ -6,8 +6,8 @@ import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/do
 
 /**
  * When something else was measured than what was asked for; such a measurement is *discarded*. Limits and their sources: generator 90 % of a core (Locust warns at
- * 90 %); Little's law 0.9 (healthy closed loops measured 0.97 … 0.995). CPU that others used discards nothing by its level: it is a covariate of the comparison,
- * see `blockStatistics`.
+ * 90 %); Little's law 0.9 (healthy closed loops measured 0.97 … 0.995). CPU that others used discards nothing: the slices of
+ * all sides meet it alike, and p99 is compared in quiet windows (`quietPairs`).
  */
 export const limits = {
   generatorCpuPercent: 90,

@@ -153,7 +153,6 @@ export function missingRounds<C extends SettingBlocks>(
 function withErrors(statistics: BlockStatistics, times: number): BlockStatistics {
   return {
     ...statistics,
-    meanOf: (key) => statistics.meanOf(key),
     difference(a, b) {
       const gap = statistics.difference(a, b);
       return gap === null ? null : { ...gap, standardError: times * gap.standardError };

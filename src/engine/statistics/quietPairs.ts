@@ -6,7 +6,7 @@ export interface PairWithInterference {
 }
 
 /** In percent of the CPU: others may use as much in either window, and the two may differ by half as much. */
-export const quietPercent = 10;
+const quietPercent = 10;
 /** An interval from fewer pairs is of no use. */
 const fewestPairs = 3;
 

@@ -24,9 +24,6 @@ const usedCores = 0.9;
 /** Interference lasts up to a second or so: values that lie closer together are disturbed together. */
 const interferenceMs = 1000;
 
-/** The part of the machine that had nothing to spare while a side was measured. */
-export type FullPart = 'thread' | 'cores';
-
 /** How two sides compare. */
 export interface Comparability {
   /** The same number of requests runs on both sides, as with two versions of one program. What waits for a core then waits alike. */
@@ -43,7 +40,7 @@ export interface Comparability {
 export function fullPartOf(
   { busiestShare, demand, used }: Pick<Slices, 'busiestShare' | 'demand' | 'used'>,
   { alike, taken }: Comparability,
-): FullPart | null {
+): 'thread' | 'cores' | null {
   if (!alike) return middle(used) >= usedCores * (1 - taken) ? 'cores' : null;
   if (middle(busiestShare) >= fullThread) return 'thread';
   return middle(demand) >= fullCores ? 'cores' : null;

@@ -83,7 +83,7 @@ const leastComparedRounds = 8;
 /** Blocks that a search of `count` candidates needs for a claim, and for one that may be called confirmed. */
 export function blocksNeeded(count: number): { claim: number; confirmed: number } {
   const narrowed = Math.min(count, 4);
-  const grid = Math.min(gridRounds, claimRounds) * count;
+  const grid = gridRounds * count;
   return { claim: grid + (claimRounds - gridRounds) * narrowed, confirmed: grid + (confirmRounds - gridRounds) * narrowed };
 }
 
@@ -142,9 +142,7 @@ export class TuningSearch {
   constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
-    this.#measured = [...candidates]
-      .sort((a, b) => a.cost - b.cost)
-      .map((candidate) => ({ ...candidate, blocks: [], attempts: 0, errorShare: 0, inserted: false }));
+    this.#measured = candidates.map((candidate) => notMeasured(candidate, false)).sort((a, b) => a.cost - b.cost);
   }
 
   /** The candidates with their measurements, smallest first, including inserted ones. */
@@ -309,16 +307,17 @@ export class TuningSearch {
     if (beyond === undefined || largest === undefined || blocksLeft < claimRounds * Math.max(3, contenders + 1)) return null;
     if (knee.confirmed !== largest || isEnough(largest, delta)) return null;
     const larger = beyond(largest);
-    return larger === null || this.#measured.some(({ key }) => key === larger.key) ? null : this.#insert(larger);
-  }
-
-  #insert(candidate: TunedCandidate): MeasuredCandidate {
-    const added: MeasuredCandidate = { ...candidate, blocks: [], attempts: 0, errorShare: 0, inserted: true };
+    if (larger === null || this.#measured.some(({ key }) => key === larger.key)) return null;
+    const added = notMeasured(larger, true);
     this.#measured.push(added);
     this.#measured.sort((a, b) => a.cost - b.cost);
     this.#finding = null;
     return added;
   }
+}
+
+function notMeasured(candidate: TunedCandidate, inserted: boolean): MeasuredCandidate {
+  return { ...candidate, blocks: [], attempts: 0, errorShare: 0, inserted };
 }
 
 /**

@@ -35,7 +35,7 @@ export class AgainstFirst<Trial extends { key: string }> implements Strategy<Tri
   }
 
   next(spentMs: number): Round<Trial> | null {
-    const [first] = [this.#first];
+    const first = this.#first;
     if (first === undefined || this.#isMissing(first)) return null;
     const asked: { other: Trial; round: Round<Trial> }[] = [];
     for (const pair of [...this.#pairs]) {

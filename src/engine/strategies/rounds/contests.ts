@@ -49,7 +49,7 @@ export class Contest<Trial> {
   observe(round: number, key: string, block: Block | null): void {
     const { resource, ratePerS } = this.by;
     if (ratePerS === undefined) this.search.observe(round, key, block, resource);
-    else this.search.record(round, key, block === null ? null : speedAtRate(block, ratePerS), 0);
+    else this.search.record(round, key, block === null ? null : speedAtRate(block, ratePerS));
   }
 
   #open(): { open: string; openKeys: string[] } {
