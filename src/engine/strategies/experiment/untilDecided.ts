@@ -50,18 +50,21 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     const { order, facts } = this;
     const round = this.#round + 1;
     const fixed = order[this.#round];
+    if (fixed !== undefined) {
+      this.#round = round;
+      return { round, stage: `round ${round} of ${order.length} or more`, trials: fixed };
+    }
     const inTimeMs = facts.budgetMs() - spentMs;
-    const inTime = fixed === undefined ? this.#openRules(round, inTimeMs) : [];
-    const isOver = fixed === undefined && this.#blocksMs(inTime) > inTimeMs;
+    const inTime = this.#openRules(round, inTimeMs);
+    const isOver = this.#blocksMs(inTime) > inTimeMs;
     const timeMs = isOver ? inTimeMs + graceMs : inTimeMs;
     const open = isOver
       ? this.#openRules(round, timeMs).filter(({ moreSeconds }) => moreSeconds !== null && 1000 * moreSeconds <= timeMs)
       : inTime;
-    const trials = fixed ?? this.#trialsOf(open);
-    const blocksMs = trials.length * facts.blockMs;
-    if (fixed === undefined && (trials.length === 0 || blocksMs > timeMs)) return null;
+    const trials = this.#trialsOf(open);
+    const blocksMs = this.#blocksMs(open);
+    if (trials.length === 0 || blocksMs > timeMs) return null;
     this.#round = round;
-    if (fixed !== undefined) return { round, stage: `round ${round} of ${order.length} or more`, trials };
     this.#leftMs = Math.min(timeMs, Math.max(blocksMs, 1000 * Math.max(0, ...open.map(({ moreSeconds }) => moreSeconds ?? 0))));
     const stage = `round ${round}: ${openPhrase(open)} open, at most ${Math.max(1, Math.round(timeMs / 1000))} s more`;
     return { round, stage, trials: this.#further.next(trials) };

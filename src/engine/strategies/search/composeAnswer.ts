@@ -161,7 +161,8 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
       const own = facts.get(candidate.key);
       const interval = statistics.intervals.get(candidate.key);
       const gap = knee === null || candidate === knee.best ? null : statistics.difference(candidate.key, knee.best.key);
-      const invalid = candidate.blocks.length < Math.min(2, Math.max(1, candidate.attempts));
+      const ignored = own?.ignored ?? null;
+      const valid = ignored === null && candidate.blocks.length >= Math.min(2, Math.max(1, candidate.attempts));
       return {
         trialKey: own?.trialKey ?? candidate.key,
         values: candidate.values,
@@ -174,15 +175,14 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
             ? null
             : predictThroughput(laws, sizesOf(candidate.values, own)),
         blocks: candidate.blocks.length,
-        valid: !invalid && own?.ignored == null,
-        reasons:
-          invalid || own?.ignored != null
-            ? withoutRepetition<Finding>([
-                ...(own?.ignored == null ? [] : [own.ignored]),
-                ...(own?.reasons ?? []),
-                ...(candidate.attempts === 0 ? [{ code: 'not-measured' } as const] : []),
-              ])
-            : [],
+        valid,
+        reasons: valid
+          ? []
+          : withoutRepetition<Finding>([
+              ...(ignored === null ? [] : [ignored]),
+              ...(own?.reasons ?? []),
+              ...(candidate.attempts === 0 ? [{ code: 'not-measured' } as const] : []),
+            ]),
       };
     });
   return {

@@ -7,6 +7,7 @@ import { againstMechanism } from '../../statistics/kneeRule.ts';
 import { meanOf, reachOf } from '../../statistics/moments.ts';
 import type { Estimate } from '../../statistics/moments.ts';
 import { quietPairs } from '../../statistics/quietPairs.ts';
+import type { PairWithInterference } from '../../statistics/quietPairs.ts';
 
 /** One window at the fixed open rate. */
 export interface OpenLoopWindow {
@@ -102,11 +103,9 @@ export function windowOf(
   };
 }
 
-interface WindowPair {
+interface WindowPair extends PairWithInterference {
   own: OpenLoopWindow;
   best: OpenLoopWindow;
-  takenPercent: readonly [number | null, number | null];
-  requests: number;
 }
 
 /**

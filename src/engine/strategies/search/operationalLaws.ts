@@ -56,7 +56,7 @@ export function connectionsNeeded(throughput: number, holdMs: number): number {
 }
 
 /** Whether the size of the pool is what limits this setting. */
-export function poolBinds({ pool }: Pick<SettingEvidence, 'pool'>): boolean {
+function poolBinds({ pool }: Pick<SettingEvidence, 'pool'>): boolean {
   return pool !== null && pool.max !== null && pool.max > 0 && pool.busy / pool.max >= bindingShare;
 }
 
@@ -92,12 +92,11 @@ export function lawParameters(smallestFirst: readonly SettingEvidence[]): LawPar
   if (measured.length === 0) return null;
   const withHold = measured.filter((one) => holdMsOf(one) !== null);
   const holding = withHold.find(poolBinds) ?? withHold[0];
-  const busyThreads = measured.filter(threadsBind);
   // Threads that wait for a pool are held by the pool: only where it does not bind is their time their own.
-  const working = busyThreads.find((one) => !poolBinds(one));
+  const working = measured.find((one) => threadsBind(one) && !poolBinds(one));
   return {
     holdMs: holding === undefined ? null : holdMsOf(holding),
-    threadMs: working?.threads === undefined || working.threads === null ? null : (1000 * working.threads.busy) / (working.throughput ?? 1),
+    threadMs: working?.threads == null ? null : (1000 * working.threads.busy) / (working.throughput ?? 1),
     xMax: Math.max(...measured.map(({ throughput }) => throughput ?? 0)),
   };
 }
@@ -131,18 +130,15 @@ export interface Headroom {
  * 1/U − 1 more (utilisation law: Denning & Buzen).
  */
 export function headroomOf(one: SettingEvidence, cores: number): Headroom | null {
-  const { eventLoopUtilisation, appCpuPercent, postgresCpuPercent } = one;
+  const [loop, app, postgres] = [one.eventLoopUtilisation ?? 0, one.appCpuPercent ?? 0, one.postgresCpuPercent ?? 0];
   const machine = machineUse(one, cores);
-  const full = [
-    ...(eventLoopUtilisation !== null && eventLoopUtilisation >= saturated.eventLoop
-      ? [{ what: 'event-loop' as const, used: eventLoopUtilisation }]
-      : []),
-    ...((appCpuPercent ?? 0) >= saturated.appCpu * cores ? [{ what: 'app-cpu' as const, used: (appCpuPercent ?? 0) / (100 * cores) }] : []),
-    ...((postgresCpuPercent ?? 0) >= saturated.postgresCpu * cores
-      ? [{ what: 'postgres-cpu' as const, used: (postgresCpuPercent ?? 0) / (100 * cores) }]
-      : []),
-    ...(machine.isFull ? [{ what: 'machine-cpu' as const, used: machine.used / Math.max(1, 100 - machine.others) }] : []),
-  ].map(({ what, used }) => ({ what, gain: Math.max(0, 1 / used - 1) }));
+  const parts: { what: FullPart; used: number; isFull: boolean }[] = [
+    { what: 'event-loop', used: loop, isFull: loop >= saturated.eventLoop },
+    { what: 'app-cpu', used: app / (100 * cores), isFull: app >= saturated.appCpu * cores },
+    { what: 'postgres-cpu', used: postgres / (100 * cores), isFull: postgres >= saturated.postgresCpu * cores },
+    { what: 'machine-cpu', used: machine.used / Math.max(1, 100 - machine.others), isFull: machine.isFull },
+  ];
+  const full = parts.filter(({ isFull }) => isFull).map(({ what, used }) => ({ what, gain: Math.max(0, 1 / used - 1) }));
   return full.reduce<Headroom | null>((least, next) => (least === null || next.gain < least.gain ? next : least), null);
 }
 

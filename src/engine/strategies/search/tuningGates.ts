@@ -1,5 +1,6 @@
 import type { Finding } from '../../../model/domain/findingKinds.ts';
 import type { Gate } from '../../../model/domain/gate.ts';
+import type { OpenLoopCounts } from '../../load/loadProtocol.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { limits } from '../../statistics/judgement.ts';
 import type { SettingEvidence } from './operationalLaws.ts';
@@ -34,7 +35,7 @@ export interface TuningEvidence {
   /** `max_connections` of the database less those kept back; `null` when unknown. */
   availableConnections: number | null;
   /** Requests of the blocks at a fixed rate; `null` when there were none. */
-  openLoop: { intended: number; sent: number; late: number; dropped: number } | null;
+  openLoop: OpenLoopCounts | null;
 }
 
 /** Above 1 % a result is discarded; above 0.1 % it is flagged. */
@@ -55,12 +56,10 @@ export function judgeTuning(evidence: TuningEvidence): Gate[] {
 
 function generatorGates({ generator }: TuningEvidence): Gate[] {
   const [cpu, loop] = [generator.cpuPercent ?? 0, generator.eventLoopUtilisation ?? 0];
-  if (cpu < limits.generatorCpuPercent && loop < limits.eventLoopUtilisation) return [];
-  return [
-    cpu >= limits.generatorCpuPercent
-      ? { code: 'generator', severity: 'refuse', of: 'cpu', value: cpu, limit: limits.generatorCpuPercent }
-      : { code: 'generator', severity: 'refuse', of: 'event-loop', value: 100 * loop, limit: 100 * limits.eventLoopUtilisation },
-  ];
+  const common = { code: 'generator', severity: 'refuse' } as const;
+  if (cpu >= limits.generatorCpuPercent) return [{ ...common, of: 'cpu', value: cpu, limit: limits.generatorCpuPercent }];
+  if (loop < limits.eventLoopUtilisation) return [];
+  return [{ ...common, of: 'event-loop', value: 100 * loop, limit: 100 * limits.eventLoopUtilisation }];
 }
 
 function appGates({ settings, steady, availableConnections, bestKey }: TuningEvidence): Gate[] {
