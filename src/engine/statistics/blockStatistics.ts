@@ -1,5 +1,5 @@
 import type { Interference } from '../../model/domain/interference.ts';
-import type { Slices, Throughput } from '../../model/domain/run.ts';
+import type { Block, Throughput } from '../../model/domain/run.ts';
 import { momentsOf, reachOf, welch } from './moments.ts';
 import type { Moments } from './moments.ts';
 import { sliceDifference, throughputSlices } from './sliceSeries.ts';
@@ -26,26 +26,21 @@ export function interferenceShare(interference: Interference | null): number {
   return (interference?.takenPercent ?? 0) / 100;
 }
 
-/** The blocks of a trial that count. `alike`: they are compared with those of another version of the same program. */
+/** A block as it is compared. `alike`: with those of another version of the same program. */
+export function countedBlock(
+  { round, start = 1, throughput, interference, slices }: Pick<Block, 'round' | 'start' | 'throughput' | 'interference' | 'slices'>,
+  alike = false,
+): CountedBlock {
+  const taken = interferenceShare(interference);
+  return { round, start, throughput, ...(slices === undefined ? {} : { slices: throughputSlices(slices, { alike, taken }) }) };
+}
+
+/** The blocks of a trial that count. */
 export function countedBlocks(
-  blocks: readonly {
-    round: number;
-    start?: number | undefined;
-    throughput: number;
-    valid: boolean;
-    interference: Interference | null;
-    slices?: Slices | undefined;
-  }[],
+  blocks: readonly (Parameters<typeof countedBlock>[0] & Pick<Block, 'valid'>)[],
   alike = false,
 ): CountedBlock[] {
-  return blocks
-    .filter(({ valid }) => valid)
-    .map(({ round, start = 1, throughput, interference, slices }) => ({
-      round,
-      start,
-      throughput,
-      ...(slices === undefined ? {} : { slices: throughputSlices(slices, { alike, taken: interferenceShare(interference) }) }),
-    }));
+  return blocks.filter(({ valid }) => valid).map((block) => countedBlock(block, alike));
 }
 
 /** How much faster `a` is than `b`: the logarithm of the ratio, its standard error, and the ratio with its 95 % interval. */

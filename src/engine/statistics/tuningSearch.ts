@@ -2,14 +2,13 @@ import type { Block } from '../../model/domain/run.ts';
 import type { SettingValues, WatchedPart } from '../../model/domain/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
-import { blockStatistics, interferenceShare } from './blockStatistics.ts';
+import { blockStatistics, countedBlock } from './blockStatistics.ts';
 import { reachOf } from './moments.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeOptions, KneeStatus } from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
 import { bothAmple, enoughShare, waitLimits } from './mechanism.ts';
 import { valuesPhrase } from './valuesPhrase.ts';
-import { throughputSlices } from './sliceSeries.ts';
 import type { SliceValue } from './sliceSeries.ts';
 
 /** One combination of values. `cost` is its place in the order of smallness, and no two have the same. */
@@ -41,6 +40,11 @@ export interface SearchRound {
 /** A block that counts: throughput, and the share of a request's time that was spent waiting for what is tuned. */
 export interface SearchedBlock extends CountedBlock {
   waitShare?: number | null;
+}
+
+/** A block that counts, with the wait for what is tuned; null where waits say nothing of it. */
+export function searchedBlock(block: Block, resource: WatchedPart | null): SearchedBlock {
+  return { ...countedBlock(block), waitShare: resource === null ? null : (block.waits?.[resource] ?? null) };
 }
 
 /** A candidate with its valid blocks. */
@@ -97,12 +101,10 @@ export function judgeCandidates(
   barred: (key: string) => boolean = () => false,
 ): { statistics: BlockStatistics; knee: Knee<MeasuredCandidate> | null; moreRounds: () => number | null } {
   const statistics = blockStatistics(candidates);
-  const mean = ({ key }: MeasuredCandidate): number => statistics.meanOf(key);
-  const best = candidates
-    .filter(({ blocks }) => blocks.length >= 2)
-    .reduce<MeasuredCandidate | null>((leader, one) => (leader === null || mean(one) > mean(leader) ? one : leader), null);
+  const measured = candidates.filter(({ blocks }) => blocks.length >= 2).map((one) => ({ ...one, mean: statistics.meanOf(one.key) }));
+  const most = Math.max(...measured.map(({ mean }) => mean));
   // Which of several equals has the largest mean is luck: the one with the fewest errors sets the measure.
-  const equals = candidates.filter((one) => one.blocks.length >= 2 && best !== null && mean(one) >= (1 - delta) * mean(best));
+  const equals = measured.filter(({ mean }) => mean >= (1 - delta) * most);
   const allowedErrors = Math.min(...equals.map(({ errorShare }) => errorShare)) + errorMargin;
   const smallestFirst = [...candidates].sort((a, b) => a.cost - b.cost);
   const options: KneeOptions<MeasuredCandidate> = {
@@ -174,31 +176,22 @@ export class TuningSearch {
 
   /** `null` when it is decided, or when nothing more can be decided within `blocksLeft`. */
   nextRound(blocksLeft: number): SearchRound | null {
-    const round = this.#rounds.length + 1;
     if (this.#measured.length === 0) return null;
-    if (this.#rounds.length < gridRounds || this.#measured.length === 1) return this.#gridRound(round, blocksLeft);
+    if (this.#rounds.length < gridRounds || this.#measured.length === 1) return this.#gridRound(blocksLeft);
     const chosen = this.#wanted(blocksLeft);
     if (chosen === null) return null;
-    const inOrder = this.#inOrder(chosen);
     const best = this.finding().knee?.best;
     const others = chosen.filter((candidate) => candidate !== best).sort((a, b) => a.cost - b.cost);
     const against = others.length === chosen.length ? '' : ' against the best';
-    return this.#start(round, `Round ${round}: ${valuesPhrase(others, this.#measured)}${against}`, inOrder);
+    return this.#start(`${valuesPhrase(others, this.#measured)}${against}`, chosen);
   }
 
   /** Notes a block with its judgement; null: it could not be measured. */
   observe(round: number, key: string, block: Block | null, resource: WatchedPart | null): void {
     const attempts = block === null ? 0 : block.requests + block.errors.total;
-    this.record(
-      round,
-      key,
-      block?.valid === true ? block.throughput : null,
-      block === null || attempts === 0 ? 0 : block.errors.total / attempts,
-      resource === null ? null : (block?.waits?.[resource] ?? null),
-      block?.slices === undefined
-        ? undefined
-        : throughputSlices(block.slices, { alike: false, taken: interferenceShare(block.interference) }),
-    );
+    const errorShare = block === null || attempts === 0 ? 0 : block.errors.total / attempts;
+    const counted = block?.valid === true ? searchedBlock(block, resource) : null;
+    this.record(round, key, counted?.throughput ?? null, errorShare, counted?.waitShare ?? null, counted?.slices);
   }
 
   /** Notes a round that the caller planned and that is measured now, with the keys in its order. */
@@ -234,21 +227,20 @@ export class TuningSearch {
     return decided && rounds >= leastComparedRounds && this.#compared[rounds] === true && this.#compared[rounds - 1] === true;
   }
 
-  #gridRound(round: number, blocksLeft: number): SearchRound | null {
+  #gridRound(blocksLeft: number): SearchRound | null {
     const alone = this.#measured.length === 1;
     const [only] = this.#measured;
     // A lone value has nothing to be compared with; three blocks give it an interval.
     if (alone && (only === undefined || only.blocks.length >= claimRounds || only.attempts > claimRounds)) return null;
     if (blocksLeft < this.#measured.length) return null;
-    const stage = alone
-      ? `Round ${round}: ${valuesPhrase(this.#measured, this.#measured)}`
-      : `Round ${round}: all ${this.#measured.length} values`;
-    return this.#start(round, stage, this.#inOrder(this.#measured));
+    return this.#start(alone ? valuesPhrase(this.#measured, this.#measured) : `all ${this.#measured.length} values`, this.#measured);
   }
 
-  #start(round: number, stage: string, candidates: MeasuredCandidate[]): SearchRound {
+  #start(what: string, chosen: readonly MeasuredCandidate[]): SearchRound {
+    const candidates = this.#inOrder(chosen);
     this.#rounds.push(candidates.map(({ key }) => key));
-    return { round, stage, candidates };
+    const round = this.#rounds.length;
+    return { round, stage: `Round ${round}: ${what}`, candidates };
   }
 
   /** Odd rounds are shuffled; even ones reverse the one before, with whatever is new at the end of the old order. */

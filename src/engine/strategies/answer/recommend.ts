@@ -4,9 +4,8 @@ import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import { processorLimits } from '../../../model/domain/diagnosisKind.ts';
 import { defaultDelta } from '../../../model/domain/margin.ts';
 import type { Recommendation, Trial } from '../../../model/domain/run.ts';
-import { countedBlocks } from '../../statistics/blockStatistics.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
-import { judgeCandidates } from '../../statistics/tuningSearch.ts';
+import { judgeCandidates, searchedBlock } from '../../statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { settingEvidence } from '../search/settingEvidence.ts';
 import { answered } from './answered.ts';
@@ -139,12 +138,11 @@ function candidateOf(trial: Trial, setting: string, resource: WatchedPart | null
   // The trial's own count has the errors of the blocks that were left out too.
   const errors = valid.reduce((sum, block) => sum + block.errors.total, 0);
   const attempts = errors + valid.reduce((sum, block) => sum + block.requests, 0);
-  const waits = new Map(valid.map(({ round, waits: seen }) => [round, resource === null ? null : (seen?.[resource] ?? null)]));
   return {
     key: trial.key,
     values: { [setting]: value },
     cost: value,
-    blocks: countedBlocks(trial.blocks).map((block) => ({ ...block, waitShare: waits.get(block.round) ?? null })),
+    blocks: valid.map((block) => searchedBlock(block, resource)),
     attempts: valid.length,
     inserted: false,
     errorShare: attempts === 0 ? 0 : errors / attempts,
