@@ -16,10 +16,18 @@ export interface ScheduledTrial {
   process: { asked: SettingValues; declared: { target: Target } };
 }
 
+/** An additional round of one contest, and what is open in it, as a phrase and as keys. */
+export interface AddedRound<Trial> {
+  trials: Trial[];
+  label: string;
+  open: string;
+  openKeys: string[];
+}
+
 /** A target whose one numeric setting varies: its values compete, and rounds continue until the smallest that is enough is known. */
-export class Contest<Trial> {
+export class Contest<Trial extends { key: string }> {
   constructor(
-    readonly label: string,
+    private readonly label: string,
     readonly byKey: ReadonlyMap<string, Trial>,
     private readonly search: TuningSearch,
     /** What waits are about; the rate in requests/s at which values are compared by latency, absent: by throughput in a closed loop. */
@@ -27,32 +35,37 @@ export class Contest<Trial> {
   ) {}
 
   /**
-   * The smallest value that is enough as far as is known, and the best, as keys; null where fresh processes could not be asked for the same: they are compared
-   * by throughput, which is the rate at a fixed one.
+   * The smallest value that is enough as far as is known, and the best; null where fresh processes could not be asked for the same: they are compared by
+   * throughput, which is the rate at a fixed one.
    */
-  get found(): { answer: string; best: string } | null {
+  get found(): { answer: Trial; best: Trial } | null {
     const { knee } = this.search.finding();
-    return knee === null || this.by.ratePerS !== undefined ? null : { answer: knee.confirmed.key, best: knee.best.key };
+    if (knee === null || this.by.ratePerS !== undefined) return null;
+    const [answer, best] = [this.byKey.get(knee.confirmed.key), this.byKey.get(knee.best.key)];
+    return answer === undefined || best === undefined ? null : { answer, best };
   }
 
   /** A round that the plan asks for begins. */
-  planned(keys: readonly string[]): void {
-    this.search.foreignRound(keys);
+  planned(trials: readonly Trial[]): void {
+    this.search.foreignRound(trials.flatMap(({ key }) => (this.byKey.has(key) ? [key] : [])));
   }
 
-  /** The keys of one additional round, and what is open, as a phrase and as keys; null when it is decided, or nothing more can be within so many blocks. */
-  further(blocksLeft: number): { keys: string[]; open: string; openKeys: string[] } | null {
+  /** One additional round; null when it is decided, or nothing more can be within so many blocks. */
+  further(blocksLeft: number): AddedRound<Trial> | null {
     const round = this.search.nextRound(blocksLeft);
-    return round === null ? null : { keys: round.candidates.map(({ key }) => key), ...this.#open() };
+    if (round === null) return null;
+    return { trials: round.candidates.flatMap(({ key }) => this.byKey.get(key) ?? []), label: this.label, ...this.#open() };
   }
 
-  observe(round: number, key: string, block: Block | null): void {
+  /** Notes a block of one of its trials; those of others are none of its own. */
+  observe(round: number, { key }: Trial, block: Block | null): void {
+    if (!this.byKey.has(key)) return;
     const { resource, ratePerS } = this.by;
     if (ratePerS === undefined) this.search.observe(round, key, block, resource);
     else this.search.record(round, key, block === null ? null : speedAtRate(block, ratePerS));
   }
 
-  #open(): { open: string; openKeys: string[] } {
+  #open(): Pick<AddedRound<Trial>, 'open' | 'openKeys'> {
     const { knee } = this.search.finding();
     if (knee === null || knee.rounds < claimRounds) return { open: 'too few rounds for a claim yet', openKeys: [] };
     const { plausible, confirmed, best } = knee;
@@ -82,19 +95,16 @@ export function contestsOf<Trial extends ScheduledTrial>(
     if (setting === null) return [];
     const label = target.label ?? target.id;
     const byKey = new Map(compared.map((planned) => [planned.key, planned]));
-    const candidates = compared.map(({ key, process }) => ({ key, values: process.asked, cost: Number(process.asked[setting]) }));
-    const larger = (key: string): TunedCandidate | null => {
+    const candidateOf = ({ key, process: { asked } }: Trial): TunedCandidate => ({ key, values: asked, cost: Number(asked[setting]) });
+    const larger = ({ key }: TunedCandidate): TunedCandidate | null => {
       const largest = byKey.get(key);
       const trial = largest === undefined ? null : (beyond?.(largest, setting) ?? null);
       if (trial === null) return null;
       byKey.set(trial.key, trial);
-      return { key: trial.key, values: trial.process.asked, cost: Number(trial.process.asked[setting]) };
+      return candidateOf(trial);
     };
-    const more =
-      ratePerS === undefined
-        ? { delta, comparing: candidates.length === 2, beyond: ({ key }: TunedCandidate) => larger(key) }
-        : { delta: rateDelta };
-    const search = new TuningSearch(candidates, { seed, ...more });
+    const more = ratePerS === undefined ? { delta, comparing: compared.length === 2, beyond: larger } : { delta: rateDelta };
+    const search = new TuningSearch(compared.map(candidateOf), { seed, ...more });
     return [new Contest(label, byKey, search, { resource: watchedPartOf(setting, target.settings[setting]), ratePerS })];
   });
 }

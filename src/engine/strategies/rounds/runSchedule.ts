@@ -3,7 +3,7 @@ import { claimRounds } from '../../statistics/kneeRule.ts';
 import { gridRounds } from '../../statistics/tuningSearch.ts';
 import type { Round, Strategy } from '../strategy.ts';
 import { contestsOf } from './contests.ts';
-import type { Beyond, Contest, ScheduledTrial } from './contests.ts';
+import type { AddedRound, Beyond, Contest, ScheduledTrial } from './contests.ts';
 
 export interface ScheduleOptions<Trial> {
   /** False: exactly the rounds of the plan. */
@@ -16,14 +16,6 @@ export interface ScheduleOptions<Trial> {
   blockMs: (planned: Trial) => number;
   /** Where the largest value is the best, a larger one is added. */
   beyond?: Beyond<Trial>;
-}
-
-/** An additional round of one contest. */
-interface AddedRound<Trial> {
-  contest: Contest<Trial>;
-  keys: string[];
-  open: string;
-  openKeys: string[];
 }
 
 /**
@@ -64,10 +56,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
 
   /** For each contest that has one: the smallest value that is enough as far as is known, and the best. */
   get found(): { answer: Trial; best: Trial }[] {
-    return this.#contests.flatMap(({ found, byKey }) => {
-      const [answer, best] = [byKey.get(found?.answer ?? ''), byKey.get(found?.best ?? '')];
-      return answer === undefined || best === undefined ? [] : [{ answer, best }];
-    });
+    return this.#contests.flatMap(({ found }) => found ?? []);
   }
 
   get #isAdaptive(): boolean {
@@ -92,7 +81,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     if (fixed !== undefined && this.#rounds < this.#planned.ofAll) {
       this.#rounds += 1;
       this.#pending = fixed;
-      for (const contest of this.#contests) contest.planned(fixed.filter(({ key }) => contest.byKey.has(key)).map(({ key }) => key));
+      for (const contest of this.#contests) contest.planned(fixed);
       const least = this.#isAdaptive ? ' or more' : '';
       return { round: this.#rounds, stage: `round ${this.#rounds} of ${this.#planned.ofAll}${least}`, trials: fixed };
     }
@@ -104,7 +93,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
   observe(planned: Trial, round: number, block: Block | null): void {
     this.#blocksDone += 1;
     this.#pending = this.#pending.filter((one) => one !== planned);
-    for (const contest of this.#contests) if (contest.byKey.has(planned.key)) contest.observe(round, planned.key, block);
+    for (const contest of this.#contests) contest.observe(round, planned, block);
   }
 
   /** What a block takes, in ms: as seen of those before, else as expected. */
@@ -116,8 +105,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
   #roundOf(contest: Contest<Trial>, ms: number): AddedRound<Trial> | null {
     const [first] = contest.byKey.values();
     const owed = this.#rounds < this.#planned.atLeast ? contest.byKey.size : 0;
-    const round = first === undefined ? null : contest.further(Math.max(owed, Math.floor(ms / this.#blockMs(first))));
-    return round === null ? null : { contest, ...round };
+    return first === undefined ? null : contest.further(Math.max(owed, Math.floor(ms / this.#blockMs(first))));
   }
 
   /** A round of what is still open; those that are decided leave the time to the others, and the last of it is for one of them. */
@@ -130,9 +118,9 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     }
     this.#sharers = Math.max(1, open.length);
     if (open.length === 0) return null;
-    this.#pending = open.flatMap(({ contest, keys }) => keys.flatMap((key) => contest.byKey.get(key) ?? []));
+    this.#pending = open.flatMap(({ trials }) => trials);
     this.#rounds += 1;
-    const asked = open.map(({ contest, open: phrase }) => `${this.#contests.length > 1 ? `${contest.label}: ` : ''}${phrase}`);
+    const asked = open.map(({ label, open: phrase }) => `${this.#contests.length > 1 ? `${label}: ` : ''}${phrase}`);
     const stage = `round ${this.#rounds}, added as ${asked.join('; ')}`;
     return { round: this.#rounds, stage, trials: this.#pending, open: open.flatMap(({ openKeys }) => openKeys) };
   }
