@@ -16,22 +16,23 @@ export interface Compared {
  * with our interval, because the study used it; over blocks that follow each other it is too sure of itself.
  */
 export function successTable(before: Compared, after: Compared): SuccessRow[] {
-  return [row('Throughput', [before, after], 'throughput'), row('Response time', [before, after], 'meanMs')].flatMap((one) => one ?? []);
+  return [row('Throughput', before, after, 'throughput'), row('Response time', before, after, 'meanMs')].flatMap((one) => one ?? []);
 }
 
-function row(what: string, sides: readonly [Compared, Compared], of: 'throughput' | 'meanMs'): SuccessRow | null {
-  const [a, b] = sides.map(({ blocks }) =>
-    blocks.flatMap(({ round, [of]: value }) => (value === null ? [] : [{ round, throughput: value }])),
-  ) as [CountedBlock[], CountedBlock[]];
-  const [valuesA, valuesB] = [a, b].map((blocks) => blocks.map(({ throughput }) => throughput)) as [number[], number[]];
-  const [before, after] = [mean(valuesA), mean(valuesB)];
-  if (!(before > 0) || b.length === 0) return null;
+function row(what: string, before: Compared, after: Compared, of: 'throughput' | 'meanMs'): SuccessRow | null {
+  const counted = ({ blocks }: Compared): CountedBlock[] =>
+    blocks.flatMap(({ round, [of]: value }) => (value === null ? [] : [{ round, throughput: value }]));
+  const valuesOf = (blocks: readonly CountedBlock[]): number[] => blocks.map(({ throughput }) => throughput);
+  const [a, b] = [counted(before), counted(after)];
+  const [valuesA, valuesB] = [valuesOf(a), valuesOf(b)];
+  const [from, to] = [mean(valuesA), mean(valuesB)];
+  if (!(from > 0) || b.length === 0) return null;
   const unit = of === 'meanMs' ? 'ms' : 'req/s';
-  const change = of === 'meanMs' ? 1 - after / before : after / before - 1;
+  const change = of === 'meanMs' ? 1 - to / from : to / from - 1;
   return {
-    what: `${what}: ${sides[0].label} → ${sides[1].label}`,
-    before: `${figure(before)} ${unit}`,
-    after: `${figure(after)} ${unit}`,
+    what: `${what}: ${before.label} → ${after.label}`,
+    before: `${figure(from)} ${unit}`,
+    after: `${figure(to)} ${unit}`,
     change: `${change < 0 ? '−' : '+'}${figure(100 * Math.abs(change))} %`,
     word: change > 0.5 ? 'success' : change >= 0.1 ? 'improvement' : 'failure',
     welchP: welchP(valuesA, valuesB),

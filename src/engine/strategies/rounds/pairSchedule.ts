@@ -1,7 +1,7 @@
 import type { Block } from '../../../model/domain/run.ts';
 import { acrossProcesses, bestRounds } from '../../statistics/acrossProcesses.ts';
 import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
-import type { CountedBlock } from '../../statistics/blockStatistics.ts';
+import type { SettingBlocks } from '../../statistics/blockStatistics.ts';
 import { reachOf } from '../../statistics/moments.ts';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import type { Round, Strategy } from '../strategy.ts';
@@ -198,21 +198,14 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
 
   #look(): Look {
     const startedAt = this.#startedAt;
-    const [a, b] = [this.a, this.b].map((trial) => countedBlocks(this.#of(trial), this.options.alike ?? true)) as [
-      CountedBlock[],
-      CountedBlock[],
-    ];
-    const statistics = blockStatistics([
-      { key: this.a.key, blocks: a },
-      { key: this.b.key, blocks: b },
-    ]);
-    const difference = statistics.difference(this.b.key, this.a.key);
+    const { alike = true } = this.options;
+    const sideOf = (trial: Trial): SettingBlocks => ({ key: trial.key, blocks: countedBlocks(this.#of(trial), alike) });
+    const [a, b] = [sideOf(this.a), sideOf(this.b)];
+    const difference = blockStatistics([a, b]).difference(b.key, a.key);
     if (difference === null) return { finding: 'open', far: false, differs: null, startedAt, bestRounds: ofStart.rounds };
-    const found = acrossProcesses(difference, b);
-    const [half, narrow] = [stoppingConfidence, direction.likely].map((confidence) => reachOf(found, (1 + confidence) / 2)) as [
-      number,
-      number,
-    ];
+    const found = acrossProcesses(difference, b.blocks);
+    const reach = (confidence: number): number => reachOf(found, (1 + confidence) / 2);
+    const [half, narrow] = [reach(stoppingConfidence), reach(direction.likely)];
     const [low, high] = [found.logRatio - half, found.logRatio + half];
     const apart = Math.abs(found.logRatio);
     const differs: Look['differs'] = apart > half ? 'certainly' : apart > narrow ? 'likely' : null;
@@ -220,7 +213,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     const known = {
       differs,
       startedAt,
-      bestRounds: startMs === null ? 0 : bestRounds(difference, b, { start: startMs, round: this.#roundMs }),
+      bestRounds: startMs === null ? 0 : bestRounds(difference, b.blocks, { start: startMs, round: this.#roundMs }),
     };
     const byFar = high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : null;
     if (byFar !== null) return { ...known, finding: byFar, far: true };
