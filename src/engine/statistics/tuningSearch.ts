@@ -285,11 +285,9 @@ export class TuningSearch {
   }
 
   /** Whether a value without a figure could be the answer, or could be better than the best. */
-  #mightMatter(candidate: MeasuredCandidate, knee: Knee<MeasuredCandidate>): boolean {
-    const largerThatLoses = this.#measured.some(
-      (one) => one.cost > candidate.cost && one.cost < knee.plausible.cost && one.blocks.length >= 2,
-    );
-    return candidate.cost < knee.plausible.cost ? !largerThatLoses : true;
+  #mightMatter({ cost }: MeasuredCandidate, { plausible }: Knee<MeasuredCandidate>): boolean {
+    const losesThoughLarger = (one: MeasuredCandidate): boolean => one.cost > cost && one.cost < plausible.cost && one.blocks.length >= 2;
+    return !this.#measured.some(losesThoughLarger);
   }
 
   /** Beyond the largest, where that is the answer and requests still wait there. */
