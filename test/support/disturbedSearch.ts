@@ -154,9 +154,8 @@ export function judgeDisturbed(
   };
   const best = finding.knee?.best;
   for (const candidate of best === undefined ? [] : candidates) {
-    const gap = best === undefined || candidate.key === best.key ? null : finding.statistics.difference(candidate.key, best.key);
-    if (best === undefined || gap === null) continue;
-    const ratio = ratioToBest(gap, finding.statistics.intervals.size);
+    const ratio = best === undefined || candidate.key === best.key ? null : ratioToBest(candidate.key, best.key, finding.statistics);
+    if (best === undefined || ratio === null) continue;
     const truth = app.truth(candidate) / app.truth(best);
     outcome.intervals += 1;
     if (truth >= ratio.ciLow && truth <= ratio.ciHigh) outcome.covered += 1;

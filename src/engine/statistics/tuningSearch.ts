@@ -1,7 +1,7 @@
 import type { Block } from '../../model/domain/run.ts';
 import type { SettingValues, WatchedPart } from '../../model/domain/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
-import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
+import type { BlockStatistics, CountedBlock } from './blockStatistics.ts';
 import { blockStatistics, countedBlock } from './blockStatistics.ts';
 import { reachOf } from './moments.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, missingRounds } from './kneeRule.ts';
@@ -311,12 +311,18 @@ function notMeasured(candidate: TunedCandidate, inserted: boolean): MeasuredCand
 }
 
 /**
- * A ratio to the best with its interval. The same blocks decided which one is the best, and luck makes the best look too good. The error is therefore shared
+ * A ratio to the best with its interval; null where both cannot be compared. The same blocks decided which one is the best, and luck makes the best look too good. The error is therefore shared
  * among up to three rivals that might have appeared as the best (Bonferroni), which in simulations makes the intervals hold the truth 95 times in 100; of two
  * candidates the interval is the ordinary one.
  */
-export function ratioToBest(gap: Difference, candidates: number): { mean: number; ciLow: number; ciHigh: number } {
-  const rivals = Math.min(3, Math.max(1, candidates - 1));
+export function ratioToBest(
+  key: string,
+  best: string,
+  statistics: BlockStatistics,
+): { mean: number; ciLow: number; ciHigh: number } | null {
+  const gap = statistics.difference(key, best);
+  if (gap === null) return null;
+  const rivals = Math.min(3, Math.max(1, statistics.intervals.size - 1));
   const halfWidth = reachOf(gap, 1 - 0.025 / rivals);
   return { mean: gap.ratio, ciLow: Math.exp(gap.logRatio - halfWidth), ciHigh: Math.exp(gap.logRatio + halfWidth) };
 }

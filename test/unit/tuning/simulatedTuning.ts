@@ -138,9 +138,8 @@ export function tallySearch(tally: Tally, shape: Shape, simulated: Simulated, de
   tally.seconds.push(simulated.seconds);
   const best = finding.knee?.best;
   for (const candidate of simulated.candidates) {
-    const gap = best === undefined || candidate.key === best.key ? null : finding.statistics.difference(candidate.key, best.key);
-    if (best === undefined || gap === null) continue;
-    const ratio = ratioToBest(gap, finding.statistics.intervals.size);
+    const ratio = best === undefined || candidate.key === best.key ? null : ratioToBest(candidate.key, best.key, finding.statistics);
+    if (best === undefined || ratio === null) continue;
     const truth = shape.truth(candidate) / shape.truth(best);
     tally.intervals += 1;
     if (truth >= ratio.ciLow && truth <= ratio.ciHigh) tally.covered += 1;

@@ -105,7 +105,7 @@ function evidenceOfMechanism(basis: EvidenceBasis): EvidenceItem | null {
   const bound = boundOf(confirmed, basis);
   const own = bound?.waits ?? null;
   if (bound === null || own === null) return resource === 'pool' ? evidenceOfSessions(basis) : null;
-  const claimed = [...candidates].sort((a, b) => a.cost - b.cost).find((one) => isEnough(one, delta));
+  const claimed = counted(candidates).find((one) => isEnough(one, delta));
   const rival = claimed === undefined ? undefined : contradicting(basis, claimed);
   if (claimed !== undefined && rival !== undefined) {
     const waits = waitLimits(claimed)?.mean ?? 0;

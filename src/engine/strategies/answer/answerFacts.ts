@@ -107,17 +107,14 @@ function isUnused({ candidates, seen }: AnswerBasis): boolean {
 
 /** The value to take until more is known, where no other that is open is far from it. */
 function leadingOf(basis: AnswerBasis, open: readonly MeasuredCandidate[]): Pick<Extract<AnswerFacts, { code: 'open' }>, 'leading'> {
-  const { candidates, delta, statistics } = basis;
   const { confirmed } = basis.knee;
   const apart = open.map((one) => {
     if (one === confirmed) return 0;
-    const gap = statistics.difference(one.key, confirmed.key);
-    if (gap === null) return Number.POSITIVE_INFINITY;
-    const { ciLow, ciHigh } = ratioToBest(gap, candidates.length);
-    return Math.max(1 - ciLow, ciHigh - 1);
+    const ratio = ratioToBest(one.key, confirmed.key, basis.statistics);
+    return ratio === null ? Number.POSITIVE_INFINITY : Math.max(1 - ratio.ciLow, ratio.ciHigh - 1);
   });
   const within = Math.max(...apart);
-  return open.length > 1 && within <= cheapDeltas * delta ? { leading: { values: valuesOf(confirmed, basis), within } } : {};
+  return open.length > 1 && within <= cheapDeltas * basis.delta ? { leading: { values: valuesOf(confirmed, basis), within } } : {};
 }
 
 /** One that is right less probably than this is not named among those that are open. */
@@ -186,24 +183,23 @@ const named = 0.2;
 
 /** The next smaller value, where it is known to cost little; else the smallest that may be enough instead, where there is one. */
 function smallerOf(basis: AnswerBasis): Extract<AnswerFacts, { code: 'use' }>['smaller'] {
-  const { candidates, delta, knee, statistics } = basis;
-  const smaller = counted(candidates).filter(({ key, cost }) => cost < knee.confirmed.cost && !isBarred(key, basis.openLoop));
+  const { delta, knee } = basis;
+  const smaller = counted(basis.candidates).filter(({ key, cost }) => cost < knee.confirmed.cost && !isBarred(key, basis.openLoop));
   const below = smaller.at(-1);
-  const gap = below === undefined ? null : statistics.difference(below.key, knee.confirmed.key);
-  if (below !== undefined && gap !== null && below.errorShare <= knee.confirmed.errorShare) {
-    const { ciLow, ciHigh } = ratioToBest(gap, candidates.length);
-    const loss = { least: Math.max(0, 1 - ciHigh), most: 1 - ciLow };
+  const ratio = below === undefined ? null : ratioToBest(below.key, knee.confirmed.key, basis.statistics);
+  if (below !== undefined && ratio !== null && below.errorShare <= knee.confirmed.errorShare) {
+    const loss = { least: Math.max(0, 1 - ratio.ciHigh), most: 1 - ratio.ciLow };
     if (loss.most > 0 && loss.most <= cheapDeltas * delta) return { values: valuesOf(below, basis), loss };
   }
   const maybe = smaller.find((one) => (knee.chances.get(one)?.enough ?? 0) >= named);
   return maybe === undefined ? null : { values: valuesOf(maybe, basis), loss: null };
 }
 
-function todayOf({ candidates, today, settingNames, knee, statistics }: AnswerBasis): Today | null {
-  const own = counted(candidates).find((one) => today !== null && numberOf(one, settingNames) === today);
+function todayOf(basis: AnswerBasis): Today | null {
+  const { today, settingNames } = basis;
+  const { confirmed } = basis.knee;
+  const own = counted(basis.candidates).find((one) => today !== null && numberOf(one, settingNames) === today);
   if (own === undefined || today === null) return null;
-  const gap = own.cost < knee.confirmed.cost ? statistics.difference(knee.confirmed.key, own.key) : null;
-  if (gap === null) return { value: today };
-  const { ciLow, ciHigh } = ratioToBest(gap, candidates.length);
-  return { value: today, gain: { least: Math.max(0, ciLow - 1), most: ciHigh - 1 } };
+  const ratio = own.cost < confirmed.cost ? ratioToBest(confirmed.key, own.key, basis.statistics) : null;
+  return ratio === null ? { value: today } : { value: today, gain: { least: Math.max(0, ratio.ciLow - 1), most: ratio.ciHigh - 1 } };
 }

@@ -79,17 +79,17 @@ function openReasons({ knee, moreSeconds, facts, status }: Found): AnswerReason[
 
 /** What the next smaller value loses: why it is not the answer. */
 function belowReasons(found: Found): AnswerReason[] {
-  const { candidates, statistics, knee, openLoop } = found;
+  const { knee, openLoop } = found;
   const below = nextBelow(found);
-  const gap = below === undefined || below === knee.best ? null : statistics.difference(below.key, knee.best.key);
-  if (below === undefined || gap === null) return [];
+  const ratio = below === undefined || below === knee.best ? null : ratioToBest(below.key, knee.best.key, found.statistics);
+  if (below === undefined || ratio === null) return [];
   const barred = isBarred(below.key, openLoop);
   const latency = barred ? openLoop?.figures.get(below.key) : undefined;
   return [
     {
       code: 'below',
       name: nameless(below, found),
-      ratio: ratioToBest(gap, candidates.length),
+      ratio,
       isBest: knee.best === knee.confirmed,
       open: !barred && below.cost >= knee.plausible.cost ? found.delta : null,
       worse: latency === undefined ? null : { ratePerS: latency.rate, p99Ms: latency.carried ? latency.p99Ms : null },

@@ -160,7 +160,6 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
     .map((candidate): TunedSetting => {
       const own = facts.get(candidate.key);
       const interval = statistics.intervals.get(candidate.key);
-      const gap = knee === null || candidate === knee.best ? null : statistics.difference(candidate.key, knee.best.key);
       const ignored = own?.ignored ?? null;
       const valid = ignored === null && candidate.blocks.length >= Math.min(2, Math.max(1, candidate.attempts));
       return {
@@ -168,7 +167,7 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
         values: candidate.values,
         throughput: { mean: interval?.mean ?? 0, ciLow: interval?.ciLow ?? null, ciHigh: interval?.ciHigh ?? null },
         ratioToBest:
-          candidate === knee?.best ? { mean: 1, ciLow: null, ciHigh: null } : gap === null ? null : ratioToBest(gap, candidates.length),
+          candidate === knee?.best ? { mean: 1, ciLow: null, ciHigh: null } : ratioToBest(candidate.key, knee?.best.key ?? '', statistics),
         openLoop: openLoop?.figures.get(candidate.key) ?? null,
         predicted:
           laws === null || (laws.holdMs === null && laws.threadMs === null)
