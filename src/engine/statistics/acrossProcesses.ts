@@ -61,12 +61,8 @@ function components(difference: Difference, blocks: readonly Pick<CountedBlock, 
   const seen = k < 2 ? 0 : Math.max(0, means.variance - within);
   const freedom = processes.worthStarts + k - 1;
   const between = (processes.worthStarts * 2 * deviation ** 2 + (k - 1) * seen) / freedom;
-  const withinFreedom = whole
-    ? difference.degreesOfFreedom
-    : Math.max(
-        1,
-        estimates.reduce((sum, one) => sum + one.degreesOfFreedom, 0),
-      );
+  const ofStarts = estimates.reduce((sum, one) => sum + one.degreesOfFreedom, 0);
+  const withinFreedom = whole ? difference.degreesOfFreedom : Math.max(1, ofStarts);
   return { starts: k, whole, mean: means.mean, within, between, freedom, withinFreedom };
 }
 

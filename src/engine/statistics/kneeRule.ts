@@ -137,16 +137,11 @@ export function missingRounds<C extends SettingBlocks>(
   const ranks: readonly KneeStatus[] = ['undecided', 'plausible', 'confirmed'];
   const rankOf = (knee: Knee<C>): number => ranks.indexOf(kneeStatus(knee));
   const rounds = Math.max(1, found.rounds);
-  const after = (more: number): Knee<C> | null => {
+  const decides = (more: number): boolean => {
     const later = findKnee(smallestFirst, withErrors(statistics, Math.sqrt(rounds / (rounds + more))), options);
-    return later === null ? null : { ...later, rounds: found.rounds + more };
+    return later !== null && rankOf({ ...later, rounds: found.rounds + more }) > rankOf(found);
   };
-  return (
-    looked.find((more) => {
-      const later = after(more);
-      return later !== null && rankOf(later) > rankOf(found);
-    }) ?? null
-  );
+  return looked.find(decides) ?? null;
 }
 
 /** The same differences, with errors that are so many times as large. */

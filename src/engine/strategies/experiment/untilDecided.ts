@@ -90,16 +90,13 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
   /** Rules that additional blocks of these trials may decide. Those that need other variants as well, which do not run now, cannot be. */
   #openRules(round: number, timeMs: number): JudgedRule[] {
     const { rules, isLost } = this.facts;
-    return rules().flatMap((rule): JudgedRule[] => {
-      if (rule.agrees !== null || !rule.openKeys.every((key) => this.#planned.has(key))) return [];
+    return rules().filter((rule) => {
+      const trials = rule.openKeys.flatMap((key) => this.#planned.get(key) ?? []);
+      if (rule.agrees !== null || trials.length === 0 || trials.length < rule.openKeys.length) return false;
       const possible = rule.soonestSeconds !== null && 1000 * rule.soonestSeconds <= timeMs;
       const worthIt = possible || round <= (1 + blindTimes) * this.order.length;
-      const openKeys = rule.openKeys.filter((key) => {
-        const trial = this.#planned.get(key);
-        return trial !== undefined && !isLost(trial);
-      });
       // Where one side of a comparison is discarded again and again, the other alone decides nothing.
-      return worthIt && openKeys.length === rule.openKeys.length && openKeys.length > 0 ? [{ ...rule, openKeys }] : [];
+      return worthIt && !trials.some(isLost);
     });
   }
 }

@@ -210,15 +210,12 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     const apart = Math.abs(found.logRatio);
     const differs: Look['differs'] = apart > half ? 'certainly' : apart > narrow ? 'likely' : null;
     const startMs = this.#startMs;
-    const known = {
-      differs,
-      startedAt,
-      bestRounds: startMs === null ? 0 : bestRounds(difference, b.blocks, { start: startMs, round: this.#roundMs }),
-    };
-    const byFar = high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : null;
-    if (byFar !== null) return { ...known, finding: byFar, far: true };
-    const within = Math.log1p(this.options.delta);
-    const finding = this.#isEarly ? 'open' : low > -within && high < within ? 'same' : high < 0 ? 'slower' : low > 0 ? 'faster' : 'open';
-    return { ...known, finding, far: false };
+    const best = startMs === null ? 0 : bestRounds(difference, b.blocks, { start: startMs, round: this.#roundMs });
+    const [within, beyond] = [Math.log1p(this.options.delta), Math.log1p(far.change)];
+    const byFar = low > beyond || high < -beyond;
+    const isSame = low > -within && high < within;
+    const side = high < 0 ? 'slower' : low > 0 ? 'faster' : 'open';
+    const finding = byFar ? side : this.#isEarly ? 'open' : isSame ? 'same' : side;
+    return { finding, far: byFar, differs, startedAt, bestRounds: best };
   }
 }

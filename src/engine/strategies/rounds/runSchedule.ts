@@ -25,7 +25,6 @@ export interface ScheduleOptions<Trial> {
  */
 export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial, Block> {
   readonly #contests: Contest<Trial>[];
-  readonly #order: readonly (readonly Trial[])[];
   /** All values are measured in the first of these rounds, and some of them in the others, whatever the budget is. */
   readonly #planned: { ofAll: number; atLeast: number };
   #rounds = 0;
@@ -38,7 +37,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
   #sharers: number;
 
   constructor(
-    plan: {
+    private readonly plan: {
       order: readonly (readonly Trial[])[];
       trials: readonly Trial[];
       load: { seed: number; ratePerS?: number | undefined };
@@ -48,7 +47,6 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     this.#contests = contestsOf(plan.trials, plan.load, options);
     this.#sharers = Math.max(1, this.#contests.length);
     const allCompete = plan.trials.every(({ key }) => this.#contests.some(({ byKey }) => byKey.has(key)));
-    this.#order = plan.order;
     const narrows = this.#isAdaptive && allCompete && plan.load.ratePerS === undefined;
     const [most, least] = narrows ? [gridRounds, claimRounds] : [plan.order.length, plan.order.length];
     this.#planned = { ofAll: Math.min(most, plan.order.length), atLeast: Math.min(least, plan.order.length) };
@@ -70,14 +68,14 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
 
   /** Milliseconds of what is planned: the rest of the round in progress, and the rounds that are measured in any case. */
   surelyMs(): number {
-    const planned = [...this.#pending, ...this.#order.slice(this.#rounds, this.#planned.atLeast).flat()];
+    const planned = [...this.#pending, ...this.plan.order.slice(this.#rounds, this.#planned.atLeast).flat()];
     return planned.reduce((sum, one) => sum + this.#blockMs(one), 0);
   }
 
   /** `spentMs` since the first round began; null when everything is decided, or nothing more can be within the budget. */
   next(spentMs: number): Round<Trial> | null {
     if (this.#blocksDone > 0) this.#paceMs = spentMs / this.#blocksDone;
-    const fixed = this.#order[this.#rounds];
+    const fixed = this.plan.order[this.#rounds];
     if (fixed !== undefined && this.#rounds < this.#planned.ofAll) {
       this.#rounds += 1;
       this.#pending = fixed;

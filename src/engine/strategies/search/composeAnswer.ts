@@ -211,15 +211,7 @@ function unmeasured(candidates: readonly MeasuredCandidate[]): MeasuredCandidate
 
 function refusedBy(refusals: readonly Gate[]): Extract<AnswerFacts, { code: 'refused' }>['by'] {
   const first = refusals.find(({ code }) => code === 'errors') ?? refusals[0];
-  switch (first?.code) {
-    case 'generator':
-    case 'errors':
-    case 'ignored':
-    case 'max-connections':
-      return first.code;
-    default:
-      return 'other';
-  }
+  return (['generator', 'errors', 'ignored', 'max-connections'] as const).find((code) => code === first?.code) ?? 'other';
 }
 
 function nothingToCompare(input: AnswerInput): { facts: AnswerFacts; why: AnswerReason[] } {
