@@ -210,15 +210,10 @@ function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): J
   const ends = [first, last].map((one) => `${figureText(rule.figure, figureOf(one, rule.figure))} at ${one.point.level}`);
   const found = `${judging.label(rule.variant)}: ${metricLabel(rule.figure)} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)}`;
   const sentence = `${found} (${range(asked)} is asked for${whole ? '' : ' of the whole ladder, of which an end was discarded'})`;
+  if (whole || decision.agrees !== false) return withSentence(decision, about, found, sentence);
   // Over a part of the ladder it rises by less: that shows nothing.
-  if (!whole && decision.agrees === false)
-    return withSentence(
-      { ...decision, agrees: null, openKeys: own.filter(({ point }) => !point.valid).map(({ key }) => key) },
-      about,
-      found,
-      sentence,
-    );
-  return withSentence(decision, about, found, sentence);
+  const openKeys = own.filter(({ point }) => !point.valid).map(({ key }) => key);
+  return withSentence({ ...decision, agrees: null, openKeys }, about, found, sentence);
 }
 
 function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging): Judgement {

@@ -98,7 +98,8 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
   const refusals = gates.filter(({ severity, code }) => severity === 'refuse' && code !== 'rounds');
   const undecided = refusals.length > 0 || found.status === 'undecided';
   const stated = undecided ? 'undecided' : status;
-  const missed = input.finished ? unmeasured(input.candidates) : [];
+  // What was asked for and has no figure is no candidate, and the rest is answered.
+  const missed = input.candidates.filter(({ inserted, blocks }) => input.finished && !inserted && blocks.length < 2);
   return {
     ...common,
     status: stated,
@@ -202,11 +203,6 @@ function sizesOf(values: SettingValues, own: CandidateFacts | undefined): Parame
     threads: own?.evidence.threads?.max ?? size(values['threads']),
     connections: own?.evidence.connections ?? null,
   };
-}
-
-/** What was asked for and has no figure: it is no candidate, and the rest is answered. */
-function unmeasured(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] {
-  return candidates.filter((candidate) => !candidate.inserted && candidate.blocks.length < 2);
 }
 
 function refusedBy(refusals: readonly Gate[]): Extract<AnswerFacts, { code: 'refused' }>['by'] {

@@ -163,7 +163,6 @@ export class OpenLoopStage {
 
   #choose(windows: number): string[] {
     const wanted = this.#wanted();
-    if (wanted.length === 0) return [];
     // Fewer requests than a report needs would be a waste of the time.
     const most = Math.min(windows / fewestRounds, (windows * this.windowS * this.ratePerS) / requestsInAll);
     if (most < Math.min(2, wanted.length)) return [];
