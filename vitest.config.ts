@@ -56,6 +56,7 @@ export default defineConfig({
           ...processes,
           name: 'alone',
           globalSetup: ['test/support/buildOnce.ts', 'test/support/postgresOnce.ts'],
+          isolate: false,
           fileParallelism: false,
           include: ['test/alone/**/*.test.ts'],
         },

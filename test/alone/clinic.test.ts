@@ -109,7 +109,7 @@ function expectNothingLeft(): void {
   expect(clinicLeftovers().filter((name) => !before.has(name))).toEqual([]);
 }
 
-describe('Clinic’s tools', () => {
+describe('Clinic’s tools', longTest, () => {
   it('say that a blocked event loop is one, and the app runs in its own folder with its own arguments', async () => {
     const { result, outputDir, answers } = await record('clinic-doctor', 'block', 200);
     const { hint, recording } = result;
@@ -164,7 +164,7 @@ describe('Clinic’s tools', () => {
     expectNothingLeft();
   });
 
-  it('are ended by the watchdog when they hang, and nothing of them is left', longTest, async () => {
+  it('are ended by the watchdog when they hang, and nothing of them is left', async () => {
     const hanging = (tool: ClinicRun['tool']): Promise<unknown> =>
       record(tool, 'block', 0, {
         finishMs: 1_500,
@@ -209,7 +209,7 @@ describe('Clinic’s tools', () => {
   });
 });
 
-describe('the installation of Clinic', () => {
+describe('the installation of Clinic', longTest, () => {
   it('is whole only with its marker, and what was interrupted is begun again', async () => {
     expect(clinicInstalled(storageDir)).toBe(true);
     const storage = path.join(scratch, 'storage');

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, expect, it } from 'vitest';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
+import { longTest } from '../support/testTags.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -13,7 +14,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-it('keeps no answer of an engine that goes on', async () => {
+it('keeps no answer of an engine that goes on', longTest, async () => {
   const engine = await TestEngine.start();
   const ask = async (times: number): Promise<number> => {
     let bytes = 0;

@@ -298,7 +298,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     ]);
   });
 
-  it('fits 600 px and shows untrusted names as text', async () => {
+  it('fits 600 px and shows untrusted names as text', longTest, async () => {
     const { record, trials } = exampleExperiment();
     const experiment = exampleExperimentFile({ asks: hostile, title: hostile, notToday: hostile.repeat(20) });
     const diagnosis = exampleDiagnosis({

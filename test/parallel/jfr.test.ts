@@ -10,6 +10,7 @@ import { readJfrRecording } from '../../src/engine/calltree/jfr/readJfr.ts';
 import type { JfrRecording } from '../../src/engine/calltree/jfr/readJfr.ts';
 import { FailureError } from '../../src/model/domain/failure.ts';
 import type { CallTree } from '../../src/model/domain/callTree.ts';
+import { longTest } from '../support/testTags.ts';
 
 const run = promisify(execFile);
 const program = join(import.meta.dirname, '../fixtures/jfr/BusyThreads.java');
@@ -48,7 +49,7 @@ const javas: [string, string][] = [
 ];
 
 for (const [label, bin] of javas) {
-  describe.skipIf(!existsSync(join(bin, 'jfr')))(`a recording of ${label} is read as the JDK's own tool reads it`, () => {
+  describe.skipIf(!existsSync(join(bin, 'jfr')))(`a recording of ${label} is read as the JDK's own tool reads it`, longTest, () => {
     let folder: string;
     let recording: JfrRecording;
     const printed = new Map<string, Printed[]>();

@@ -155,7 +155,7 @@ function isQuoted(dataSource: 'hikari' | 'dbcp2'): void {
   });
 }
 
-describe('connections that requests to the lab take, which is served by Jetty', { timeout: 120_000 }, () => {
+describe('connections that requests to the lab take, which is served by Jetty', { timeout: 120_000, ...longTest }, () => {
   async function start(): Promise<number> {
     lab = await stack.app('lab-java', {
       DB_POOL_SIZE: String(size),

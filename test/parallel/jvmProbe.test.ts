@@ -9,7 +9,7 @@ import type { Jdk } from '../fixtures/jvmProbe/jdks.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { ownSessions, SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
 import type { SampleApp } from '../support/samples.ts';
-import { slowHalf } from '../support/testTags.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');
@@ -189,7 +189,7 @@ function fromTheStart(jdk: Jdk): void {
 }
 
 const [tried = ownJdk, ...others] = [...newerJdks, ownJdk];
-describe.each([tried])('the probe that comes later, on $label', comesLater);
+describe.each([tried])('the probe that comes later, on $label', longTest, comesLater);
 describe.each(others)('the probe that comes later, on $label', slowHalf, comesLater);
 
 function comesLater(jdk: Jdk): void {

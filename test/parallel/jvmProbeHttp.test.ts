@@ -16,7 +16,7 @@ import { buildHttpCallers, startHttpCallers } from '../fixtures/jvmProbe/httpCal
 import type { HttpClientKind } from '../fixtures/jvmProbe/httpCallers.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { repositoryDir } from '../support/samples.ts';
-import { slowHalf } from '../support/testTags.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');
@@ -88,7 +88,7 @@ function between(before: PoolReport, after: PoolReport): { waitMs: number; holdM
   return { waitMs: mean('acquire'), holdMs: mean('hold'), taken: after.hold.count - before.hold.count };
 }
 
-describe.each(['blocking'] as const)('the pool of Apache HttpClient 5, %s', poolOfClient);
+describe.each(['blocking'] as const)('the pool of Apache HttpClient 5, %s', longTest, poolOfClient);
 describe.each(['asynchronous'] as const)('the pool of Apache HttpClient 5, %s', slowHalf, poolOfClient);
 
 function poolOfClient(client: 'blocking' | 'asynchronous'): void {

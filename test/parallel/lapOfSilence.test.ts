@@ -5,6 +5,7 @@ import type { BlockMeasurement } from '../../src/engine/load/loadProtocol.ts';
 import { blockPlan } from '../support/loadBench.ts';
 import { hangingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
 import type { MisbehavingServer } from '../support/misbehavingServers.ts';
+import { longTest } from '../support/testTags.ts';
 
 let server: MisbehavingServer | undefined;
 
@@ -22,7 +23,7 @@ async function lapOf(port: number): Promise<BlockMeasurement> {
   return lap;
 }
 
-describe('a lap that is asked for while settling', () => {
+describe('a lap that is asked for while settling', longTest, () => {
   it('is taken at the first tick in which something was answered, not in the silence before', async () => {
     server = await wellBehavedServer({ delayMs: 700 });
     const lap = await lapOf(server.port);

@@ -20,6 +20,7 @@ import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../suppo
 import { hasIpv6 } from '../support/hasIpv6.ts';
 import { loopbackCertificate } from '../support/loopbackCertificate.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const supervisor = new Supervisor();
 const instances: Instance[] = [];
@@ -361,7 +362,7 @@ describe('the proxy', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('ends with all its workers when the process that started it is killed', async () => {
+  it('ends with all its workers when the process that started it is killed', longTest, async () => {
     const [folder, script] = [temporaryFolder('nginx'), path.join(temporaryFolder('owner'), 'owner.cjs')];
     const contents = `
       import { NginxProxy } from './src/engine/services/nginx/nginxProxy.ts';
@@ -379,7 +380,7 @@ describe('the proxy', () => {
     await waitFor(() => group(master).length === 0, { timeoutMs: 3_000 });
   });
 
-  it('holds 1,200 clients at once on one worker', async () => {
+  it('holds 1,200 clients at once on one worker', longTest, async () => {
     const app = await instance('a');
     const proxy = await start({}, [app]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1_200 });

@@ -14,6 +14,7 @@ import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
 import type { ProbedApp } from '../support/probeApps.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { longTest } from '../support/testTags.ts';
 
 const delayMs = 20;
 /** A service that takes its time. */
@@ -73,40 +74,44 @@ describe.each(['outbound.mjs', 'outboundBundle.cjs'])('connections of %s to anot
   }
   const ofPool = (pool: PoolReport): boolean => pool.kind === 'undici' && pool.resizable && pool.hold.count > 0;
 
-  it('in a Pool of undici are timed, count as no database pool, and are resized under load without a failed request', async () => {
-    const callers = new Callers(app.port, ['/pool'], 8);
-    await callers.until(16);
-    const before = await readGroup(app.group);
-    // Those in progress at either edge of the window weigh little among so many.
-    await callers.until(160);
-    const during = await readGroup(app.group);
-    await callers.until(20);
-    const after = await readGroup(app.group);
-    if (before === null || during === null || after === null) throw new Error('the probe does not answer');
-    const { outbound, http, pool } = windowBetween(before, after, [during]);
-    expect(outbound).toMatchObject({ kind: 'undici', name: service.address, max: 2, timeouts: 0 });
-    expect(outbound?.busy).toBeGreaterThan(1.5);
-    expect(outbound?.busy).toBeLessThanOrEqual(2);
-    expect(outbound?.holdMs).toBeGreaterThan(delayMs - 1);
-    // Eight at two connections: each waits for three others.
-    expect((outbound?.waitMs ?? 0) / (outbound?.holdMs ?? 1)).toBeGreaterThan(2);
-    expect((outbound?.waitMs ?? 0) / (outbound?.holdMs ?? 1)).toBeLessThan(5);
-    expect(outbound?.pending).toBeGreaterThan(4);
-    expect(http?.meanMs).toBeGreaterThan((outbound?.waitMs ?? 0) + (outbound?.holdMs ?? 0) - 1);
-    expect(http?.inFlight).toBeGreaterThan(6);
-    expect(pool).toBeNull();
-    expect(databasePools(after)).toEqual([]);
+  it(
+    'in a Pool of undici are timed, count as no database pool, and are resized under load without a failed request',
+    longTest,
+    async () => {
+      const callers = new Callers(app.port, ['/pool'], 8);
+      await callers.until(16);
+      const before = await readGroup(app.group);
+      // Those in progress at either edge of the window weigh little among so many.
+      await callers.until(160);
+      const during = await readGroup(app.group);
+      await callers.until(20);
+      const after = await readGroup(app.group);
+      if (before === null || during === null || after === null) throw new Error('the probe does not answer');
+      const { outbound, http, pool } = windowBetween(before, after, [during]);
+      expect(outbound).toMatchObject({ kind: 'undici', name: service.address, max: 2, timeouts: 0 });
+      expect(outbound?.busy).toBeGreaterThan(1.5);
+      expect(outbound?.busy).toBeLessThanOrEqual(2);
+      expect(outbound?.holdMs).toBeGreaterThan(delayMs - 1);
+      // Eight at two connections: each waits for three others.
+      expect((outbound?.waitMs ?? 0) / (outbound?.holdMs ?? 1)).toBeGreaterThan(2);
+      expect((outbound?.waitMs ?? 0) / (outbound?.holdMs ?? 1)).toBeLessThan(5);
+      expect(outbound?.pending).toBeGreaterThan(4);
+      expect(http?.meanMs).toBeGreaterThan((outbound?.waitMs ?? 0) + (outbound?.holdMs ?? 0) - 1);
+      expect(http?.inFlight).toBeGreaterThan(6);
+      expect(pool).toBeNull();
+      expect(databasePools(after)).toEqual([]);
 
-    const { id } = await poolOf(ofPool);
-    for (const max of [6, 1, 3]) {
-      expect(await probe.set({ what: 'pool', poolId: id, max, timeoutMs: 10_000 })).toMatchObject({ ok: true, max, message: null });
-      await callers.until(24);
-      await waitFor(() => service.open === max, { what: `the service has ${max} connections` });
-      expect(await poolOf((one) => one.id === id)).toMatchObject({ max, total: max });
-    }
-    await callers.stop();
-    expect([...callers.statuses.keys()]).toEqual([200]);
-  });
+      const { id } = await poolOf(ofPool);
+      for (const max of [6, 1, 3]) {
+        expect(await probe.set({ what: 'pool', poolId: id, max, timeoutMs: 10_000 })).toMatchObject({ ok: true, max, message: null });
+        await callers.until(24);
+        await waitFor(() => service.open === max, { what: `the service has ${max} connections` });
+        expect(await poolOf((one) => one.id === id)).toMatchObject({ max, total: max });
+      }
+      await callers.stop();
+      expect([...callers.statuses.keys()]).toEqual([200]);
+    },
+  );
 
   it('by a Client of undici, by fetch and by an agent of node:http are seen too', async () => {
     const callers = new Callers(app.port, ['/client', '/agent', '/fetch'], 15);

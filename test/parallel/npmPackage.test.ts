@@ -84,7 +84,7 @@ async function checked(installed: string) {
   }
 }
 
-describe('the npm package, installed from its file into an empty folder', () => {
+describe('the npm package, installed from its file into an empty folder', longTest, () => {
   it('brings nothing along but itself, in at most 60 MB without PostgreSQL', () => {
     expect(readdirSync(path.join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['benchside']);
     const installed = path.join(folder, 'node_modules/benchside');
@@ -103,7 +103,7 @@ describe('the npm package, installed from its file into an empty folder', () => 
     expect(manifest['dependencies']).toBeUndefined();
   });
 
-  it('says its version, and what this machine has beyond Node', { timeout: slow, ...longTest }, async () => {
+  it('says its version, and what this machine has beyond Node', { timeout: slow }, async () => {
     expect(inFolder('npx', '--no-install', 'benchside', '--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
     // What an install with its optional packages puts next to it.
     const key = platformKey();

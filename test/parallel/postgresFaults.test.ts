@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import type { TestEngineOptions } from '../support/engine.ts';
-import { slowHalf } from '../support/testTags.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const slow = 120_000;
@@ -58,7 +58,7 @@ describe.each(moments.slice(-1))('PostgreSQL that is killed %s', failsTheRun);
 describe.each(moments.slice(0, -1))('PostgreSQL that is killed %s', slowHalf, failsTheRun);
 
 function failsTheRun(_when: string, sql: Record<string, string>, moment: () => Promise<unknown>): void {
-  it('fails the run with a sentence; nothing is left, and the next run works', { timeout: slow }, async () => {
+  it('fails the run with a sentence; nothing is left, and the next run works', { timeout: slow, ...longTest }, async () => {
     const running = await started(sql);
     const record = { events: [], seconds: 3 };
     const run = failureOf(running.measure({ kind: 'run', targets: ['app'], load: 'brief', durationS: 2, rounds: 1, record }));

@@ -66,7 +66,7 @@ describe('a recording on demand', () => {
     ]);
   });
 
-  it('is read in pieces, first what is wide enough to see, then all of it, then its samples', async () => {
+  it('is read in pieces, first what is wide enough to see, then all of it, then its samples', longTest, async () => {
     const recording = await shared();
     const head = await engine.request('profile/open', { source: { kind: 'recording', id: recording.id } });
     expect(head).toMatchObject({ title: recording.title, recording: { id: recording.id }, defaultEvent: 'cpu' });

@@ -6,7 +6,7 @@ import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, Test
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 import { exampleEnvironment, exampleRun } from '../support/runRecords.ts';
 import { declaration, service } from '../support/computingService.ts';
-import { slowHalf } from '../support/testTags.ts';
+import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 90_000;
 const files = { 'benchside.json': JSON.stringify(declaration), 'server.js': service(1000), '.gitignore': '.benchside\n' };
@@ -23,7 +23,7 @@ function benchside(cwd: string, storage: string, ...args: string[]): { code: num
 }
 
 describe('which commit made it slower', () => {
-  it('is looked for among those after the good one, and refused where there are none', { timeout: slow }, async () => {
+  it('is looked for among those after the good one, and refused where there are none', { timeout: slow, ...longTest }, async () => {
     const top = gitRepository(files);
     commitFiles(top, { 'a.txt': '' }, 'second');
     commitFiles(top, { 'b.txt': '' }, 'third');
