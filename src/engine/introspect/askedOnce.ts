@@ -10,6 +10,7 @@ import { wrongAnswer } from '../targets/askRoutes.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { answered, answersAnything, askAround, graphqlRoute } from './askAround.ts';
 import type { Asking, Guess } from './askAround.ts';
+import { isHealth } from '../detect/parts.ts';
 import { filled, parametersOf, unknownRows } from './parameterRows.ts';
 import type { RowRanges } from './parameterRows.ts';
 import { reconciledRoutes } from './reconcile.ts';
@@ -94,7 +95,7 @@ async function writingTransactions(database: pg.Client | null): Promise<string> 
 interface SeenInProcess {
   /** What looks like a route. */
   guessed: Seen['routes'];
-  /** Words under which it keeps functions. */
+  /** Words under which it keeps functions, or that its own classes name. */
   words: readonly string[];
   /** Asks the process where it has looked for `noSuchPath` so far: the paths that exist next to it. */
   lookedUp: () => Promise<readonly string[]>;
@@ -119,16 +120,45 @@ export async function askedBeside(
   if (await answersAnything(asking))
     return [...(answersWell ? [] : await answered([{ method: 'GET', path: '/', because: 'tried' }], asking)), ...graphql];
   const seenInProcess = guessed.map(({ method, path }) => ({ method, path, because: 'seen when it ran' }));
-  const found = await answered(
+  const alone = await answered(
     seenInProcess.filter(({ method, path }) => !known.has(`${method} ${path}`)),
     asking,
   );
+  const found = answersWell ? alone : [...alone, ...(await joinedPaths(guessed, alone, asking))];
   const beside = await besideNothing(lookedUp, new Set([...known, ...found.map(({ title }) => title)]), asking);
-  if (answersWell || found.length + beside.length + graphql.length > 0) return [...found, ...beside, ...graphql];
+  const seen = [...found, ...beside, ...graphql];
+  if (answersWell || seen.some(({ route }) => !isHealth(route))) return seen;
   const mentioned = ['/', ...(service.mentions ?? [])].map((path) => ({ method: 'GET', path, because: 'its sources mention it' }));
-  const kept = words.map((word) => ({ method: 'GET', path: `/${word}`, because: 'seen when it ran: it keeps a function under that name' }));
+  const kept = words.map((word) => ({ method: 'GET', path: `/${word}`, because: 'seen when it ran: its own code has that word' }));
   const written = await answered([...mentioned, ...kept], asking);
-  return written.some(({ route }) => route.path !== '/') ? written : askAround(asking);
+  const below = await answered(
+    written.flatMap(({ route: { path } }) =>
+      path === '/' || path.includes(':') ? [] : [{ method: 'GET', path: `${path}/:id`, because: `tried below ${path}` }],
+    ),
+    asking,
+  );
+  const more = written.some(({ route }) => route.path !== '/') ? [...written, ...below] : await askAround(asking);
+  return [...seen, ...more.filter(({ title }) => seen.every((one) => one.title !== title))];
+}
+
+/** Mount points and what can be below them: as many as few classes name. */
+const mostMounts = 12;
+
+/** What is written in one place and mounted in another, as “/{id}” at “/orders”: each path below each other one. */
+async function joinedPaths(guessed: Seen['routes'], alone: readonly FindingOf<'route'>[], asking: Asking): Promise<FindingOf<'route'>[]> {
+  const paths = [...new Set(guessed.flatMap(({ method, path }) => (method === 'GET' && path !== '/' ? [path] : [])))];
+  const known = new Set(alone.map(({ title }) => title));
+  const mounts = paths.filter((path) => !/[:{<[*]/.test(path)).slice(0, mostMounts);
+  const joined: Guess[] = [];
+  for (const mount of mounts) {
+    if (asking.isOver()) break;
+    // Below a page that answers whatever lies below it, an answer says nothing of a path.
+    const anything = await answered([{ method: 'GET', path: `${mount}/${noSuchPath}`, because: '' }], asking);
+    if (anything.length > 0) continue;
+    const below = paths.filter((path) => path !== mount && !path.startsWith(`${mount}/`)).slice(0, mostMounts);
+    joined.push(...below.map((path) => ({ method: 'GET', path: `${mount}${path}`, because: `seen when it ran: ${path} below ${mount}` })));
+  }
+  return (await answered(joined, asking)).filter(({ title }) => !known.has(title));
 }
 
 /** The number of nested tables, and of tables at each depth, that are searched. */

@@ -104,7 +104,7 @@ export const introspectionReportSchema = z.object({
   routes: z.array(introspectedRoute).max(1_000),
   guessed: z.array(introspectedRoute).max(1_000).optional().describe('what only looks like a route, and is worth a question'),
   lookedUp: z.array(text).max(500).optional().describe('paths that lie beside those places where it has looked for `noSuchPath`'),
-  words: z.array(text).max(500).optional().describe('under which it keeps functions: each can be a path'),
+  words: z.array(text).max(500).optional().describe('under which it keeps functions, or which its own classes name: each can be a path'),
   properties: z.array(text).max(500).optional().describe('system properties of Java that classes of the app’s own name'),
   variables: z
     .array(

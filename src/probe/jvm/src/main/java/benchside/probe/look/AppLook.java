@@ -162,6 +162,8 @@ public final class AppLook {
     }
     json.closeArray().openArray("guessed");
     for (String path : PathMentions.all()) json.openObject(null).text("method", "GET").text("path", path).text("handler", null).closeObject();
+    json.closeArray().openArray("words");
+    for (String word : PathMentions.words()) json.element(word);
     json.closeArray();
     Settings.write(json);
     json.closeObject();

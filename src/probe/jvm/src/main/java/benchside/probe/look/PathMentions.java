@@ -19,7 +19,11 @@ final class PathMentions {
   private static final int MOST = 400;
   private static final Pattern path = Pattern.compile("/[\\w.~:{}<>/-]{0,200}");
   private static final Pattern within = Pattern.compile("[\\w.~:{}<>/-]{0,200}");
+  /** A part of a path where a language writes each by itself: Root / "orders" / id. */
+  private static final Pattern word = Pattern.compile("[a-z][a-z0-9]{2,29}(?:[-_][a-z0-9]{1,20}){0,3}");
+  private static final int MOST_WORDS = 120;
   private static final Set<String> found = new LinkedHashSet<>();
+  private static final Set<String> words = new LinkedHashSet<>();
 
   private PathMentions() {}
 
@@ -31,6 +35,19 @@ final class PathMentions {
   static List<String> all() {
     synchronized (found) {
       return new ArrayList<>(found);
+    }
+  }
+
+  static List<String> words() {
+    synchronized (found) {
+      return new ArrayList<>(words);
+    }
+  }
+
+  private static void addWord(String text) {
+    if (!word.matcher(text).matches()) return;
+    synchronized (found) {
+      if (words.size() < MOST_WORDS) words.add(text);
     }
   }
 
@@ -72,7 +89,10 @@ final class PathMentions {
         public void visitLdcInsn(Object value) {
           if (!(value instanceof String text)) return;
           if (text.startsWith("/")) add(text);
-          else Settings.named(text);
+          else {
+            addWord(text);
+            Settings.named(text);
+          }
         }
       };
     }
