@@ -8,7 +8,7 @@ import { OwnTime } from '../../../src/engine/observe/ownTime.ts';
 
 const service: FoundService = { id: 'shop', label: 'shop', folder: '.', because: '', driver: null, findings: [], questions: [] };
 
-/** The paths that are taken for routes of a service that answers these well, by what its process shows. */
+/** The paths of the routes that are found in a service that answers some well, by what its process shows. */
 async function foundIn(
   answers: (path: string) => boolean,
   shows: { paths?: readonly string[]; words?: readonly string[] },
