@@ -199,7 +199,7 @@ describe('a recording of Jetty and HikariCP, with a pool of two for ten workers'
         'idle java.util.concurrent.ThreadPoolExecutor.getTask',
       ]),
     );
-    // 60 tasks hold one of two connections for 20 ms each, while the others of the ten workers wait.
+    // 60 tasks hold one of two connections for 20 ms each, and then 30 the lock for 10 ms, while the others of the ten workers wait.
     expect(ms.get('poolWait')).toBeGreaterThan(200);
     expect(ms.get('lockWait')).toBeGreaterThan(200);
     expect(tree.states).toContain('STATE_RUNNABLE');
