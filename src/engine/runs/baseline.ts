@@ -1,5 +1,3 @@
-import { withinPhrase } from '../../model/domain/margin.ts';
-import { signedRange } from '../../model/presentation/comparedWords.ts';
 import type { AgainstBaseline, RunRecord, Trial } from '../../model/domain/run.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import { acrossRuns, logSample, verdictOf } from './comparedMetric.ts';
@@ -40,8 +38,12 @@ const severity: readonly Verdict[] = ['worse', 'unknown', 'same', 'better'];
  * after looking, so that each is judged at 1 − 0.05/k (Bonferroni).
  */
 export function againstBaseline(baselineId: string, baseline: RunDigest, run: RunDigest): AgainstBaseline {
-  const nothing = (sentence: string): AgainstBaseline => ({ baselineId, verdict: 'unknown', ratio: null, sentence });
-  if (baseline.machine !== run.machine) return nothing('Not compared with the baseline: that was measured on another machine.');
+  const nothing = (code: Exclude<AgainstBaseline['basis']['code'], 'setting'>): AgainstBaseline => ({
+    baselineId,
+    verdict: 'unknown',
+    basis: { code },
+  });
+  if (baseline.machine !== run.machine) return nothing('other-machine');
   const delta = Math.min(baseline.delta, run.delta);
   const ignored = ignoredSettings(baseline, run);
   const known = new Map(baseline.trials.map((trial) => [joinKey(trial, ignored), trial]));
@@ -49,7 +51,7 @@ export function againstBaseline(baselineId: string, baseline: RunDigest, run: Ru
     const base = known.get(joinKey(trial, ignored));
     return base === undefined || base.requests !== trial.requests ? [] : [{ base, trial }];
   });
-  if (pairs.length === 0) return nothing('Not compared with the baseline: it has no setting in common with that under the same requests.');
+  if (pairs.length === 0) return nothing('no-common-setting');
   const judged = pairs.flatMap(({ base, trial }) => {
     const difference = acrossRuns(base.throughput, trial.throughput, 1 - 0.025 / pairs.length);
     if (difference === null) return [];
@@ -57,33 +59,9 @@ export function againstBaseline(baselineId: string, baseline: RunDigest, run: Ru
     return [{ trial, ratio, verdict: verdictOf(ratio, true, delta) }];
   });
   const [worst] = judged.sort((x, y) => severity.indexOf(x.verdict) - severity.indexOf(y.verdict) || x.ratio.mean - y.ratio.mean);
-  if (worst === undefined) return nothing('Not compared with the baseline: there are too few blocks.');
-  return { baselineId, verdict: worst.verdict, ratio: worst.ratio, sentence: sentenceOf({ ...worst, delta }) };
-}
-
-function sentenceOf({
-  trial,
-  ratio,
-  verdict,
-  delta,
-}: {
-  trial: RunDigest['trials'][number];
-  ratio: { mean: number; ciLow: number; ciHigh: number };
-  verdict: Verdict;
-  delta: number;
-}): string {
-  const where = [trial.target, ...Object.entries(trial.settings).map(([name, value]) => `${name} ${value}`)].join(' · ');
-  const range = signedRange(ratio.ciLow, ratio.ciHigh);
-  switch (verdict) {
-    case 'worse':
-      return `${where} is slower than the baseline (${range}).`;
-    case 'better':
-      return `Faster than the baseline (at least at ${where}: ${range}).`;
-    case 'same':
-      return `As fast as the baseline, within ${withinPhrase(delta)} (${range}).`;
-    case 'unknown':
-      return `No difference from the baseline beyond what runs differ in by themselves (${where}: ${range}).`;
-  }
+  if (worst === undefined) return nothing('few-blocks');
+  const { ratio, verdict, trial } = worst;
+  return { baselineId, verdict, basis: { code: 'setting', target: trial.target, values: trial.settings, ratio, delta } };
 }
 
 /** One run of the list, as far as baselines go. */

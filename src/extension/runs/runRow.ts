@@ -1,5 +1,6 @@
 import { findingTexts } from '../../model/domain/findings.ts';
 import { noticeablePercent } from '../../model/domain/interference.ts';
+import { baselineSentence } from '../../model/presentation/baselineWords.ts';
 import { interferencePhrase, interferencePercentPhrase } from '../../model/presentation/interferenceWords.ts';
 import { settingsPhrase } from '../../model/domain/format.ts';
 import type { RunSummary, Trial } from '../../model/domain/run.ts';
@@ -34,7 +35,7 @@ export function runRow(run: RunSummary, now: Date): Row {
   );
   const lines = [`**${escapeMarkdown(run.title)}**`, `${new Date(run.startedAt).toLocaleString()}${state === '' ? '' : ` · ${state}`}`];
   if (taken !== null) lines.push(`${interferencePhrase(taken)} while it was measured. It counts, with wider intervals.`);
-  if (run.againstBaseline !== null && !baseline) lines.push(escapeMarkdown(run.againstBaseline.sentence));
+  if (run.againstBaseline !== null && !baseline) lines.push(escapeMarkdown(baselineSentence(run.againstBaseline)));
   if (run.reasons.length > 0)
     lines.push(
       findingTexts(run.reasons)
@@ -64,7 +65,7 @@ export function runRow(run: RunSummary, now: Date): Row {
 function standingText(against: StoredRun['againstBaseline']): string {
   if (against === null || against.verdict === 'unknown') return '';
   if (against.verdict === 'same') return 'same as baseline';
-  const percent = against.ratio === null ? 0 : Math.round((against.ratio.mean - 1) * 100);
+  const percent = against.basis.code === 'setting' ? Math.round((against.basis.ratio.mean - 1) * 100) : 0;
   const by = percent === 0 ? '' : ` (${percent > 0 ? '+' : '−'}${Math.abs(percent)} %)`;
   return `${against.verdict} than baseline${by}`;
 }

@@ -21,7 +21,7 @@ import { rawRecordSchema } from './rawSample.ts';
 import { sloResultSchema } from './slo.ts';
 import { runtimeSchema } from './target.ts';
 import { bouncerUseSchema, distanceUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
-import { openLoopMetricSchema, ratioSchema, verdictSchema } from './tuning.ts';
+import { openLoopMetricSchema, verdictSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
 import { evidenceItemSchema } from './answerEvidence.ts';
 
@@ -407,12 +407,16 @@ export const runMarksSchema = z.object({
 });
 export type RunMarks = z.infer<typeof runMarksSchema>;
 
+const knownRatioSchema = z.object({ mean: z.number(), ciLow: z.number(), ciHigh: z.number() });
+
 /** A run against the baseline of the same targets: the worst of its trials that both have. */
 export const againstBaselineSchema = z.object({
   baselineId: z.string(),
   verdict: verdictSchema,
-  ratio: ratioSchema.nullable(),
-  sentence: z.string(),
+  basis: z.discriminatedUnion('code', [
+    z.object({ code: z.enum(['other-machine', 'no-common-setting', 'few-blocks']) }),
+    z.object({ code: z.literal('setting'), target: z.string(), values: settingValuesSchema, ratio: knownRatioSchema, delta: z.number() }),
+  ]),
 });
 export type AgainstBaseline = z.infer<typeof againstBaselineSchema>;
 

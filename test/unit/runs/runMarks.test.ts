@@ -98,9 +98,8 @@ describe('the baseline', () => {
     expect(listed.get(slow)?.againstBaseline).toMatchObject({
       baselineId: base,
       verdict: 'worse',
-      sentence: expect.stringMatching(/^java · pool 8 is slower than the baseline \(−\d+ to −\d+ %\)\.$/) as string,
+      basis: { code: 'setting', target: 'java', values: { pool: 8 }, ratio: { mean: expect.closeTo(0.8, 2) as number } },
     });
-    expect(listed.get(slow)?.againstBaseline?.ratio?.mean).toBeCloseTo(0.8, 2);
     expect(listed.get(drifted)?.againstBaseline?.verdict).toBe('unknown');
     expect(listed.get(fast)?.againstBaseline?.verdict).toBe('better');
   });
@@ -114,7 +113,7 @@ describe('the baseline', () => {
     await fixture.store.mark(base, marks({ baseline: true }));
     expect((await rows()).get(run)?.againstBaseline).toMatchObject({
       verdict: 'worse',
-      sentence: expect.stringContaining('pool 8') as string,
+      basis: { values: { pool: 8 } },
     });
   });
 
@@ -125,8 +124,9 @@ describe('the baseline', () => {
     const otherSetting = await store(4_000, { trials: [exampleTrial({ settings: { pool: 2 }, throughput: 4_000 })] });
     await fixture.store.mark(base, marks({ baseline: true }));
     const listed = await rows();
-    for (const id of [elsewhere, otherRequests, otherSetting])
-      expect(listed.get(id)?.againstBaseline).toMatchObject({ verdict: 'unknown', ratio: null });
+    const bases = [elsewhere, otherRequests, otherSetting].map((id) => listed.get(id)?.againstBaseline);
+    expect(bases.map((against) => against?.verdict)).toEqual(['unknown', 'unknown', 'unknown']);
+    expect(bases.map((against) => against?.basis.code)).toEqual(['other-machine', 'no-common-setting', 'no-common-setting']);
   });
 
   it('is gone with its run, and back with it', async () => {

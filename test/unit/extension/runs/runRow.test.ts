@@ -66,7 +66,17 @@ describe('the row of a run', () => {
 describe('what a person wrote of a run', () => {
   const marks = { name: null, tags: [], baseline: false };
   const against = (verdict: 'better' | 'worse' | 'same' | 'unknown', mean: number): Partial<Extract<RunSummary, { kind: 'run' }>> => ({
-    againstBaseline: { baselineId: 'b', verdict, ratio: { mean, ciLow: null, ciHigh: null }, sentence: `The sentence about ${verdict}.` },
+    againstBaseline: {
+      baselineId: 'b',
+      verdict,
+      basis: {
+        code: 'setting',
+        target: 'java',
+        values: { pool: 8 },
+        ratio: { mean, ciLow: mean - 0.02, ciHigh: mean + 0.02 },
+        delta: 0.05,
+      },
+    },
   });
 
   it('names the row, with what was found beside it, and its tags', () => {
@@ -86,7 +96,7 @@ describe('what a person wrote of a run', () => {
     const worse = runRow(run(against('worse', 0.924)), now);
     expect(worse).toMatchObject({ description: 'today 09:05 · worse than baseline (−8 %)', icon: 'warning' });
     expect(worse.spoken).toContain('worse than baseline');
-    expect(worse.tooltip).toContain('The sentence about worse');
+    expect(worse.tooltip).toContain('java · pool 8 is slower than the baseline');
   });
 
   it('is quiet about runs that are better, the same, or not known to be either', () => {
