@@ -46,7 +46,7 @@ export const together: Together = {
 export const advice: Advice = {
   target: 'shop',
   targetLabel: 'Shop',
-  verdict: { kind: 'database-cpu', headline: 'The database’s CPU is the limit.' },
+  verdict: { kind: 'database-cpu', said: { code: 'recorded', sentence: 'The database’s CPU is the limit.' } },
   settings: {},
   throughput: 100,
   delta: 0.05,

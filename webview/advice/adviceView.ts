@@ -3,6 +3,7 @@ import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import { isAdvised, isUseful } from '../../src/model/domain/advice.ts';
 import type { Advice } from '../../src/model/domain/advice.ts';
+import { headlineOf } from '../../src/model/domain/diagnosis.ts';
 import { advicePhrase, adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
 import type { AdviceProgress, AdviceRecord } from '../../src/model/domain/adviceRecord.ts';
 import { changes, notTriedItems } from '../../src/model/presentation/documents/adviceDocument.ts';
@@ -325,7 +326,7 @@ const places = {
 
 function nowLimits({ verdict, throughput }: Advice): TemplateResult | typeof nothing {
   if (verdict === null) return nothing;
-  return html`<p class="muted">Now${throughput === null ? '' : ` ${wholeNumber(throughput)} requests/s`}: ${verdict.headline}</p>`;
+  return html`<p class="muted">Now${throughput === null ? '' : ` ${wholeNumber(throughput)} requests/s`}: ${headlineOf(verdict)}</p>`;
 }
 
 function notTried({ notTried: all }: Advice): TemplateResult | typeof nothing {

@@ -1,4 +1,3 @@
-import { headlineOf } from '../../model/domain/diagnosis.ts';
 import path from 'node:path';
 import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
 import { isUseful } from '../../model/domain/advice.ts';
@@ -107,7 +106,7 @@ class Advising {
       throw failure('run-invalid', 'The run has no trial whose verdict could be followed.', 'Choose another run, or leave it out.');
     this.#known = {
       ...this.#subject,
-      verdict: trial.diagnosis == null ? null : { kind: trial.diagnosis.kind, headline: headlineOf(trial.diagnosis) },
+      verdict: trial.diagnosis == null ? null : { kind: trial.diagnosis.kind, said: trial.diagnosis.said },
       settings: this.request.settings,
       throughput: trial.valid ? trial.throughput.mean : null,
       delta: defaultDelta,

@@ -2,6 +2,7 @@ import { isAdvised, isUseful } from '../domain/advice.ts';
 import type { Advice, Tried } from '../domain/advice.ts';
 import { adviceHeadline } from '../presentation/documents/adviceDocument.ts';
 import { bytesPhrase, changePhrase } from '../domain/format.ts';
+import { headlineOf } from '../domain/diagnosis.ts';
 import type { AgentAnswer } from './agentAnswer.ts';
 import { defaultTop } from './runAnswers.ts';
 
@@ -22,7 +23,7 @@ export function adviceAnswer(advice: Advice, { top = defaultTop }: { top?: numbe
     next: last === undefined ? [] : [{ tool: 'get_run', input: { run: last.id } }],
     data: [
       adviceHeadline(advice),
-      ...(verdict === null ? [] : [`limits now: ${verdict.headline}`]),
+      ...(verdict === null ? [] : [`limits now: ${headlineOf(verdict)}`]),
       ...tried.slice(0, top).map(({ id }, index) => `change ${index + 1}: ${id}`),
       ...advised.slice(0, top).flatMap(({ id, apply }) => apply.map(({ where, text }) => `to have ${id} (${where}): ${text}`)),
       ...useful.slice(0, top).flatMap(({ id, index }) => (index === null ? [] : [`cost of ${id}: ${bytesPhrase(index.bytes)} on disk`])),

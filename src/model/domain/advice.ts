@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { diagnosisKindSchema } from './diagnosisKind.ts';
 import { failureSchema } from './failure.ts';
+import { isObject } from './isObject.ts';
 import { connectionsSchema, loadFields } from './requestFields.ts';
 import { runIdSchema } from './run.ts';
 import { budgetRangeS } from './runOptions.ts';
 import { settingValuesSchema } from './setting.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
+import { verdictPartSchema } from './verdict/verdictKinds.ts';
 import { variantCostSchema } from './variantNoteKinds.ts';
 import type { VariantCost } from './variantNoteKinds.ts';
 
@@ -104,11 +106,20 @@ export const togetherSchema = z.object({
 });
 export type Together = z.infer<typeof togetherSchema>;
 
+/** What limits now. Stored before, it was a sentence. */
+const nowLimitsSchema = z.preprocess(
+  (stored) => {
+    if (!isObject(stored) || typeof stored['headline'] !== 'string') return stored;
+    return { kind: stored['kind'], said: { code: 'recorded', sentence: stored['headline'] } };
+  },
+  z.object({ kind: diagnosisKindSchema, said: verdictPartSchema }),
+);
+
 /** What was tried and what it brought, in the order of its effect. */
 export const adviceSchema = z.object({
   target: z.string(),
   targetLabel: z.string(),
-  verdict: z.object({ kind: diagnosisKindSchema, headline: z.string() }).nullable().describe('what limits now'),
+  verdict: nowLimitsSchema.nullable().describe('what limits now'),
   settings: settingValuesSchema.describe('what is, as far as it was asked for'),
   throughput: z.number().nullable().describe('of what is in the first look, requests/s'),
   delta: z.number().describe('within which both count as the same, a share'),

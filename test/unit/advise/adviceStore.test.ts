@@ -46,6 +46,14 @@ describe('the advices of a workspace', () => {
     expect(await codeOf(store.read(broken.id))).toBe('advice-damaged');
   });
 
+  it('reads what limits now as earlier versions stored it', async () => {
+    const stored = await store.add(found());
+    const verdict = { kind: 'database-cpu', headline: 'The database is full.' };
+    writeFileSync(fileOf(stored.id), JSON.stringify({ ...stored, advice: { ...stored.advice, verdict } }));
+    const { said } = (await store.read(stored.id)).advice.verdict ?? {};
+    expect(said).toEqual({ code: 'recorded', sentence: 'The database is full.' });
+  });
+
   it('refuses what does not fit its schema, what has the id of another, and what a later version wrote', async () => {
     const { id } = await store.add(found());
     const stored = await store.read(id);

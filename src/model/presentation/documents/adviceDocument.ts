@@ -1,5 +1,6 @@
 import { isUseful, savingsOf } from '../../domain/advice.ts';
 import type { Failure } from '../../domain/failure.ts';
+import { headlineOf } from '../../domain/diagnosis.ts';
 import { compacted } from '../../domain/plainText.ts';
 import { adviceGroups } from '../../domain/adviceRecord.ts';
 import type { Advice, AdviceChange, Together, Tried } from '../../domain/advice.ts';
@@ -24,7 +25,7 @@ export function adviceDocument(advice: Advice): Part[] {
       : [
           {
             kind: 'text',
-            text: `Now: ${verdict.headline}${throughput === null ? '' : ` (${wholeNumber(throughput)} requests/s)`}`,
+            text: `Now: ${headlineOf(verdict)}${throughput === null ? '' : ` (${wholeNumber(throughput)} requests/s)`}`,
           } as const,
         ]),
     ...section('What helps', tables(effectTable(helps, together))),
