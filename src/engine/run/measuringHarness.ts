@@ -32,9 +32,10 @@ import type { RunContext } from './runContext.ts';
 import { interferenceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
-import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
+import { steadyAtCap } from '../statistics/steadyState.ts';
 import { compilingShare } from './warmPasses.ts';
 import { isLittle, movesThroughput, unsteadyOf } from './unsteady.ts';
+import { levelsOff } from './warmUpEnd.ts';
 import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
 import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
@@ -174,10 +175,9 @@ export class MeasuringHarness {
   }
 
   /**
-   * Puts load on a process, or on several at once, each under as many connections as the trial has, until the CPU time of a request levels off (their
-   * throughput, where CPU is not known); null when all have ended on their own meanwhile. For several, their mean is reported. `earlier`: how the first start of
-   * the same processes ended; to reach its level is enough. `briefly`: for the least time; what follows continues the warm-up. `forThroughput`: CPU time is not
-   * compared, and where it is next to nothing of a request a steady throughput is enough.
+   * Puts load on a process, or on several at once, each under as many connections as the trial has, until it {@link levelsOff}; null when all have ended on
+   * their own meanwhile. For several, their mean is reported. `earlier`: how the first start of the same processes ended; to reach its level is enough.
+   * `briefly`: for the least time; what follows continues the warm-up. `forThroughput`: CPU time is not compared.
    */
   async warmUp(
     planned: PlannedTrial,
@@ -196,13 +196,13 @@ export class MeasuringHarness {
     const lastLook = earlier !== null;
     const known = earlier?.cpuLevel ?? null;
     const asWarm = (): boolean => known !== null && cpu.hasReached(known);
-    const byThroughput = (): boolean => cpu.perSecond === null || (forThroughput && isLittle(cpu.partOfRequest));
-    const levelsOff = (ticks: readonly LoadTick[]): boolean =>
-      ticks.length * tickMs >= minS * 1000 &&
-      (byThroughput()
-        ? steadyState(throughput(ticks), tickMs, { lastLook }).steady
-        : steadyState(cpu.perSecond ?? [], tickMs, { lastLook, series: 'cpu' }).steady && !compiles());
-    const isSteady = (ticks: readonly LoadTick[]): boolean => (asWarm() && !compiles()) || levelsOff(ticks);
+    const littleCpu = (): boolean => forThroughput && cpu.perSecond !== null && isLittle(cpu.partOfRequest);
+    const together = running.length > 1;
+    const isLevel = (ticks: readonly LoadTick[]): boolean => {
+      const cpuSoFar = { perSecond: cpu.perSecond, compiles: compiles(), littleCpu: littleCpu() };
+      return levelsOff({ throughput: throughput(ticks), ...cpuSoFar, together }, { tickMs, minMs: minS * 1000, lastLook });
+    };
+    const isSteady = (ticks: readonly LoadTick[]): boolean => (asWarm() && !compiles()) || isLevel(ticks);
     const loaded = running.flatMap((one) =>
       instancesOf(one).map((instance) => ({
         ...instance,
@@ -211,7 +211,7 @@ export class MeasuringHarness {
     );
     const warming = async (signal: AbortSignal) =>
       this.generator.warmUp(this.#planFor(planned, running, 0), {
-        minMs: known === null ? minS * 1000 : 0,
+        minMs: 0,
         maxMs: maxS * 1000,
         isSteady: (ticks) => !running.some(allRunning) || isSteady(ticks),
         onTick: (tick) => {
@@ -229,8 +229,8 @@ export class MeasuringHarness {
     const values = throughput(outcome.ticks);
     const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, 'cpu');
     const why: WarmUpFinding | null = compiles() ? { code: 'compiling', share: cpu.compilerShare } : last.reason;
-    const littleCpu = outcome.steady && cpu.perSecond !== null && byThroughput();
-    const unsteady = outcome.steady && !littleCpu ? null : unsteadyOf(why, littleCpu ? cpu.partOfRequest : null);
+    const byThroughput = outcome.steady && littleCpu();
+    const unsteady = outcome.steady && !byThroughput ? null : unsteadyOf(why, byThroughput ? cpu.partOfRequest : null);
     const warmUp = { durationMs: outcome.durationMs, steady: !movesThroughput(unsteady), throughput: values, tickMs };
     return { warmUp, unsteady, cpuLevel: cpu.level };
   }

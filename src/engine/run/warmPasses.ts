@@ -46,6 +46,7 @@ function partOf({
   appUs,
   compilerUs,
   appWaitedUs,
+  compilerWaitedUs,
   busiestUs,
   busiestWaitedUs,
   answered,
@@ -57,7 +58,7 @@ function partOf({
     return 1;
   const lastsUs = (1000 * windowMs * connections) / requests;
   return cpuPartOf({
-    us: (appUs - (compilerUs ?? 0) + appWaitedUs) / answered,
+    us: (appUs - (compilerUs ?? 0) + appWaitedUs - (compilerWaitedUs ?? 0)) / answered,
     lastsUs,
     busiestShare: (busiestUs + busiestWaitedUs) / (1000 * wholeMs),
   });

@@ -19,7 +19,7 @@ const ticksOfLevel = 6;
  */
 const shareOfLevel = 0.93;
 
-const nothing: CpuBetween = { totalUs: 0, waitedUs: 0, compilerUs: 0, busiestUs: 0, busiestWaitedUs: 0 };
+const nothing: CpuBetween = { totalUs: 0, waitedUs: 0, compilerUs: 0, compilerWaitedUs: 0, busiestUs: 0, busiestWaitedUs: 0 };
 
 interface Tick extends Pick<CpuBetween, 'totalUs' | 'compilerUs'> {
   requests: number;
@@ -87,7 +87,9 @@ export class WarmUpCpu {
     const parts = this.clocks.map((_, index) => {
       const own = recent.flatMap(({ each }) => each[index] ?? []);
       // Several that are warmed at once wait for each other; measured alone they do not.
-      const [waitedUs, busiestWaitedUs] = this.clocks.length > 1 ? [0, 0] : [sumOf(own, 'waitedUs'), sumOf(own, 'busiestWaitedUs')];
+      const alone = this.clocks.length === 1;
+      const waitedUs = alone ? sumOf(own, 'waitedUs') - sumOf(own, 'compilerWaitedUs') : 0;
+      const busiestWaitedUs = alone ? sumOf(own, 'busiestWaitedUs') : 0;
       const us = sumOf(own, 'totalUs') - sumOf(own, 'compilerUs') + waitedUs;
       return cpuPartOf({ us, lastsUs: this.connections * lastedUs, busiestShare: (sumOf(own, 'busiestUs') + busiestWaitedUs) / lastedUs });
     });

@@ -18,6 +18,7 @@ describe('slices as they are recorded', () => {
     otherUs: null,
     generatorUs: 10_000,
     appWaitedUs: 60_000,
+    compilerWaitedUs: 0,
     servicesWaitedUs: 0,
   };
 

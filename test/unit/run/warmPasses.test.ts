@@ -21,6 +21,7 @@ function slice(side: number, pass: number, perRequest: { appUs: number | null; c
     otherUs: null,
     generatorUs: 0,
     appWaitedUs: null,
+    compilerWaitedUs: null,
     servicesWaitedUs: null,
   };
 }
@@ -65,7 +66,8 @@ describe('a process whose load turns from value to value', () => {
 
   it('spends a part of each request on CPU, by the value of which it is largest', () => {
     // 100 requests of 8 connections in 100 ms: each lasts 8 ms.
-    const used = { busiestUs: 11_000, busiestWaitedUs: 0, appWaitedUs: 10_000 };
+    // No request waits for the compilers, which wait for a core as well.
+    const used = { busiestUs: 11_000, busiestWaitedUs: 0, appWaitedUs: 90_000, compilerWaitedUs: 80_000 };
     const slices = (side: number, appUs: number) => [1, 2].map((pass) => ({ ...slice(side, pass, { appUs }), ...used }));
     const passes = warmPasses([
       { slices: slices(0, 300), connections: 8 },

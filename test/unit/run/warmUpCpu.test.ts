@@ -3,16 +3,18 @@ import { WarmUpCpu } from '../../../src/engine/run/warmUpCpu.ts';
 import type { ClockReading, CpuBetween } from '../../../src/engine/load/slices/threadClocks.ts';
 
 /** Threads of one process whose times are given. */
-function clocksOf(used: { appUs: number; compilerUs: number; waitedUs?: number }) {
+function clocksOf(used: { appUs: number; compilerUs: number; waitedUs?: number; compilerWaitedUs?: number }) {
   const read = (): ClockReading =>
     new Map([
       ['1/app', [used.appUs, used.waitedUs ?? 0]],
-      ['1/compiler', [used.compilerUs, 0]],
+      ['1/compiler', [used.compilerUs, used.compilerWaitedUs ?? 0]],
     ]);
   const between = (before: ClockReading, after: ClockReading): CpuBetween => {
     const of = (name: string, field: 0 | 1 = 0): number => (after.get(name)?.[field] ?? 0) - (before.get(name)?.[field] ?? 0);
     const [busiestUs, busiestWaitedUs, compilerUs] = [of('1/app'), of('1/app', 1), of('1/compiler')];
-    return { totalUs: busiestUs + compilerUs, waitedUs: busiestWaitedUs, compilerUs, busiestUs, busiestWaitedUs };
+    const compilerWaitedUs = of('1/compiler', 1);
+    const all = { totalUs: busiestUs + compilerUs, waitedUs: busiestWaitedUs + compilerWaitedUs };
+    return { ...all, compilerUs, compilerWaitedUs, busiestUs, busiestWaitedUs };
   };
   return { read, between };
 }

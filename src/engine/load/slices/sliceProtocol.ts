@@ -61,6 +61,7 @@ export const sliceSchema = z.object({
   otherUs: z.number().nullable().describe('proxy and PgBouncer'),
   generatorUs: z.number().describe('with what else is of the measurement itself'),
   appWaitedUs: z.number().nullable().describe('how long threads of the app were ready to run and waited for a core'),
+  compilerWaitedUs: z.number().nullable().describe('of it, the compilers of a JVM'),
   servicesWaitedUs: z.number().nullable().describe('the same of PostgreSQL, proxy and PgBouncer'),
 });
 export type Slice = z.infer<typeof sliceSchema>;

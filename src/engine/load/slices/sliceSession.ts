@@ -188,6 +188,7 @@ export class SliceSession {
       otherUs: others?.totalUs ?? null,
       generatorUs: user + system + toolUs,
       appWaitedUs: used?.waitedUs ?? null,
+      compilerWaitedUs: used?.compilerWaitedUs ?? null,
       servicesWaitedUs: used === null ? null : (database?.waitedUs ?? 0) + (others?.waitedUs ?? 0),
     });
   }

@@ -13,6 +13,8 @@ export interface CpuBetween {
   waitedUs: number;
   /** The part of a JVM’s compilers in the total, by the names of their threads. */
   compilerUs: number;
+  /** Their part of the waiting. */
+  compilerWaitedUs: number;
   /** The thread that used most, except for compilers, and how long it was ready to run and waited for a core. */
   busiestUs: number;
   busiestWaitedUs: number;
@@ -45,7 +47,7 @@ export class ThreadClocks {
   /** Null where neither reading knows of any thread. A thread that began in between counts from its beginning; what one that ended used last is lost. */
   between(before: ClockReading, after: ClockReading): CpuBetween | null {
     if (before.size === 0 || after.size === 0) return null;
-    const used: CpuBetween = { totalUs: 0, waitedUs: 0, compilerUs: 0, busiestUs: 0, busiestWaitedUs: 0 };
+    const used: CpuBetween = { totalUs: 0, waitedUs: 0, compilerUs: 0, compilerWaitedUs: 0, busiestUs: 0, busiestWaitedUs: 0 };
     for (const [key, [ranNs, waitedNs]] of after) {
       const [ranBefore, waitedBefore] = before.get(key) ?? [0, 0];
       const us = (ranNs - ranBefore) / 1000;
@@ -53,8 +55,10 @@ export class ThreadClocks {
       const waitedUs = Math.max(0, waitedNs - waitedBefore) / 1000;
       used.totalUs += us;
       used.waitedUs += waitedUs;
-      if (this.#isCompiler(key)) used.compilerUs += us;
-      else if (us > used.busiestUs) {
+      if (this.#isCompiler(key)) {
+        used.compilerUs += us;
+        used.compilerWaitedUs += waitedUs;
+      } else if (us > used.busiestUs) {
         used.busiestUs = us;
         used.busiestWaitedUs = waitedUs;
       }

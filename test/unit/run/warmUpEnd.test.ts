@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { WarmUpSoFar } from '../../../src/engine/run/warmUpEnd.ts';
+import { levelsOff } from '../../../src/engine/run/warmUpEnd.ts';
+
+const flat = (ticks: number, value = 1000): number[] => Array.from({ length: ticks }, () => value);
+const climbing = (ticks: number): number[] => Array.from({ length: ticks }, (_, index) => 500 + 50 * index);
+const options = { tickMs: 500, minMs: 10_000, lastLook: false };
+const soFar = (more: Partial<WarmUpSoFar>): WarmUpSoFar => ({
+  throughput: flat(24),
+  perSecond: flat(24),
+  compiles: false,
+  littleCpu: false,
+  together: false,
+  ...more,
+});
+
+describe('the end of a warm-up', () => {
+  it('is where the CPU time of a request has levelled off, whatever the throughput does', () => {
+    expect(levelsOff(soFar({}), options)).toBe(true);
+    expect(levelsOff(soFar({ throughput: climbing(24) }), options)).toBe(true);
+    expect(levelsOff(soFar({ perSecond: climbing(24) }), options)).toBe(false);
+    expect(levelsOff(soFar({ compiles: true }), options)).toBe(false);
+  });
+
+  it('is not before the least time', () => {
+    expect(levelsOff(soFar({ throughput: flat(19), perSecond: flat(19) }), options)).toBe(false);
+    expect(levelsOff(soFar({ throughput: flat(20), perSecond: flat(20) }), options)).toBe(true);
+  });
+
+  it('is where throughput is steady when CPU is not known', () => {
+    expect(levelsOff(soFar({ perSecond: null }), options)).toBe(true);
+    expect(levelsOff(soFar({ perSecond: null, throughput: climbing(24) }), options)).toBe(false);
+  });
+
+  it('is where throughput is steady, at any time, when CPU is next to nothing of a request', () => {
+    const early = { littleCpu: true, compiles: true, perSecond: climbing(16) };
+    expect(levelsOff(soFar({ ...early, throughput: flat(16) }), options)).toBe(true);
+    expect(levelsOff(soFar({ ...early, throughput: climbing(16) }), options)).toBe(false);
+    expect(levelsOff(soFar({ ...early, throughput: flat(7) }), options)).toBe(false);
+  });
+
+  it('does not wait for the throughput of several at once, which share the cores, when each needs little CPU', () => {
+    const together = { together: true, littleCpu: true, throughput: climbing(8), perSecond: climbing(8) };
+    expect(levelsOff(soFar(together), options)).toBe(true);
+    expect(levelsOff(soFar({ ...together, throughput: climbing(7) }), options)).toBe(false);
+    expect(levelsOff(soFar({ ...together, littleCpu: false, throughput: climbing(24), perSecond: climbing(24) }), options)).toBe(false);
+  });
+});
