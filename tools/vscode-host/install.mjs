@@ -103,8 +103,9 @@ function keepInUse() {
   const now = new Date();
   utimesSync(MARKER, now, now);
   for (const name of readdirSync(STORES)) {
-    const used = statSync(join(STORES, name, 'installed'), { throwIfNoEntry: false })?.mtimeMs ?? statSync(join(STORES, name)).mtimeMs;
-    if (now.getTime() - used > UNUSED_AFTER_MS) rmSync(join(STORES, name), { recursive: true, force: true });
+    // One that is not whole has no marker; one that another clone has just removed has nothing.
+    const [used] = ['installed', '.'].flatMap((part) => statSync(join(STORES, name, part), { throwIfNoEntry: false }) ?? []);
+    if (used !== undefined && now.getTime() - used.mtimeMs > UNUSED_AFTER_MS) rmSync(join(STORES, name), { recursive: true, force: true });
   }
 }
 
