@@ -18,15 +18,15 @@ export interface WarmUpSoFar {
 }
 
 /**
- * Whether a warm-up has levelled off: by the CPU time of a request, after `minMs`; by throughput where CPU is not known. Where CPU is next to nothing of a request
- * no compiler has to be waited for: steady throughput is enough at any time. Several processes at once have the throughput that the cores leave them, which says
- * nothing of each alone: a few ticks are enough then. `tickMs`: what a tick lasts.
+ * Whether a warm-up has levelled off after `minMs`: by the CPU time of a request; by throughput where CPU is not known or next to nothing of a request. Several
+ * processes at once have the throughput that the cores leave them, which says nothing of each alone: where they need little CPU, a few ticks are enough.
+ * `tickMs`: what a tick lasts.
  */
 export function levelsOff(soFar: WarmUpSoFar, { tickMs, minMs, lastLook }: { tickMs: number; minMs: number; lastLook: boolean }): boolean {
   const { throughput, perSecond, compiles, littleCpu, together } = soFar;
   if (littleCpu && together) return throughput.length >= fewestTicks;
-  const isSteady = (): boolean => steadyState(throughput, tickMs, { lastLook }).steady;
-  if (littleCpu) return isSteady();
   if (throughput.length * tickMs < minMs) return false;
-  return perSecond === null ? isSteady() : !compiles && steadyState(perSecond, tickMs, { lastLook, series: 'cpu' }).steady;
+  return littleCpu || perSecond === null
+    ? steadyState(throughput, tickMs, { lastLook }).steady
+    : !compiles && steadyState(perSecond, tickMs, { lastLook, series: 'cpu' }).steady;
 }
