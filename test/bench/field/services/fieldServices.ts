@@ -16,7 +16,10 @@ import { nodeExpressAppServices } from './nodeExpressApps.ts';
 import { nodeFrameworkServices } from './nodeFrameworks.ts';
 import { nodeOrmServices } from './nodeOrms.ts';
 import { nodePageServices } from './nodePages.ts';
+import { nodeProcedureServices } from './nodeProcedures.ts';
 import { nodeProductServices } from './nodeProducts.ts';
+import { nodeProjectServices } from './nodeProjects.ts';
+import { nodeStarterServices } from './nodeStarters.ts';
 import { nodeStartServices } from './nodeStarts.ts';
 import { nodeTypeScriptServices } from './nodeTypeScript.ts';
 
@@ -32,6 +35,9 @@ export const fieldServices: readonly FieldService[] = [
   ...nodeConfiguredServices,
   ...nodeExpressAppServices,
   ...nodeTypeScriptServices,
+  ...nodeStarterServices,
+  ...nodeProjectServices,
+  ...nodeProcedureServices,
   ...jvmSpringServices,
   ...jvmSpringDataServices,
   ...jvmSpringApiServices,
