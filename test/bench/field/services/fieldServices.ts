@@ -5,10 +5,12 @@ import { jvmEmbeddedServices } from './jvmEmbedded.ts';
 import { jvmFrameworkServices } from './jvmFrameworks.ts';
 import { jvmHelidonServices } from './jvmHelidon.ts';
 import { jvmLanguageServices } from './jvmLanguages.ts';
+import { jvmProfileServices } from './jvmProfiles.ts';
 import { jvmRepositoryServices } from './jvmRepositories.ts';
 import { jvmSpringServices } from './jvmSpring.ts';
 import { jvmSpringApiServices } from './jvmSpringApis.ts';
 import { jvmSpringDataServices } from './jvmSpringData.ts';
+import { jvmStarterServices } from './jvmStarters.ts';
 import { nodeBackendServices } from './nodeBackends.ts';
 import { nodeConfiguredServices } from './nodeConfigured.ts';
 import { nodeDriverServices } from './nodeDrivers.ts';
@@ -48,4 +50,6 @@ export const fieldServices: readonly FieldService[] = [
   ...jvmLanguageServices,
   ...jvmAsynchronousServices,
   ...jvmRepositoryServices,
+  ...jvmStarterServices,
+  ...jvmProfileServices,
 ];
