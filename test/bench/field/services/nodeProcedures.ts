@@ -72,7 +72,8 @@ import { env } from '../env.js';
 import * as schema from './schema.js';
 
 const globalForDb = globalThis as unknown as { conn: postgres.Sql | undefined };
-const conn = globalForDb.conn ?? postgres(env.DATABASE_URL);
+const max = Number(new URL(env.DATABASE_URL).searchParams.get('max') ?? 10);
+const conn = globalForDb.conn ?? postgres(env.DATABASE_URL, { max });
 globalForDb.conn = conn;
 
 export const db = drizzle(conn, { schema });
@@ -131,7 +132,7 @@ app.listen(env.PORT, () => console.log(\`listening on http://localhost:\${env.PO
 `,
     },
     command: ['npm', 'run', 'dev'],
-    // What is after the question mark is read by the driver.
+    // What is after the question mark sets the pool.
     env: { DATABASE_URL: 'postgres://{user}:{password}@{host}:{port}/{name}?max=8' },
     pool: { setBy: 'max in the query of DATABASE_URL' },
     routes: ['/healthz', '/trpc/post.list', '/trpc/post.byId?input=%7B%22id%22%3A3%7D'],
