@@ -19,6 +19,12 @@ export function readJsonText(text: string): ReadJson {
   }
 }
 
+/** As {@link readJsonText}: what a text says; null for one that cannot be read. */
+export function jsonValue(text: string): unknown {
+  const read = readJsonText(text);
+  return 'value' in read ? read.value : null;
+}
+
 /** The node (with its key) at a path, or the nearest one above it, since an issue may speak of a key that is not there. */
 export function nodeAt(tree: Node, where: readonly (string | number)[]): Node | undefined {
   for (let length = where.length; length >= 0; length -= 1) {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readZipEntry } from '../../files/zipArchive.ts';
-import { within } from '../folderFiles.ts';
+import { seenFrom, within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { rank } from './candidateSource.ts';
 import type { CandidateSource, WayToStart } from './candidateSource.ts';
@@ -13,37 +13,31 @@ const mostJars = 60;
 const largestManifestBytes = 64 * 1024;
 
 /** The jars of builds whose manifest names a class to start. */
-export const builtJars: CandidateSource = {
-  name: 'jars',
-  find: (files) => {
-    const folders = new Set([
-      '.',
-      ...files.paths.filter((file) => /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?)$/.test(file)).map((file) => path.posix.dirname(file)),
-    ]);
-    return [...folders]
-      .flatMap((folder) => outputs.flatMap((output) => jarsIn(files, within(folder, output)).map((jar) => ({ folder, jar }))))
-      .slice(0, mostJars)
-      .flatMap(({ folder, jar }): WayToStart[] => {
-        const main = mainClassOf(files, jar);
-        const relative = folder === '.' ? jar : path.posix.relative(folder, jar);
-        return main === null
-          ? []
-          : [
-              {
-                file: jar,
-                line: 1,
-                what: `Main-Class: ${main}`,
-                folder,
-                command: ['java', '{arguments}', '-jar', relative],
-                env: {},
-                port: null,
-                rank: rank.usual,
-                requires: [relative],
-                requiresCure: 'Build it once more.',
-              },
-            ];
-      });
-  },
+export const builtJars: CandidateSource = (files) => {
+  const folders = new Set([
+    '.',
+    ...files.paths.filter((file) => /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?)$/.test(file)).map((file) => path.posix.dirname(file)),
+  ]);
+  return [...folders]
+    .flatMap((folder) => outputs.flatMap((output) => jarsIn(files, within(folder, output)).map((jar) => ({ folder, jar }))))
+    .slice(0, mostJars)
+    .flatMap(({ folder, jar }): WayToStart[] => {
+      const main = mainClassOf(files, jar);
+      if (main === null) return [];
+      const relative = seenFrom(folder, jar);
+      return [
+        {
+          file: jar,
+          line: 1,
+          what: `Main-Class: ${main}`,
+          folder,
+          command: ['java', '{arguments}', '-jar', relative],
+          rank: rank.usual,
+          requires: [relative],
+          requiresCure: 'Build it once more.',
+        },
+      ];
+    });
 };
 
 function jarsIn(files: FolderFiles, folder: string): string[] {

@@ -22,18 +22,22 @@ export interface WayToStart {
   folder: string;
   /** Program and arguments, as a target has them. */
   command: string[];
-  env: Readonly<Record<string, string>>;
-  /** The port on which it says to listen; null where it says none. */
-  port: number | null;
+  env?: Readonly<Record<string, string>>;
+  /** The port on which it says to listen. */
+  port?: number | null;
   rank: number;
   /** Files without which it cannot start, relative to `folder`, and what makes them. */
   requires?: readonly string[];
   requiresCure?: string;
 }
 
-/** A kind of file that says how something is started. A new kind needs its file, and a line in the table of `waysToStart.ts`. */
-export interface CandidateSource {
-  name: string;
-  /** What its files say; what cannot be read says nothing. Reads through `files` alone, and starts nothing. */
-  find: (files: FolderFiles) => WayToStart[];
+/**
+ * A kind of file that says how something is started; what cannot be read says nothing. It reads through `files` alone, and starts nothing. A new kind needs its
+ * file, and a line in the table of `waysToStart.ts`.
+ */
+export type CandidateSource = (files: FolderFiles) => WayToStart[];
+
+/** What is said by each file with such a path. */
+export function byFile(named: RegExp, read: (files: FolderFiles, file: string) => readonly WayToStart[]): CandidateSource {
+  return (files) => files.paths.filter((file) => named.test(file)).flatMap((file) => read(files, file));
 }

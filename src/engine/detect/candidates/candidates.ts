@@ -28,7 +28,7 @@ export function candidatesOf(files: FolderFiles, ways: readonly WayToStart[], fo
       continue;
     }
     if (candidates.size >= mostCandidates) continue;
-    const { file, line, what, port } = way;
+    const { file, line, what, port = null } = way;
     candidates.set(key, { file, line, what, port, service: startedService(files, way, found, facts) });
   }
   return [...candidates.values()];
@@ -39,7 +39,7 @@ export function givenService(files: FolderFiles, words: readonly string[], found
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   const from = first === -1 ? 0 : first;
   const env = Object.fromEntries(words.slice(0, from).map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
-  const way = { file: '', line: 1, what: '', folder: '.', command: words.slice(from), env, port: null, rank: 0 };
+  const way = { file: '', line: 1, what: '', folder: '.', command: words.slice(from), env, rank: 0 };
   const named = namedService(files, way.command, found);
   // Its tables are made as its files say; a command that makes them runs in its own folder.
   const here = named.map((one) => ({ ...one, folder: '.', findings: one.findings.filter(({ part }) => part !== 'migrations') }));
@@ -67,7 +67,7 @@ function startedService(
   found: readonly FoundService[],
   known: Map<string, FolderFacts>,
 ): FoundService {
-  const { folder, env } = way;
+  const { folder, env = {} } = way;
   const runtime = runtimeOf(files, way);
   const key = JSON.stringify([folder, runtime]);
   const base = found.find((one) => one.folder === folder && isOfRuntime(files, one, runtime));

@@ -1,7 +1,13 @@
 /** A command line as its words, with the variables that are set before it. */
-export interface CommandWords {
+interface CommandWords {
   env: Record<string, string>;
   words: string[];
+}
+
+/** What is started, with the variables that it is given. */
+export interface Command {
+  env: Record<string, string>;
+  command: string[];
 }
 
 /** Programs that only set variables, or become what they are given. */
@@ -25,7 +31,7 @@ export function commandWords(text: string): CommandWords | null {
 }
 
 /** A command line as a target has it: its words, else a shell that reads it. Null for an empty text. */
-export function commandOf(text: string): { env: Record<string, string>; command: string[] } | null {
+export function commandOf(text: string): Command | null {
   const plain = commandWords(text);
   if (plain !== null) return { env: plain.env, command: plain.words };
   const line = text.trim();

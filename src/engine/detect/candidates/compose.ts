@@ -2,8 +2,8 @@ import path from 'node:path';
 import * as z from 'zod';
 import { readYaml } from '../boundedYaml.ts';
 import { within } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { byFile } from './candidateSource.ts';
+import type { WayToStart } from './candidateSource.ts';
 import { wayOf } from './dockerfile.ts';
 import { keyLine, largestCharacters } from './yamlLines.ts';
 
@@ -29,13 +29,7 @@ const fileSchema = z.object({ services: z.record(z.string(), serviceSchema.catch
 const mostServices = 100;
 
 /** What compose starts of this folder’s own images, with what it sets for them. A service of a foreign image has nothing here to start. */
-export const compose: CandidateSource = {
-  name: 'compose',
-  find: (files) =>
-    files.paths.filter((file) => /(?:^|\/)(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/.test(file)).flatMap((file) => servicesOf(files, file)),
-};
-
-function servicesOf(files: FolderFiles, file: string): WayToStart[] {
+export const compose = byFile(/(?:^|\/)(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/, (files, file) => {
   const read = fileSchema.safeParse(readYaml(files.text(file) ?? '', largestCharacters));
   if (!read.success) return [];
   return Object.entries(read.data.services)
@@ -48,9 +42,9 @@ function servicesOf(files: FolderFiles, file: string): WayToStart[] {
       const way = wayOf(files, within(folder, dockerfile), folder, { command, entrypoint, env: variablesOf(environment) });
       return way === null
         ? []
-        : [{ ...way, file, line: keyLine(files, file, name), what: `services.${name}`, port: portOf(ports) ?? way.port }];
+        : [{ ...way, file, line: keyLine(files, file, name), what: `services.${name}`, port: portOf(ports) ?? way.port ?? null }];
     });
-}
+});
 
 /** `${NAME:-value}` is that value; what only the environment says is left out. */
 function variablesOf(given: z.infer<typeof serviceSchema>['environment']): Record<string, string> {

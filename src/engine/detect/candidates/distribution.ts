@@ -12,19 +12,15 @@ const mostScripts = 40;
 const called = /^[ \t>]*(?:[$#][ \t]+)?(?:\.\/)?(bin\/[\w.-]+(?:[ \t]+[^`\n]*)?)$/;
 
 /** The scripts in `bin` of what is unpacked and started: it has jars in `lib`. First those that its README calls, as it calls them. */
-export const distribution: CandidateSource = {
-  name: 'bin/*.sh',
-  find: (files) => {
-    if (!files.paths.some((file) => /^libs?\/(?:.*\/)?[^/]+\.jar$/.test(file))) return [];
-    const scripts = files
-      .filesIn('bin')
-      .filter((file) => /\.sh$/.test(file) || !path.posix.basename(file).includes('.'))
-      .slice(0, mostScripts)
-      .filter((file) => /\bjava\b|\$\{?JAVA/i.test(files.text(file) ?? ''));
-    const told = readmeCalls(files, new Set(scripts));
-    const plain = scripts.map((file) => way(file, 1, 'starts Java', [file], rankOf(file)));
-    return [...told, ...plain];
-  },
+export const distribution: CandidateSource = (files) => {
+  if (!files.paths.some((file) => /^libs?\/(?:.*\/)?[^/]+\.jar$/.test(file))) return [];
+  const scripts = files
+    .filesIn('bin')
+    .filter((file) => /\.sh$/.test(file) || !path.posix.basename(file).includes('.'))
+    .slice(0, mostScripts)
+    .filter((file) => /\bjava\b|\$\{?JAVA/i.test(files.text(file) ?? ''));
+  const plain = scripts.map((file) => ({ file, line: 1, what: 'starts Java', folder: '.', command: [file], rank: rankOf(file) }));
+  return [...readmeCalls(files, new Set(scripts)), ...plain];
 };
 
 function rankOf(script: string): number {
@@ -39,13 +35,9 @@ function readmeCalls(files: FolderFiles, scripts: ReadonlySet<string>): WayToSta
         const text = line.length > 500 ? undefined : called.exec(line.trimEnd())?.[1];
         const words = text === undefined ? undefined : commandWords(text)?.words;
         const [script = '', ...rest] = words ?? [];
-        return words === undefined || rest.length === 0 || !scripts.has(script)
-          ? []
-          : [way(file, index + 1, 'calls it', words, rankOf(script) === rank.usual ? rank.meant : rank.possible)];
+        if (words === undefined || rest.length === 0 || !scripts.has(script)) return [];
+        const order = rankOf(script) === rank.usual ? rank.meant : rank.possible;
+        return [{ file, line: index + 1, what: 'calls it', folder: '.', command: words, rank: order }];
       }),
     );
-}
-
-function way(file: string, line: number, what: string, command: string[], order: number): WayToStart {
-  return { file, line, what, folder: '.', command, env: {}, port: null, rank: order };
 }

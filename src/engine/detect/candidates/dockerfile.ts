@@ -1,21 +1,20 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { parsedJson } from '../../files/parsedJson.ts';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { isBuilt } from '../nodeManifest.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { byFile, rank } from './candidateSource.ts';
+import type { WayToStart } from './candidateSource.ts';
 import { commandOf, commandWords, nodeWords } from './commandWords.ts';
+import type { Command } from './commandWords.ts';
 import { programFile } from './nodeScripts.ts';
 
 /** What an image starts, as its Dockerfile says. */
-export const dockerfile: CandidateSource = {
-  name: 'Dockerfile',
-  find: (files) =>
-    files.paths
-      .filter((file) => /(?:^|\/)(?:Dockerfile(?:\.[\w-]+)?|[\w-]+\.Dockerfile|Containerfile)$/.test(file))
-      .flatMap((file) => wayOf(files, file, path.posix.dirname(file), {}) ?? []),
-};
+export const dockerfile = byFile(/(?:^|\/)(?:Dockerfile(?:\.[\w-]+)?|[\w-]+\.Dockerfile|Containerfile)$/, (files, file) => {
+  const way = wayOf(files, file, path.posix.dirname(file), {});
+  return way === null ? [] : [way];
+});
 
 /** What a service of compose changes of what its image starts. */
 export interface ImageChanges {
@@ -63,11 +62,8 @@ export function wayOf(files: FolderFiles, file: string, folder: string, changes:
 }
 
 /** Entry point and command together, then the command alone: many an entry point only prepares what the command then is. */
-function startedBy(
-  entrypoint: string[] | string | null,
-  command: string[] | string | null,
-): { env: Record<string, string>; command: string[] }[] {
-  const read = (given: string[] | string | null): { env: Record<string, string>; command: string[] } | null => {
+function startedBy(entrypoint: string[] | string | null, command: string[] | string | null): Command[] {
+  const read = (given: string[] | string | null): Command | null => {
     if (given === null || given.length === 0) return null;
     if (typeof given === 'string') return commandOf(given.replace(/^exec\s+/, ''));
     const [shell, option, line] = given;
@@ -159,13 +155,8 @@ function imageOf(text: string): Image {
 }
 
 function execForm(text: string): string[] | string {
-  try {
-    const read = wordList.safeParse(JSON.parse(text));
-    if (read.success) return read.data;
-  } catch {
-    // A line for a shell.
-  }
-  return text;
+  // Otherwise it is a line for a shell.
+  return wordList.safeParse(parsedJson(text)).data ?? text;
 }
 
 /** `NAME=value OTHER="a b"`, or `NAME value`; what is made of other variables is left out. */

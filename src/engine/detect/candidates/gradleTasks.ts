@@ -2,9 +2,7 @@ import path from 'node:path';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { around } from '../nodeManifest.ts';
-import { withoutComments } from '../sourceText.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { byFile, rank } from './candidateSource.ts';
 
 /** The plugins that start what they have built, with their task; the first that a build has counts. */
 const tasks: readonly { plugin: string; task: string }[] = [
@@ -19,34 +17,19 @@ const tasks: readonly { plugin: string; task: string }[] = [
  * The tasks that start a Gradle project, by its plugins. A build is a program: read is only what it says in so many words, `id 'application'`,
  * `id("application")`, `apply plugin: 'application'`, and `application` in a line of its own within `plugins`.
  */
-export const gradleTasks: CandidateSource = {
-  name: 'build.gradle',
-  find: (files) =>
-    files.paths.flatMap((file): WayToStart[] => {
-      if (!/(?:^|\/)build\.gradle(?:\.kts)?$/.test(file)) return [];
-      const text = withoutComments(files.text(file) ?? '');
-      for (const { plugin, task } of tasks) {
-        const at = appliedAt(text, plugin);
-        if (at === null) continue;
-        const { root, program } = gradleOf(files, path.posix.dirname(file));
-        const project = path.posix.relative(root, path.posix.dirname(file)).replaceAll('/', ':');
-        return [
-          {
-            file,
-            line: files.lineAt(file, at),
-            what: plugin,
-            folder: root,
-            // Its daemon would start the service outside of what is observed.
-            command: [program, '--no-daemon', '--console=plain', project === '' ? task : `:${project}:${task}`],
-            env: {},
-            port: null,
-            rank: rank.possible,
-          },
-        ];
-      }
-      return [];
-    }),
-};
+export const gradleTasks = byFile(/(?:^|\/)build\.gradle(?:\.kts)?$/, (files, file) => {
+  const text = files.source(file);
+  for (const { plugin, task } of tasks) {
+    const at = appliedAt(text, plugin);
+    if (at === null) continue;
+    const { root, program } = gradleOf(files, path.posix.dirname(file));
+    const project = path.posix.relative(root, path.posix.dirname(file)).replaceAll('/', ':');
+    // Its daemon would start the service outside of what is observed.
+    const command = [program, '--no-daemon', '--console=plain', project === '' ? task : `:${project}:${task}`];
+    return [{ file, line: files.lineAt(file, at), what: plugin, folder: root, command, rank: rank.possible }];
+  }
+  return [];
+});
 
 /** The folder in which Gradle is called for a project: that of the settings around it; and by which program. */
 function gradleOf(files: FolderFiles, folder: string): { root: string; program: string } {

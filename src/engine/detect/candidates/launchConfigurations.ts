@@ -1,12 +1,13 @@
 import path from 'node:path';
 import * as z from 'zod';
-import { readJsonText } from '../../targets/jsonPlace.ts';
+import { jsonValue } from '../../targets/jsonPlace.ts';
 import { seenFrom } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { readManifest } from '../nodeManifest.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { byFile, rank } from './candidateSource.ts';
+import type { WayToStart } from './candidateSource.ts';
 import { commandOf, nodeWords } from './commandWords.ts';
+import type { Command } from './commandWords.ts';
 import { linesOf } from './nodeScripts.ts';
 import { Scripts } from './servesByWords.ts';
 
@@ -27,22 +28,15 @@ type Configuration = z.infer<typeof configurationSchema>;
 const fileSchema = z.object({ configurations: z.array(z.unknown()).max(200) });
 
 /** The programs that VS Code starts to debug them: those of Node, with arguments, folder and variables. A Java one names no jar, and is no command. */
-export const launchConfigurations: CandidateSource = {
-  name: 'launch.json',
-  find: (files) =>
-    files.paths
-      .filter((file) => /(?:^|\/)\.vscode\/launch\.json$/.test(file))
-      .flatMap((file) => {
-        const read = readJsonText(files.text(file) ?? '');
-        const whole = fileSchema.safeParse('value' in read ? read.value : null);
-        if (!whole.success) return [];
-        const lineOf = linesOf(files, file);
-        return whole.data.configurations.flatMap((one, index) => {
-          const configuration = configurationSchema.safeParse(one);
-          return configuration.success ? wayOf(files, file, lineOf(['configurations', index]), configuration.data) : [];
-        });
-      }),
-};
+export const launchConfigurations = byFile(/(?:^|\/)\.vscode\/launch\.json$/, (files, file) => {
+  const whole = fileSchema.safeParse(jsonValue(files.text(file) ?? ''));
+  if (!whole.success) return [];
+  const lineOf = linesOf(files, file);
+  return whole.data.configurations.flatMap((one, index) => {
+    const configuration = configurationSchema.safeParse(one);
+    return configuration.success ? wayOf(files, file, lineOf(['configurations', index]), configuration.data) : [];
+  });
+});
 
 function wayOf(files: FolderFiles, file: string, line: number, one: Configuration): WayToStart[] {
   const root = path.posix.dirname(path.posix.dirname(file));
@@ -53,7 +47,7 @@ function wayOf(files: FolderFiles, file: string, line: number, one: Configuratio
   const folder = placed(one.cwd).replace(/(?<=.)\/$/, '');
   const words = (all: readonly string[]): string[] =>
     all.map((word) => (filled(word).startsWith('\u0000') ? seenFrom(folder, placed(word)) : word));
-  const given = ((): { env: Record<string, string>; command: string[] } | null => {
+  const given = ((): Command | null => {
     if (one.type === 'node-terminal') return one.command === undefined ? null : commandOf(one.command);
     if (one.type !== 'node' && one.type !== 'pwa-node') return null;
     const program = one.program === undefined ? [] : words([one.program]);
@@ -64,5 +58,5 @@ function wayOf(files: FolderFiles, file: string, line: number, one: Configuratio
   if (whole.some((word) => word.includes('${') || word.includes('\u0000')) || given.command.length < 2) return [];
   const command = nodeWords(given.command) ?? given.command;
   if (!new Scripts(readManifest(files, folder)?.scripts ?? {}).wordsServe(given.command)) return [];
-  return [{ file, line, what: `“${one.name}”`, folder, command, env: { ...given.env, ...one.env }, port: null, rank: rank.development }];
+  return [{ file, line, what: `“${one.name}”`, folder, command, env: { ...given.env, ...one.env }, rank: rank.development }];
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { byFile, rank } from './candidateSource.ts';
+import type { WayToStart } from './candidateSource.ts';
 
 const javaMain = /\bpublic\s+static\s+void\s+main\s*\(/;
 const kotlinMain = /^fun\s+main\s*\(/m;
@@ -11,20 +11,14 @@ const mostClasses = 20;
 const jarFolders = ['target/lib', 'target/libs', 'target/dependency', 'lib', 'libs'] as const;
 
 /** The classes of a Maven project that have a main method: on the class path that was built, else run by Maven. */
-export const mainClasses: CandidateSource = {
-  name: 'main methods',
-  find: (files) =>
-    files.paths
-      .filter((file) => path.posix.basename(file) === 'pom.xml')
-      .flatMap((pom) => {
-        const folder = path.posix.dirname(pom);
-        return files
-          .under(folder)
-          .filter((file) => /(?:^|\/)src\/main\/(?:java|kotlin)\/.*\.(?:java|kt)$/.test(file))
-          .flatMap((file) => wayOf(files, folder, file))
-          .slice(0, mostClasses);
-      }),
-};
+export const mainClasses = byFile(/(?:^|\/)pom\.xml$/, (files, pom) => {
+  const folder = path.posix.dirname(pom);
+  return files
+    .under(folder)
+    .filter((file) => /(?:^|\/)src\/main\/(?:java|kotlin)\/.*\.(?:java|kt)$/.test(file))
+    .flatMap((file) => wayOf(files, folder, file))
+    .slice(0, mostClasses);
+});
 
 function wayOf(files: FolderFiles, folder: string, file: string): WayToStart[] {
   const text = files.source(file);
@@ -48,8 +42,6 @@ function wayOf(files: FolderFiles, folder: string, file: string): WayToStart[] {
       what: 'has a main method',
       folder,
       command: process.platform === 'win32' ? command.map((word) => word.replace('classes:', 'classes;')) : command,
-      env: {},
-      port: null,
       rank: rank.possible,
     },
   ];

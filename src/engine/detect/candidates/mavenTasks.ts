@@ -3,8 +3,8 @@ import { Parser } from 'htmlparser2';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { around } from '../nodeManifest.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { byFile, rank } from './candidateSource.ts';
+import type { WayToStart } from './candidateSource.ts';
 
 /** The plugins that start what they have built, with the goal that does. Development modes are none: they restart when a file changes. */
 const goals: Readonly<Record<string, { goal: string; needsMainClass?: true }>> = {
@@ -18,23 +18,17 @@ const goals: Readonly<Record<string, { goal: string; needsMainClass?: true }>> =
 };
 
 /** The goals that start the project of a pom.xml, by its plugins. */
-export const mavenTasks: CandidateSource = {
-  name: 'pom.xml',
-  find: (files) =>
-    files.paths
-      .filter((file) => path.posix.basename(file) === 'pom.xml')
-      .flatMap((file) => {
-        const folder = path.posix.dirname(file);
-        const wrapper = around(folder).find((one) => files.has(within(one, 'mvnw')));
-        const program = wrapper === undefined ? 'mvn' : `./${path.posix.join(path.posix.relative(folder, wrapper), 'mvnw')}`;
-        return pluginsOf(files, file).flatMap(({ artifact, line, mainClass }): WayToStart[] => {
-          const known = Object.hasOwn(goals, artifact) ? goals[artifact] : undefined;
-          if (known === undefined || (known.needsMainClass === true && !mainClass)) return [];
-          const command = [program.replace('./../', '../'), '-B', known.goal];
-          return [{ file, line, what: artifact, folder, command, env: {}, port: null, rank: rank.possible }];
-        });
-      }),
-};
+export const mavenTasks = byFile(/(?:^|\/)pom\.xml$/, (files, file) => {
+  const folder = path.posix.dirname(file);
+  const wrapper = around(folder).find((one) => files.has(within(one, 'mvnw')));
+  const program = wrapper === undefined ? 'mvn' : `./${path.posix.join(path.posix.relative(folder, wrapper), 'mvnw')}`;
+  return pluginsOf(files, file).flatMap(({ artifact, line, mainClass }): WayToStart[] => {
+    const known = Object.hasOwn(goals, artifact) ? goals[artifact] : undefined;
+    if (known === undefined || (known.needsMainClass === true && !mainClass)) return [];
+    const command = [program.replace('./../', '../'), '-B', known.goal];
+    return [{ file, line, what: artifact, folder, command, rank: rank.possible }];
+  });
+});
 
 interface Plugin {
   artifact: string;

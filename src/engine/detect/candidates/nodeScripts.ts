@@ -19,20 +19,17 @@ const mostScripts = 200;
  * The scripts of each package.json that can be a service by what they run, after what was built where all are for development; where there is none, its
  * `main`, its `bin` and the file that can be its entry.
  */
-export const nodeScripts: CandidateSource = {
-  name: 'package.json',
-  find: (files) => {
-    const manifests = files.paths.filter((file) => path.posix.basename(file) === 'package.json');
-    const folders = [...new Set(['.', ...manifests.map((file) => path.posix.dirname(file))])];
-    return folders.flatMap((folder) => {
-      const manifest = readManifest(files, folder);
-      const scripts = manifest === null ? [] : scriptsOf(files, folder, manifest);
-      if (scripts.some((way) => way.rank !== rank.development)) return scripts;
-      if (scripts.length > 0) return [...builtFiles(files, folder, manifest), ...scripts];
-      const named = manifest === null ? [] : namedFiles(files, folder, manifest);
-      return named.length > 0 ? named : entryFiles(files, folder, manifest);
-    });
-  },
+export const nodeScripts: CandidateSource = (files) => {
+  const manifests = files.paths.filter((file) => path.posix.basename(file) === 'package.json');
+  const folders = [...new Set(['.', ...manifests.map((file) => path.posix.dirname(file))])];
+  return folders.flatMap((folder) => {
+    const manifest = readManifest(files, folder);
+    const scripts = manifest === null ? [] : scriptsOf(files, folder, manifest);
+    if (scripts.some((way) => way.rank !== rank.development)) return scripts;
+    if (scripts.length > 0) return [...builtFiles(files, folder, manifest), ...scripts];
+    const named = manifest === null ? [] : namedFiles(files, folder, manifest);
+    return named.length > 0 ? named : entryFiles(files, folder, manifest);
+  });
 };
 
 function scriptsOf(files: FolderFiles, folder: string, manifest: Manifest): WayToStart[] {
@@ -54,7 +51,6 @@ function scriptsOf(files: FolderFiles, folder: string, manifest: Manifest): WayT
         folder,
         command,
         env: plain === null ? {} : (read?.env ?? {}),
-        port: null,
         rank: rankOf(name),
         ...nodeRequires(files, folder, manifest, plain === null ? null : programOf(plain)),
       };
@@ -134,7 +130,7 @@ function callOf(
   program: string,
   place: Pick<WayToStart, 'file' | 'line' | 'what' | 'rank'>,
 ): WayToStart {
-  return { ...place, folder, command: ['node', program], env: {}, port: null, ...nodeRequires(files, folder, manifest, program) };
+  return { ...place, folder, command: ['node', program], ...nodeRequires(files, folder, manifest, program) };
 }
 
 /** The file that a path means to Node, relative to the folder; null where there is none. */

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import * as z from 'zod';
-import { readJsonText } from '../../targets/jsonPlace.ts';
+import { jsonValue } from '../../targets/jsonPlace.ts';
 import { readYaml } from '../boundedYaml.ts';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { byFile, rank } from './candidateSource.ts';
+import type { WayToStart } from './candidateSource.ts';
 import { commandWords, nodeWords } from './commandWords.ts';
 import { keyLine, largestCharacters } from './yamlLines.ts';
 import { linesOf } from './nodeScripts.ts';
@@ -37,27 +37,18 @@ const fileSchema = z.union([
 ]);
 
 /** The apps of pm2’s ecosystem files in JSON and YAML. One that is a program is not run to be read. */
-export const pm2: CandidateSource = {
-  name: 'pm2',
-  find: (files) =>
-    files.paths
-      .filter((file) => /(?:^|\/)(?:ecosystem(?:\.config)?|pm2(?:\.config)?|processes|process)\.(?:json5?|ya?ml)$/.test(file))
-      .flatMap((file) => {
-        const text = files.text(file) ?? '';
-        const isYaml = /\.ya?ml$/.test(file);
-        const read = isYaml ? null : readJsonText(text);
-        const whole = fileSchema.safeParse(
-          isYaml ? readYaml(text, largestCharacters) : read !== null && 'value' in read ? read.value : null,
-        );
-        if (!whole.success) return [];
-        const lineOf = linesOf(files, file);
-        return whole.data.apps.flatMap((one, index) => {
-          const app = appSchema.safeParse(one);
-          if (!app.success) return [];
-          return wayOf(files, file, isYaml ? keyLine(files, file, 'script') : lineOf(['apps', index, 'script']), app.data);
-        });
-      }),
-};
+export const pm2 = byFile(/(?:^|\/)(?:ecosystem(?:\.config)?|pm2(?:\.config)?|processes|process)\.(?:json5?|ya?ml)$/, (files, file) => {
+  const text = files.text(file) ?? '';
+  const isYaml = /\.ya?ml$/.test(file);
+  const whole = fileSchema.safeParse(isYaml ? readYaml(text, largestCharacters) : jsonValue(text));
+  if (!whole.success) return [];
+  const lineOf = linesOf(files, file);
+  return whole.data.apps.flatMap((one, index) => {
+    const app = appSchema.safeParse(one);
+    if (!app.success) return [];
+    return wayOf(files, file, isYaml ? keyLine(files, file, 'script') : lineOf(['apps', index, 'script']), app.data);
+  });
+});
 
 function wayOf(files: FolderFiles, file: string, line: number, app: z.infer<typeof appSchema>): WayToStart[] {
   const folder = path.posix.normalize(within(path.posix.dirname(file), app.cwd)).replace(/(?<=.)\/$/, '');
@@ -78,7 +69,6 @@ function wayOf(files: FolderFiles, file: string, line: number, app: z.infer<type
       folder,
       command: nodeWords(command) ?? command,
       env: { ...app.env, ...app.env_production },
-      port: null,
       rank: rank.usual,
     },
   ];

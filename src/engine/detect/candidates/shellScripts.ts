@@ -13,26 +13,23 @@ const blank = /^\s*(?:#.*)?$/;
 const handedOn = /[ \t]+"?\$[@*]"?$/;
 
 /** Scripts of the folder, and of those right below it, whose last line is a call of Node, Java or what starts them, and can be a service. */
-export const shellScripts: CandidateSource = {
-  name: '*.sh',
-  find: (files) => {
-    const ofPackage = new Scripts(readManifest(files, '.')?.scripts ?? {});
-    return files.paths
-      .filter((file) => file.endsWith('.sh') && file.split('/').length <= 2)
-      .slice(0, mostScripts)
-      .flatMap((file): WayToStart[] => {
-        const lines = (files.text(file) ?? '').split('\n');
-        const last = lines.findLastIndex((line) => !blank.test(line));
-        const text = lines[last]?.trim() ?? '';
-        if (text === '' || text.length > longestLine || text.endsWith('&')) return [];
-        const words = commandWords(text.replace(handedOn, ''))?.words ?? callIn(text);
-        const program = path.posix.basename(words[0] ?? '');
-        if (!eachRuntime.some(([, { programs }]) => programs?.test(program) === true) || !ofPackage.wordsServe(words)) return [];
-        const command = files.isExecutable(file) ? [`./${file}`] : ['sh', file];
-        const order = /^exec\s/.test(text) ? rank.usual : rank.possible;
-        return [{ file, line: last + 1, what: `starts ${program}`, folder: '.', command, env: {}, port: null, rank: order }];
+export const shellScripts: CandidateSource = (files) => {
+  const ofPackage = new Scripts(readManifest(files, '.')?.scripts ?? {});
+  return files.paths
+    .filter((file) => file.endsWith('.sh') && file.split('/').length <= 2)
+    .slice(0, mostScripts)
+    .flatMap((file): WayToStart[] => {
+      const lines = (files.text(file) ?? '').split('\n');
+      const last = lines.findLastIndex((line) => !blank.test(line));
+      const text = lines[last]?.trim() ?? '';
+      if (text === '' || text.length > longestLine || text.endsWith('&')) return [];
+      const words = commandWords(text.replace(handedOn, ''))?.words ?? callIn(text);
+      const program = path.posix.basename(words[0] ?? '');
+      if (!eachRuntime.some(([, { programs }]) => programs?.test(program) === true) || !ofPackage.wordsServe(words)) return [];
+      const command = files.isExecutable(file) ? [`./${file}`] : ['sh', file];
+      const order = /^exec\s/.test(text) ? rank.usual : rank.possible;
+      return [{ file, line: last + 1, what: `starts ${program}`, folder: '.', command, rank: order }];
       });
-  },
 };
 
 /** The words of a line with variables that only a shell knows: `exec "$JAVA_HOME/bin/java" $JAVA_OPTS -jar app.jar`. */

@@ -36,7 +36,7 @@ const sources: readonly CandidateSource[] = [
 
 /** The ways in which something of a folder is started, as its files say it, the likeliest first. */
 export function waysToStart(files: FolderFiles): WayToStart[] {
-  return sources.flatMap((source) => source.find(files)).sort((a, b) => a.rank - b.rank || depthOf(a) - depthOf(b));
+  return sources.flatMap((source) => source(files)).sort((a, b) => a.rank - b.rank || depthOf(a) - depthOf(b));
 }
 
 function depthOf({ folder }: WayToStart): number {
