@@ -1,11 +1,21 @@
 import path from 'node:path';
-import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
+import type { Finding, FindingOf, FoundService } from '../../model/domain/detection.ts';
 import { readYaml } from './boundedYaml.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { javaPackages, javaRoutes, javaSources } from './javaRoutes.ts';
 import { openApiRoutes } from './openApi.ts';
-import { routeFindings, serviceName, startOrder } from './parts.ts';
+import {
+  areOfOne,
+  howItLearnsItsPort,
+  noRouteFound,
+  openQuestions,
+  routeFindings,
+  serviceName,
+  sizeFinding,
+  sizes,
+  startOrder,
+} from './parts.ts';
 import { sqlFinding } from './sqlFiles.ts';
 import { variableFindings, variablesOf } from './variables.ts';
 import { elementContent, elementText, withoutElements, withoutXmlComments } from './xmlText.ts';
@@ -44,16 +54,15 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
   const variables = variablesOf(files, folder, sources);
   const read = variableFindings(variables);
   const modules = [build.text, ...modulesOf(files, folder, build.text)].join('\n');
-  const configured = boot ? springFindings(files, folder, modules) : [];
+  // What the code reads directly comes before what a framework would read.
+  const configured = (boot ? springFindings(files, folder, modules) : []).filter((one) => !read.some((other) => areOfOne(one, other)));
   const usesPostgres = /postgresql/.test(modules);
   const findings: Finding[] = [
     ...(build.jar === null ? [] : [command(build, build.jar, folder)]),
-    ...merged(read, configured).filter(({ part }) => usesPostgres || part !== 'postgres'),
+    ...[...read, ...configured].filter(({ part }) => usesPostgres || part !== 'postgres'),
     ...routeFindings([...javaRoutes(files, sources), ...openApiRoutes(files, folder), ...(boot ? actuator(build) : [])]),
     ...(usesPostgres ? sqlFinding(files, folder) : []),
   ];
-  const has = (part: Finding['part']): boolean => findings.some((one) => one.part === part);
-  const asked = (part: Question['part'], text: string): Question => ({ part, text });
   return {
     ...serviceName(build.name, folder, files.dir),
     folder,
@@ -61,23 +70,15 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
     findings: startOrder(findings),
     driver: usesPostgres ? 'postgresql' : null,
     packages: javaPackages(files, sources),
-    questions: [
-      ...(has('command') ? [] : [asked('command', `Which jar starts it? ${build.file} does not say its version.`)]),
-      ...(has('port') ? [] : [asked('port', 'How does it learn its port? PORT is assumed.')]),
-      ...(has('route') ? [] : [asked('route', 'What does it answer? No route was found in its sources.')]),
-      ...(usesPostgres && !has('postgres') ? [asked('postgres', 'Which variable holds the address of its database?')] : []),
-      ...(usesPostgres && !findings.some((one) => one.part === 'setting' && one.name === 'pool')
-        ? [{ ...asked('setting', 'Which variable sets the size of its pool?'), setting: 'pool' as const }]
-        : []),
-    ],
+    questions: openQuestions(findings, {
+      command: `Which jar starts it? ${build.file} does not say its version.`,
+      port: howItLearnsItsPort,
+      route: noRouteFound,
+      ...(usesPostgres
+        ? { postgres: 'Which variable holds the address of its database?', setting: 'Which variable sets the size of its pool?' }
+        : {}),
+    }),
   };
-}
-
-/** What the code reads directly comes before what a framework would read. */
-function merged(first: readonly Finding[], second: readonly Finding[]): Finding[] {
-  const key = (one: Finding): string => (one.part === 'setting' ? `setting ${one.name}` : one.part);
-  const known = new Set(first.map(key));
-  return [...first, ...second.filter((one) => !known.has(key(one)))];
 }
 
 function command({ file, how }: Build, jar: string, folder: string): FindingOf<'command'> {
@@ -195,14 +196,8 @@ function springFindings(files: FolderFiles, folder: string, build: string): Find
   const data = /spring-boot-starter-(?:data-)?(?:jdbc|jpa)|HikariCP/.test(build) || get('spring.datasource.url') !== undefined;
   const pool = Number(get('spring.datasource.hikari.maximum-pool-size') ?? get('spring.datasource.hikari.maximumPoolSize'));
   const threads = Number(get('server.tomcat.threads.max'));
-  const setting = (name: string, label: string, env: string, property: string, value: number, max: number): Finding => ({
-    part: 'setting',
-    title: `${label.toLowerCase()} from ${env}, ${value} by default`,
-    because: because(property),
-    sure: true,
-    name,
-    spec: { kind: 'number', label, min: 1, max, default: value, env },
-  });
+  const setting = (name: keyof typeof sizes, env: string, property: string, size: number): Finding =>
+    sizeFinding(name, size, { env }, { from: `from ${env}, ${size} by default`, because: because(property), sure: true });
   return [
     { part: 'port', title: 'port from SERVER_PORT', because: because('server.port'), sure: true, port: { env: 'SERVER_PORT' } },
     ...(data
@@ -214,28 +209,12 @@ function springFindings(files: FolderFiles, folder: string, build: string): Find
             because: because('spring.datasource.url'),
             env: { jdbcUrl: 'SPRING_DATASOURCE_URL', user: 'SPRING_DATASOURCE_USERNAME', password: 'SPRING_DATASOURCE_PASSWORD' },
           } satisfies Finding,
-          setting(
-            'pool',
-            'Pool size',
-            'SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE',
-            'spring.datasource.hikari.maximum-pool-size',
-            pool >= 1 ? pool : 10,
-            256,
-          ),
+          setting('pool', 'SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE', 'spring.datasource.hikari.maximum-pool-size', pool >= 1 ? pool : 10),
         ]
       : []),
     ...(/webflux|jetty|undertow/.test(build)
       ? []
-      : [
-          setting(
-            'threads',
-            'Request threads',
-            'SERVER_TOMCAT_THREADS_MAX',
-            'server.tomcat.threads.max',
-            threads >= 1 ? threads : 200,
-            1024,
-          ),
-        ]),
+      : [setting('threads', 'SERVER_TOMCAT_THREADS_MAX', 'server.tomcat.threads.max', threads >= 1 ? threads : 200)]),
   ];
 }
 

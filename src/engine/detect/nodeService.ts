@@ -8,7 +8,7 @@ import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { jsRoutes, jsSources, mentionedPaths } from './jsRoutes.ts';
 import { driverOf, readManifest } from './nodeManifest.ts';
-import { routeFindings, serviceName, startOrder } from './parts.ts';
+import { howItLearnsItsPort, noRouteFound, openQuestions, routeFindings, serviceName, startOrder } from './parts.ts';
 import { openApiRoutes } from './openApi.ts';
 import { tableFindings } from './migrations.ts';
 import { variableFindings, variablesOf } from './variables.ts';
@@ -94,24 +94,16 @@ function fixedPort(files: FolderFiles, sources: readonly string[]): FindingOf<'p
 
 function questionsOf(findings: readonly Finding[], driver: string | null): Question[] {
   const has = (part: Finding['part']): boolean => findings.some((one) => one.part === part);
-  const asked = (part: Question['part'], text: string): Question => ({ part, text });
-  return [
-    ...(has('command') ? [] : [asked('command', 'How is it started? No file of its says it by a plain call of Node.')]),
-    ...(has('port') ? [] : [asked('port', 'How does it learn its port? PORT is assumed.')]),
-    ...(has('route') ? [] : [asked('route', 'What does it answer? No route was found in its sources.')]),
-    ...(driver !== null && !has('postgres')
-      ? [asked('postgres', `Which variable holds the address of its database? It depends on ${driver}.`)]
-      : []),
-    ...(driver !== null && !findings.some((one) => one.part === 'setting' && one.name === 'pool')
-      ? [
-          {
-            ...asked('setting', `Which variable sets the size of its pool? It depends on ${driver}, and no variable is read for it.`),
-            setting: 'pool' as const,
-          },
-        ]
-      : []),
-    ...(driver !== null && has('postgres') && !has('sql') && !has('migrations')
-      ? [asked('sql', 'Which SQL files make its tables? None was found.')]
-      : []),
-  ];
+  return openQuestions(findings, {
+    command: 'How is it started? No file of its says it by a plain call of Node.',
+    port: howItLearnsItsPort,
+    route: noRouteFound,
+    ...(driver === null
+      ? {}
+      : {
+          postgres: `Which variable holds the address of its database? It depends on ${driver}.`,
+          setting: `Which variable sets the size of its pool? It depends on ${driver}, and no variable is read for it.`,
+          ...(has('postgres') && !has('migrations') ? { sql: 'Which SQL files make its tables? None was found.' } : {}),
+        }),
+  });
 }

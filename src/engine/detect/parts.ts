@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Finding, FindingOf } from '../../model/domain/detection.ts';
+import type { Finding, FindingOf, Question } from '../../model/domain/detection.ts';
 import { once } from './jsRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
 
@@ -60,6 +60,50 @@ export function serviceName(named: string | undefined, folder: string, dir: stri
     .slice(0, 40)
     .replace(/-+$/, '');
   return { id: id === '' || id === 'postgres' ? 'service' : id, label: name.slice(0, 80) || 'Service' };
+}
+
+/** How a service gets the address of its database: the variables by what each holds. */
+export function addressFinding(
+  env: FindingOf<'postgres'>['env'],
+  known: Pick<FindingOf<'postgres'>, 'because' | 'sure'>,
+): FindingOf<'postgres'> {
+  return { part: 'postgres', title: `PostgreSQL’s address from ${Object.values(env).join(', ')}`, ...known, env };
+}
+
+/** Settings that are sizes: what people call them, and the largest that is suggested. */
+export const sizes = { pool: { label: 'Pool size', max: 256 }, threads: { label: 'Request threads', max: 1024 } } as const;
+
+/** A size as a setting: `by` brings it about, and `from` says so in the title. */
+export function sizeFinding(
+  name: keyof typeof sizes,
+  size: number,
+  by: { env: string } | { arguments: string[] } | { live: 'pool' },
+  { from, ...known }: { from: string } & Pick<FindingOf<'setting'>, 'because' | 'sure' | 'seen'>,
+): FindingOf<'setting'> {
+  const { label, max } = sizes[name];
+  return {
+    part: 'setting',
+    title: `${label.toLowerCase()} ${from}`,
+    ...known,
+    name,
+    spec: { kind: 'number', label, min: 1, max: Math.max(max, size), default: size, ...by },
+  };
+}
+
+/** Whether two findings are of one thing: of a part there is one, of settings one of each name. */
+export function areOfOne(a: Finding, b: Finding): boolean {
+  return a.part === b.part && (a.part !== 'setting' || (b.part === 'setting' && a.name === b.name));
+}
+
+export const howItLearnsItsPort = 'How does it learn its port? PORT is assumed.';
+export const noRouteFound = 'What does it answer? No route was found in its sources.';
+
+/** Of these questions, by part, those about what was not found; one about a setting is about the pool. */
+export function openQuestions(findings: readonly Finding[], words: Partial<Record<Question['part'], string>>): Question[] {
+  const isOpen = (part: string): boolean => !findings.some((one) => one.part === part && (one.part !== 'setting' || one.name === 'pool'));
+  return (Object.entries(words) as [Question['part'], string][])
+    .filter(([part]) => isOpen(part))
+    .map(([part, text]) => ({ part, text, ...(part === 'setting' ? { setting: 'pool' as const } : {}) }));
 }
 
 const order: readonly Finding['part'][] = ['command', 'port', 'ready', 'postgres', 'sql', 'migrations', 'setting', 'route'];

@@ -1,5 +1,6 @@
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
+import { addressFinding, sizeFinding, sizes } from './parts.ts';
 import type { Finding, FindingOf } from '../../model/domain/detection.ts';
 
 /** A variable of the environment that a service reads, and where that is seen. */
@@ -111,9 +112,9 @@ function settingFindings(variables: readonly Variable[]): FindingOf<'setting'>[]
   const pool =
     variables.find(({ name, around }) => !notTheSize.test(name) && poolOption.test(beforeRead(around, name))) ??
     variables.find(({ name }) => poolName.test(name) && !notTheSize.test(name));
-  if (pool !== undefined) found.push(sizeSetting('pool', 'Pool size', 10, 256, pool));
+  if (pool !== undefined) found.push(sizeSetting('pool', 10, pool));
   const threads = variables.find(({ name }) => threadName.test(name) && name !== 'UV_THREADPOOL_SIZE');
-  if (threads !== undefined) found.push(sizeSetting('threads', 'Request threads', 50, 1024, threads));
+  if (threads !== undefined) found.push(sizeSetting('threads', 50, threads));
   return found;
 }
 
@@ -126,18 +127,12 @@ function beforeRead(around: string, name: string): string {
         .replace(/(?:Number(?:\.parseInt)?|parseInt|Integer\.(?:parseInt|valueOf))\s*\(\s*|process\.env\W*$|(?:System\.)?getenv\W*$/g, '');
 }
 
-function sizeSetting(name: string, label: string, usual: number, max: number, variable: Variable): FindingOf<'setting'> {
-  const value = Number(variable.value);
-  const told = Number.isInteger(value) && value >= 1 && value <= max;
-  const size = told ? value : usual;
-  return {
-    part: 'setting',
-    title: `${label.toLowerCase()} from ${variable.name}, ${size} ${told ? 'by default' : 'is assumed'}`,
-    because: variable.because,
-    sure: variable.around !== '',
-    name,
-    spec: { kind: 'number', label, min: 1, max, default: size, env: variable.name },
-  };
+function sizeSetting(setting: keyof typeof sizes, usual: number, { name, value, because, around }: Variable): FindingOf<'setting'> {
+  const written = Number(value);
+  const told = Number.isInteger(written) && written >= 1 && written <= sizes[setting].max;
+  const size = told ? written : usual;
+  const from = `from ${name}, ${size} ${told ? 'by default' : 'is assumed'}`;
+  return sizeFinding(setting, size, { env: name }, { from, because, sure: around !== '' });
 }
 
 function postgresFindings(variables: readonly Variable[]): FindingOf<'postgres'>[] {
@@ -170,13 +165,7 @@ function postgresFindings(variables: readonly Variable[]): FindingOf<'postgres'>
   const known = Object.entries(chosen).flatMap(([key, variable]) => (variable === undefined ? [] : [[key, variable] as const]));
   const [first] = known;
   if (first === undefined || (known.length === 1 && ['port', 'user', 'password'].includes(first[0]))) return [];
-  return [
-    {
-      part: 'postgres',
-      title: `PostgreSQL’s address from ${known.map(([, { name }]) => name).join(', ')}`,
-      because: known.map(([, { because }]) => because).join('; '),
-      sure: known.every(([, { around }]) => around !== ''),
-      env: Object.fromEntries(known.map(([key, { name }]) => [key, name])),
-    },
-  ];
+  const env = Object.fromEntries(known.map(([key, { name }]) => [key, name]));
+  const because = known.map((one) => one[1].because).join('; ');
+  return [addressFinding(env, { because, sure: known.every(([, { around }]) => around !== '') })];
 }

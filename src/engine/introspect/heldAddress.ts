@@ -1,4 +1,5 @@
 import type { FindingOf } from '../../model/domain/detection.ts';
+import { addressFinding } from '../detect/parts.ts';
 import type { Seen } from './seen.ts';
 
 /**
@@ -21,11 +22,5 @@ export function heldAddress(variables: Seen['variables']): FindingOf<'postgres'>
   const user = beside('USERNAME', 'USER');
   const password = beside('PASSWORD');
   const env = { [found.holds]: found.name, ...(user === undefined ? {} : { user }), ...(password === undefined ? {} : { password }) };
-  return {
-    part: 'postgres',
-    title: `PostgreSQL’s address from ${Object.values(env).join(', ')}`,
-    because: `${found.property ?? ''} has it when it runs, and is read from the environment, too`,
-    sure: false,
-    env,
-  };
+  return addressFinding(env, { because: `${found.property ?? ''} has it when it runs, and is read from the environment, too`, sure: false });
 }

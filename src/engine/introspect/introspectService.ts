@@ -4,7 +4,7 @@ import { declaredTarget, findingsOf } from '../../model/domain/detection.ts';
 import type { Finding, FoundService, Introspection } from '../../model/domain/detection.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { targetSchema } from '../../model/domain/target.ts';
-import { startOrder } from '../detect/parts.ts';
+import { areOfOne, startOrder } from '../detect/parts.ts';
 import { variableFindings } from '../detect/variables.ts';
 import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
 import { withJvmOption, withProbe } from '../probe/probeLaunch.ts';
@@ -163,9 +163,7 @@ function furtherFindings({ findings, driver }: FoundService, { variables, connec
     if (all.findIndex(({ part }) => part === one.part) !== index && one.part === 'postgres') return false;
     if (one.part === 'postgres')
       return (driver !== null || one === held) && (connections ?? 0) === 0 && findingsOf(findings, 'postgres').length === 0;
-    return one.part === 'setting'
-      ? !findingsOf(findings, 'setting').some(({ name }) => name === one.name)
-      : findingsOf(findings, one.part).length === 0;
+    return !findings.some((other) => areOfOne(one, other));
   });
 }
 

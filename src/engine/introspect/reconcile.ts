@@ -2,11 +2,10 @@ import type { Finding, FindingOf, FoundService, Question } from '../../model/dom
 import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
 import type { RouteParameter } from '../../model/domain/target.ts';
 import { pathRoute } from '../detect/pathRoute.ts';
-import { isHealth, startOrder } from '../detect/parts.ts';
+import { addressFinding, isHealth, sizeFinding, startOrder } from '../detect/parts.ts';
 import { filled, numbersWithGaps, parametersOf, rowsPhrase } from './parameterRows.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
-import { poolSpec } from './variableTrial.ts';
 
 const seenPhrase = 'seen when it ran';
 const mostRoutes = 60;
@@ -312,13 +311,7 @@ function postgresFinding(
   const [found] = findingsOf(service.findings, 'postgres');
   if (connections === null) return { findings: found === undefined ? [] : [found], questions: asked };
   const told: FindingOf<'postgres'> | undefined = libpq
-    ? {
-        part: 'postgres',
-        title: `PostgreSQL’s address from ${Object.values(libpqVariables).join(', ')}`,
-        because: `${service.driver ?? 'its driver'} reads them by itself`,
-        sure: true,
-        env: { ...libpqVariables },
-      }
+    ? addressFinding({ ...libpqVariables }, { because: `${service.driver ?? 'its driver'} reads them by itself`, sure: true })
     : found;
   if (told === undefined) return { findings: [], questions: asked };
   if (connections > 0)
@@ -375,15 +368,9 @@ export function withPoolOfProbe(service: FoundService, { probed, pools }: Pick<S
   const isKnown = findingsOf(service.findings, 'setting').some(({ name }) => name === 'pool');
   if (isKnown || !probed || only === undefined || others.length > 0 || !only.resizable || only.max === null || only.max < 1) return service;
   const { kind, max } = only;
-  const finding: FindingOf<'setting'> = {
-    part: 'setting',
-    title: `pool size in the running app, ${max} by default`,
-    because: `no variable is known to set it; ${seenPhrase}: the pool of ${kind} was ${max}, and the probe can change it`,
-    sure: true,
-    seen: true,
-    name: 'pool',
-    spec: poolSpec(max, { live: 'pool' }),
-  };
+  const because = `no variable is known to set it; ${seenPhrase}: the pool of ${kind} was ${max}, and the probe can change it`;
+  const from = `in the running app, ${max} by default`;
+  const finding = sizeFinding('pool', max, { live: 'pool' }, { from, because, sure: true, seen: true });
   return {
     ...service,
     findings: startOrder([...service.findings, finding]),

@@ -1,6 +1,7 @@
 import { runtimes } from '../../model/domain/runtimes.ts';
 import { isCancellation } from '../../model/domain/failure.ts';
 import type { FindingOf } from '../../model/domain/detection.ts';
+import { addressFinding } from '../detect/parts.ts';
 import { OwnTime } from '../observe/ownTime.ts';
 import { freePort } from '../services/freePort.ts';
 import { poll } from '../supervise/pause.ts';
@@ -44,7 +45,7 @@ export async function triedAddress(
   const [url] = urls.filter((name) => /:\/\/[^/]*@/.test(own.get(name) ?? ''));
   // The introspection gives it our database by that variable, and shows whether it connects there.
   if (url !== undefined && urls.length + jdbcUrls.length + r2dbcUrls.length === 1)
-    return addressFinding({ url }, `the shell has an address of PostgreSQL in ${url}`);
+    return addressFinding({ url }, { because: `the shell has an address of PostgreSQL in ${url}`, sure: true });
   const trial = await addressTrial(own);
   if (trial === null) return null;
   const { supervisor, signal, onProgress } = context;
@@ -79,17 +80,13 @@ export async function triedAddress(
     }
     const names = trial.heard();
     if (names === null || Object.keys(names).length === 0) return null;
-    return addressFinding(names, 'tried: it went where they led');
+    return addressFinding(names, { because: 'tried: it went where they led', sure: true });
   } catch (error) {
     if (isCancellation(error)) throw error;
     return null;
   } finally {
     await trial.close();
   }
-}
-
-function addressFinding(env: FindingOf<'postgres'>['env'], because: string): FindingOf<'postgres'> {
-  return { part: 'postgres', title: `PostgreSQL’s address from ${Object.values(env).join(', ')}`, because, sure: true, env };
 }
 
 /** Whether something of it answers; its routes are asked then, since some connect only for a request. */

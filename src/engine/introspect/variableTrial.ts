@@ -1,5 +1,6 @@
 import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
-import type { Finding, FindingOf, FoundService } from '../../model/domain/detection.ts';
+import type { Finding, FoundService } from '../../model/domain/detection.ts';
+import { sizeFinding, sizes } from '../detect/parts.ts';
 import { freePort } from '../services/freePort.ts';
 import { commandTaking, commandWith, numbersIn, propertiesOf } from './commandArguments.ts';
 import type { CommandArgument } from './commandArguments.ts';
@@ -13,7 +14,6 @@ const neither = /URL|URI|DSN|HOST|PASS|PWD|USER|SECRET|TOKEN|KEY|NAME|TIMEOUT|_M
 /** Among the hundreds of properties that a framework looks for, those whose last words are a port or a maximum. */
 const sizeOrPort = /(?:^|_)(?:PORT|MAX|MAX_?(?:SIZE|TOTAL|ACTIVE|CONNECTIONS)|(?:MAX(?:IMUM)?_?)?POOL_?(?:MAX_?)?SIZE)$/;
 const mostTried = 12;
-const mostConnections = 256;
 
 /** The setting that passes a number to a service: a variable of this name, or a word of its command. */
 type ValueSource = string | CommandArgument;
@@ -67,7 +67,7 @@ export async function variableTrial(service: FoundService, seen: Seen, shell: Re
     (one) => one.name === 'pool' && seen.pools.some(({ max }) => max === seen.tried['pool']),
   );
   const pools = new Map<number, ValueSource>();
-  if (!known && largest > 0 && largest + 4 * mostTried < mostConnections)
+  if (!known && largest > 0 && largest + 4 * mostTried < sizes.pool.max)
     for (const source of [
       ...free.filter((one) => ofPool.test(one) && ![...ports.values()].includes(one)).slice(0, mostTried),
       ...byCommand(words, properties, seen.pools),
@@ -129,7 +129,9 @@ export function shownBy(
     if (source === undefined) continue;
     const size = Math.max(1, ...before.pools.flatMap((one) => (one.kind === kind && one.max !== null ? [one.max] : [])));
     const name = nameOf(source);
-    found.push(poolSetting(source, size, `seen when it ran: the pool of ${kind} was ${String(max)} when ${name} said so`));
+    const by = typeof source === 'string' ? { env: source } : { arguments: [source.argument] };
+    const because = `seen when it ran: the pool of ${kind} was ${String(max)} when ${name} said so`;
+    found.push(sizeFinding('pool', size, by, { from: `from ${name}, ${size} by default`, because, sure: true, seen: true }));
     if (typeof source !== 'string') words = commandTaking(words, inserted(source, words, trial.words));
     break;
   }
@@ -145,22 +147,4 @@ function inserted(source: CommandArgument, words: readonly string[], before: rea
 function nameOf(source: ValueSource): string {
   if (typeof source === 'string') return source;
   return /^(.+)=\{value\}$/s.exec(source.argument)?.[1] ?? 'its command';
-}
-
-/** The size of a pool as a setting, and what brings it about. */
-export function poolSpec(size: number, told: { env: string } | { arguments: string[] } | { live: 'pool' }): FindingOf<'setting'>['spec'] {
-  return { kind: 'number', label: 'Pool size', min: 1, max: Math.max(mostConnections, size), default: size, ...told };
-}
-
-function poolSetting(source: ValueSource, size: number, because: string): FindingOf<'setting'> {
-  const told = typeof source === 'string' ? { env: source } : { arguments: [source.argument] };
-  return {
-    part: 'setting',
-    title: `pool size from ${nameOf(source)}, ${size} by default`,
-    because,
-    sure: true,
-    seen: true,
-    name: 'pool',
-    spec: poolSpec(size, told),
-  };
 }

@@ -1,17 +1,15 @@
 import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
 import type { Finding, FoundService } from '../../model/domain/detection.ts';
-import { startOrder } from '../detect/parts.ts';
+import { areOfOne, startOrder } from '../detect/parts.ts';
 import { secretName } from '../files/redact.ts';
 import type { Seen } from './seen.ts';
 
 /** A service with what a second start has shown of it, in place of what was only likely. */
 export function withShown(service: FoundService, shown: readonly Finding[]): FoundService {
-  const replaces = (one: Finding): boolean =>
-    shown.some((other) => other.part === one.part && (other.part !== 'setting' || (one.part === 'setting' && one.name === other.name)));
   const parts = new Set(shown.map(({ part }) => part));
   return {
     ...service,
-    findings: startOrder([...service.findings.filter((one) => !replaces(one)), ...shown]),
+    findings: startOrder([...service.findings.filter((one) => !shown.some((other) => areOfOne(one, other))), ...shown]),
     questions: service.questions.filter(({ part }) => !parts.has(part)),
   };
 }

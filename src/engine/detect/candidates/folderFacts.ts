@@ -5,7 +5,7 @@ import { javaPackages, javaRoutes, javaSources } from '../javaRoutes.ts';
 import { jsRoutes, jsSources, mentionedPaths } from '../jsRoutes.ts';
 import { driverOf, isInstalled, readManifest } from '../nodeManifest.ts';
 import { openApiRoutes } from '../openApi.ts';
-import { routeFindings } from '../parts.ts';
+import { areOfOne, howItLearnsItsPort, openQuestions, routeFindings } from '../parts.ts';
 import { tableFindings } from '../migrations.ts';
 import { variableFindings, variablesOf } from '../variables.ts';
 import type { Variable } from '../variables.ts';
@@ -43,11 +43,8 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
       const ofPostgres = driver !== null || Object.values(env).some((value) => /^(?:jdbc:)?postgres(?:ql)?:/.test(value));
       const own = known.filter(({ part }) => ofPostgres || part !== 'postgres');
       const before = (base?.findings ?? []).filter(({ part }) => part !== 'command');
-      const has = (one: Finding): boolean =>
-        before.some(
-          (other) => other.part === one.part && (one.part !== 'setting' || (other.part === 'setting' && other.name === one.name)),
-        );
-      const findings = [...before, ...own.filter((one) => !has(one)), ...routes, ...sql];
+      const more = own.filter((one) => !before.some((other) => areOfOne(one, other)));
+      const findings = [...before, ...more, ...routes, ...sql];
       return { findings, driver, questions: questionsOf(findings, base), mentions, packages };
     },
   };
@@ -65,11 +62,7 @@ function driverIn(files: FolderFiles, folder: string, runtime: Runtime): string 
 }
 
 function questionsOf(findings: readonly Finding[], base: FoundService | undefined): Question[] {
-  const open = (part: Question['part']): boolean => !findings.some((one) => one.part === part);
   const before = (base?.questions ?? []).filter(({ part }) => part !== 'command');
-  const asked: Question[] = [
-    ...(open('port') ? [{ part: 'port' as const, text: 'How does it learn its port? PORT is assumed.' }] : []),
-    ...(open('route') ? [{ part: 'route' as const, text: 'What does it answer? No file here says it.' }] : []),
-  ];
+  const asked = openQuestions(findings, { port: howItLearnsItsPort, route: 'What does it answer? No file here says it.' });
   return [...before, ...asked.filter(({ part }) => !before.some((one) => one.part === part))];
 }
