@@ -4,6 +4,7 @@ import { readYaml } from './boundedYaml.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { javaPackages, javaRoutes, javaSources } from './javaRoutes.ts';
+import type { SeenRoute } from './jsRoutes.ts';
 import { openApiRoutes } from './openApi.ts';
 import {
   areOfOne,
@@ -16,6 +17,7 @@ import {
   sizes,
   startOrder,
 } from './parts.ts';
+import { plainRoute } from './pathRoute.ts';
 import { sqlFinding } from './sqlFiles.ts';
 import { variableFindings, variablesOf } from './variables.ts';
 import { elementContent, elementText, withoutElements, withoutXmlComments } from './xmlText.ts';
@@ -250,13 +252,7 @@ function byDefault(value: string): string {
   return /^\$\{[\w.-]+:([^}]*)\}$/.exec(value)?.[1] ?? value;
 }
 
-function actuator({ file, text }: Build): { route: FindingOf<'route'>['route']; file: string; line: number }[] {
-  if (!text.includes('spring-boot-starter-actuator')) return [];
-  return [
-    {
-      route: { method: 'GET', path: '/actuator/health', weight: 1, parameters: {}, headers: {} },
-      file,
-      line: text.slice(0, text.indexOf('spring-boot-starter-actuator')).split('\n').length,
-    },
-  ];
+function actuator({ file, text }: Build): SeenRoute[] {
+  const at = text.indexOf('spring-boot-starter-actuator');
+  return at === -1 ? [] : [{ route: plainRoute('/actuator/health'), file, line: text.slice(0, at).split('\n').length }];
 }

@@ -40,6 +40,11 @@ export function pathRoute(method: string, written: string): Route | null {
   return parsed.success ? parsed.data : null;
 }
 
+/** A GET request for a path as it stands. */
+export function plainRoute(path: string): Route {
+  return { method: 'GET', path, weight: 1, parameters: {}, headers: {} };
+}
+
 /** Joins what a router is mounted at with what it answers. */
 export function joinPaths(...parts: readonly string[]): string {
   return `/${parts

@@ -3,7 +3,7 @@ import type { FindingOf } from '../../model/domain/detection.ts';
 import { noSuchPath } from '../../model/domain/noSuchPath.ts';
 import { routeSchema } from '../../model/domain/target.ts';
 import type { Route, RouteParameter } from '../../model/domain/target.ts';
-import { isGuessed, pathRoute } from '../detect/pathRoute.ts';
+import { isGuessed, pathRoute, plainRoute } from '../detect/pathRoute.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { isRedirect } from '../targets/askRoutes.ts';
@@ -16,11 +16,14 @@ import type { RowRanges } from './parameterRows.ts';
 
 /** A path that may be answered, and why it is asked for. */
 export interface Guess {
-  method: string;
   path: string;
   because: string;
   /** What its parameters were where it was seen. */
   parameters?: Record<string, RouteParameter>;
+}
+
+export function guessesOf(paths: readonly string[], because: string): Guess[] {
+  return paths.map((path) => ({ path, because }));
 }
 
 /** The service to ask, and for how long. */
@@ -56,8 +59,8 @@ const mostLate = 3;
 /** Asks for each of these paths once, as long as there is time: those that are answered well, as routes. */
 export async function answered(guesses: readonly Guess[], { at, ranges, isOver, signal }: Asking): Promise<FindingOf<'route'>[]> {
   const routes = new Map<string, { route: Route; because: string }>();
-  for (const { method, path, because, parameters } of guesses) {
-    const route = method === 'GET' && !harmful.test(path) ? pathRoute(method, path) : null;
+  for (const { path, because, parameters } of guesses) {
+    const route = harmful.test(path) ? null : pathRoute('GET', path);
     if (route !== null && !routes.has(route.path))
       routes.set(route.path, { route: { ...route, parameters: { ...route.parameters, ...parameters } }, because });
   }
@@ -78,12 +81,8 @@ export async function answered(guesses: readonly Guess[], { at, ranges, isOver, 
   // What is first asked for waits for all that is made then: classes, connections.
   await askFor(late.splice(0, mostLate));
   // Some make their tables when they are first asked.
-  await ranges.look(
-    unknownRows(
-      found.map(({ route }) => route.path),
-      ranges.known,
-    ),
-  );
+  const paths = found.map(({ route }) => route.path);
+  await ranges.look(unknownRows(paths, ranges.known));
   return found.map(({ route, because }) => seenRoute(filled(route, ranges.known), because, ranges.known));
 }
 
@@ -99,15 +98,12 @@ function asAnswered(route: Route, asked: string): Route {
 
 /** Whether it answers well whatever it is asked for, so that an answer says nothing of a path. */
 export async function answersAnything({ at, signal }: Asking): Promise<boolean> {
-  return isWell(await ask(routeSchema.parse({ path: `/${noSuchPath}` }), at, signal));
+  return isWell(await ask(plainRoute(`/${noSuchPath}`), at, signal));
 }
 
 /** What a service can be asked for of which nothing is known: usual paths, what its description or its first page names. */
 export async function askAround(asking: Asking): Promise<FindingOf<'route'>[]> {
-  const found = await answered(
-    usualPaths.map((path) => ({ method: 'GET', path, because: 'tried' })),
-    asking,
-  );
+  const found = await answered(guessesOf(usualPaths, 'tried'), asking);
   const more = await answered([...(await describedPaths(asking)), ...(await linkedPaths(asking))], asking);
   return [...found, ...more.filter(({ title }) => found.every((one) => one.title !== title))];
 }
@@ -150,30 +146,30 @@ const descriptionSchema = z.object({
 async function describedPaths({ at, isOver, signal }: Asking): Promise<Guess[]> {
   for (const place of descriptions) {
     if (isOver()) return [];
-    const answer = await ask(routeSchema.parse({ path: place }), at, signal);
-    const read = answer === null || !isWell(answer) ? null : descriptionSchema.safeParse(parsedJson(answer.body));
+    const answer = await ask(plainRoute(place), at, signal);
+    const read = isWell(answer) ? descriptionSchema.safeParse(parsedJson(answer.body)) : null;
     if (read?.success !== true) continue;
     const { basePath = '', paths } = read.data;
-    return Object.entries(paths).flatMap(([path, methods]) =>
-      Object.hasOwn(methods, 'get')
-        ? [{ method: 'GET', path: `${basePath === '/' ? '' : basePath}${path}`, because: `named by ${place}, which it serves` }]
-        : [],
+    const named = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.hasOwn(methods, 'get') ? [`${basePath === '/' ? '' : basePath}${path}`] : [],
     );
+    return guessesOf(named, `named by ${place}, which it serves`);
   }
   return [];
 }
 
 /** Where its first page leads, on itself. */
 async function linkedPaths({ at, signal }: Asking): Promise<Guess[]> {
-  const answer = await ask(routeSchema.parse({ path: '/' }), at, signal);
-  if (answer === null || !isWell(answer)) return [];
+  const answer = await ask(plainRoute('/'), at, signal);
+  if (!isWell(answer)) return [];
   const links = [...answer.body.matchAll(/(?:href|src)\s*=\s*["'](\/[^"'#?\s]{0,200})|"(\/[\w.~/-]{1,200})"/g)];
   const paths = links.map(([, link, plain]) => link ?? plain ?? '/').filter((path) => !path.startsWith('//'));
-  return foldedLinks(paths).map((one) => ({ method: 'GET', ...one, because: 'named by /, which it serves' }));
+  return foldedLinks(paths).map((one) => ({ ...one, because: 'named by /, which it serves' }));
 }
 
 /** The smallest question that every GraphQL service answers. */
 const smallestQuery = '{"query":"{ __typename }"}';
+const graphqlAnswer = z.object({ data: z.object({ __typename: z.string() }) });
 
 /** Where it answers GraphQL, as a list of at most one. */
 export async function graphqlRoute({ at, isOver, signal }: Asking): Promise<FindingOf<'route'>[]> {
@@ -181,11 +177,8 @@ export async function graphqlRoute({ at, isOver, signal }: Asking): Promise<Find
     if (isOver()) break;
     const route = routeSchema.parse({ method: 'POST', path, body: smallestQuery, label: 'GraphQL' });
     const answer = await ask(route, at, signal);
-    const read =
-      answer === null || !isWell(answer)
-        ? null
-        : z.object({ data: z.object({ __typename: z.string() }) }).safeParse(parsedJson(answer.body));
-    if (read?.success === true) return [{ ...seenRoute(route, 'it answers a GraphQL query there', new Map()), sure: false }];
+    const isOne = isWell(answer) && graphqlAnswer.safeParse(parsedJson(answer.body)).success;
+    if (isOne) return [{ ...seenRoute(route, 'it answers a GraphQL query there', new Map()), sure: false }];
   }
   return [];
 }

@@ -3,12 +3,12 @@ import { findingsOf } from '../../model/domain/detection.ts';
 import type { FindingOf, FoundService } from '../../model/domain/detection.ts';
 import { noSuchPath } from '../../model/domain/noSuchPath.ts';
 import type { Route } from '../../model/domain/target.ts';
+import { plainRoute } from '../detect/pathRoute.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
-import { resolveRequestMix } from '../load/requestMix.ts';
 import type { OwnTime } from '../observe/ownTime.ts';
 import { wrongAnswer } from '../targets/askRoutes.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
-import { answered, answersAnything, askAround, graphqlRoute } from './askAround.ts';
+import { answered, answersAnything, ask, askAround, graphqlRoute, guessesOf } from './askAround.ts';
 import type { Asking, Guess } from './askAround.ts';
 import { isHealth } from '../detect/parts.ts';
 import { filled, parametersOf, unknownRows } from './parameterRows.ts';
@@ -28,60 +28,37 @@ interface AskingEach {
   signal: AbortSignal;
 }
 
-/** The results of the requests, by method and path. */
-export interface RoutesAsked {
-  answers: Map<string, WrongAnswer | null>;
-  /** Those that wrote to the database. */
-  writes: Set<string>;
-}
-
 /** Requests each GET route once, and the one that shows whether the service is ready. */
 export async function askEachOnce(
   service: FoundService,
   routes: Seen['routes'],
   { own, ranges, at, database, signal }: AskingEach,
-): Promise<RoutesAsked> {
+): Promise<Pick<Seen, 'answers' | 'writes'>> {
   const answers = new Map<string, WrongAnswer | null>();
   const writes = new Set<string>();
-  const health = findingsOf(service.findings, 'ready').map(({ path }): Route => ({
-    method: 'GET',
-    path,
-    weight: 1,
-    parameters: {},
-    headers: {},
-  }));
+  const health = findingsOf(service.findings, 'ready').map(({ path }) => plainRoute(path));
   const startedMs = own.spentMs();
   const told = reconciledRoutes(service, routes).map(({ route }) => route);
-  const ask = async (asked: readonly Route[]): Promise<void> => {
+  const askEach = async (asked: readonly Route[]): Promise<void> => {
     for (const route of asked) {
       if (route.method !== 'GET' || own.spentMs() - startedMs > askingMs) continue;
       const before = await writingTransactions(database);
-      answers.set(`GET ${route.path}`, await wrongWith(route, at, signal));
+      answers.set(`GET ${route.path}`, wrongAnswer(await ask(route, at, signal)));
       if ((await writingTransactions(database)) !== before) writes.add(`GET ${route.path}`);
     }
   };
   const [drawn, plain] = [told.filter(isDrawn), told.filter((one) => !isDrawn(one))];
-  await ask([...health, ...plain]);
+  await askEach([...health, ...plain]);
   // Only now: some make their tables when they are first asked.
-  await ranges.look(drawn.map(({ path }) => path));
-  await ask(drawn.map((one) => filled(one, ranges.known)));
-  await ranges.look(
-    unknownRows(
-      drawn.map(({ path }) => path),
-      ranges.known,
-    ),
-  );
+  const paths = drawn.map(({ path }) => path);
+  await ranges.look(paths);
+  await askEach(drawn.map((one) => filled(one, ranges.known)));
+  await ranges.look(unknownRows(paths, ranges.known));
   return { answers, writes };
 }
 
 function isDrawn({ path }: Route): boolean {
   return parametersOf(path).length > 0;
-}
-
-/** What is wrong with the answer to a route; null: nothing. */
-async function wrongWith(route: Route, at: ConnectionTarget, signal: AbortSignal): Promise<WrongAnswer | null> {
-  const [request] = resolveRequestMix({ targetId: 'service', routes: [{ ...route, weight: 1 }] }).asks;
-  return request === undefined ? null : wrongAnswer(at, request, signal);
 }
 
 /** How many transactions have written on the server so far: only those are given a number. No other client works there during the introspection of a service. */
@@ -118,23 +95,20 @@ export async function askedBeside(
   const answersWell = [...answers].some(([name, wrong]) => wrong === null && known.has(name));
   // Where everything is answered, an answer says of no path that it is one.
   if (await answersAnything(asking))
-    return [...(answersWell ? [] : await answered([{ method: 'GET', path: '/', because: 'tried' }], asking)), ...graphql];
-  const seenInProcess = guessed.map(({ method, path }) => ({ method, path, because: 'seen when it ran' }));
-  const alone = await answered(
-    seenInProcess.filter(({ method, path }) => !known.has(`${method} ${path}`)),
-    asking,
-  );
-  const found = answersWell ? alone : [...alone, ...(await joinedPaths(guessed, alone, asking))];
+    return [...(answersWell ? [] : await answered(guessesOf(['/'], 'tried'), asking)), ...graphql];
+  const held = guessed.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
+  const unknown = held.filter((path) => !known.has(`GET ${path}`));
+  const alone = await answered(guessesOf(unknown, 'seen when it ran'), asking);
+  const found = answersWell ? alone : [...alone, ...(await joinedPaths(held, alone, asking))];
   const beside = await besideNothing(lookedUp, new Set([...known, ...found.map(({ title }) => title)]), asking);
   const seen = [...found, ...beside, ...graphql];
   if (answersWell || seen.some(({ route }) => !isHealth(route))) return seen;
-  const mentioned = ['/', ...(service.mentions ?? [])].map((path) => ({ method: 'GET', path, because: 'its sources mention it' }));
-  const kept = words.map((word) => ({ method: 'GET', path: `/${word}`, because: 'seen when it ran: its own code has that word' }));
+  const mentioned = guessesOf(['/', ...(service.mentions ?? [])], 'its sources mention it');
+  const kept = words.map((word) => ({ path: `/${word}`, because: 'seen when it ran: its own code has that word' }));
   const written = await answered([...mentioned, ...kept], asking);
+  const tables = written.map(({ route }) => route.path).filter((path) => path !== '/' && !path.includes(':'));
   const below = await answered(
-    written.flatMap(({ route: { path } }) =>
-      path === '/' || path.includes(':') ? [] : [{ method: 'GET', path: `${path}/:id`, because: `tried below ${path}` }],
-    ),
+    tables.map((path) => ({ path: `${path}/:id`, because: `tried below ${path}` })),
     asking,
   );
   const more = written.some(({ route }) => route.path !== '/') ? [...written, ...below] : await askAround(asking);
@@ -145,18 +119,18 @@ export async function askedBeside(
 const mostMounts = 12;
 
 /** What is written in one place and mounted in another, as “/{id}” at “/orders”: each path below each other one. */
-async function joinedPaths(guessed: Seen['routes'], alone: readonly FindingOf<'route'>[], asking: Asking): Promise<FindingOf<'route'>[]> {
-  const paths = [...new Set(guessed.flatMap(({ method, path }) => (method === 'GET' && path !== '/' ? [path] : [])))];
+async function joinedPaths(held: readonly string[], alone: readonly FindingOf<'route'>[], asking: Asking): Promise<FindingOf<'route'>[]> {
+  const paths = [...new Set(held)].filter((path) => path !== '/');
   const known = new Set(alone.map(({ title }) => title));
   const mounts = paths.filter((path) => !/[:{<[*]/.test(path)).slice(0, mostMounts);
   const joined: Guess[] = [];
   for (const mount of mounts) {
     if (asking.isOver()) break;
     // Below a page that answers whatever lies below it, an answer says nothing of a path.
-    const anything = await answered([{ method: 'GET', path: `${mount}/${noSuchPath}`, because: '' }], asking);
+    const anything = await answered(guessesOf([`${mount}/${noSuchPath}`], ''), asking);
     if (anything.length > 0) continue;
     const below = paths.filter((path) => path !== mount && !path.startsWith(`${mount}/`)).slice(0, mostMounts);
-    joined.push(...below.map((path) => ({ method: 'GET', path: `${mount}${path}`, because: `seen when it ran: ${path} below ${mount}` })));
+    joined.push(...below.map((path) => ({ path: `${mount}${path}`, because: `seen when it ran: ${path} below ${mount}` })));
   }
   return (await answered(joined, asking)).filter(({ title }) => !known.has(title));
 }
@@ -178,17 +152,12 @@ async function besideNothing(
     const paths = (await lookedUp()).filter((path) => !seen.has(path));
     if (paths.length === 0 || asking.isOver()) break;
     for (const path of paths) seen.add(path);
-    const guesses = paths
-      .flatMap((path) => [path, `${path}/:id`])
-      .filter((path) => !known.has(`GET ${path}`))
-      .map((path): Guess => ({ method: 'GET', path, because: 'seen when it ran: it looks for paths there' }));
-    const answeredWell = await answered(guesses, asking);
+    const near = paths.flatMap((path) => [path, `${path}/:id`]).filter((path) => !known.has(`GET ${path}`));
+    const answeredWell = await answered(guessesOf(near, 'seen when it ran: it looks for paths there'), asking);
     found.push(...answeredWell);
     const open = paths.filter((path) => answeredWell.every(({ route }) => !`${route.path}/`.startsWith(`${path}/`))).slice(0, mostTables);
-    await answered(
-      open.map((path) => ({ method: 'GET', path: `${path}/${noSuchPath}`, because: '' })),
-      asking,
-    );
+    const nowhere = open.map((path) => `${path}/${noSuchPath}`);
+    await answered(guessesOf(nowhere, ''), asking);
   }
   return found;
 }

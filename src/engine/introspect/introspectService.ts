@@ -27,7 +27,6 @@ import type { RequirePeers } from '../targets/peers.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
-import type { RoutesAsked } from './askedOnce.ts';
 import { furtherStart, mayAnswer } from './furtherStart.ts';
 import { connectionsTo, rowRanges } from './databaseOfService.ts';
 import { firstPage, reconciled, withPoolOfProbe } from './reconcile.ts';
@@ -365,7 +364,7 @@ async function seenOf(
   const ranges = rowRanges(declared, address, signal);
   onProgress(`Asking ${service.label} once for each route`);
   const wants = address === null ? null : databaseWants(declared);
-  const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
+  const routesAsked = async (database: pg.Client | null): ReturnType<typeof askEachOnce> =>
     askEachOnce(service, told, { own, ranges, at, database, signal });
   const { answers, writes } =
     address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);

@@ -1,7 +1,7 @@
 import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
 import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
 import type { RouteParameter } from '../../model/domain/target.ts';
-import { pathRoute } from '../detect/pathRoute.ts';
+import { pathRoute, plainRoute } from '../detect/pathRoute.ts';
 import { addressFinding, isHealth, sizeFinding, startOrder } from '../detect/parts.ts';
 import { filled, numbersWithGaps, parametersOf, rowsPhrase } from './parameterRows.ts';
 import { libpqVariables } from './seen.ts';
@@ -64,7 +64,7 @@ export const firstPage: FindingOf<'route'> = {
   title: 'GET /',
   because: 'nothing that it was asked for was answered well, so that this is only a beginning',
   sure: false,
-  route: { method: 'GET', path: '/', weight: 1, parameters: {}, headers: {} },
+  route: plainRoute('/'),
 };
 const whatIsAnswered: Question = { part: 'route', text: 'Which path does it answer? Nothing that it was asked for was answered well.' };
 

@@ -3,7 +3,6 @@ import { shortened } from '../../model/domain/plainText.ts';
 import type { RouteAnswer, RouteCheck, RouteTrouble } from '../../model/domain/routeCheck.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { HeardAnswer } from '../answers/heardAnswers.ts';
-import type { ConnectionTarget } from '../load/connection.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
 import { poll } from '../supervise/pause.ts';
@@ -94,9 +93,8 @@ export interface WrongAnswer {
   words: string;
 }
 
-/** What is wrong with one request; null when it is answered well, or not in time. Of a redirect only the redirect would be measured. */
-export async function wrongAnswer(at: ConnectionTarget, request: MixRequest, signal?: AbortSignal): Promise<WrongAnswer | null> {
-  const asked = await firstAnswer(at, request, signal);
+/** What is wrong with an answer; null where nothing is, or it did not come in time. Of a redirect only the redirect would be measured. */
+export function wrongAnswer(asked: FirstAnswer | null): WrongAnswer | null {
   if (asked === null) return null;
   if (asked.problem !== null) return { status: asked.status, words: phrase(asked) };
   if (!isRedirect(asked)) return null;

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { plainReach } from '../../../src/engine/load/connection.ts';
 import { answered, askAround, graphqlRoute } from '../../../src/engine/introspect/askAround.ts';
 import { wrongAnswer } from '../../../src/engine/targets/askRoutes.ts';
+import { firstAnswer } from '../../../src/engine/targets/firstAnswer.ts';
 import type { ParameterRows, RowRanges } from '../../../src/engine/introspect/parameterRows.ts';
 
 let server: Server | null = null;
@@ -33,7 +34,7 @@ async function lazyService(): Promise<{ port: number; ranges: RowRanges }> {
 describe('what a service answers', () => {
   it('is drawn from the rows of tables that it makes at its first request', async () => {
     const { port, ranges } = await lazyService();
-    const guesses = ['/items/:id', '/items'].map((path) => ({ method: 'GET', path, because: 'seen' }));
+    const guesses = ['/items/:id', '/items'].map((path) => ({ path, because: 'seen' }));
     const found = await answered(guesses, {
       at: { ...plainReach, port },
       ranges,
@@ -54,7 +55,7 @@ describe('what a service answers', () => {
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     const at = { ...plainReach, port: (server.address() as AddressInfo).port };
-    const guesses = ['/account', '/app.js', '/a1b2.br', '/books'].map((path) => ({ method: 'GET', path, because: 'linked' }));
+    const guesses = ['/account', '/app.js', '/a1b2.br', '/books'].map((path) => ({ path, because: 'linked' }));
     const asking = {
       at,
       ranges: { known: new Map(), look: async () => undefined },
@@ -63,15 +64,16 @@ describe('what a service answers', () => {
     };
     expect((await answered(guesses, asking)).map(({ route }) => route.path)).toEqual(['/books']);
     const request = { method: 'GET' as const, path: '/account', headers: {}, weight: 1, parameters: {} };
-    expect(await wrongAnswer(at, request)).toEqual({ status: 302, words: 'was redirected to /login (302)' });
-    expect(await wrongAnswer(at, { ...request, path: '/books' })).toBeNull();
+    const wrong = async (path: string) => wrongAnswer(await firstAnswer(at, { ...request, path }, undefined));
+    expect(await wrong('/account')).toEqual({ status: 302, words: 'was redirected to /login (302)' });
+    expect(await wrong('/books')).toBeNull();
     expect(await graphqlRoute(asking)).toEqual([]);
   });
 
   it('is asked for with the number that was answered well, where nothing else says which exist', async () => {
     server = createServer(({ url = '' }, response) => void response.writeHead(Number(url.split('/')[2]) > 20 ? 200 : 404).end());
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-    const [found] = await answered([{ method: 'GET', path: '/quotes/:id', because: 'seen' }], {
+    const [found] = await answered([{ path: '/quotes/:id', because: 'seen' }], {
       at: { ...plainReach, port: (server.address() as AddressInfo).port },
       ranges: { known: new Map(), look: async () => undefined },
       isOver: () => false,
