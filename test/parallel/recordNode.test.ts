@@ -5,7 +5,7 @@ import { toFailure } from '../../src/model/domain/failure.ts';
 import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import { listNodes } from '../../src/engine/record/node/listNodes.ts';
-import { socketsOf } from '../../src/engine/record/node/nodeProcess.ts';
+import { processPorts } from '../../src/engine/targets/listener.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { beginRecording, heaviest, nodeOfMajor, recordDuring, RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
@@ -30,13 +30,6 @@ afterAll(async () => {
   folders.remove();
 }, 30_000);
 
-/** The ports a process listens on, as a sorted list. */
-function ports(pid: number): number[] {
-  return socketsOf(pid)
-    .map(({ port }) => port)
-    .sort((a, b) => a - b);
-}
-
 const ways = ['from within', 'over its port'] as const;
 describe.each([[20, ways[0]]] as const)('CPU and heap of Node %i, recorded %s,', cpuAndHeap);
 describe.each([[20, ways[1]] as const, ...[22, 24].flatMap((major) => ways.map((way) => [major, way] as const))])(
@@ -56,11 +49,11 @@ function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
       return;
     }
     const app = await startNodeApp(supervisor, 'busyLines.mjs', { node, within: within() });
-    const before = ports(app.child.pid);
+    const before = processPorts(app.child.pid);
     // All that are open at any time, from before the recording begins until it has ended.
     const opened = new Set<number>();
     const watch = setInterval(() => {
-      for (const port of ports(app.child.pid)) if (!before.includes(port)) opened.add(port);
+      for (const port of processPorts(app.child.pid)) if (!before.includes(port)) opened.add(port);
     }, 5);
     const aSecond = async (): Promise<void> => {
       const until = performance.now() + 1_000;
@@ -71,7 +64,7 @@ function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
     if (way === 'from within') expect([...opened]).toEqual([]);
     else expect(opened.size).toBeGreaterThan(0);
     expect(recording.notes.some((note) => note.includes('listened on a port'))).toBe(way === 'over its port');
-    expect(ports(app.child.pid)).toEqual(before);
+    expect(processPorts(app.child.pid)).toEqual(before);
     expect(recording.runtimeVersion).toMatch(new RegExp(`^v${major}\\.`));
     const tree = await recording.tree('cpu.cpuprofile');
     const cpu = chooseEvent(tree, 'cpu');
@@ -225,12 +218,12 @@ describe('a process that is recorded', () => {
     const open = await startNodeApp(supervisor, 'busyLines.mjs', { options: ['--inspect=127.0.0.1:0'] });
     const [first, second] = [await startNodeApp(supervisor, 'busyLines.mjs'), await startNodeApp(supervisor, 'busyLines.mjs')];
     const apps = [open, first, second];
-    const before = apps.map(({ child }) => ports(child.pid));
+    const before = apps.map(({ child }) => processPorts(child.pid));
     const active = [];
     for (const { child } of apps) active.push({ recording: await beginRecording(child.pid, ['cpu'], folders.make()) });
     const finished = await Promise.all(active.map(({ recording }) => recording.stop()));
     expect(finished.map(({ files }) => files.length)).toEqual([1, 1, 1]);
-    expect(apps.map(({ child }) => ports(child.pid))).toEqual(before);
+    expect(apps.map(({ child }) => processPorts(child.pid))).toEqual(before);
     await Promise.all(apps.map(({ child }) => child.stop()));
   });
 
@@ -248,19 +241,19 @@ describe('a process that is recorded', () => {
 
   it('goes on as before when the recording is abandoned, aborted, or at its longest time', slowHalf, async () => {
     const app = await startNodeApp(supervisor, 'busyLines.mjs');
-    const before = ports(app.child.pid);
+    const before = processPorts(app.child.pid);
     const abandoned = await beginRecording(app.child.pid, ['cpu', 'heap'], folders.make());
     await abandoned.abandon();
-    expect(ports(app.child.pid)).toEqual(before);
+    expect(processPorts(app.child.pid)).toEqual(before);
     await expect(abandoned.stop()).rejects.toThrow('cancelled');
 
     const controller = new AbortController();
     await beginRecording(app.child.pid, ['cpu'], folders.make(), { signal: controller.signal });
     controller.abort();
-    await waitFor(() => ports(app.child.pid).length === before.length, { what: 'the inspector is closed after an abort' });
+    await waitFor(() => processPorts(app.child.pid).length === before.length, { what: 'the inspector is closed after an abort' });
 
     const short = await beginRecording(app.child.pid, ['cpu'], folders.make(), { maxMs: 300 });
-    await waitFor(() => ports(app.child.pid).length === before.length, { what: 'the recording ends by itself' });
+    await waitFor(() => processPorts(app.child.pid).length === before.length, { what: 'the recording ends by itself' });
     expect((await short.stop()).files).toHaveLength(1);
     expect(await app.ask()).not.toBe('');
     await app.child.stop();
@@ -275,7 +268,7 @@ describe('a process that is recorded', () => {
 
   it('takes the recording out again when the recorder is killed', slowHalf, async () => {
     const app = await startNodeApp(supervisor, 'manyWays.cjs', { env: { DATABASE_URL: stack.databaseUrl } });
-    const before = ports(app.child.pid);
+    const before = processPorts(app.child.pid);
     const folder = folders.make();
     const { build } = await import('esbuild');
     const script = `
@@ -304,9 +297,9 @@ describe('a process that is recorded', () => {
     await waitFor(() => recorder.log.text().includes('recording'), { what: 'it records' });
     process.kill(recorder.pid, 'SIGKILL');
     await recorder.exited;
-    expect(ports(app.child.pid)).not.toEqual(before);
+    expect(processPorts(app.child.pid)).not.toEqual(before);
     expect([...new Set(Object.values(JSON.parse(await app.ask()) as object))]).toEqual([true]);
-    await waitFor(() => ports(app.child.pid).length === before.length, {
+    await waitFor(() => processPorts(app.child.pid).length === before.length, {
       timeoutMs: 20_000,
       everyMs: 100,
       what: 'the app closes its inspector',

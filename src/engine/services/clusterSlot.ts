@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { failure } from '../../model/domain/failure.ts';
-import { processIdentity, processStat } from '../supervise/identity.ts';
+import { allPids, processIdentity, processStat } from '../supervise/identity.ts';
 import type { ProcessIdentity } from '../supervise/identity.ts';
 import { takeIdentityLock } from '../supervise/identityLock.ts';
 import { heartbeatMs, touch } from '../supervise/journal.ts';
@@ -126,10 +126,9 @@ function clearStalePid(dataDir: string): boolean {
 
 /** PostgreSQL's processes that work in a data folder, whatever has become of their server. Linux only; elsewhere none. */
 export function postgresIn(dataDir: string): ProcessIdentity[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && runsIn(Number(name), dataDir) && isPostgres(Number(name)))
-    .flatMap((name) => processIdentity(Number(name)) ?? []);
+  return allPids()
+    .filter((pid) => runsIn(pid, dataDir) && isPostgres(pid))
+    .flatMap((pid) => processIdentity(pid) ?? []);
 }
 
 function runsIn(pid: number, dataDir: string): boolean {

@@ -1,7 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { FailureError } from '../../model/domain/failure.ts';
 import type { Failure } from '../../model/domain/failure.ts';
-import { processStat } from '../supervise/identity.ts';
+import { allPids, processStat } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runTool } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
@@ -130,9 +130,9 @@ export function allowedCores(status: string): number[] {
 /** These processes and all that descend from them. */
 function withDescendants(pids: readonly number[]): number[] {
   const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    const stat = /^\d+$/.test(name) ? processStat(Number(name)) : null;
-    if (stat !== null) parents.set(Number(name), stat.ppid);
+  for (const pid of allPids()) {
+    const stat = processStat(pid);
+    if (stat !== null) parents.set(pid, stat.ppid);
   }
   const family = new Set(pids.filter((pid) => parents.has(pid)));
   for (let size = -1; size !== family.size;) {

@@ -1,6 +1,5 @@
-import { readdirSync, readlinkSync } from 'node:fs';
-import { attempt } from '../../model/domain/attempt.ts';
-import { isSameProcess, processIdentity, processStat } from './identity.ts';
+import { readlinkSync } from 'node:fs';
+import { allPids, isSameProcess, processIdentity, processStat } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { isPostgres } from './marked.ts';
 import { sendSignal } from './stopLadder.ts';
@@ -29,15 +28,10 @@ export function outputsOf(pid: number): string[] {
   ];
 }
 
-function processNumbers(): number[] {
-  if (process.platform !== 'linux') return [];
-  return attempt(() => readdirSync('/proc').map(Number).filter(Number.isInteger), []);
-}
-
 /** The processes below one, at this moment. */
 export function descendantsOf(pid: number): ProcessIdentity[] {
   const children = new Map<number, number[]>();
-  for (const number of processNumbers()) {
+  for (const number of allPids()) {
     const parent = processStat(number)?.ppid;
     if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), number]);
   }
@@ -49,7 +43,7 @@ export function descendantsOf(pid: number): ProcessIdentity[] {
 /** The processes that write to the output of a child, and were not started before it. */
 export function holdersOf(outputs: readonly string[], child: ProcessIdentity): ProcessIdentity[] {
   if (outputs.length === 0) return [];
-  return processNumbers().flatMap((number) => {
+  return allPids().flatMap((number) => {
     if (number === process.pid || !outputsOf(number).some((output) => outputs.includes(output))) return [];
     const identity = processIdentity(number);
     const isOfChild =

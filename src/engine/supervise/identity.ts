@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import { attempt } from '../../model/domain/attempt.ts';
@@ -58,6 +58,11 @@ export function processStat(pid: number): { state: string; ppid: number; pgid: n
   const startTime = fields[19];
   if (state === undefined || startTime === undefined) return null;
   return { state, ppid: Number(ppid), pgid: Number(pgid), startTime };
+}
+
+/** The numbers of all processes; none where there is no /proc, or it is hidden. */
+export function allPids(): number[] {
+  return process.platform === 'linux' ? attempt(() => readdirSync('/proc').map(Number).filter(Number.isInteger), []) : [];
 }
 
 /** Whether there is a process with this number, also one of another user. */

@@ -1,7 +1,6 @@
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { attempt } from '../../model/domain/attempt.ts';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { cookieName } from './environment.ts';
-import { isSameProcess, processIdentity } from './identity.ts';
+import { allPids, isSameProcess, processIdentity } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { pause } from './pause.ts';
 import { sendSignal } from './stopLadder.ts';
@@ -11,25 +10,15 @@ import { sendSignal } from './stopLadder.ts';
  * environment of its own making escapes. Linux only; elsewhere none.
  */
 export function processesMarked(variable: string, value: string): ProcessIdentity[] {
-  if (process.platform !== 'linux') return [];
   const needle = `${variable}=${value}`;
-  return processNumbers()
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const environment = readFileSync(`/proc/${name}/environ`, 'latin1');
-        if (!environment.split('\0').includes(needle)) return [];
-        const identity = processIdentity(Number(name));
-        return identity === null ? [] : [identity];
-      } catch {
-        return [];
-      }
-    });
-}
-
-/** Nothing where /proc is hidden. */
-function processNumbers(): string[] {
-  return attempt(() => readdirSync('/proc'), []);
+  return allPids().flatMap((pid) => {
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+      return environment.split('\0').includes(needle) ? (processIdentity(pid) ?? []) : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Whether a process is one of PostgreSQL's, which must never be killed. */

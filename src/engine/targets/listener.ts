@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { attempt } from '../../model/domain/attempt.ts';
 import { plainReach, socketOf } from '../load/connection.ts';
 import type { Reach } from '../load/connection.ts';
-import { processStat } from '../supervise/identity.ts';
+import { allPids, processStat } from '../supervise/identity.ts';
 import { ownSystem } from '../supervise/system/ownSystem.ts';
 import { familyOf } from '../supervise/system/systemTools.ts';
 import type { ProcessRow } from '../supervise/system/systemTools.ts';
@@ -68,9 +68,8 @@ export function groupPlaces(pgid: number): { tcp: TcpEnd[]; unix: string[] } {
 
 /** The processes of a group, and what these have started in groups of their own, as process managers do; on Linux. */
 export function groupMembers(pgid: number): number[] {
-  const rows = readdirSync('/proc').flatMap((name): ProcessRow[] => {
-    const pid = Number(name);
-    const stat = Number.isInteger(pid) ? processStat(pid) : null;
+  const rows = allPids().flatMap((pid): ProcessRow[] => {
+    const stat = processStat(pid);
     return stat === null ? [] : [{ pid, ppid: stat.ppid, pgid: stat.pgid }];
   });
   return familyOf(rows, pgid);
@@ -94,13 +93,18 @@ export interface PortAnswerer {
 export function answererOf(port: number, host?: string): PortAnswerer | null {
   const sockets = answeringSockets(port, undefined, host);
   const [first] = sockets;
-  if (first === undefined) return null;
+  return first === undefined ? null : { pid: holderOf(sockets), uid: first.uid };
+}
+
+/** The process that listens on a TCP port at any address; null where none does, or it may not be seen. */
+export function portHolder(port: number): number | null {
+  return holderOf(tcpSockets().filter(({ listens, local }) => listens && local.port === port));
+}
+
+function holderOf(sockets: readonly TcpSocket[]): number | null {
   const inodes = new Set(sockets.map(({ inode }) => inode));
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (Number.isInteger(pid) && openSockets(pid).some((inode) => inodes.has(inode))) return { pid, uid: first.uid };
-  }
-  return { pid: null, uid: first.uid };
+  if (inodes.size === 0) return null;
+  return allPids().find((pid) => openSockets(pid).some((inode) => inodes.has(inode))) ?? null;
 }
 
 function portsOf({ sockets }: SocketTable, inodes: ReadonlySet<string>): number[] {

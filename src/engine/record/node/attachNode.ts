@@ -3,9 +3,10 @@ import { failure } from '../../../model/domain/failure.ts';
 import type { ProbeGroup } from '../../probe/probeServer.ts';
 import type { ProbeSession } from '../../probe/probeSession.ts';
 import { poll } from '../../supervise/pause.ts';
+import { processPorts } from '../../targets/listener.ts';
 import { guardSource, takeGuardSource } from './guardSource.ts';
 import { InspectorClient } from './inspectorClient.ts';
-import { readNodeFacts, socketsOf } from './nodeProcess.ts';
+import { readNodeFacts } from './nodeProcess.ts';
 import type { NodeFacts } from './nodeProcess.ts';
 import { awaitInspector, openInspector } from './openInspector.ts';
 
@@ -128,7 +129,7 @@ export class AttachedNode {
     if (this.client.isOpen) await this.#guard('function () { this.end(); }').catch(() => undefined);
     if (!this.openedByUs) return this.client.close();
     await this.client.closeAfterwards(closeTimeoutMs);
-    await poll(() => !socketsOf(this.facts.pid).some(({ port }) => port === this.port), { timeoutMs: closeTimeoutMs, everyMs: 20 });
+    await poll(() => !processPorts(this.facts.pid).includes(this.port), { timeoutMs: closeTimeoutMs, everyMs: 20 });
   }
 
   #guard(declaration: string, args: { objectId: string }[] = []): Promise<unknown> {

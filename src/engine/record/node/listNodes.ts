@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { LocalProcess } from '../../../model/domain/recording.ts';
 import { largestTextBytes, readBoundedText } from '../../files/boundedFile.ts';
 import { redactArgv } from '../../files/redact.ts';
-import { allPids, readNodeFacts } from './nodeProcess.ts';
+import { allPids } from '../../supervise/identity.ts';
+import { readNodeFacts } from './nodeProcess.ts';
 import type { NodeFacts } from './nodeProcess.ts';
 import { nodeProblem } from './openInspector.ts';
 

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../../model/domain/attempt.ts';
 
@@ -69,63 +69,6 @@ function optionsOf(argv: readonly string[]): string[] {
 function nodeOptionsOf(pid: number): string[] {
   const entry = (textOf(`/proc/${pid}/environ`) ?? '').split('\0').find((variable) => variable.startsWith('NODE_OPTIONS='));
   return entry?.slice('NODE_OPTIONS='.length).split(/\s+/).filter(Boolean) ?? [];
-}
-
-/** A TCP port that is listened on, and by which socket. */
-export interface ListeningSocket {
-  port: number;
-  inode: string;
-  loopback: boolean;
-}
-
-/** All listening TCP sockets of our network. State 0A is LISTEN, field 10 the socket's inode. Source: proc(5), /proc/net/tcp. */
-export function listeningSockets(): ListeningSocket[] {
-  const found: ListeningSocket[] = [];
-  for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const line of (textOf(file) ?? '').split('\n').slice(1)) {
-      const fields = line.trim().split(/\s+/);
-      const [address = '', port = ''] = (fields[1] ?? '').split(':');
-      if (fields[3] !== '0A' || fields[9] === undefined) continue;
-      const loopback = address === '0100007F' || address === '00000000000000000000000001000000';
-      found.push({ port: Number.parseInt(port, 16), inode: fields[9], loopback });
-    }
-  }
-  return found;
-}
-
-/** The listening sockets that belong to one process. */
-export function socketsOf(pid: number): ListeningSocket[] {
-  const own = inodesOf(pid);
-  return own.size === 0 ? [] : listeningSockets().filter(({ inode }) => own.has(inode));
-}
-
-/** The process that listens on a port; null where nobody does or it may not be seen. */
-export function listenerOf(port: number): number | null {
-  const wanted = new Set(
-    listeningSockets()
-      .filter((socket) => socket.port === port)
-      .map(({ inode }) => inode),
-  );
-  if (wanted.size === 0) return null;
-  return numericNames('/proc').find((pid) => [...inodesOf(pid)].some((inode) => wanted.has(inode))) ?? null;
-}
-
-/** Pids of all processes. */
-export function allPids(): number[] {
-  return numericNames('/proc');
-}
-
-function inodesOf(pid: number): Set<string> {
-  const inodes = new Set<string>();
-  for (const descriptor of numericNames(`/proc/${pid}/fd`)) {
-    const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${descriptor}`) ?? '')?.[1];
-    if (inode !== undefined) inodes.add(inode);
-  }
-  return inodes;
-}
-
-function numericNames(folder: string): number[] {
-  return attempt(() => readdirSync(folder).map(Number).filter(Number.isInteger), []);
 }
 
 function textOf(file: string): string | null {

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { failure } from '../../../model/domain/failure.ts';
 import { processIdentity, isSameProcess } from '../../supervise/identity.ts';
 import { pause, poll } from '../../supervise/pause.ts';
-import { inspectorOptions, listenerOf, readNodeFacts, socketsOf } from './nodeProcess.ts';
+import { portHolder, processPorts } from '../../targets/listener.ts';
+import { inspectorOptions, readNodeFacts } from './nodeProcess.ts';
 import type { NodeFacts } from './nodeProcess.ts';
 
 /** How long a process is given to open its inspector: it does so from a thread of its own, even while JavaScript runs. */
@@ -33,7 +34,7 @@ export async function openInspector(pid: number, signal: AbortSignal): Promise<O
     throw failure('process-not-found', `There is no process ${pid}.`, 'It may have ended; choose one that runs.');
   requireReachable(facts);
   const options = inspectorOptions(facts);
-  const before = new Set(socketsOf(pid).map(({ port }) => port));
+  const before = new Set(processPorts(pid));
   const likely = [...before].filter((port) => options.asked || port === options.port || (port >= 9229 && port < 9300));
   const known = await firstInspector(likely);
   if (known !== null) return { ...known, openedByUs: false, facts, otherPorts: before };
@@ -41,16 +42,15 @@ export async function openInspector(pid: number, signal: AbortSignal): Promise<O
   if (!isSameProcess(identity)) throw failure('process-not-found', `Process ${pid} has just ended.`, 'Choose one that runs.');
   process.kill(pid, 'SIGUSR1');
   const deadline = performance.now() + openTimeoutMs;
-  const portHolder = listenerOf(options.port);
+  const holder = portHolder(options.port);
   while (performance.now() < deadline) {
     signal.throwIfAborted();
     if (!isSameProcess(identity))
       throw failure('process-not-found', `Process ${pid} ended while its inspector was opened.`, 'Look at its log.');
-    const opened = await firstInspector(socketsOf(pid).flatMap(({ port }) => (before.has(port) ? [] : [port])));
+    const opened = await firstInspector(processPorts(pid).filter((port) => !before.has(port)));
     if (opened !== null) return { ...opened, openedByUs: true, facts, otherPorts: before };
     // It tries once and gives up at once, so that there is nothing to wait for.
-    if (portHolder !== null && portHolder !== pid && deadline - performance.now() < openTimeoutMs - 1_000)
-      throw portTaken(options.port, portHolder);
+    if (holder !== null && holder !== pid && deadline - performance.now() < openTimeoutMs - 1_000) throw portTaken(options.port, holder);
     await pause(25, signal);
   }
   const elsewhere = await firstInspector([...before].filter((port) => !likely.includes(port)));
@@ -114,8 +114,7 @@ function portTaken(port: number, holder: number): Error {
 
 /** Waits for an inspector of the process on a port other than those; null when there is none in time. */
 export function awaitInspector(pid: number, except: ReadonlySet<number>, timeoutMs: number): Promise<{ url: string; port: number } | null> {
-  const look = (): ReturnType<typeof firstInspector> =>
-    firstInspector(socketsOf(pid).flatMap(({ port }) => (except.has(port) ? [] : [port])));
+  const look = (): ReturnType<typeof firstInspector> => firstInspector(processPorts(pid).filter((port) => !except.has(port)));
   return poll(look, { timeoutMs, everyMs: 20 });
 }
 

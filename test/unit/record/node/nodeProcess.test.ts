@@ -2,8 +2,9 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { isNodeName, listenerOf, readNodeFacts, socketsOf } from '../../../../src/engine/record/node/nodeProcess.ts';
+import { isNodeName, readNodeFacts } from '../../../../src/engine/record/node/nodeProcess.ts';
 import { nodeProblem } from '../../../../src/engine/record/node/openInspector.ts';
+import { portHolder, processPorts } from '../../../../src/engine/targets/listener.ts';
 import { scriptOf } from '../../../../src/engine/record/node/listNodes.ts';
 
 describe('what a process is', () => {
@@ -23,11 +24,11 @@ describe('what a process is', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     expect(readNodeFacts(process.pid)).toMatchObject({ pid: process.pid, isNode: true, sameNetwork: true, exe: process.execPath });
-    expect(socketsOf(process.pid)).toContainEqual({ port, inode: expect.any(String) as unknown, loopback: true });
-    expect(listenerOf(port)).toBe(process.pid);
+    expect(processPorts(process.pid)).toContain(port);
+    expect(portHolder(port)).toBe(process.pid);
     server.close();
     await once(server, 'close');
-    expect(listenerOf(port)).toBeNull();
+    expect(portHolder(port)).toBeNull();
     expect(readNodeFacts(2 ** 22 + 1)).toBeNull();
   });
 
