@@ -1,16 +1,8 @@
-import { code } from './keys/code.ts';
-import { cores } from './keys/cores.ts';
-import { java } from './keys/java.ts';
-import { jvmGc } from './keys/jvmGc.ts';
-import { jvmHeap } from './keys/jvmHeap.ts';
-import { node } from './keys/node.ts';
-import { nodeHeap } from './keys/nodeHeap.ts';
-import { nodeSemiSpace } from './keys/nodeSemiSpace.ts';
-import { postgresSetting } from './keys/postgresSetting.ts';
-import { rows } from './keys/rows.ts';
-import { rtt } from './keys/rtt.ts';
-import { sql } from './keys/sql.ts';
-import { uvThreads } from './keys/uvThreads.ts';
+import { postgresSetting, rows, rtt, sql } from './keys/ofDatabase.ts';
+import { jvmGc, jvmHeap } from './keys/ofJvm.ts';
+import { nodeHeap, nodeSemiSpace, uvThreads } from './keys/ofNode.ts';
+import { code, cores } from './keys/ofProcess.ts';
+import { java, node } from './keys/runtimes.ts';
 import type { VariantKey } from './variantKey.ts';
 
 /** What can be varied without a declaration, in the order in which it is listed. */

@@ -1,5 +1,6 @@
 import type { Parsed } from '../../model/domain/parsed.ts';
 import { misread, understood } from '../../model/domain/parsed.ts';
+import type { VariantKey } from './variantKey.ts';
 
 /** A whole number from `min` to `max`, without its leading zeros. */
 export function readWhole(text: string, { min, max }: { min: number; max: number }): Parsed<string> {
@@ -10,8 +11,10 @@ export function readWhole(text: string, { min, max }: { min: number; max: number
 
 const mebibytesOf: Readonly<Record<string, number>> = { m: 1, mb: 1, mib: 1, g: 1024, gb: 1024, gib: 1024 };
 
+const heap = { min: 16, max: 1_048_576 } as const;
+
 /** A size such as `512m` or `2g` as MiB, a number without a unit being one of them; written as `512m`. */
-export function readMebibytes(text: string, { min, max }: { min: number; max: number }): Parsed<string> {
+function readMebibytes(text: string, { min, max }: { min: number; max: number }): Parsed<string> {
   const found = /^(\d{1,7})\s*([a-z]*)$/i.exec(text);
   const unit = found?.[2] === '' ? 1 : mebibytesOf[(found?.[2] ?? '').toLowerCase()];
   const value = unit === undefined ? Number.NaN : Number(found?.[1]) * unit;
@@ -19,13 +22,20 @@ export function readMebibytes(text: string, { min, max }: { min: number; max: nu
   return understood(`${value}m`);
 }
 
+/** What sizes of heaps have in common. */
+export const heapSize: Pick<VariantKey, 'takes' | 'read' | 'copies'> = {
+  takes: `sizes from ${heap.min}m to ${heap.max}m, such as 256m or 2g`,
+  read: (text) => readMebibytes(text, heap),
+  copies: () => ['1024m', '1056m'],
+};
+
 /** One of some words; case does not matter. */
 export function readWord(text: string, words: readonly string[]): Parsed<string> {
   const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
   return found === undefined ? misread(`“${text}” is none of ${words.join(', ')}.`) : understood(found);
 }
 
-/** The MiB of a value that {@link readMebibytes} gave. */
+/** The MiB of a value that {@link heapSize} reads. */
 export function mebibytes(value: string): number {
   return Number(value.slice(0, -1));
 }

@@ -62,7 +62,7 @@ export type VariantMeans =
   | 'copy of the code';
 
 /**
- * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this in a file of its own. `name` is the
+ * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this. `name` is the
  * requested key: `postgres.work_mem` of the entry for `postgres.<setting>`.
  */
 export interface VariantKey {
@@ -100,10 +100,4 @@ export interface VariantKey {
   /** Words on a command line, or in the variable for options, that say otherwise and are left out. */
   readonly replaces?: RegExp;
   readonly seen: (value: string, view: ProcessView, name: string) => Promise<Seen>;
-}
-
-/** What shows that a side has a copy of the database: a session of its app is in it. */
-export async function seenInCopy(view: ProcessView): Promise<Seen> {
-  const own = await view.ownDatabase();
-  return own === null ? null : { holds: own.inUse, shown: own.inUse ? own.name : 'another database' };
 }

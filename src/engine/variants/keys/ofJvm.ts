@@ -1,5 +1,11 @@
-import { readWord } from '../reading.ts';
+import { heapSize, mebibytes, readWord } from '../reading.ts';
 import type { VariantKey } from '../variantKey.ts';
+
+const ofJvm: Pick<VariantKey, 'fits' | 'of' | 'means'> = {
+  fits: ({ runtime }) => runtime === 'jvm',
+  of: 'a JVM',
+  means: 'option at the start',
+};
 
 const flagOf: Readonly<Record<string, string>> = {
   G1: 'UseG1GC',
@@ -17,10 +23,8 @@ export const jvmGc: VariantKey = {
   meaning: 'The garbage collector of the JVM.',
   takes: Object.keys(flagOf).join(', '),
   example: 'jvm.gc=G1,Parallel',
-  fits: ({ runtime }) => runtime === 'jvm',
-  of: 'a JVM',
+  ...ofJvm,
   since: (value) => sinceOf[value] ?? 0,
-  means: 'option at the start',
   effect: 'Collectors that work beside the app (ZGC, Shenandoah) stop it for less than a millisecond, Parallel gives the most throughput.',
   cost: 'Throughput, CPU time and memory: those that work beside the app need cores and room for it.',
   source: 'https://docs.oracle.com/en/java/javase/21/gctuning/available-collectors.html',
@@ -36,5 +40,28 @@ export const jvmGc: VariantKey = {
       if (printed === `-XX:+${flag}`) return { holds: name === value, shown: name };
     }
     return known ? { holds: false, shown: 'none of these' } : null;
+  },
+};
+
+/** A heap is made of regions or pages of up to 32 MiB, and is rounded up to whole ones. */
+const roundedMebibytes = 32;
+
+export const jvmHeap: VariantKey = {
+  key: 'jvm.heap',
+  meaning: 'The most that the heap of the JVM may grow to.',
+  example: 'jvm.heap=256m,512m',
+  ...ofJvm,
+  ...heapSize,
+  effect: 'With more of it the collector runs less often; with too little it hardly does anything else.',
+  cost: 'Memory of the machine or the container; full collections of a larger heap can take longer.',
+  source: 'https://docs.oracle.com/en/java/javase/21/docs/specs/man/java.html',
+  activation: (value) => ({ jvmOptions: [`-Xmx${value}`] }),
+  replaces: /^-(Xmx.*|XX:(MaxHeapSize|MaxRAMPercentage|MaxRAMFraction)=.*)$/,
+  seen: async (value, view) => {
+    const bytes = /=(\d+)\s*$/.exec((await view.jvmFlag('MaxHeapSize')) ?? '')?.[1];
+    if (bytes === undefined) return null;
+    const shown = Number(bytes) / 2 ** 20;
+    const beyond = shown - mebibytes(value);
+    return { holds: beyond >= 0 && beyond < roundedMebibytes, shown: `${Math.round(shown)}m` };
   },
 };
