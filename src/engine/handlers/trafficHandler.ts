@@ -109,7 +109,7 @@ export class TrafficHandler {
     return exclusive(signal, async (own) => {
       const address = await database(wants, own);
       await prepareDatabase(address, wants, (message) => notify('engine/log', { level: 'info', source: 'traffic', message }), own);
-      return withOwner(address, wants, (client) => localIds(client, parameters), own);
+      return withOwner(address, wants, own, (client) => localIds(client, parameters));
     });
   }
 }

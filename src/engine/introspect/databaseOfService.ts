@@ -12,7 +12,7 @@ export function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | n
   const look = async (paths: readonly string[]): Promise<void> => {
     const open = [...new Set(paths)].filter((path) => path.includes('/:'));
     if (address === null || wants === null || open.length === 0) return;
-    const found = await withOwner(address, wants, (client) => parameterRows(client, open), signal);
+    const found = await withOwner(address, wants, signal, (client) => parameterRows(client, open));
     for (const [name, range] of found) known.set(name, range);
   };
   return { known, look };
@@ -22,15 +22,10 @@ export function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | n
 export async function connectionsTo(declared: DeclaredTarget, address: DatabaseAddress, signal: AbortSignal): Promise<number> {
   const wants = databaseWants(declared);
   if (wants === null) return 0;
-  return withOwner(
-    address,
-    wants,
-    async (client) => {
-      const { rows } = await client.query<{ count: string }>(
-        `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'benchside'`,
-      );
-      return Number(rows[0]?.count ?? 0);
-    },
-    signal,
-  );
+  return withOwner(address, wants, signal, async (client) => {
+    const { rows } = await client.query<{ count: string }>(
+      `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'benchside'`,
+    );
+    return Number(rows[0]?.count ?? 0);
+  });
 }

@@ -367,7 +367,7 @@ async function seenOf(
   const routesAsked = async (database: pg.Client | null): ReturnType<typeof askEachOnce> =>
     askEachOnce(service, told, { own, ranges, at, database, signal });
   const { answers, writes } =
-    address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
+    address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, signal, routesAsked);
   const inProcess = {
     guessed: look.flatMap((one) => one?.guessed ?? []),
     words: look.flatMap((one) => one?.words ?? []),

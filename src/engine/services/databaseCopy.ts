@@ -2,7 +2,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { applySql } from './applySql.ts';
 import { setUp, withClient } from './database.ts';
-import { administer, ownerAddress, restrict } from './databaseOwner.ts';
+import { administer, ensureRole, ownerAddress } from './databaseOwner.ts';
 import { growRows } from './growRows.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 import { readSqlFiles } from './sqlFiles.ts';
@@ -43,42 +43,31 @@ export async function makeCopy(
   requireManagedServer(address);
   const [original, owner] = [ownerAddress(address, from), ownerAddress(address, to)];
   address.onLogin?.(owner.password);
-  await administer(
-    address,
-    async (client) => {
-      const [source, copy, whole, role] = [from, to, original.user, owner.user].map((name) => client.escapeIdentifier(name)) as [
-        string,
-        string,
-        string,
-        string,
-      ];
-      await client.query('SELECT pg_advisory_lock(727002)');
-      await client.query(`DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`);
-      const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [owner.user]);
-      if (known.rowCount === 0) await client.query(`CREATE ROLE ${role}`);
-      await restrict(client, owner);
-      await client.query(`GRANT ${whole} TO ${role}`);
-      await client.query(`CREATE DATABASE ${copy} TEMPLATE ${source} OWNER ${role}`).catch((error: unknown) => {
-        if ((error as { code?: unknown }).code !== inUse) throw error;
-        throw failure(
-          'variant-database',
-          `The database ${from} cannot be copied while an app is connected to it.`,
-          'Stop the target that was started by hand, and run it again.',
-        );
-      });
-      await client.query(`REVOKE ALL ON DATABASE ${copy} FROM PUBLIC`);
-      // What ALTER DATABASE … SET has said of the original is not part of what a template gives.
-      const { rows } = await client.query<{ name: string; value: string }>(
-        `SELECT split_part(one, '=', 1) AS name, substr(one, strpos(one, '=') + 1) AS value
-           FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase, unnest(setconfig) AS one
-          WHERE d.datname = $1 AND setrole = 0`,
-        [from],
+  await administer(address, signal, async (client) => {
+    const [copy, role] = [client.escapeIdentifier(to), client.escapeIdentifier(owner.user)];
+    await client.query('SELECT pg_advisory_lock(727002)');
+    await client.query(`DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`);
+    await ensureRole(client, owner);
+    await client.query(`GRANT ${client.escapeIdentifier(original.user)} TO ${role}`);
+    await client.query(`CREATE DATABASE ${copy} TEMPLATE ${client.escapeIdentifier(from)} OWNER ${role}`).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== inUse) throw error;
+      throw failure(
+        'variant-database',
+        `The database ${from} cannot be copied while an app is connected to it.`,
+        'Stop the target that was started by hand, and run it again.',
       );
-      for (const { name, value } of rows)
-        await client.query(`ALTER DATABASE ${copy} SET ${client.escapeIdentifier(name)} TO ${client.escapeLiteral(value)}`);
-    },
-    signal,
-  );
+    });
+    await client.query(`REVOKE ALL ON DATABASE ${copy} FROM PUBLIC`);
+    // What ALTER DATABASE … SET has said of the original is not part of what a template gives.
+    const { rows } = await client.query<{ name: string; value: string }>(
+      `SELECT split_part(one, '=', 1) AS name, substr(one, strpos(one, '=') + 1) AS value
+         FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase, unnest(setconfig) AS one
+        WHERE d.datname = $1 AND setrole = 0`,
+      [from],
+    );
+    for (const { name, value } of rows)
+      await client.query(`ALTER DATABASE ${copy} SET ${client.escapeIdentifier(name)} TO ${client.escapeLiteral(value)}`);
+  });
   const notes: RunNote[] = [];
   if (factor > 1) {
     const { result, ...cost } = await costOf(address, to, signal, () => growRows(address, to, factor, signal));
@@ -109,45 +98,35 @@ async function costOf<T>(
 }
 
 async function sizeOf(address: DatabaseAddress, database: string, signal: AbortSignal): Promise<number> {
-  const rows = await administer(
-    address,
-    async (client) => (await client.query<{ bytes: string }>('SELECT pg_database_size($1::text) AS bytes', [database])).rows,
-    signal,
+  const { rows } = await administer(address, signal, (client) =>
+    client.query<{ bytes: string }>('SELECT pg_database_size($1::text) AS bytes', [database]),
   );
   return Number(rows[0]?.bytes ?? 0);
 }
 
 /** Drops copies with their roles, whoever is connected to them. */
 export function dropCopies(address: DatabaseAddress, names: readonly string[], signal?: AbortSignal): Promise<void> {
-  return administer(
-    address,
-    async (client) => {
-      for (const name of names) {
-        const { user } = ownerAddress(address, name);
-        await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
-        // A side with settings of PostgreSQL of its own has another role, which is part of this one.
-        const { rows } = await client.query<{ role: string }>(
-          `SELECT rolname AS role FROM pg_roles WHERE rolname = $1 OR (starts_with(rolname, $1 || '_') AND rolname ~ '_[0-9a-f]{8}$')`,
-          [user],
-        );
-        for (const { role } of rows) await client.query(`DROP ROLE ${client.escapeIdentifier(role)}`);
-      }
-    },
-    signal,
-  );
+  return administer(address, signal, async (client) => {
+    for (const name of names) {
+      const { user } = ownerAddress(address, name);
+      await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
+      // A side with settings of PostgreSQL of its own has another role, which is part of this one.
+      const { rows } = await client.query<{ role: string }>(
+        `SELECT rolname AS role FROM pg_roles WHERE rolname = $1 OR (starts_with(rolname, $1 || '_') AND rolname ~ '_[0-9a-f]{8}$')`,
+        [user],
+      );
+      for (const { role } of rows) await client.query(`DROP ROLE ${client.escapeIdentifier(role)}`);
+    }
+  });
 }
 
 /** Copies that a killed engine left behind: this server belongs to one engine at a time. */
 export async function leftCopies(address: DatabaseAddress, mark: string, signal?: AbortSignal): Promise<string[]> {
-  return administer(
-    address,
-    async (client) => {
-      const { rows } = await client.query<{ name: string }>(
-        `SELECT datname AS name FROM pg_database JOIN pg_roles r ON r.oid = datdba WHERE datname ~ $1 AND rolname = 'benchside_' || datname`,
-        [`${mark}[0-9a-f]{8}$`],
-      );
-      return rows.map(({ name }) => name);
-    },
-    signal,
-  );
+  return administer(address, signal, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT datname AS name FROM pg_database JOIN pg_roles r ON r.oid = datdba WHERE datname ~ $1 AND rolname = 'benchside_' || datname`,
+      [`${mark}[0-9a-f]{8}$`],
+    );
+    return rows.map(({ name }) => name);
+  });
 }

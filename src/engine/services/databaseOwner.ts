@@ -39,36 +39,34 @@ export async function ensureOwnedDatabase(
 ): Promise<void> {
   const owner = ownerAddress(address, database);
   address.onLogin?.(owner.password);
-  await administer(
-    address,
-    async (client) => {
-      const [role, name] = [client.escapeIdentifier(owner.user), client.escapeIdentifier(database)];
-      // Targets that are prepared at the same time may share it.
-      await client.query('SELECT pg_advisory_lock(727002)');
-      const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [owner.user]);
-      if (known.rowCount === 0) await client.query(`CREATE ROLE ${role}`);
-      await restrict(client, owner);
-      const open = await client.query<{ name: string }>(
-        `SELECT datname AS name FROM pg_database WHERE has_database_privilege('public', oid, 'CONNECT') AND (datname = ANY($1) OR starts_with(datname, 'template'))`,
-        [[...reserved]],
-      );
-      for (const one of open.rows) await client.query(`REVOKE ALL ON DATABASE ${client.escapeIdentifier(one.name)} FROM PUBLIC`);
-      const found = await client.query<{ owner: string }>('SELECT pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datname = $1', [
-        database,
-      ]);
-      if (found.rows[0]?.owner === address.user) {
-        onProgress(`Making ${database} again: it belonged to the server's administrator, and belongs to a role of its own now`);
-        await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      } else if (found.rowCount !== 0) return;
-      await client.query(`CREATE DATABASE ${name} OWNER ${role}`);
-      await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
-    },
-    signal,
-  );
+  await administer(address, signal, async (client) => {
+    const [role, name] = [client.escapeIdentifier(owner.user), client.escapeIdentifier(database)];
+    // Targets that are prepared at the same time may share it.
+    await client.query('SELECT pg_advisory_lock(727002)');
+    await ensureRole(client, owner);
+    const open = await client.query<{ name: string }>(
+      `SELECT datname AS name FROM pg_database WHERE has_database_privilege('public', oid, 'CONNECT') AND (datname = ANY($1) OR starts_with(datname, 'template'))`,
+      [[...reserved]],
+    );
+    for (const one of open.rows) await client.query(`REVOKE ALL ON DATABASE ${client.escapeIdentifier(one.name)} FROM PUBLIC`);
+    const found = await client.query<{ owner: string }>('SELECT pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datname = $1', [
+      database,
+    ]);
+    if (found.rows[0]?.owner === address.user) {
+      onProgress(`Making ${database} again: it belonged to the server's administrator, and belongs to a role of its own now`);
+      await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    } else if (found.rowCount !== 0) return;
+    await client.query(`CREATE DATABASE ${name} OWNER ${role}`);
+    await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+  });
 }
 
 /** Runs statements as the administrator of our own server, in a database that no app can put anything into. */
-export function administer<T>(address: DatabaseAddress, work: (client: pg.Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+export function administer<T>(
+  address: DatabaseAddress,
+  signal: AbortSignal | undefined,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   return withClient(address, address.database, work, signal, setUp);
 }
 
@@ -93,24 +91,20 @@ export async function withRights<T>(
   const login = alone !== null ? { ...owner, password: randomBytes(32).toString('base64url') } : owner;
   address.onLogin?.(login.password);
   try {
-    await administer(
-      address,
-      async (client) => {
-        await client.query(
-          `ALTER ROLE ${client.escapeIdentifier(owner.user)} PASSWORD ${client.escapeLiteral(scramVerifier(login.password))}`,
-        );
-        if (alone !== null)
-          await client.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = $1 AND pid <> $2', [
-            owner.user,
-            alone.but,
-          ]);
-        await client.query(`ALTER ROLE ${client.escapeIdentifier(owner.user)} ${attributes}`);
-      },
-      signal,
-    );
+    await administer(address, signal, async (client) => {
+      await client.query(
+        `ALTER ROLE ${client.escapeIdentifier(owner.user)} PASSWORD ${client.escapeLiteral(scramVerifier(login.password))}`,
+      );
+      if (alone !== null)
+        await client.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = $1 AND pid <> $2', [
+          owner.user,
+          alone.but,
+        ]);
+      await client.query(`ALTER ROLE ${client.escapeIdentifier(owner.user)} ${attributes}`);
+    });
     return await work(login);
   } finally {
-    await administer(address, (client) => restrict(client, owner));
+    await administer(address, undefined, (client) => restrict(client, owner));
   }
 }
 
@@ -125,46 +119,48 @@ export async function adoptRoles(
   signal?: AbortSignal,
 ): Promise<void> {
   const owner = ownerAddress(address, database);
-  await administer(
-    address,
-    async (client) => {
-      const { rows } = await client.query<{ name: string }>(
-        `SELECT rolname AS name FROM pg_roles r
-          WHERE NOT rolsuper AND rolname !~ '^pg_' AND rolname <> $1 AND NOT EXISTS (SELECT FROM pg_database WHERE datdba = r.oid AND datname <> $2)
-            AND (rolname <> ALL($3) OR EXISTS (
-                  SELECT FROM pg_shdepend s JOIN pg_database d ON d.oid = s.dbid
-                   WHERE d.datname = $2 AND s.refclassid = 'pg_authid'::regclass AND s.refobjid = r.oid))`,
-        [owner.user, database, before],
-      );
-      for (const { name } of rows) {
-        const role = client.escapeIdentifier(name);
-        // One of which the owner is a part already cannot be a part of it.
-        await client.query(`GRANT ${role} TO ${client.escapeIdentifier(owner.user)}`).catch((error: unknown) => {
-          if ((error as { code?: unknown }).code !== '0LP01') throw error;
-        });
-        await client.query(`GRANT CONNECT, TEMPORARY ON DATABASE ${client.escapeIdentifier(database)} TO ${role}`);
-      }
-    },
-    signal,
-  );
+  await administer(address, signal, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT rolname AS name FROM pg_roles r
+        WHERE NOT rolsuper AND rolname !~ '^pg_' AND rolname <> $1 AND NOT EXISTS (SELECT FROM pg_database WHERE datdba = r.oid AND datname <> $2)
+          AND (rolname <> ALL($3) OR EXISTS (
+                SELECT FROM pg_shdepend s JOIN pg_database d ON d.oid = s.dbid
+                 WHERE d.datname = $2 AND s.refclassid = 'pg_authid'::regclass AND s.refobjid = r.oid))`,
+      [owner.user, database, before],
+    );
+    for (const { name } of rows) {
+      const role = client.escapeIdentifier(name);
+      // One of which the owner is a part already cannot be a part of it.
+      await client.query(`GRANT ${role} TO ${client.escapeIdentifier(owner.user)}`).catch((error: unknown) => {
+        if ((error as { code?: unknown }).code !== '0LP01') throw error;
+      });
+      await client.query(`GRANT CONNECT, TEMPORARY ON DATABASE ${client.escapeIdentifier(database)} TO ${role}`);
+    }
+  });
 }
 
 /** Lets the owner of a database change a role that another database's SQL has made. */
 export async function lendRole(address: DatabaseAddress, database: string, role: string, signal?: AbortSignal): Promise<void> {
   const { user } = ownerAddress(address, database);
   // The role as written in the SQL text: one identifier.
-  await administer(address, (client) => client.query(`GRANT ${role} TO ${client.escapeIdentifier(user)} WITH ADMIN OPTION`), signal);
+  await administer(address, signal, (client) => client.query(`GRANT ${role} TO ${client.escapeIdentifier(user)} WITH ADMIN OPTION`));
 }
 
 export async function roleNames(address: DatabaseAddress, signal?: AbortSignal): Promise<string[]> {
-  return administer(
-    address,
-    async (client) => (await client.query<{ name: string }>('SELECT rolname AS name FROM pg_roles')).rows.map(({ name }) => name),
-    signal,
-  );
+  return administer(address, signal, async (client) => {
+    const { rows } = await client.query<{ name: string }>('SELECT rolname AS name FROM pg_roles');
+    return rows.map(({ name }) => name);
+  });
 }
 
-export async function restrict(client: pg.Client, owner: DatabaseAddress): Promise<void> {
+/** Makes the role that signs in so unless it is there, and sets it back to what it may do. */
+export async function ensureRole(client: pg.Client, login: DatabaseAddress): Promise<void> {
+  const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [login.user]);
+  if (known.rowCount === 0) await client.query(`CREATE ROLE ${client.escapeIdentifier(login.user)}`);
+  await restrict(client, login);
+}
+
+async function restrict(client: pg.Client, owner: DatabaseAddress): Promise<void> {
   await client.query(
     `ALTER ROLE ${client.escapeIdentifier(owner.user)} LOGIN NOSUPERUSER NOCREATEROLE NOCREATEDB NOREPLICATION NOBYPASSRLS
        PASSWORD ${client.escapeLiteral(scramVerifier(owner.password))}`,
@@ -194,25 +190,19 @@ export async function ensureSide(
   const sided = { ...address, side: digest.slice(0, 8) };
   const [owner, login] = [ownerAddress(address, database), ownerAddress(sided, database)];
   address.onLogin?.(login.password);
-  await administer(
-    address,
-    async (client) => {
-      await client.query('SELECT pg_advisory_lock(727002)');
-      for (const [setting, value] of Object.entries(settings)) await assertOfSession(client, setting, value);
-      const [role, whole, name] = [login.user, owner.user, database].map((one) => client.escapeIdentifier(one)) as [string, string, string];
-      const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [login.user]);
-      if (known.rowCount === 0) await client.query(`CREATE ROLE ${role}`);
-      await restrict(client, login);
-      await client.query(`GRANT ${whole} TO ${role}`);
-      await client.query(`ALTER ROLE ${role} IN DATABASE ${name} RESET ALL`);
-      await client.query(`ALTER ROLE ${role} SET role TO ${whole}`);
-      for (const [setting, value] of Object.entries(settings))
-        await client.query(
-          `ALTER ROLE ${role} IN DATABASE ${name} SET ${client.escapeIdentifier(setting)} TO ${client.escapeLiteral(value)}`,
-        );
-    },
-    signal,
-  );
+  await administer(address, signal, async (client) => {
+    await client.query('SELECT pg_advisory_lock(727002)');
+    for (const [setting, value] of Object.entries(settings)) await assertOfSession(client, setting, value);
+    const [role, whole, name] = [login.user, owner.user, database].map((one) => client.escapeIdentifier(one)) as [string, string, string];
+    await ensureRole(client, login);
+    await client.query(`GRANT ${whole} TO ${role}`);
+    await client.query(`ALTER ROLE ${role} IN DATABASE ${name} RESET ALL`);
+    await client.query(`ALTER ROLE ${role} SET role TO ${whole}`);
+    for (const [setting, value] of Object.entries(settings))
+      await client.query(
+        `ALTER ROLE ${role} IN DATABASE ${name} SET ${client.escapeIdentifier(setting)} TO ${client.escapeLiteral(value)}`,
+      );
+  });
   return sided;
 }
 
@@ -234,28 +224,24 @@ export async function shownToSide(
     },
     signal,
   );
-  const meant = await administer(address, (client) => writtenAs(client, setting, value), signal);
+  const meant = await administer(address, signal, (client) => writtenAs(client, setting, value));
   return { shown, meant };
 }
 
 /** Whether an app is in a database that nobody but it is given. */
 export function hasSession(address: DatabaseAddress, database: string, signal?: AbortSignal): Promise<boolean> {
-  return administer(
-    address,
-    async (client) => {
-      // The first look may come before a pool has opened a connection again.
-      for (let look = 0; look < sessionLooks; look += 1) {
-        const { rows } = await client.query<{ found: boolean }>(
-          `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend' AND application_name NOT LIKE 'benchside%') AS found`,
-          [database],
-        );
-        if (rows[0]?.found === true) return true;
-        await client.query('SELECT pg_sleep(0.1)');
-      }
-      return false;
-    },
-    signal,
-  );
+  return administer(address, signal, async (client) => {
+    // The first look may come before a pool has opened a connection again.
+    for (let look = 0; look < sessionLooks; look += 1) {
+      const { rows } = await client.query<{ found: boolean }>(
+        `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend' AND application_name NOT LIKE 'benchside%') AS found`,
+        [database],
+      );
+      if (rows[0]?.found === true) return true;
+      await client.query('SELECT pg_sleep(0.1)');
+    }
+    return false;
+  });
 }
 
 /** A value as PostgreSQL writes it itself, such as 64MB of 65536kB. */

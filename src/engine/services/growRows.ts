@@ -73,11 +73,11 @@ export async function growRows(address: DatabaseAddress, database: string, facto
   const owner = ownerAddress(address, database);
   const parameter = 'SET ON PARAMETER session_replication_role';
   const role = (client: pg.Client): string => client.escapeIdentifier(owner.user);
-  await administer(address, (client) => client.query(`GRANT ${parameter} TO ${role(client)}`), signal);
+  await administer(address, signal, (client) => client.query(`GRANT ${parameter} TO ${role(client)}`));
   try {
     return await withClient(owner, database, (client) => multiply(client, factor), signal, setUp);
   } finally {
-    await administer(address, (client) => client.query(`REVOKE ${parameter} FROM ${role(client)}`));
+    await administer(address, undefined, (client) => client.query(`REVOKE ${parameter} FROM ${role(client)}`));
   }
 }
 

@@ -31,8 +31,8 @@ export function databaseName(address: DatabaseAddress, wants: Pick<DatabaseWants
 export function withOwner<T>(
   address: DatabaseAddress,
   wants: Pick<DatabaseWants, 'database' | 'folder'>,
-  work: (client: pg.Client) => Promise<T>,
   signal: AbortSignal,
+  work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const database = databaseName(address, wants);
   return withClient(ownerAddress(address, database), database, work, signal);
@@ -99,7 +99,7 @@ export async function remakeDatabase(
 ): Promise<void> {
   if (address.external) return remakeManagedDatabase(address, wants, onProgress, signal);
   const database = databaseName(address, wants);
-  await administer(address, (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`), signal);
+  await administer(address, signal, (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`));
   await ensureOwnedDatabase(address, database, onProgress, signal);
 }
 

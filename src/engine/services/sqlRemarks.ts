@@ -13,36 +13,24 @@ export async function keepRemarks(
   signal?: AbortSignal,
 ): Promise<void> {
   if (remarks.length === 0) return;
-  await administer(
-    address,
-    async (client) => {
-      await client.query(table);
-      for (const remark of remarks) await client.query('INSERT INTO benchside_remarks VALUES ($1, $2)', [database, JSON.stringify(remark)]);
-    },
-    signal,
-  );
+  await administer(address, signal, async (client) => {
+    await client.query(table);
+    for (const remark of remarks) await client.query('INSERT INTO benchside_remarks VALUES ($1, $2)', [database, JSON.stringify(remark)]);
+  });
 }
 
 /** A database that is made again begins without. */
 export async function forgetRemarks(address: DatabaseAddress, database: string, signal?: AbortSignal): Promise<void> {
-  await administer(
-    address,
-    async (client) => {
-      await client.query(table);
-      await client.query('DELETE FROM benchside_remarks WHERE database = $1', [database]);
-    },
-    signal,
-  );
+  await administer(address, signal, async (client) => {
+    await client.query(table);
+    await client.query('DELETE FROM benchside_remarks WHERE database = $1', [database]);
+  });
 }
 
 export async function readRemarks(address: DatabaseAddress, database: string, signal?: AbortSignal): Promise<SqlRemark[]> {
-  return administer(
-    address,
-    async (client) => {
-      await client.query(table);
-      const { rows } = await client.query<{ remark: unknown }>('SELECT remark FROM benchside_remarks WHERE database = $1', [database]);
-      return rows.flatMap(({ remark }) => sqlRemarkSchema.safeParse(remark).data ?? []);
-    },
-    signal,
-  );
+  return administer(address, signal, async (client) => {
+    await client.query(table);
+    const { rows } = await client.query<{ remark: unknown }>('SELECT remark FROM benchside_remarks WHERE database = $1', [database]);
+    return rows.flatMap(({ remark }) => sqlRemarkSchema.safeParse(remark).data ?? []);
+  });
 }
