@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { parsedJson } from '../files/parsedJson.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 
@@ -19,14 +20,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 /** What the package.json of a folder says; null where there is none that can be read. */
 export function readManifest(files: FolderFiles, folder: string): Manifest | null {
-  const text = files.text(within(folder, 'package.json'));
-  if (text === null) return null;
-  try {
-    const read = manifestSchema.safeParse(JSON.parse(text));
-    return read.success ? read.data : null;
-  } catch {
-    return null;
-  }
+  return manifestSchema.safeParse(parsedJson(files.text(within(folder, 'package.json')) ?? '')).data ?? null;
 }
 
 const drivers = [

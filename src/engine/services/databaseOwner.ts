@@ -61,7 +61,7 @@ export async function ensureOwnedDatabase(
   });
 }
 
-/** Runs statements as the administrator of our own server, in a database that no app can put anything into. */
+/** Runs statements in the database that is always there: on our own server as its administrator, and where no app can put anything. */
 export function administer<T>(
   address: DatabaseAddress,
   signal: AbortSignal | undefined,

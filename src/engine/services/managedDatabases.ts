@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type pg from 'pg';
 import * as z from 'zod';
-import { attempt } from '../../model/domain/attempt.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { ManagedDatabase } from '../../model/domain/userServer.ts';
-import { setUp, withClient } from './database.ts';
+import { parsedJson } from '../files/parsedJson.ts';
+import { withClient } from './database.ts';
+import { administer } from './databaseOwner.ts';
 import { serverName } from './serverUrl.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 
@@ -68,16 +69,10 @@ async function make(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const name = managedDatabaseName(owner);
-  await withClient(
-    address,
-    address.database,
-    async (client) => {
-      if (anew) await dropDatabase(client, address, name);
-      await createMarked(client, address, name, owner.folder);
-    },
-    signal,
-    setUp,
-  );
+  await administer(address, signal, async (client) => {
+    if (anew) await dropDatabase(client, address, name);
+    await createMarked(client, address, name, owner.folder);
+  });
   await withClient(address, name, (client) => client.query('CREATE EXTENSION pg_stat_statements'), signal).catch((error: unknown) => {
     signal?.throwIfAborted();
     // The statements are then reported only where somebody else has given the database the extension.
@@ -116,27 +111,16 @@ export async function listManagedDatabases(address: DatabaseAddress, signal?: Ab
     bytes: string;
     sessions: number;
   }
-  const rows = await withClient(
-    address,
-    address.database,
-    async (client) =>
-      (
-        await client.query<Row>(
-          `SELECT datname AS name, shobj_description(d.oid, 'pg_database') AS mark, pg_database_size(d.oid) AS bytes,
-                  (SELECT count(*)::int FROM pg_stat_activity a WHERE a.datid = d.oid) AS sessions
-             FROM pg_database d WHERE starts_with(datname, 'benchside_') AND pg_has_role(datdba, 'MEMBER')
-              AND starts_with(shobj_description(d.oid, 'pg_database'), $1)`,
-          [markPrefix],
-        )
-      ).rows,
-    signal,
-  );
+  const query = `
+    SELECT datname AS name, shobj_description(d.oid, 'pg_database') AS mark, pg_database_size(d.oid) AS bytes,
+           (SELECT count(*)::int FROM pg_stat_activity a WHERE a.datid = d.oid) AS sessions
+      FROM pg_database d WHERE starts_with(datname, 'benchside_') AND pg_has_role(datdba, 'MEMBER')
+       AND starts_with(shobj_description(d.oid, 'pg_database'), $1)`;
+  const { rows } = await withClient(address, address.database, (client) => client.query<Row>(query, [markPrefix]), signal);
   return rows
     .flatMap(({ name, mark, bytes, sessions }): ManagedDatabase[] => {
       const read = readMark(mark);
-      return read === null
-        ? []
-        : [{ name, folder: read.folder, machine: read.machine, madeAt: read.madeAt, bytes: Number(bytes), sessions }];
+      return read === null ? [] : [{ name, ...read, bytes: Number(bytes), sessions }];
     })
     .sort((a, b) => b.madeAt.localeCompare(a.madeAt));
 }
@@ -152,15 +136,9 @@ export async function removeManagedDatabases(address: DatabaseAddress, names: re
       known.size === 0 ? 'There is none at all.' : `Choose among ${[...known].join(', ')}.`,
     );
   }
-  await withClient(
-    address,
-    address.database,
-    async (client) => {
-      for (const name of names) await dropDatabase(client, address, name);
-    },
-    signal,
-    setUp,
-  );
+  await administer(address, signal, async (client) => {
+    for (const name of names) await dropDatabase(client, address, name);
+  });
   return [...names];
 }
 
@@ -219,7 +197,7 @@ async function writeMark(client: pg.Client, name: string, mark: Mark): Promise<v
 
 function readMark(text: string): Mark | null {
   if (!text.startsWith(markPrefix)) return null;
-  return attempt(() => markSchema.safeParse(JSON.parse(text.slice(markPrefix.length))).data ?? null, null);
+  return markSchema.safeParse(parsedJson(text.slice(markPrefix.length))).data ?? null;
 }
 
 function sha256(text: string): string {

@@ -1,4 +1,5 @@
 import { shortened } from '../../model/domain/plainText.ts';
+import { parsedJson } from '../files/parsedJson.ts';
 
 /** An answer that is none with an error. */
 interface GoodAnswer {
@@ -47,15 +48,6 @@ export function answerHints({ status, headers, body, cut = false }: GoodAnswer, 
   const accept = Object.entries(wanted).find(([name]) => name.toLowerCase() === 'accept')?.[1] ?? '';
   if (html && /json/i.test(accept)) return ['answers with HTML where JSON was asked for'];
   if (html && othersAreJson) return ['answers with HTML where the other routes answer with JSON'];
-  if (isJson(headers) && !cut && !parses(body)) return ['says that its answer is JSON, which it is not'];
+  if (isJson(headers) && !cut && parsedJson(body) === undefined) return ['says that its answer is JSON, which it is not'];
   return [];
-}
-
-function parses(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,6 +4,7 @@ import type { Failure } from '../../model/domain/failure.ts';
 import { toFailure } from '../../model/domain/failure.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
+import { parsedJson } from '../files/parsedJson.ts';
 import { parseLoadProfile } from '../load/loadProfiles.ts';
 
 /** Where load profiles of a workspace are, in addition to those that its benchside.json declares. */
@@ -50,10 +51,7 @@ export function readWorkspaceProfiles(workspaceDir: string): WorkspaceProfiles {
 }
 
 function isMeant(text: string): boolean {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null && 'connections' in value && 'name' in value;
-  } catch {
-    return /"connections"/.test(text);
-  }
+  const value = parsedJson(text);
+  if (value === undefined) return /"connections"/.test(text);
+  return typeof value === 'object' && value !== null && 'connections' in value && 'name' in value;
 }

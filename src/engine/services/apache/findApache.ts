@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../../model/domain/attempt.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
+import { findProgram } from '../../supervise/program.ts';
 import { howToInstall } from '../systemPrograms.ts';
 
 /** Where an Apache with mod_php is: absolute paths. `extensions` names those of PHP's that must be loaded, and can be. */
@@ -31,8 +32,8 @@ const withPostgresql = /^\/(opt\/homebrew|usr\/local)\/opt\/php\//;
 /** An Apache on which the PHP app of the lab can run: prefork, mod_php and PHP's client of PostgreSQL; null when one of them is missing. */
 export function findApache(searchPath: string = process.env['PATH'] ?? ''): ApacheInstallation | null {
   if (process.platform === 'win32') return null;
-  const folders = [...searchPath.split(path.delimiter).filter(Boolean), ...programFolders];
-  const httpd = ['apache2', 'httpd'].flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isExecutable);
+  const folders = [searchPath, ...programFolders].join(path.delimiter);
+  const httpd = findProgram('apache2', '/', folders) ?? findProgram('httpd', '/', folders);
   const modulesDir = moduleFolders.find((folder) => existsSync(path.join(folder, 'mod_mpm_prefork.so')));
   const phpModule = phpModuleFolders
     .flatMap((folder) =>
@@ -41,7 +42,7 @@ export function findApache(searchPath: string = process.env['PATH'] ?? ''): Apac
         .map((name) => path.join(folder, name)),
     )
     .at(0);
-  if (httpd === undefined || modulesDir === undefined || phpModule === undefined) return null;
+  if (httpd === null || modulesDir === undefined || phpModule === undefined) return null;
   const extensionDir = extensionParents
     .flatMap((parent) => namesIn(parent).map((name) => path.join(parent, name)))
     .find((folder) => existsSync(path.join(folder, 'pgsql.so')));
@@ -65,13 +66,4 @@ export function apacheMissing(): Failure {
 
 function namesIn(folder: string): string[] {
   return attempt(() => readdirSync(folder).sort(), []);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

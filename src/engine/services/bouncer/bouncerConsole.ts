@@ -9,8 +9,6 @@ export interface BouncerPoolNow {
   serversActive: number;
   /** All server connections, whatever they do. */
   servers: number;
-  /** How long the first of the queue has waited. */
-  maxWaitMs: number;
 }
 
 /** What `SHOW STATS` has counted of one database since PgBouncer began. */
@@ -32,7 +30,6 @@ export function poolOfRows(rows: readonly Row[], database: string, user: string)
     clientsWaiting: count(row, 'cl_waiting'),
     serversActive: count(row, 'sv_active'),
     servers: server.reduce((sum, name) => sum + count(row, name), 0),
-    maxWaitMs: count(row, 'maxwait') * 1000 + count(row, 'maxwait_us') / 1000,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Bouncer } from '../../../model/domain/bouncer.ts';
+import { shortened } from '../../../model/domain/plainText.ts';
 import { keepsPrepared } from './findPgBouncer.ts';
 
 /** What an app says, or does, that does not go through a PgBouncer, and what helps. */
@@ -48,7 +49,5 @@ const ofSession =
 /** The first of these statements that needs a session of its own, shortened; null where none does, or each has one. */
 export function sessionStatement(statements: readonly string[], mode: Bouncer['mode']): string | null {
   const found = mode === 'transaction' ? statements.find((sql) => ofSession.test(sql)) : undefined;
-  if (found === undefined) return null;
-  const text = found.replace(/\s+/g, ' ').trim();
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  return found === undefined ? null : shortened(found.replace(/\s+/g, ' ').trim(), 80);
 }
