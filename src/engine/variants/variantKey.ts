@@ -50,17 +50,6 @@ export interface ProcessView {
 /** Whether a value is in force, and what is; null where the process does not show it. */
 export type Seen = { holds: boolean; shown: string } | null;
 
-/** How a value is activated, in the words of the documentation. */
-export type VariantMeans =
-  | 'option at the start'
-  | 'environment variable'
-  | 'sessions of a role of its own'
-  | 'another program'
-  | 'limit of CPU time'
-  | 'copy of the database'
-  | 'proxy before the database'
-  | 'copy of the code';
-
 /**
  * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this. `name` is the
  * requested key: `postgres.work_mem` of the entry for `postgres.<setting>`.
@@ -81,10 +70,6 @@ export interface VariantKey {
   readonly of: string;
   /** The runtime's feature version from which on a value is known to it, such as 15; absent: every version that Benchside runs with. */
   readonly since?: (value: string) => number;
-  readonly means: VariantMeans;
-  /** What it may do for a service, and what it may cost: sentences for the documentation. */
-  readonly effect: string;
-  readonly cost: string;
   /** The documentation that all this is from. */
   readonly source: string;
   /** A value in the one way in which it is written: two that mean the same are the same text. */

@@ -14,7 +14,6 @@ export interface BouncerPoolNow {
 /** What `SHOW STATS` has counted of one database since PgBouncer began. */
 export interface BouncerTotals {
   transactions: number;
-  queries: number;
   /** µs that statements waited for a server connection, counted when they got one. */
   waitUs: number;
 }
@@ -37,7 +36,6 @@ export function totalsOfRows(rows: readonly Row[], database: string): BouncerTot
   const row = rows.find((one) => one['database'] === database) ?? {};
   return {
     transactions: count(row, 'total_xact_count'),
-    queries: count(row, 'total_query_count'),
     waitUs: count(row, 'total_wait_time'),
   };
 }

@@ -10,9 +10,8 @@ const ofDatabase: Pick<VariantKey, 'fits' | 'of'> = {
 };
 
 /** What shows that a side has a copy of the database: a session of its app is in it. */
-const ofCopy: Pick<VariantKey, 'fits' | 'of' | 'means' | 'seen'> = {
+const ofCopy: Pick<VariantKey, 'fits' | 'of' | 'seen'> = {
   ...ofDatabase,
-  means: 'copy of the database',
   seen: async (_value, view) => {
     const own = await view.ownDatabase();
     return own === null ? null : { holds: own.inUse, shown: own.inUse ? own.name : 'another database' };
@@ -27,9 +26,6 @@ export const postgresSetting: VariantKey = {
   takes: 'what PostgreSQL takes for the setting, such as 4MB, on or 1.1',
   example: 'postgres.work_mem=4MB,64MB',
   ...ofDatabase,
-  means: 'sessions of a role of its own',
-  effect: 'Other plans, sorts and hashes in memory, or fewer waits for what is written, each by its setting.',
-  cost: 'Each by its setting; of work_mem memory for every sort and hash of every session.',
   source: 'https://www.postgresql.org/docs/current/runtime-config.html',
   read: (text) => (/^[^\0-\x1f]{1,200}$/.test(text) ? understood(text) : misread(`“${text}” is no value of a setting.`)),
   copies: () => ['4MB', '4096kB'],
@@ -48,8 +44,6 @@ export const sql: VariantKey = {
   takes: 'names of files, or none for the copy as it is',
   example: 'sql=none,index.sql',
   ...ofCopy,
-  effect: 'Other plans by an index, a view or other statistics, and whatever else SQL changes.',
-  cost: 'An index takes room and makes writes slower; each side takes the disk space of one more database while it is measured.',
   source: 'https://www.postgresql.org/docs/current/sql-createindex.html',
   read: (text) => {
     if (text.toLowerCase() === asItIs) return understood(asItIs);
@@ -75,8 +69,6 @@ export const rows: VariantKey = {
   takes: `1x to ${mostTimes}x, such as 1x,3x,10x`,
   example: 'rows=1x,10x',
   ...ofCopy,
-  effect: 'Which statements grow with the data, and how.',
-  cost: 'Each side takes so many times the disk space of the database while it is measured.',
   source: 'https://www.postgresql.org/docs/current/using-explain.html',
   read: (text) => {
     const factor = /^(\d{1,4})x?$/i.exec(text)?.[1];
@@ -96,9 +88,6 @@ export const rtt: VariantKey = {
   takes: `times from 0 to ${mostRoundTripMs}ms, such as 0, 0.5ms or 500us`,
   example: 'rtt=0,0.5ms,2ms',
   ...ofDatabase,
-  means: 'proxy before the database',
-  effect: 'What the distance to the database makes of the service, and of the pool that it needs.',
-  cost: 'CPU time of this machine for a proxy, which all sides go through, also the one without a distance.',
   source: 'https://www.postgresql.org/docs/current/libpq-pipeline-mode.html',
   read: (text) => {
     const parsed = parseRoundTrip(text);

@@ -1,11 +1,7 @@
 import { heapSize, mebibytes, readWord } from '../reading.ts';
 import type { VariantKey } from '../variantKey.ts';
 
-const ofJvm: Pick<VariantKey, 'fits' | 'of' | 'means'> = {
-  fits: ({ runtime }) => runtime === 'jvm',
-  of: 'a JVM',
-  means: 'option at the start',
-};
+const ofJvm: Pick<VariantKey, 'fits' | 'of'> = { fits: ({ runtime }) => runtime === 'jvm', of: 'a JVM' };
 
 const flagOf: Readonly<Record<string, string>> = {
   G1: 'UseG1GC',
@@ -25,8 +21,6 @@ export const jvmGc: VariantKey = {
   example: 'jvm.gc=G1,Parallel',
   ...ofJvm,
   since: (value) => sinceOf[value] ?? 0,
-  effect: 'Collectors that work beside the app (ZGC, Shenandoah) stop it for less than a millisecond, Parallel gives the most throughput.',
-  cost: 'Throughput, CPU time and memory: those that work beside the app need cores and room for it.',
   source: 'https://docs.oracle.com/en/java/javase/21/gctuning/available-collectors.html',
   read: (text) => readWord(text, Object.keys(flagOf)),
   copies: () => ['G1'],
@@ -52,8 +46,6 @@ export const jvmHeap: VariantKey = {
   example: 'jvm.heap=256m,512m',
   ...ofJvm,
   ...heapSize,
-  effect: 'With more of it the collector runs less often; with too little it hardly does anything else.',
-  cost: 'Memory of the machine or the container; full collections of a larger heap can take longer.',
   source: 'https://docs.oracle.com/en/java/javase/21/docs/specs/man/java.html',
   activation: (value) => ({ jvmOptions: [`-Xmx${value}`] }),
   replaces: /^-(Xmx.*|XX:(MaxHeapSize|MaxRAMPercentage|MaxRAMFraction)=.*)$/,

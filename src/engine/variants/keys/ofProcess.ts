@@ -9,9 +9,6 @@ export const cores: VariantKey = {
   example: 'cores=1,2',
   fits: ({ running }) => running === undefined,
   of: 'a target that Benchside starts',
-  means: 'limit of CPU time',
-  effect: 'What fewer or more cores make of the service.',
-  cost: 'The machine that it runs on.',
   source: 'https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu',
   read: (text) => {
     const value = /^\d{1,4}(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
@@ -41,9 +38,6 @@ export const code: VariantKey = {
   fits: ({ running }) => running === undefined,
   ofWorkspace: true,
   of: 'a target of the workspace that Benchside starts',
-  means: 'copy of the code',
-  effect: 'Whether a setting that suits one version suits the other, too.',
-  cost: 'A copy of the repository for each version, built as “benchside diff” builds it.',
   source: 'https://git-scm.com/docs/gitrevisions',
   read: (text) =>
     /^[\w@][\w./~^@{}+-]{0,200}$/.test(text) ? understood(text) : misread(`“${text}” is no name of a commit, a branch or a tag.`),

@@ -15,8 +15,6 @@ export const java: VariantKey = {
   example: 'java=17,25',
   fits: ({ runtime, running }) => runtime === 'jvm' && running === undefined,
   of: 'a JVM that Benchside starts',
-  effect: 'Newer versions have better collectors and compilers, and start faster.',
-  cost: 'The service has to run on it, where it is deployed, too.',
   source: 'https://docs.oracle.com/en/java/javase/25/migrate/getting-started.html',
   ...anotherProgram({ what: 'JDK', installed: installedJava, all: installedJavas, activation: (program) => ({ java: program }) }),
 };
@@ -28,8 +26,6 @@ export const node: VariantKey = {
   example: 'node=20,22',
   fits: ({ runtime, running }) => runtime === 'node' && running === undefined,
   of: 'a Node process that Benchside starts',
-  effect: 'Newer versions have a newer V8 and a faster http, and other defaults, such as of the young space.',
-  cost: 'The service and its native packages have to run on it, where it is deployed, too.',
   source: 'https://nodejs.org/en/about/previous-releases',
   ...anotherProgram({ what: 'Node.js', installed: installedNode, all: installedNodes, activation: (program) => ({ node: program }) }),
 };
@@ -40,10 +36,9 @@ function anotherProgram(runtime: {
   installed: (value: string) => string | null;
   all: () => InstalledRuntime[];
   activation: (program: string) => Activation;
-}): Pick<VariantKey, 'means' | 'read' | 'refuses' | 'copies' | 'activation' | 'seen'> {
+}): Pick<VariantKey, 'read' | 'refuses' | 'copies' | 'activation' | 'seen'> {
   const { what, installed, all, activation } = runtime;
   return {
-    means: 'another program',
     read: readInstalled,
     refuses: (value) => (installed(value) === null ? missing(what, value, all()) : null),
     // A version that is installed, and the same by its program.
