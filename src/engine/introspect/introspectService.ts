@@ -16,15 +16,15 @@ import { isRemakeable, prepareDatabase, remakeDatabase, withOwner } from '../ser
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
-import type { Child, Supervisor } from '../supervise/supervisor.ts';
+import type { Child } from '../supervise/supervisor.ts';
 import { targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants, targetCommand } from '../targets/launchTarget.ts';
+import type { LaunchOptions } from '../targets/launchTarget.ts';
 import { migrate } from '../targets/migrations.ts';
 import { PeerWatch } from '../targets/peers.ts';
 import { programOn } from '../targets/portInUse.ts';
 import type { RequirePeers } from '../targets/peers.ts';
-import type { Toolchain } from '../targets/toolchain.ts';
 import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
 import { furtherStart, mayAnswer } from './furtherStart.ts';
@@ -42,11 +42,8 @@ import type { VariableTrial } from './variableTrial.ts';
 import { withShell, withShown } from './withShown.ts';
 
 /** What starting a service once needs of the engine. */
-export interface IntrospectionContext {
+export interface IntrospectionContext extends Pick<LaunchOptions, 'supervisor' | 'toolchain' | 'cookieEnvironment'> {
   workspaceDir: string;
-  supervisor: Supervisor;
-  toolchain: Toolchain;
-  cookieEnvironment: Readonly<Record<string, string>>;
   probes: ProbeSource | null;
   /** Returns the database’s server; started when it is asked for. */
   database: (wants: DatabaseWants, signal: AbortSignal) => Promise<DatabaseAddress>;

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 import type { Route, RouteParameter } from '../../model/domain/target.ts';
 
+/** What is needed of a connection. */
+export type Client = Pick<pg.Client, 'query' | 'escapeIdentifier'>;
+
 /** A column whose values can fill a parameter of a path. */
 export interface ParameterRows {
   table: string;
@@ -30,10 +33,7 @@ interface Column {
 const mostTexts = 20;
 
 /** For each parameter of a path the column that it most likely names, with what is in it; those for which there is none, or no row, are left out. */
-export async function parameterRows(
-  client: Pick<pg.Client, 'query' | 'escapeIdentifier'>,
-  paths: readonly string[],
-): Promise<Map<string, ParameterRows>> {
+export async function parameterRows(client: Client, paths: readonly string[]): Promise<Map<string, ParameterRows>> {
   const { rows: columns } = await client.query<Column>(
     `SELECT table_schema AS schema, table_name AS table, column_name AS column, data_type NOT IN ('smallint', 'integer', 'bigint') AS "isText"
      FROM information_schema.columns
@@ -110,39 +110,37 @@ export function likelyColumn<C extends Pick<Column, 'table' | 'column'> & Partia
   );
 }
 
-function singular(word: string): string {
+export function singular(word: string): string {
   return word
     .replace(/ies$/, 'y')
     .replace(/(?<=s|x|ch|sh)es$/, '')
     .replace(/(?<!s)s$/, '');
 }
 
-async function rangeOf(
-  client: Pick<pg.Client, 'query' | 'escapeIdentifier'>,
-  { schema, table, column }: Column,
-): Promise<ParameterRows | null> {
-  const [of, name] = [`${client.escapeIdentifier(schema)}.${client.escapeIdentifier(table)}`, client.escapeIdentifier(column)];
+/** A column as SQL has it. */
+export function quoted(client: Client, { schema, table, column }: Pick<Column, 'schema' | 'table' | 'column'>): { from: string; name: string } {
+  return { from: `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(table)}`, name: client.escapeIdentifier(column) };
+}
+
+async function rangeOf(client: Client, of: Column): Promise<ParameterRows | null> {
+  const { from, name } = quoted(client, of);
   const { rows } = await client.query<{ min: string | null; max: string | null; rows: string }>(
-    `SELECT min(${name}) AS min, max(${name}) AS max, count(DISTINCT ${name}) AS rows FROM ${of}`,
+    `SELECT min(${name}) AS min, max(${name}) AS max, count(DISTINCT ${name}) AS rows FROM ${from}`,
   );
   const [found] = rows;
   if (found === undefined || found.min === null || found.max === null) return null;
   const [min, max] = [Number(found.min), Number(found.max)];
-  return Number.isSafeInteger(min) && Number.isSafeInteger(max)
-    ? { table, column, parameter: { min, max }, rows: Number(found.rows) }
-    : null;
+  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return null;
+  return { table: of.table, column: of.column, parameter: { min, max }, rows: Number(found.rows) };
 }
 
 /** Texts that a part of a path can be, of the first thousand rows. */
-async function textsOf(
-  client: Pick<pg.Client, 'query' | 'escapeIdentifier'>,
-  { schema, table, column }: Column,
-): Promise<ParameterRows | null> {
-  const [of, name] = [`${client.escapeIdentifier(schema)}.${client.escapeIdentifier(table)}`, client.escapeIdentifier(column)];
+async function textsOf(client: Client, of: Column): Promise<ParameterRows | null> {
+  const { from, name } = quoted(client, of);
   const { rows } = await client.query<{ value: string }>(
-    `SELECT DISTINCT value FROM (SELECT ${name}::text AS value FROM ${of} WHERE ${name} IS NOT NULL LIMIT 1000) AS first_rows
+    `SELECT DISTINCT value FROM (SELECT ${name}::text AS value FROM ${from} WHERE ${name} IS NOT NULL LIMIT 1000) AS first_rows
      WHERE value ~ '^[^/[:cntrl:]]{1,200}$' ORDER BY value`,
   );
   const values = rows.slice(0, mostTexts).map(({ value }) => value);
-  return values.length === 0 ? null : { table, column, parameter: { values }, rows: rows.length };
+  return values.length === 0 ? null : { table: of.table, column: of.column, parameter: { values }, rows: rows.length };
 }

@@ -6,13 +6,12 @@ import { OwnTime } from '../observe/ownTime.ts';
 import { freePort } from '../services/freePort.ts';
 import { poll } from '../supervise/pause.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
-import type { Supervisor } from '../supervise/supervisor.ts';
 import { askStatus } from '../targets/askStatus.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { hear } from '../targets/hearing.ts';
 import { targetCommand } from '../targets/launchTarget.ts';
+import type { LaunchOptions } from '../targets/launchTarget.ts';
 import { groupPorts } from '../targets/listener.ts';
-import type { Toolchain } from '../targets/toolchain.ts';
 import { addressTrial } from './addressTrial.ts';
 import { computingTimes } from './answeringPlace.ts';
 import { addressCandidates } from './shellVariables.ts';
@@ -21,13 +20,10 @@ import { addressCandidates } from './shellVariables.ts';
 const afterAnsweringMs = 6_000;
 const stopGraceMs = 1_000;
 
-interface TrialContext {
-  supervisor: Supervisor;
-  toolchain: Toolchain;
-  cookieEnvironment: Readonly<Record<string, string>>;
+type TrialContext = Pick<LaunchOptions, 'supervisor' | 'toolchain' | 'cookieEnvironment'> & {
   onProgress: (message: string) => void;
   signal: AbortSignal;
-}
+};
 
 /**
  * Which variables of the shell give a service the address of its database. Where exactly one holds a whole address, that one. Otherwise the service starts with

@@ -1,15 +1,9 @@
 import { shortened } from '../../model/domain/plainText.ts';
 import { parsedJson } from '../files/parsedJson.ts';
+import type { FirstAnswer } from './firstAnswer.ts';
 
 /** An answer that is none with an error. */
-interface GoodAnswer {
-  status: number | null;
-  /** By name in lower case. */
-  headers: Readonly<Record<string, string>>;
-  body: string;
-  /** More of it was not read. */
-  cut?: boolean;
-}
+type GoodAnswer = Pick<FirstAnswer, 'status' | 'headers' | 'body'> & Partial<Pick<FirstAnswer, 'cut'>>;
 
 /** What is known besides the answer. */
 interface AroundIt {

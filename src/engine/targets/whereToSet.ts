@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { LiveKind, SettingSpec, SettingValue } from '../../model/domain/setting.ts';
+import { attempt } from '../../model/domain/attempt.ts';
+import type { SettingSpec, SettingValue } from '../../model/domain/setting.ts';
 import { isSetByProbe, liveKindOf, watchedPartOf } from '../../model/domain/setting.ts';
 import type { WhereToSet } from '../../model/domain/tuning.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
@@ -31,7 +32,7 @@ export function whereToSet(declared: DeclaredTarget, setting: string, value: Set
     return { ...nowhere, how: `${label} has no setting “${setting}”; it has: ${Object.keys(target.settings).join(', ') || 'none'}.` };
   }
   const folder = workingDirectory(declared);
-  const places = configuredPlaces([...new Set([folder, baseDir])], { variable: spec.env ?? null, kind: kindOf(setting, spec) });
+  const places = configuredPlaces([...new Set([folder, baseDir])], { variable: spec.env ?? null, kind: liveKindOf(setting, spec) });
   const named = places.slice(0, mostPlaces).map((place) => `${relative(place.file, baseDir)}:${place.line} (${place.text})`);
   const also =
     named.length === 0
@@ -39,10 +40,6 @@ export function whereToSet(declared: DeclaredTarget, setting: string, value: Set
       : ` It is spoken of in ${named.join(', ')}${places.length > mostPlaces ? ` and ${places.length - mostPlaces} more places` : ''}.`;
   const place = origin === 'workspace' ? defaultPlace(path.join(baseDir, workspaceFileName), target.id, setting) : null;
   return { setting, value, how: `${carrier(setting, spec, value)}${also}`, file: place?.file ?? null, line: place?.line ?? null };
-}
-
-function kindOf(setting: string, spec: SettingSpec): LiveKind {
-  return liveKindOf(setting, spec);
 }
 
 /** What brings the value to the process, as a sentence. */
@@ -67,12 +64,7 @@ function relative(file: string, baseDir: string): string {
 
 /** Where benchside.json gives the setting's default: the line to change. Null when the file cannot be read or does not have it. */
 function defaultPlace(file: string, targetId: string, setting: string): { file: string; line: number } | null {
-  let text: string;
-  try {
-    text = readBoundedText(file, { largestBytes: largestTextBytes, within: path.dirname(file) });
-  } catch {
-    return null;
-  }
+  const text = attempt(() => readBoundedText(file, { largestBytes: largestTextBytes, within: path.dirname(file) }), '');
   const read = readJsonText(text);
   if ('phrase' in read) return null;
   const { tree } = read;

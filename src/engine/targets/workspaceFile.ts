@@ -77,23 +77,14 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
     );
     return loaded;
   }
-  const ids = parsed.data.targets.map((target) => target.id);
-  const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
-  if (twice !== -1) {
-    loaded.problems.push(
-      problem(placeSuffix(text, nodeAt(tree, ['targets', twice, 'id'])?.offset ?? 0), `two targets have the id “${ids[twice]}”`),
-    );
-    return loaded;
-  }
-  const names = parsed.data.loadProfiles.map((profile) => profile.name);
-  const again = names.findIndex((name, index) => names.indexOf(name) !== index);
-  if (again !== -1) {
-    loaded.problems.push(
-      problem(
-        placeSuffix(text, nodeAt(tree, ['loadProfiles', again, 'name'])?.offset ?? 0),
-        `two load profiles have the name “${names[again]}”`,
-      ),
-    );
+  const { targets, loadProfiles } = parsed.data;
+  for (const { part, key, words, names } of [
+    { part: 'targets', key: 'id', words: 'targets have the id', names: targets.map(({ id }) => id) },
+    { part: 'loadProfiles', key: 'name', words: 'load profiles have the name', names: loadProfiles.map(({ name: own }) => own) },
+  ]) {
+    const twice = names.findIndex((one, index) => names.indexOf(one) !== index);
+    if (twice === -1) continue;
+    loaded.problems.push(problem(placeSuffix(text, nodeAt(tree, [part, twice, key])?.offset ?? 0), `two ${words} “${names[twice]}”`));
     return loaded;
   }
   loaded.content = parsed.data;

@@ -1,9 +1,7 @@
-import type pg from 'pg';
 import type { TrafficIds } from '../../model/domain/traffic.ts';
-import { likelyColumn } from '../introspect/parameterRows.ts';
+import { likelyColumn, quoted } from '../introspect/parameterRows.ts';
+import type { Client } from '../introspect/parameterRows.ts';
 import type { DraftParameter } from './trafficDraft.ts';
-
-type Client = Pick<pg.Client, 'query' | 'escapeIdentifier'>;
 
 /** A column whose values name one row each. */
 interface KeyColumn {
@@ -164,8 +162,4 @@ async function moved(
       written: written.length,
     },
   };
-}
-
-function quoted(client: Client, { schema, table, column }: KeyColumn): { from: string; name: string } {
-  return { from: `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(table)}`, name: client.escapeIdentifier(column) };
 }

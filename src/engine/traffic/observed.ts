@@ -26,13 +26,7 @@ export interface ObservedRequest {
 }
 
 /** One request of what was collected. */
-export interface TrafficRow {
-  method: string;
-  target: string;
-  atMs: number | null;
-  status: number | null;
-  details: ObservedDetails | undefined;
-}
+export type TrafficRow = Omit<ObservedRequest, 'session' | 'details'> & { details: ObservedDetails | undefined };
 
 const most = { rows: 5_000_000, targets: 1_200_000, sessions: 500_000, detailCharacters: 64 * 1024 * 1024 } as const;
 /** A user who comes back after so long begins a new session. */

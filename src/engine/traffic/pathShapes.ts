@@ -1,4 +1,5 @@
 import { decoded } from '../files/namedSecrets.ts';
+import { singular } from '../introspect/parameterRows.ts';
 
 /** A part of a path that is constant, or a parameter by its name. */
 type Part = { literal: string } | { parameter: string };
@@ -206,10 +207,7 @@ function wantedName(before: string): string {
   const known = names.get(before);
   if (known !== undefined) return known;
   const plain = before.replace(/\W+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase()).replace(/^[^A-Za-z]+/, '');
-  const one = plain
-    .replace(/ies$/, 'y')
-    .replace(/(?<=s|x|ch|sh)es$/, '')
-    .replace(/(?<!s)s$/, '');
+  const one = singular(plain);
   const wanted = one === '' ? 'id' : `${one}Id`;
   // In a hostile file every name may differ.
   if (names.size < mostNames) names.set(before, wanted);

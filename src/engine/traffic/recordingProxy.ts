@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { failure } from '../../model/domain/failure.ts';
+import type { HarEntry } from './sources/har.ts';
 
 const largestBodyBytes = 256 * 1024;
 const largestAllBytes = 64 * 1024 * 1024;
@@ -13,18 +14,6 @@ const hosts = ['127.0.0.1', '::1'] as const;
 
 /** Header names that are of one connection: RFC 9110, §7.6.1. */
 const ofConnection = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
-
-interface Pair {
-  name: string;
-  value: string;
-}
-
-/** An entry of an HTTP Archive 1.2, with the parts that `sources/har.ts` reads. */
-interface Entry {
-  startedDateTime: string;
-  request: { method: string; url: string; headers: Pair[]; postData?: { mimeType: string; text: string } };
-  response: { status: number; headers: Pair[]; content: { mimeType: string; text: string; encoding: 'base64' } };
-}
 
 /** A request that was forwarded and answered, for a line on the terminal. */
 export interface SeenRequest {
@@ -38,7 +27,7 @@ export interface SeenRequest {
  * Requests beyond that are forwarded and counted only. Connections that become WebSockets are forwarded and not recorded.
  */
 export class RecordingProxy {
-  readonly #entries: Entry[] = [];
+  readonly #entries: HarEntry[] = [];
   readonly #agent = new Agent({ keepAlive: true });
   readonly #tunnels = new Set<Duplex>();
   #bytes = 0;
@@ -214,7 +203,7 @@ function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.includes(name) && !named.includes(name)));
 }
 
-function pairsOf(raw: readonly string[]): Pair[] {
+function pairsOf(raw: readonly string[]): { name: string; value: string }[] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: raw[index + 1] ?? '' }] : []));
 }
 

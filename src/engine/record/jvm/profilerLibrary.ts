@@ -1,7 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
+import { reachableByOthers } from '../../services/privateFolder.ts';
 import type { ExchangeFolder } from './exchangeFolder.ts';
 import type { JvmProcess } from './jvmProcess.ts';
 import { mapsOf } from './memoryMaps.ts';
@@ -49,13 +51,5 @@ export function foreignProfilers(jvm: JvmProcess, own: string): string[] {
 }
 
 function readableByAll(file: string): boolean {
-  try {
-    if ((statSync(file).mode & 0o004) === 0) return false;
-    for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-      if ((statSync(folder).mode & 0o001) === 0) return false;
-      if (folder === path.dirname(folder)) return true;
-    }
-  } catch {
-    return false;
-  }
+  return attempt(() => (statSync(file).mode & 0o004) !== 0 && reachableByOthers(path.dirname(file)), false);
 }

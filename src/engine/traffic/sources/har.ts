@@ -20,6 +20,8 @@ const entrySchema = z.object({
     })
     .nullish(),
 });
+/** An entry of an HTTP Archive 1.2, with the parts that are read. */
+export type HarEntry = z.input<typeof entrySchema>;
 const harSchema = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
 
 /** What a page consists of apart from what its service says. */
