@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { FailureError, failure, isCancellation, toFailure } from '../../model/domain/failure.ts';
 import { declaredTarget, findingsOf } from '../../model/domain/detection.ts';
 import type { Finding, FoundService, Introspection } from '../../model/domain/detection.ts';
+import type { IntrospectionReport } from '../../model/domain/probe.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { targetSchema } from '../../model/domain/target.ts';
 import { areOfOne, startOrder } from '../detect/parts.ts';
@@ -31,7 +32,7 @@ import { furtherStart, mayAnswer } from './furtherStart.ts';
 import { connectionsTo, rowRanges } from './databaseOfService.ts';
 import { firstPage, reconciled, withPoolOfProbe } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
-import type { Seen, SeenRoute } from './seen.ts';
+import type { Seen } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
 import { heldAddress } from './heldAddress.ts';
@@ -76,24 +77,23 @@ export async function introspectService(service: FoundService, context: Introspe
   const remarks: string[] = [];
   const shell = shellVariables();
   try {
-    const first = await firstIntrospection(await withTriedAddress(service, provisional, shell, context), context, remarks);
-    let { known, tried, address, seen } = first;
-    const further = furtherFindings(known, seen);
+    let { tried, seen } = await firstIntrospection(await withTriedAddress(service, provisional, shell, context), context, remarks);
+    const further = furtherFindings(tried.service, seen);
     if (further.length > 0) {
       // What was only seen to be read is tried: where the app does not follow it, it is a question again.
-      known = { ...known, findings: startOrder([...known.findings, ...further]) };
-      tried = provisionalTarget(known, context.workspaceDir);
-      address = (await preparedDatabase(tried.declared, context, [])) ?? address;
-      seen = await withRunning(known, tried, address, context);
+      const known = { ...tried.service, findings: startOrder([...tried.service.findings, ...further]) };
+      const again = provisionalTarget(known, context.workspaceDir);
+      tried = { ...again, address: (await preparedDatabase(again.declared, context, [])) ?? tried.address };
+      seen = await seenOf(tried, context);
     }
-    const result = reconciled(known, seen);
-    const shown = await shownByTrial(result.service, seen, shell, (trial) => withRunning(known, { ...tried, trial }, address, context));
+    const result = reconciled(tried.service, seen);
+    const shown = await shownByTrial(result.service, seen, shell, (trial) => seenOf({ ...tried, trial }, context));
     const settled = withPoolOfProbe(withShown(result.service, shown), seen);
     const smallest = await smallestPool(settled, seen.variables, (size, env) => {
-      const last = provisionalTarget(settled, context.workspaceDir);
+      const last = provisionalTarget(settled, context.workspaceDir, tried.address);
       const small = { ...last, values: { ...last.values, pool: size }, trial: { env, command: null, portInCommand: false } };
       // It is only to come up: what a probe sees is known by now.
-      return whileStarted(settled, small, address, { ...context, probes: null }, async ({ answering }) => answering());
+      return whileStarted(small, { ...context, probes: null }, async ({ answering }) => answering());
     });
     const whole = withShell(smallest === null ? settled : withShown(settled, [smallest]), seen, shell);
     return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
@@ -113,35 +113,30 @@ function didNotComeUp(error: unknown): boolean {
   return error instanceof FailureError && (error.failure.code === 'target-exited' || error.failure.code === 'target-not-ready');
 }
 
-interface FirstIntrospection {
-  known: FoundService;
-  tried: Provisional;
-  address: DatabaseAddress | null;
-  seen: Seen;
-}
-
 /**
  * With the tables of its SQL files; where it does not come up with these, without them: a service that applies its migrations refuses a database that has the
  * tables already.
  */
-async function firstIntrospection(known: FoundService, context: IntrospectionContext, remarks: string[]): Promise<FirstIntrospection> {
-  const introspect = async (one: FoundService, tried: Provisional, address: DatabaseAddress | null): Promise<FirstIntrospection> => ({
-    known: one,
+async function firstIntrospection(
+  known: FoundService,
+  context: IntrospectionContext,
+  remarks: string[],
+): Promise<{ tried: Provisional; seen: Seen }> {
+  const introspect = async (tried: Provisional): Promise<{ tried: Provisional; seen: Seen }> => ({
     tried,
-    address,
-    seen: await withRunning(one, tried, address, context),
+    seen: await seenOf(tried, context),
   });
-  const tried = provisionalTarget(known, context.workspaceDir);
-  const address = await preparedDatabase(tried.declared, context, remarks);
+  const first = provisionalTarget(known, context.workspaceDir);
+  const address = await preparedDatabase(first.declared, context, remarks);
   const [sql] = findingsOf(known.findings, 'sql');
-  const wants = databaseWants(tried.declared);
+  const wants = databaseWants(first.declared);
   try {
-    return await introspect(known, tried, address);
+    return await introspect({ ...first, address });
   } catch (error) {
     if (!didNotComeUp(error) || sql === undefined || wants === null || address === null || !isRemakeable(address)) throw error;
     await remakeDatabase(address, wants, context.onProgress, context.signal);
     const bare = { ...known, findings: known.findings.filter((one) => one !== sql) };
-    const found = await introspect(bare, provisionalTarget(bare, context.workspaceDir), address).catch((second: unknown) => {
+    const found = await introspect(provisionalTarget(bare, context.workspaceDir, address)).catch((second: unknown) => {
       throw isCancellation(second) ? second : error;
     });
     remarks.push(`With ${sql.files.join(', ')} applied it did not start; with an empty database it did, and makes its tables itself.`);
@@ -206,8 +201,12 @@ async function shownByTrial(
   return trial === null ? [] : shown(trial, mostHalvings);
 }
 
+/** How a service is started before all is known of it. */
 interface Provisional {
+  service: FoundService;
   declared: DeclaredTarget;
+  /** Its database; null where it has none. */
+  address: DatabaseAddress | null;
   values: SettingValues;
   libpq: boolean;
   /** Values that it gets in addition to what is known of it, to see their effect. */
@@ -215,7 +214,7 @@ interface Provisional {
 }
 
 /** What can be started of what the files say; a route is made up where none is known, since it is not asked for. */
-function provisionalTarget(service: FoundService, workspaceDir: string): Provisional {
+function provisionalTarget(service: FoundService, workspaceDir: string, address: DatabaseAddress | null = null): Provisional {
   const known = findingsOf(service.findings, 'route').length > 0;
   const libpq =
     service.driver !== null &&
@@ -240,7 +239,7 @@ function provisionalTarget(service: FoundService, workspaceDir: string): Provisi
       spec.kind === 'number' ? (spec.default + tryMore <= spec.max ? spec.default + tryMore : spec.default - 1) : spec.default,
     ]),
   );
-  return { declared: { target, origin: 'workspace', baseDir: workspaceDir }, values, libpq };
+  return { service, declared: { target, origin: 'workspace', baseDir: workspaceDir }, address, values, libpq };
 }
 
 async function preparedDatabase(
@@ -281,9 +280,7 @@ interface Started {
 
 /** Starts a service, and ends it in every case. */
 async function whileStarted<T>(
-  service: FoundService,
-  { declared: known, values, trial }: Provisional,
-  address: DatabaseAddress | null,
+  { service, declared: known, address, values, trial }: Provisional,
   context: IntrospectionContext,
   work: (started: Started) => Promise<T>,
 ): Promise<T> {
@@ -329,19 +326,13 @@ async function whileStarted<T>(
   }
 }
 
-async function withRunning(
-  service: FoundService,
-  provisional: Provisional,
-  address: DatabaseAddress | null,
-  context: IntrospectionContext,
-): Promise<Seen> {
-  return whileStarted(service, provisional, address, context, async (started) => seenOf(service, provisional, address, context, started));
+/** What is seen of a service while it runs. */
+function seenOf(provisional: Provisional, context: IntrospectionContext): Promise<Seen> {
+  return whileStarted(provisional, context, (started) => seenRunning(provisional, context, started));
 }
 
-async function seenOf(
-  service: FoundService,
-  { values, libpq }: Provisional,
-  address: DatabaseAddress | null,
+async function seenRunning(
+  { service, address, values, libpq }: Provisional,
   { signal, onProgress }: IntrospectionContext,
   { declared, child, given, group, answering, requirePeers }: Started,
 ): Promise<Seen> {
@@ -350,38 +341,32 @@ async function seenOf(
   const listenedMs = performance.now() - startedMs;
   const own = new OwnTime(child.pgid);
   const session = group === null ? null : await inOwnTime(own, probeWithinMs, async () => group.attached(probeWithinMs, signal));
-  const lookNow = async (): ReturnType<typeof looks> => (session === null || group === null ? [] : looks(group, own));
-  const routesOf = (all: Awaited<ReturnType<typeof looks>>): SeenRoute[] =>
-    all.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
+  const lookNow = async () => together(session === null || group === null ? [] : await looks(group, own));
   let look = await lookNow();
-  const guessed = look.flatMap((one) => one?.guessed ?? []);
-  const furtherMs = await furtherStart(child, mayAnswer(service, routesOf(look), guessed), { place: answering, signal });
+  const furtherMs = await furtherStart(child, mayAnswer(service, look.routes, look.guessed), { place: answering, signal });
   if (furtherMs !== null) look = await lookNow();
-  const [at, told, startUpMs] = [await answering(), routesOf(look), listenedMs + (furtherMs ?? 0)];
+  const { routes, guessed, words, variables, properties } = look;
+  const [at, startUpMs] = [await answering(), listenedMs + (furtherMs ?? 0)];
   const ranges = rowRanges(declared, address, signal);
   onProgress(`Asking ${service.label} once for each route`);
   const wants = address === null ? null : databaseWants(declared);
   const routesAsked = async (database: pg.Client | null): ReturnType<typeof askEachOnce> =>
-    askEachOnce(service, told, { own, ranges, at, database, signal });
+    askEachOnce(service, routes, { own, ranges, at, database, signal });
   const { answers, writes } =
     address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, signal, routesAsked);
-  const inProcess = {
-    guessed: look.flatMap((one) => one?.guessed ?? []),
-    words: look.flatMap((one) => one?.words ?? []),
-    lookedUp: async () => (await lookNow()).flatMap((one) => one?.lookedUp ?? []),
-  };
+  const inProcess = { guessed, words, lookedUp: async () => (await lookNow()).lookedUp };
   const connected = async (): Promise<number | null> => (address === null ? null : connectionsTo(declared, address, signal));
   // A pool closes what it does not use for some seconds, and the rest may take longer.
   const connectedAtOnce = await connected();
-  const asked = await askedBeside(service, told, inProcess, answers, { own, at, ranges, signal });
+  const asked = await askedBeside(service, routes, inProcess, answers, { own, at, ranges, signal });
   await requirePeers();
   const report = group === null ? null : await inOwnTime(own, probeWithinMs, async () => readGroup(group, probeWithinMs));
   return {
     given,
     port: at.port,
-    routes: told,
-    variables: look.flatMap((one) => one?.variables ?? []),
-    properties: [...new Set(look.flatMap((one) => one?.properties ?? []))],
+    routes,
+    variables,
+    properties: [...new Set(properties)],
     tried: values,
     pools: report === null ? [] : databasePools(report),
     threads: report === null ? [] : requestThreads(report),
@@ -412,7 +397,19 @@ async function inOwnTime<T>(own: OwnTime, withinMs: number, ask: () => Promise<T
   }
 }
 
-async function looks(group: ProbeGroup, own: OwnTime) {
+async function looks(group: ProbeGroup, own: OwnTime): Promise<IntrospectionReport[]> {
   const report = await inOwnTime(own, introspectWithinMs, async () => readGroup(group, introspectWithinMs));
-  return [...(report?.byProcess.values() ?? [])].map(({ look }) => look);
+  return [...(report?.byProcess.values() ?? [])].flatMap(({ look }) => look ?? []);
+}
+
+/** What the processes of a service report, as of one. */
+function together(reports: readonly IntrospectionReport[]) {
+  return {
+    routes: reports.flatMap(({ routes }) => routes).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS'),
+    guessed: reports.flatMap(({ guessed = [] }) => guessed),
+    lookedUp: reports.flatMap(({ lookedUp = [] }) => lookedUp),
+    words: reports.flatMap(({ words = [] }) => words),
+    properties: reports.flatMap(({ properties = [] }) => properties),
+    variables: reports.flatMap(({ variables }) => variables),
+  };
 }

@@ -1,17 +1,11 @@
 import type { FindingOf } from '../../model/domain/detection.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
-import type { PoolReport, ThreadPoolReport } from '../../model/domain/probe.ts';
+import type { IntrospectionReport, PoolReport, ThreadPoolReport } from '../../model/domain/probe.ts';
 import type { ParameterRows } from './parameterRows.ts';
 
-/** A route as the framework has it, in our notation; a `*` before its path means a mount point that is not known. */
-export interface SeenRoute {
-  method: string;
-  path: string;
-  handler: string | null;
-  /** Whether the app’s own code answers it, rather than a library’s. */
-  own?: boolean | undefined;
-}
+/** A route as the framework has it. */
+export type SeenRoute = IntrospectionReport['routes'][number];
 
 /** What was seen of a service while it ran once. */
 export interface Seen {
@@ -20,14 +14,7 @@ export interface Seen {
   port: number;
   routes: readonly SeenRoute[];
   /** The variables that it reads, with the line of its own that does. */
-  variables: readonly {
-    name: string;
-    place: string | null;
-    /** What a framework looks for under this name, among other places. */
-    property?: string | null | undefined;
-    /** The form of PostgreSQL’s address that it has. */
-    holds?: 'url' | 'jdbcUrl' | 'r2dbcUrl' | null | undefined;
-  }[];
+  variables: Readonly<IntrospectionReport['variables']>;
   /** System properties of Java that its own classes name. */
   properties: readonly string[];
   /** What its settings were set to, so that it shows which of them its pools follow. */
