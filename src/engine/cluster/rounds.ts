@@ -12,7 +12,6 @@ export function resourceName({ id }: Pick<K6Plan, 'id'>): string {
   return `benchside-${id}`;
 }
 
-/** The `TestRun` of one test of the plan. */
 export function planTestRun(plan: ClusterPlan, { test, parallelism }: { test: number; parallelism: number }): string {
   const name = resourceName(plan);
   return testRunYaml({
@@ -128,7 +127,6 @@ function oneLine(text: string): string {
   return text.replace(/[^\p{L}\p{N} .,:;=·–_+-]+/gu, ' ').slice(0, 200);
 }
 
-/** What a person reads first. */
 export function readme(plan: ClusterPlan, { parallelism, notes }: { parallelism: number; notes: readonly string[] }): string {
   const name = resourceName(plan);
   const hours = (plan.tests.length * (plan.settleS + plan.durationS + 60)) / 3600;

@@ -43,9 +43,7 @@ const makesRouter = /\bRouter\s*\(/;
 const exportsAny = /\bmodule\.exports\b|\bexport\s/;
 const loads = /\b(?:from|require|import)[\s(]{0,8}(['"`])(\.[^'"`]*)\1/g;
 const routerPrefix = /new\s+(?:Koa)?Router\s*\(\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/;
-/** What a file mounts. */
 const mostStatements = 1_000;
-/** Handlers in other files that are looked for. */
 const mostHandlers = 300;
 /** A router is mounted at fewer places. */
 const mostMounts = 20;

@@ -53,7 +53,6 @@ export class LineStarts {
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
   }
 
-  /** The line, from 1, on which an offset lies. */
   lineAt(offset: number): number {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {

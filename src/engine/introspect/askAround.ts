@@ -14,7 +14,6 @@ import { foldedLinks } from './foldedLinks.ts';
 import { filled, numbersWithGaps, parametersOf, rowsPhrase, unknownRows } from './parameterRows.ts';
 import type { RowRanges } from './parameterRows.ts';
 
-/** A path that may be answered, and why it is asked for. */
 export interface Guess {
   path: string;
   because: string;
@@ -26,7 +25,6 @@ export function guessesOf(paths: readonly string[], because: string): Guess[] {
   return paths.map((path) => ({ path, because }));
 }
 
-/** The service to ask, and for how long. */
 export interface Asking {
   at: ConnectionTarget;
   ranges: RowRanges;

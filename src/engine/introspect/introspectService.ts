@@ -42,7 +42,6 @@ import { halvesOf, shownBy, variableTrial } from './variableTrial.ts';
 import type { VariableTrial } from './variableTrial.ts';
 import { withShell, withShown } from './withShown.ts';
 
-/** What starting a service once needs of the engine. */
 export interface IntrospectionContext extends Pick<LaunchOptions, 'supervisor' | 'toolchain' | 'cookieEnvironment'> {
   workspaceDir: string;
   probes: ProbeSource | null;
@@ -326,7 +325,6 @@ async function whileStarted<T>(
   }
 }
 
-/** What is seen of a service while it runs. */
 function seenOf(provisional: Provisional, context: IntrospectionContext): Promise<Seen> {
   return whileStarted(provisional, context, (started) => seenRunning(provisional, context, started));
 }

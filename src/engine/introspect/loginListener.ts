@@ -3,7 +3,6 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 
 /** Somebody who came to a place where PostgreSQL is expected, and what they said of themselves. */
 export interface Login {
-  /** Where they came. */
   host: string;
   port: number;
   user: string;

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Route, RouteParameter } from '../../model/domain/target.ts';
 
-/** What is needed of a connection. */
 export type Client = Pick<pg.Client, 'query' | 'escapeIdentifier'>;
 
 /** A column whose values can fill a parameter of a path. */

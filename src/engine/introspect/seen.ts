@@ -4,7 +4,6 @@ import type { SettingValues } from '../../model/domain/setting.ts';
 import type { IntrospectionReport, PoolReport, ThreadPoolReport } from '../../model/domain/probe.ts';
 import type { ParameterRows } from './parameterRows.ts';
 
-/** A route as the framework has it. */
 export type SeenRoute = IntrospectionReport['routes'][number];
 
 /** What was seen of a service while it ran once. */

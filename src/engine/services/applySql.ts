@@ -9,7 +9,6 @@ import type { DatabaseAddress } from './serverUrl.ts';
 import type { SqlFile } from './sqlFiles.ts';
 import { sqlStatements } from './sqlStatements.ts';
 
-/** How a file is applied. */
 export interface Applying {
   /** In one transaction, with this statement at its end; otherwise as the file says. */
   noted: { text: string; values: unknown[] } | null;

@@ -127,7 +127,6 @@ export function allowedCores(status: string): number[] {
   });
 }
 
-/** These processes and all that descend from them. */
 function withDescendants(pids: readonly number[]): number[] {
   const parents = new Map<number, number>();
   for (const pid of allPids()) {

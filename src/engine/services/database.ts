@@ -146,7 +146,6 @@ export function databaseFailure(
   }
 }
 
-/** What a server says of itself. */
 export interface ServerFacts {
   version: string;
   maxConnections: number;

@@ -7,7 +7,6 @@ import { growthPlan } from './growthPlan.ts';
 import type { ColumnKind, GrowthPlan, ReferenceFacts, ShiftedKey, TableFacts } from './growthPlan.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 
-/** What became of a database whose rows were multiplied. */
 export interface GrownRows {
   tables: number;
   /** In all tables, afterwards. */

@@ -13,7 +13,6 @@ import type { ServerConsents } from './serverConsent.ts';
 import { readSqlFiles } from './sqlFiles.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 
-/** The server of the user's that is to be used. */
 export interface ExternalServer {
   url: string;
   mode: ServerMode;

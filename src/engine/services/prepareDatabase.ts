@@ -38,7 +38,6 @@ export function withOwner<T>(
   return withClient(ownerAddress(address, database), database, work, signal);
 }
 
-/** Whether anything may be applied for a target at all. */
 export function appliesSql({ external, mode }: Pick<DatabaseAddress, 'external' | 'mode'>): boolean {
   return !external || mode !== 'read-only';
 }

@@ -150,7 +150,6 @@ export function r2dbcUrl(address: DatabaseAddress, database: string): string {
   return postgresUrl(address, database).replace(/^postgres:/, 'r2dbc:postgresql:');
 }
 
-/** The server for people. */
 export function serverName({ host, port }: Pick<DatabaseAddress, 'host' | 'port'>): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,4 +1,3 @@
-/** Where a statement is in its text. */
 export interface SqlSpan {
   start: number;
   end: number;

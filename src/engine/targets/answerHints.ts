@@ -5,9 +5,7 @@ import type { FirstAnswer } from './firstAnswer.ts';
 /** An answer that is none with an error. */
 type GoodAnswer = Pick<FirstAnswer, 'status' | 'headers' | 'body'> & Partial<Pick<FirstAnswer, 'cut'>>;
 
-/** What is known besides the answer. */
 interface AroundIt {
-  /** Headers of the request. */
   wanted: Readonly<Record<string, string>>;
   /** Each of the other routes answers with JSON, and there are some. */
   othersAreJson: boolean;

@@ -16,7 +16,6 @@ const drawsHeard = 20;
 /** What is asked in addition to the first time takes no longer than this. */
 const hearingMs = 1_000;
 const shownBytes = 200;
-/** The number of lines of an answer that are shown. */
 const shownLines = 12;
 const longestLine = 300;
 /** How long the app is given to print what it has to say of an error. */

@@ -32,7 +32,6 @@ export interface Draws {
 /** One answer: what it said, or why there is none. */
 export interface FirstAnswer {
   path: string;
-  /** What was sent with it. */
   sent?: string;
   /** Which draw of its parameters it was, from 0. */
   draw: number;

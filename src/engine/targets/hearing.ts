@@ -111,7 +111,6 @@ async function within<T>(
   return value;
 }
 
-/** Where something listens. */
 export interface Place {
   reach: Reach;
   port: number;

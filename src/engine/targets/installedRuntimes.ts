@@ -12,7 +12,6 @@ export interface InstalledRuntime {
   feature: number;
 }
 
-/** A runtime of which several versions may be installed. */
 interface Installations {
   /** Which version a program is; null where no file of its installation says so. */
   feature: (program: string) => number | null;

@@ -41,7 +41,6 @@ export interface RunningTarget {
   child: TargetProcess;
   /** For a Unix socket, the number that represents it. */
   port: number;
-  /** How it was seen to listen. */
   reach: Reach;
   /** How it was started: for the record. Names of variables only; values may be secret. */
   command: { argv: string[]; cwd: string; env: string[]; cpu?: { cores: number; means: CpuLimitMeans } };

@@ -9,7 +9,6 @@ import { tcpSockets } from './tcpTable.ts';
 import type { TcpEnd, TcpSocket } from './tcpTable.ts';
 import { unixInodes } from './unixTable.ts';
 
-/** How often it is looked. */
 const everyMs = 25;
 /** Which processes belong to the group changes seldom, and takes long to read. */
 const membersEveryMs = 250;

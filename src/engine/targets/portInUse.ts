@@ -8,7 +8,6 @@ const words = /EADDRINUSE|address already in use|BindException|port \d{1,5} (?:i
 const number = /(?:\bport[ :=]{1,3}|:)(\d{3,5})\b/gi;
 const longestLine = 500;
 
-/** Whether the output of a program says that its port is in use. */
 export function saysPortInUse(output: string): boolean {
   return words.test(output);
 }

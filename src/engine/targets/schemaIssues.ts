@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** One thing that is wrong with a document: where, and what. */
 export interface SchemaIssue {
   path: (string | number)[];
   message: string;

@@ -13,7 +13,6 @@ export interface TcpSocket {
   local: TcpEnd;
   remote: TcpEnd;
   listens: boolean;
-  /** Whose it is. */
   uid: number;
   inode: string;
 }

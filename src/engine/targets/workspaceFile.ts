@@ -13,7 +13,6 @@ export const workspaceFileName = 'benchside.json';
 
 /** Longer lists are of no use to a person, and checking and drawing them takes seconds. */
 const most = { targets: 500, loadProfiles: 500, values: 50_000 } as const;
-/** The number of problems of a file that are reported. */
 const mostProblems = 20;
 
 /** A file that declares targets: what it says (null when it cannot be used) and what is wrong with it. */

@@ -9,7 +9,6 @@ export interface KnownValue {
   name: string;
   /** As a step’s `extract` has it. */
   source: string;
-  /** The name of its field. */
   field: string;
 }
 

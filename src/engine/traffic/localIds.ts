@@ -11,10 +11,8 @@ interface KeyColumn {
   type: string;
 }
 
-/** The values of a parameter, each with its weight. */
 export type WeightedValues = readonly (readonly [value: string, weight: number])[];
 
-/** What a parameter is filled with, and how that is known. */
 export interface LocalIds {
   values: WeightedValues;
   ids: TrafficIds;

@@ -12,7 +12,6 @@ export interface ObservedDetails {
   answer: ObservedAnswer | null;
 }
 
-/** One request that a source has seen. */
 export interface ObservedRequest {
   method: string;
   /** Path and query, as they were sent; `{name}` is a part that the source leaves open. */
@@ -25,7 +24,6 @@ export interface ObservedRequest {
   details?: ObservedDetails;
 }
 
-/** One request of what was collected. */
 export type TrafficRow = Omit<ObservedRequest, 'session' | 'details'> & { details: ObservedDetails | undefined };
 
 const most = { rows: 5_000_000, targets: 1_200_000, sessions: 500_000, detailCharacters: 64 * 1024 * 1024 } as const;

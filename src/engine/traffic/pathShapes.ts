@@ -1,7 +1,6 @@
 import { decoded } from '../files/namedSecrets.ts';
 import { singular } from '../introspect/parameterRows.ts';
 
-/** A part of a path that is constant, or a parameter by its name. */
 type Part = { literal: string } | { parameter: string };
 
 /** A path as a route, and the values of its parameters; null: the source left it open. */
@@ -125,7 +124,6 @@ function valuesAmong({ literals }: Node): readonly string[] {
   return [...made, ...numbered.filter((parts) => parts.length >= sameMask).flat()];
 }
 
-/** Those of one form together. */
 function alike(parts: readonly string[], formOf: (part: string) => string): string[][] {
   const forms = new Map<string, string[]>();
   for (const part of parts) {

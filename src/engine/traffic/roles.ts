@@ -4,7 +4,6 @@ import { isSendable, isWriting, sessionSteps } from './sessionSteps.ts';
 import type { SessionSteps, StepOptions, WrittenStep } from './sessionSteps.ts';
 import type { SecretHoles } from './secretHoles.ts';
 
-/** A role as it is written. */
 export interface WrittenRole {
   name: string;
   /** Requests of it, since each user sends the next when the last is answered. */
@@ -13,7 +12,6 @@ export interface WrittenRole {
   steps: WrittenStep[];
 }
 
-/** The observed behaviour of users. */
 export interface ObservedRoles {
   roles: WrittenRole[];
   unknownCookies: number;

@@ -15,7 +15,6 @@ export interface RouteParameter {
   counts: Map<string, number>;
 }
 
-/** A route that was asked for. */
 export interface ObservedRoute {
   /** `GET /items/:itemId?page` */
   name: string;

@@ -35,7 +35,6 @@ const longestThinkMs = 60_000;
 const ownHeaders =
   /^(?:host|cookie|connection|content-length|transfer-encoding|keep-alive|upgrade.*|expect|te|user-agent|accept-encoding|accept-language|cache-control|pragma|origin|referer|dnt|priority|if-.*|sec-.*|proxy-.*|x-forwarded-.*|forwarded|via|range)$/;
 
-/** One request of a session with what is known of it. */
 interface Seen {
   row: number;
   request: TrafficRow;

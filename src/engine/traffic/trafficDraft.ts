@@ -7,7 +7,6 @@ import type { ObservedRoute, RouteParameter } from './routes.ts';
 import { SecretHoles } from './secretHoles.ts';
 import { isWriting } from './sessionSteps.ts';
 
-/** What is asked of traffic. */
 export interface TrafficWishes {
   /** Routes that write and are sent nevertheless, as `POST /orders`; or all of them. */
   writes: readonly string[] | 'all';
@@ -18,7 +17,6 @@ export interface TrafficWishes {
 /** A parameter whose values are yet to be chosen, with those that were asked for, the commonest first. */
 export interface DraftParameter extends Omit<RouteParameter, 'counts'> {
   values: readonly (readonly [value: string, count: number])[];
-  /** How many different ones there were. */
   distinct: number;
 }
 

@@ -9,7 +9,6 @@ const pieceBytes = 1024 * 1024;
 const longestLine = 64 * 1024;
 const nonBlocking = constants.O_NONBLOCK ?? 0;
 
-/** A file of traffic for its reader. */
 export function trafficInput(file: string): TrafficInput {
   return {
     lines: () => linesOf(file),

@@ -8,17 +8,14 @@ export interface TrafficInput {
   text: () => string;
 }
 
-/** Where requests go that were read. */
 export interface TrafficSink {
   add: (request: ObservedRequest) => void;
   /** Something that is no request. */
   pass: () => void;
 }
 
-/** One form in which people have traffic. */
 export interface TrafficSource {
   id: string;
-  /** As people call it. */
   name: string;
   /** Whether a file that begins so is one. `head`: its first 64 KB. */
   sniff: (head: string) => boolean;

@@ -22,7 +22,6 @@ function readMebibytes(text: string, { min, max }: { min: number; max: number })
   return understood(`${value}m`);
 }
 
-/** What sizes of heaps have in common. */
 export const heapSize: Pick<VariantKey, 'takes' | 'read' | 'copies'> = {
   takes: `sizes from ${heap.min}m to ${heap.max}m, such as 256m or 2g`,
   read: (text) => readMebibytes(text, heap),

@@ -13,9 +13,7 @@ export interface Activation {
   /** The `java` or the `node` that runs it. */
   java?: string;
   node?: string;
-  /** The version of its code. */
   code?: string;
-  /** Cores that each process may use. */
   cores?: number;
   /** A setting of PostgreSQL for the sessions of this side alone. */
   database?: { setting: string; value: string };

@@ -18,12 +18,10 @@ export interface WayToStart {
   line: number;
   /** What is there, such as "scripts.start". */
   what: string;
-  /** Where it is started. */
   folder: string;
   /** Program and arguments, as a target has them. */
   command: string[];
   env?: Readonly<Record<string, string>>;
-  /** The port on which it says to listen. */
   port?: number | null;
   rank: number;
   /** Files without which it cannot start, relative to `folder`, and what makes them. */

@@ -4,7 +4,6 @@ interface CommandWords {
   words: string[];
 }
 
-/** What is started, with the variables that it is given. */
 export interface Command {
   env: Record<string, string>;
   command: string[];

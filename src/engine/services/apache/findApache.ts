@@ -51,7 +51,6 @@ export function findApache(searchPath: string = process.env['PATH'] ?? ''): Apac
   return { httpd, modulesDir, phpModule, extensions: ['opcache', 'pgsql'].filter(has) };
 }
 
-/** What to report when {@link findApache} finds none. */
 export function apacheMissing(): Failure {
   return {
     code: 'apache-missing',

@@ -1,12 +1,10 @@
 import type { Bouncer } from '../../../model/domain/bouncer.ts';
 import type { DatabaseAddress } from '../serverUrl.ts';
 
-/** What a configuration is written from. */
 export interface BouncerPlan {
   bouncer: Bouncer;
   /** Connections to PostgreSQL. */
   poolSize: number;
-  /** The server behind it. */
   server: Pick<DatabaseAddress, 'host' | 'port' | 'user' | 'password' | 'tls'>;
   database: string;
   /** A port of 127.0.0.1; there is no socket of the file system. */

@@ -12,7 +12,6 @@ export function findPgBouncer(): string | null {
   return process.platform === 'win32' ? null : findSystemProgram('pgbouncer');
 }
 
-/** What to report when {@link findPgBouncer} finds none. */
 export function pgBouncerMissing(): Failure {
   return {
     code: 'pgbouncer-missing',

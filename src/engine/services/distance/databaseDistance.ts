@@ -107,7 +107,6 @@ export class DatabaseDistance {
     return this.#child?.pid ?? 0;
   }
 
-  /** The address for an app. */
   get address(): DatabaseAddress {
     return { ...this.options.server, host: '127.0.0.1', port: this.#port ?? 0 };
   }

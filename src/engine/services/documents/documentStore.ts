@@ -31,7 +31,6 @@ export class DocumentStore {
     this.pid = child.pid;
   }
 
-  /** Starts it and waits until it listens. */
   static async start(supervisor: Supervisor, options: DocumentStoreOptions): Promise<DocumentStore> {
     const { nodePath, assetsDir, latencyMs = 20, documents = 1_000, env = {}, signal } = options;
     signal?.throwIfAborted();

@@ -7,7 +7,6 @@ export function findNginx(): string | null {
   return process.platform === 'win32' ? null : findSystemProgram('nginx');
 }
 
-/** What to report when {@link findNginx} finds none. */
 export function nginxMissing(): Failure {
   return {
     code: 'nginx-missing',

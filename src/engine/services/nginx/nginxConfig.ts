@@ -7,7 +7,6 @@ export interface NginxPlan {
   proxy: Proxy;
   port: number;
   upstreamPorts: readonly number[];
-  /** How the instances are spoken to. */
   upstreamReach: Reach;
   /** The link in the proxy's folder that leads to the static files; null when there are none. */
   staticLink: string | null;
@@ -22,7 +21,6 @@ export interface NginxPlan {
   workersAs: { user: string; group: string } | null;
 }
 
-/** The names of the certificate's files in the proxy's folder. */
 export const certificateFiles = { certificate: 'certificate.pem', key: 'key.pem' };
 
 /** What the kernel is asked to queue of connections that are not yet accepted; it takes no more than net.core.somaxconn. */

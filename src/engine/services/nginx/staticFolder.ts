@@ -18,9 +18,7 @@ import { pipeline } from 'node:stream/promises';
 import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 
-/** How the folder is called in the proxy's own. */
 export const staticName = 'static';
-/** What is copied at the most. */
 const mostBytes = 1_000_000_000;
 const mostEntries = 100_000;
 
