@@ -1,4 +1,4 @@
-import http from 'node:http';
+import { smallAnswer } from '../load/smallAnswer.ts';
 import { processPorts } from '../targets/listener.ts';
 
 const inspectorAnswersMs = 500;
@@ -15,17 +15,7 @@ export async function servedPorts(pid: number): Promise<number[]> {
 }
 
 /** An inspector answers in a thread of its own, whatever the program does; who does not answer in time is none. */
-function isInspector(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const options = { host: '127.0.0.1', port, path: '/json/version', agent: false, signal: AbortSignal.timeout(inspectorAnswersMs) };
-    const request = http.get(options, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-        if (text.length > mostCharacters) response.destroy();
-      });
-      response.on('error', () => resolve(false)).on('close', () => resolve(text.includes('"Protocol-Version"')));
-    });
-    request.on('error', () => resolve(false));
-  });
+async function isInspector(port: number): Promise<boolean> {
+  const text = await smallAnswer(port, '/json/version', { withinMs: inspectorAnswersMs, longest: mostCharacters });
+  return text?.includes('"Protocol-Version"') === true;
 }

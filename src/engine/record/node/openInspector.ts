@@ -1,6 +1,7 @@
-import { request } from 'node:http';
 import * as z from 'zod';
 import { failure } from '../../../model/domain/failure.ts';
+import { parsedJson } from '../../files/parsedJson.ts';
+import { smallAnswer } from '../../load/smallAnswer.ts';
 import { processIdentity, isSameProcess } from '../../supervise/identity.ts';
 import { pause, poll } from '../../supervise/pause.ts';
 import { portHolder, processPorts } from '../../targets/listener.ts';
@@ -10,7 +11,7 @@ import type { NodeFacts } from './nodeProcess.ts';
 /** How long a process is given to open its inspector: it does so from a thread of its own, even while JavaScript runs. */
 const openTimeoutMs = 5_000;
 const answerTimeoutMs = 2_000;
-const maxAnswerBytes = 64 * 1024;
+const maxAnswerCharacters = 64 * 1024;
 const openAtOwnRisk = 'Start it with --inspect=127.0.0.1:0 to have it recorded.';
 
 /** Where the inspector of a process listens, and whether it was we who had it opened. */
@@ -120,35 +121,11 @@ export function awaitInspector(pid: number, except: ReadonlySet<number>, timeout
 
 async function firstInspector(ports: readonly number[]): Promise<{ url: string; port: number } | null> {
   for (const port of ports) {
-    const targets = await getJson(port, '/json/list').catch(() => null);
-    const parsed = targetsSchema.safeParse(targets);
+    const targets = await smallAnswer(port, '/json/list', { withinMs: answerTimeoutMs, longest: maxAnswerCharacters });
+    const parsed = targetsSchema.safeParse(parsedJson(targets ?? ''));
     if (parsed.success) return { url: `ws://127.0.0.1:${port}/${parsed.data[0].id}`, port };
   }
   return null;
 }
 
 const targetsSchema = z.tuple([z.object({ type: z.literal('node'), id: z.string().regex(/^[\w-]{1,100}$/) })]).rest(z.unknown());
-
-function getJson(port: number, path: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, path, agent: false, timeout: answerTimeoutMs }, (incoming) => {
-      let text = '';
-      incoming.setEncoding('utf8');
-      incoming.on('data', (chunk: string) => {
-        text += chunk;
-        if (text.length > maxAnswerBytes) outgoing.destroy(new Error('too long'));
-      });
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        try {
-          resolve(JSON.parse(text));
-        } catch (error) {
-          reject(error as Error);
-        }
-      });
-    });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
-}

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import path from 'node:path';
 import { attempt } from '../../../model/domain/attempt.ts';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
@@ -21,6 +19,7 @@ import { nginxConfig } from './nginxConfig.ts';
 import type { NginxPlan } from './nginxConfig.ts';
 import { plainReach, socketOf } from '../../load/connection.ts';
 import type { Reach } from '../../load/connection.ts';
+import { smallAnswer } from '../../load/smallAnswer.ts';
 import { placeStatic, staticName } from './staticFolder.ts';
 import { requireOpenSocket, workerUser } from './workerUser.ts';
 
@@ -191,22 +190,8 @@ export class NginxProxy {
 
   /** The generation of the configuration that a new connection meets; null when nobody answers. */
   #mark(): Promise<string | null> {
-    return new Promise((resolve) => {
-      const options = { host: '127.0.0.1', port: this.port, path: this.plan.markPath, agent: false as const, timeout: 2_000 };
-      // It is our own proxy on our own machine, known by a path that nobody else knows.
-      const outgoing = this.tls ? httpsRequest({ ...options, rejectUnauthorized: false }) : httpRequest(options);
-      outgoing.once('response', (answer) => {
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk: string) => (text = (text + chunk).slice(0, 100)));
-        answer.once('end', () => resolve(text));
-        answer.once('error', () => resolve(null));
-      });
-      outgoing.once('timeout', () => outgoing.destroy());
-      outgoing.once('error', () => resolve(null));
-      outgoing.once('close', () => resolve(null));
-      outgoing.end();
-    });
+    // It is our own proxy on our own machine, known by a path that nobody else knows.
+    return smallAnswer(this.port, this.plan.markPath, { withinMs: 2_000, longest: 100, tls: this.tls });
   }
 }
 
