@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Detection, FoundService } from '../../model/domain/detection.ts';
+import { freeName } from '../files/freeName.ts';
 import { candidatesOf, givenService } from './candidates/candidates.ts';
 import { waysToStart } from './candidates/waysToStart.ts';
 import { FolderFiles } from './folderFiles.ts';
@@ -41,10 +42,8 @@ export function detectServices(dir: string, command: readonly string[] = []): De
 /** A number distinguishes two services of one name. */
 function withOwnIds(services: readonly FoundService[]): FoundService[] {
   const taken = new Set<string>();
-  return services.map((service) => {
-    let { id } = service;
-    for (let next = 2; taken.has(id); next += 1) id = `${service.id.slice(0, 37)}-${next}`;
-    taken.add(id);
-    return { ...service, id };
-  });
+  return services.map((service) => ({
+    ...service,
+    id: freeName(service.id, (number) => `${service.id.slice(0, 37)}-${number}`, taken),
+  }));
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
-import { identityTagPattern, isGone, ownIdentityTag, parseIdentityTag } from '../supervise/identity.ts';
+import { identityTagPattern, isOfGone, ownIdentityTag } from '../supervise/identity.ts';
 
 /** Where the kernel's files lie; a test may lay out others. */
 export interface KernelFiles {
@@ -93,26 +93,14 @@ export function removeCpuGroup(group: CpuGroup): boolean {
 }
 
 function removeQuietly(dir: string): boolean {
-  try {
-    rmdirSync(dir);
-  } catch {
-    // Still in use, or never made.
-  }
+  // It may still be in use, or never have been made.
+  attempt(() => rmdirSync(dir), undefined);
   return !existsSync(dir);
 }
 
 /** Takes away the groups of engines that were killed; one in which something still runs the kernel does not let go. */
 function clearLeftovers(parent: string): void {
-  let names: string[];
-  try {
-    names = readdirSync(parent);
-  } catch {
-    return;
-  }
-  for (const name of names) {
-    const owner = parseIdentityTag(ownName.exec(name)?.[1] ?? '');
-    if (owner !== null && isGone(owner)) removeQuietly(path.join(parent, name));
-  }
+  for (const name of attempt(() => readdirSync(parent), [])) if (isOfGone(name, ownName)) removeQuietly(path.join(parent, name));
 }
 
 /**

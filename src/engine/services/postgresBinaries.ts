@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync,
 import path from 'node:path';
 import * as z from 'zod';
 import { failure } from '../../model/domain/failure.ts';
-import { identityTagPattern, isGone, ownIdentityTag, parseIdentityTag } from '../supervise/identity.ts';
+import { identityTagPattern, isOfGone, ownIdentityTag } from '../supervise/identity.ts';
 import { findProgram } from '../supervise/program.ts';
 
 /** A PostgreSQL installation: the folder with `initdb` and `postgres`, and where it came from. */
@@ -81,10 +81,7 @@ const halfCopy = new RegExp(String.raw`^programs-.+\.tmp-${identityTagPattern}$`
 
 /** What engines that are gone have not finished copying. */
 function removeHalfCopies(home: string): void {
-  for (const name of readdirSync(home)) {
-    const owner = parseIdentityTag(halfCopy.exec(name)?.[1] ?? '');
-    if (owner !== null && isGone(owner)) rmSync(path.join(home, name), { recursive: true, force: true });
-  }
+  for (const name of readdirSync(home)) if (isOfGone(name, halfCopy)) rmSync(path.join(home, name), { recursive: true, force: true });
 }
 
 /** Copies an installation to `home/programs-<id>` unless it is there; done under a temporary name, so that a copy is whole or absent. */

@@ -158,6 +158,12 @@ export function parseIdentityTag(tag: string): ProcessIdentity | null {
   return processIdentitySchema.safeParse({ pid: Number(pid), startTime, bootId, host, pidNamespace }).data ?? null;
 }
 
+/** Whether a name has, as the one group of `form`, the tag of an owner that provably no longer runs. */
+export function isOfGone(name: string, form: RegExp): boolean {
+  const owner = parseIdentityTag(form.exec(name)?.[1] ?? '');
+  return owner !== null && isGone(owner);
+}
+
 /** Our own tag. */
 export function ownIdentityTag(): string {
   cachedTag ??= identityTag(processIdentity(process.pid) ?? { pid: process.pid, startTime: 'unknown', ...here() });

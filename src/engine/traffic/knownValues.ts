@@ -1,3 +1,4 @@
+import { freeName } from '../files/freeName.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import { secretName } from '../files/redact.ts';
 import type { ObservedAnswer } from './observed.ts';
@@ -88,10 +89,7 @@ export class KnownValues {
     const word = /^[A-Za-z]/.test(plain) ? `${plain.charAt(0).toLowerCase()}${plain.slice(1, 40)}` : 'value';
     // The parameters of paths are named p and a number, and three words are the generator’s own.
     const wanted = /^(?:p\d+|user|unique|iteration)$/.test(word) ? `${word}Value` : word;
-    let name = wanted;
-    for (let number = 2; this.#names.has(name); number += 1) name = `${wanted}${number}`;
-    this.#names.add(name);
-    return name;
+    return freeName(wanted, (number) => `${wanted}${number}`, this.#names);
   }
 }
 

@@ -1,3 +1,4 @@
+import { freeName } from '../files/freeName.ts';
 import { decoded } from '../files/namedSecrets.ts';
 import { singular } from '../introspect/parameterRows.ts';
 
@@ -59,7 +60,8 @@ export class PathShapes {
     let before = '';
     for (const part of partsOf(path)) {
       if (isKey(part) || node?.merged.has(part) === true) {
-        const parameter = nameFor(before, taken);
+        const wanted = wantedName(before);
+        const parameter = freeName(wanted, (number) => `${wanted}${number}`, taken);
         parts.push({ parameter });
         values.push(isOpen(part) ? null : decoded(part));
         node = node?.parameter ?? undefined;
@@ -189,18 +191,10 @@ function isKey(part: string): boolean {
   );
 }
 
-/** `items` is followed by `:itemId`; names are for people, and twice in one path they are numbered. */
-function nameFor(before: string, taken: Set<string>): string {
-  const wanted = wantedName(before);
-  let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted}${number}`;
-  taken.add(name);
-  return name;
-}
-
 const mostNames = 10_000;
 const names = new Map<string, string>();
 
+/** `items` is followed by `:itemId`, since names are for people. */
 function wantedName(before: string): string {
   const known = names.get(before);
   if (known !== undefined) return known;

@@ -15,9 +15,9 @@ export function readTraffic(files: readonly string[], wishes: TrafficWishes): { 
   for (const [index, file] of files.entries()) {
     const source = sourceOf(file);
     names.add(source.name);
+    const isApart = files.length > 1 && source.continues !== true;
     source.read(trafficInput(file), {
-      add: (request) =>
-        traffic.add(files.length === 1 ? request : { ...request, session: sessionAmong(request.session, index, source.id) }),
+      add: (request) => traffic.add(isApart ? { ...request, session: `${index} ${request.session}` } : request),
       pass: () => (traffic.notUnderstood += 1),
     });
   }
@@ -28,11 +28,6 @@ export function readTraffic(files: readonly string[], wishes: TrafficWishes): { 
       'Record again, with “Preserve log” on, or name another file.',
     );
   return { source: [...names].join(', '), draft: trafficDraft(traffic, wishes) };
-}
-
-/** A log continues in its next file; every other file is a source of its own. */
-function sessionAmong(session: string, file: number, source: string): string {
-  return source === 'access-log' || source === 'json-lines' ? session : `${file} ${session}`;
 }
 
 function sourceOf(file: string): (typeof trafficSources)[number] {

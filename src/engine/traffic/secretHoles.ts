@@ -1,4 +1,5 @@
 import { redactText, secretName } from '../files/redact.ts';
+import { freeName } from '../files/freeName.ts';
 
 /** A secret that was sent, as the variable from which it is read when the load is put on. */
 export interface SecretVariable {
@@ -42,10 +43,8 @@ export class SecretHoles {
       .replace(/^_+|_+$/g, '')
       .toUpperCase()
       .slice(0, 40);
-    let name = `TRAFFIC_${plain === '' ? 'SECRET' : plain}`;
+    const word = plain === '' ? 'SECRET' : plain;
     // What is secret is known by how its name ends.
-    for (let number = 2; this.#names.has(name); number += 1) name = `TRAFFIC_${number}_${plain === '' ? 'SECRET' : plain}`;
-    this.#names.add(name);
-    return name;
+    return freeName(`TRAFFIC_${word}`, (number) => `TRAFFIC_${number}_${word}`, this.#names);
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { scenarioStepSchema } from '../../model/domain/scenario.ts';
+import { freeName } from '../files/freeName.ts';
 import { decoded } from '../files/namedSecrets.ts';
 import { secretName } from '../files/redact.ts';
 import { KnownValues } from './knownValues.ts';
@@ -108,7 +109,7 @@ export function sessionSteps(
     const extract = taken.get(sent[index]?.row ?? -1);
     return {
       ...step,
-      name: unlike(step.name, names),
+      name: freeName(step.name, (number) => `${step.name} (${number})`, names),
       ...(extract === undefined ? {} : { extract }),
       ...(asRecorded && gapMs > 0 && next !== undefined && next !== null
         ? { thinkMs: { min: Math.round(gapMs / 2), max: Math.round(gapMs * 1.5) } }
@@ -247,11 +248,4 @@ function isEnding(setCookie: string): boolean {
 
 function endsSession({ details }: TrafficRow): boolean {
   return details?.answer?.setCookies.some(isEnding) === true;
-}
-
-function unlike(name: string, names: Set<string>): string {
-  let one = name;
-  for (let number = 2; names.has(one); number += 1) one = `${name} (${number})`;
-  names.add(one);
-  return one;
 }

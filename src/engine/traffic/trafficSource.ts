@@ -15,8 +15,9 @@ export interface TrafficSink {
 }
 
 export interface TrafficSource {
-  id: string;
   name: string;
+  /** A session goes on in the next file; of any other form each file is a source of its own. */
+  continues?: true;
   /** Whether a file that begins so is one. `head`: its first 64 KB. */
   sniff: (head: string) => boolean;
   read: (input: TrafficInput, sink: TrafficSink) => void;

@@ -13,7 +13,7 @@ interface LogLine {
 
 /** The common and the combined log format, which nginx, Apache, Tomcat and Spring’s servers write: `client … [time] "METHOD target HTTP/1.1" status …`. */
 export const accessLog: TrafficSource = {
-  id: 'access-log',
+  continues: true,
   name: 'access log',
   sniff(head) {
     const lines = head.split('\n', sampled).filter((line) => line.trim() !== '');

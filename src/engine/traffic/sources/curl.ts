@@ -7,7 +7,6 @@ const data = /^(?:-d|--data(?:-raw|-binary|-ascii|-urlencode)?|--json)$/;
 
 /** Lines of curl, as browsers copy them (“Copy as cURL”) and scripts have them; a backslash at its end continues a line. */
 export const curl: TrafficSource = {
-  id: 'curl',
   name: 'curl lines',
   sniff: (head) => /^\s*(?:\$\s+)?curl\s/m.test(head),
   read({ text }, sink) {

@@ -29,7 +29,6 @@ const assetType = /^(?:image|font|video|audio)\/|^text\/css|javascript/i;
 
 /** A recording of a browser’s network panel (HTTP Archive 1.2). It is of one user; of several hosts the one that answered most is the service. */
 export const har: TrafficSource = {
-  id: 'har',
   name: 'HAR file',
   sniff: (head) => /^\s*\{/.test(head) && /"log"\s*:\s*\{/.test(head) && /"(?:entries|creator|pages)"\s*:/.test(head),
   read({ text }, sink) {

@@ -6,7 +6,6 @@ const requestLine = /^(?:(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)(\S+)(?:\s+
 
 /** Files of requests as editors send them (`.http`, `.rest`): blocks between `###`, variables as `@name = value`. */
 export const httpFile: TrafficSource = {
-  id: 'http-file',
   name: '.http file',
   sniff: (head) => head.split('\n').some((line) => requestLine.test(line.replace(/\{\{[^{}]*\}\}/g, 'x').trimEnd())),
   read({ text }, sink) {

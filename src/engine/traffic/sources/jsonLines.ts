@@ -21,7 +21,7 @@ type Field = keyof typeof fields;
 
 /** Logs of one JSON object a line (Caddy, Traefik, pino, nginx with a format of its own), whatever their fields are called. */
 export const jsonLines: TrafficSource = {
-  id: 'json-lines',
+  continues: true,
   name: 'JSON lines',
   sniff(head) {
     const lines = head.split('\n').slice(0, -1);

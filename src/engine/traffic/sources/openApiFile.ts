@@ -3,7 +3,6 @@ import type { TrafficSource } from '../trafficSource.ts';
 
 /** An OpenAPI or Swagger description: each operation once. Which keys there are only the data can say. */
 export const openApiFile: TrafficSource = {
-  id: 'openapi',
   name: 'OpenAPI file',
   sniff: (head) => /^\s*["']?(?:openapi|swagger)["']?\s*:/m.test(head) || /^\s*\{[^]{0,2000}?"(?:openapi|swagger)"\s*:/.test(head),
   read({ text }, sink) {

@@ -14,7 +14,6 @@ const serverKinds: readonly unknown[] = [2, 'SPAN_KIND_SERVER'];
 
 /** Traces of OpenTelemetry as JSON, whole or one export a line: the spans of a server, by its semantic conventions of HTTP (before and since 1.20). */
 export const otlpSpans: TrafficSource = {
-  id: 'otlp',
   name: 'OTLP spans',
   sniff: (head) => /^\s*\{/.test(head) && /"resource_?[sS]pans"\s*:/.test(head),
   read({ lines, text }, sink) {

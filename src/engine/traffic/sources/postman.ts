@@ -18,7 +18,6 @@ const deepest = 50;
 
 /** A collection of Postman (2.0 and 2.1): its requests, in their order, are one session. */
 export const postman: TrafficSource = {
-  id: 'postman',
   name: 'Postman collection',
   sniff: (head) => /^\s*\{/.test(head) && /schema\.getpostman\.com|"_postman_id"/.test(head),
   read({ text }, sink) {
