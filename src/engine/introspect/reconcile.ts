@@ -29,7 +29,7 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
   const findings: Finding[] = [
     ...findingsOf(service.findings, 'command').map((one) => ({ ...one, because: `${one.because}; it came up`, sure: true, seen: true })),
     portFinding(service, seen),
-    ...readyFinding(service, seen, routes),
+    ...readyPath(service, seen, routes).map((one) => ({ ...one, ...patience(seen) })),
     ...postgres.findings,
     ...findingsOf(service.findings, 'sql'),
     ...findingsOf(service.findings, 'migrations'),
@@ -272,10 +272,6 @@ function portFinding(service: FoundService, seen: Seen): FindingOf<'port'> {
     seen: true,
     port: found?.port ?? { env: 'PORT' },
   };
-}
-
-function readyFinding(service: FoundService, seen: Seen, routes: readonly FindingOf<'route'>[]): FindingOf<'ready'>[] {
-  return readyPath(service, seen, routes).map((one) => ({ ...one, ...patience(seen) }));
 }
 
 /** What starts slowly is given four times as long, since other starts have more to do, or less of the machine. */

@@ -37,7 +37,8 @@ export function makeCpuGroup(cores: number, files = kernelFiles): CpuGroup | nul
     made += 1;
     const dir = path.join(parent, `benchside-${ownIdentityTag()}-${made}`);
     try {
-      if (version === 2 && !hasCpuController(parent)) writeFileSync(path.join(parent, 'cgroup.subtree_control'), '+cpu');
+      if (version === 2 && !namesCpu(path.join(parent, 'cgroup.subtree_control')))
+        writeFileSync(path.join(parent, 'cgroup.subtree_control'), '+cpu');
       mkdirSync(dir);
       setQuota({ version, dir }, cores);
       return { version, dir, parent };
@@ -117,7 +118,7 @@ function possibleParents({ proc, sys }: KernelFiles): { version: 1 | 2; parent: 
     const root = relocated(unified, sys);
     for (let group = ownUnified; ; group = path.posix.dirname(group)) {
       const parent = path.join(root, group);
-      if (readFileSafely(path.join(parent, 'cgroup.controllers')).split(/\s+/).includes('cpu')) found.push({ version: 2, parent });
+      if (namesCpu(path.join(parent, 'cgroup.controllers'))) found.push({ version: 2, parent });
       if (group === '/' || group === '.') break;
     }
   }
@@ -131,8 +132,9 @@ function possibleParents({ proc, sys }: KernelFiles): { version: 1 | 2; parent: 
   return found;
 }
 
-function hasCpuController(parent: string): boolean {
-  return readFileSafely(path.join(parent, 'cgroup.subtree_control')).split(/\s+/).includes('cpu');
+/** Whether a list of controllers has that of the CPU. */
+function namesCpu(file: string): boolean {
+  return readFileSafely(file).split(/\s+/).includes('cpu');
 }
 
 function relocated(mount: string, sys: string): string {

@@ -121,14 +121,10 @@ function nodeMajor(program: string): number | null {
     /^#define NODE_MAJOR_VERSION (\d+)/m.exec(readSmallFile(path.join(folder, 'include', 'node', 'node_version.h')) ?? '')?.[1] ??
     /^v?(\d+)\.\d+\.\d+$/.exec(path.basename(folder))?.[1] ??
     /"version": "(\d+)\./.exec(readSmallFile(path.join(folder, 'package.json')) ?? '')?.[1] ??
-    (samePlace(real, process.execPath) ? /^v(\d+)/.exec(process.version)?.[1] : undefined);
+    (real === realPath(process.execPath) ? /^v(\d+)/.exec(process.version)?.[1] : undefined);
   return said === undefined ? null : Number(said);
 }
 
 function realPath(file: string): string | null {
   return attempt(() => realpathSync(file), null);
-}
-
-function samePlace(one: string, other: string): boolean {
-  return one === realPath(other);
 }

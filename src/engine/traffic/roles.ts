@@ -1,7 +1,7 @@
 import type { ObservedTraffic } from './observed.ts';
 import type { ObservedRoutes } from './routes.ts';
 import { isSendable, isWriting, sessionSteps } from './sessionSteps.ts';
-import type { SessionSteps, StepOptions, WrittenStep } from './sessionSteps.ts';
+import type { StepOptions, WrittenStep } from './sessionSteps.ts';
 import type { SecretHoles } from './secretHoles.ts';
 
 export interface WrittenRole {
@@ -61,7 +61,8 @@ export function observedRoles(
   const roles = chosen.flatMap(({ rows, requests }): WrittenRole[] => {
     const made = sessionSteps(traffic, routes, rows, secrets, { ...options, mostSteps: all ? mostSteps : sampledSteps });
     unknownCookies += made.unknownCookies;
-    return made.steps.length === 0 ? [] : [asRole(made, requests)];
+    const { once, steps } = made;
+    return steps.length === 0 ? [] : [{ name: 'session', weight: requests, ...(once.length === 0 ? {} : { once }), steps }];
   });
   roles.sort((a, b) => b.weight - a.weight);
   for (const [index, role] of roles.entries()) role.name = `session${index + 1}`;
@@ -73,10 +74,6 @@ export function observedRoles(
   if (rest !== null) roles.push({ ...rest, weight: (1 - sampledShare) * total });
   for (const role of roles) role.weight = Number(role.weight.toPrecision(6));
   return { roles, unknownCookies, sampled: { sessions: traffic.sessions, roles: roles.length } };
-}
-
-function asRole({ once, steps }: SessionSteps, weight: number): WrittenRole {
-  return { name: 'session', weight, ...(once.length === 0 ? {} : { once }), steps };
 }
 
 function rowsBySession(traffic: ObservedTraffic): number[][] {

@@ -25,17 +25,12 @@ export interface TrafficSource {
 
 /** Path and query of an address or of a request’s first line; null where it is none. */
 export function targetOf(url: string): { host: string | null; target: string } | null {
-  if (url.startsWith('/')) return { host: null, target: withoutFragment(url) };
+  if (url.startsWith('/')) return { host: null, target: url.split('#', 1)[0] ?? url };
   const match = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)([^#]*)/i.exec(url);
   if (match === null) return null;
   const rest = match[2] ?? '';
   const host = (match[1] ?? '').replace(/^.*@/, '');
   return { host, target: rest.startsWith('/') ? rest : `/${rest}` };
-}
-
-function withoutFragment(target: string): string {
-  const hash = target.indexOf('#');
-  return hash === -1 ? target : target.slice(0, hash);
 }
 
 /** Headers by lower-case names, without those that are HTTP/2’s own. */

@@ -26,7 +26,7 @@ export const jsonLines: TrafficSource = {
   sniff(head) {
     const lines = head.split('\n').slice(0, -1);
     const places = fieldPlaces(lines.length === 0 ? [head] : lines);
-    return isEnough(places);
+    return places.has('line') || (places.has('method') && places.has('target'));
   },
   read({ lines }, sink) {
     let sample: string[] | null = [];
@@ -64,10 +64,6 @@ export const jsonLines: TrafficSource = {
     begin();
   },
 };
-
-function isEnough(places: ReadonlyMap<Field, string>): boolean {
-  return places.has('line') || (places.has('method') && places.has('target'));
-}
 
 /** Which place of the lines is which field: that in which it always is, if it is there; one with a descriptive name first. */
 function fieldPlaces(lines: readonly string[]): Map<Field, string> {
