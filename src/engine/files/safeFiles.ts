@@ -154,6 +154,6 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /** sha256 in hex. */
-export function sha256(bytes: Uint8Array): string {
+export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

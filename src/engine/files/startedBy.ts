@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import { isObject } from '../../model/domain/isObject.ts';
+import { sha256 } from './safeFiles.ts';
 
 /** What a `benchside.json` starts, for a person to look through. */
 export interface StartedBy {
@@ -23,7 +23,7 @@ export function startedBy(text: string): StartedBy {
   } catch (error) {
     // Nested beyond what can be read: nothing of it can be started.
     if (!(error instanceof RangeError)) throw error;
-    return { targets: [], shared: [], sha256: digestOf(text) };
+    return { targets: [], shared: [], sha256: sha256(text) };
   }
 }
 
@@ -42,10 +42,6 @@ function startedByJson(text: string): StartedBy {
       lines: Object.entries(rest).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     })),
     shared: postgres === null ? [] : [`postgres of all targets: ${JSON.stringify(postgres)}`],
-    sha256: digestOf(told),
+    sha256: sha256(told),
   };
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,6 +1,7 @@
 import { createHmac, pbkdf2Sync, randomBytes, createHash } from 'node:crypto';
 import type pg from 'pg';
 import { failure } from '../../model/domain/failure.ts';
+import { sha256 } from '../files/safeFiles.ts';
 import { setUp, withClient } from './database.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 
@@ -184,10 +185,7 @@ export async function ensureSide(
       'Settings of PostgreSQL are varied on Benchside’s own server only, where each side signs in as a role of its own.',
       'Leave the URL of your server out, or set the value there yourself and compare two runs.',
     );
-  const digest = createHash('sha256')
-    .update(JSON.stringify(Object.entries(settings)))
-    .digest('hex');
-  const sided = { ...address, side: digest.slice(0, 8) };
+  const sided = { ...address, side: sha256(JSON.stringify(Object.entries(settings))).slice(0, 8) };
   const [owner, login] = [ownerAddress(address, database), ownerAddress(sided, database)];
   address.onLogin?.(login.password);
   await administer(address, signal, async (client) => {

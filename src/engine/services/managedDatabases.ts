@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type pg from 'pg';
 import * as z from 'zod';
 import { failure } from '../../model/domain/failure.ts';
 import type { ManagedDatabase } from '../../model/domain/userServer.ts';
 import { parsedJson } from '../files/parsedJson.ts';
+import { sha256 } from '../files/safeFiles.ts';
 import { withClient } from './database.ts';
 import { administer } from './databaseOwner.ts';
 import { serverName } from './serverUrl.ts';
@@ -198,8 +198,4 @@ async function writeMark(client: pg.Client, name: string, mark: Mark): Promise<v
 function readMark(text: string): Mark | null {
   if (!text.startsWith(markPrefix)) return null;
   return markSchema.safeParse(parsedJson(text.slice(markPrefix.length))).data ?? null;
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +6,7 @@ import { attempt } from '../../model/domain/attempt.ts';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { Question } from '../../model/domain/failure.ts';
 import { listPhrase } from '../../model/domain/format.ts';
-import { replaceFile } from '../files/safeFiles.ts';
+import { replaceFile, sha256 } from '../files/safeFiles.ts';
 import { isLoopback } from '../load/loopback.ts';
 import { serverName } from './serverUrl.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
@@ -141,5 +140,5 @@ function readStored(file: string): Stored {
 }
 
 function idOf(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return sha256(JSON.stringify(parts));
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
+import { sha256 } from '../files/safeFiles.ts';
 
 /** A SQL file of a target as it is now. */
 export interface SqlFile {
@@ -28,6 +28,6 @@ export function readSqlFiles(files: readonly string[]): SqlFile[] {
         error instanceof Error ? error.message : String(error),
       );
     }
-    return { file, name: path.basename(file), text, sha256: createHash('sha256').update(text).digest('hex') };
+    return { file, name: path.basename(file), text, sha256: sha256(text) };
   });
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import { listPhrase } from '../../model/domain/format.ts';
 import type { SettingSpec, SettingValue, SettingValues } from '../../model/domain/setting.ts';
+import { sha256 } from '../files/safeFiles.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
@@ -170,9 +170,7 @@ const longestOriginal = 30;
 
 /** The name of the copy of a database for one change. */
 function copyName(database: string, { sql, rows }: DatabaseChange): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([database, sql, rows]))
-    .digest('hex');
+  const digest = sha256(JSON.stringify([database, sql, rows]));
   return `${database.slice(0, longestOriginal)}${copyMark}${digest.slice(0, 8)}`;
 }
 
