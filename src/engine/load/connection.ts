@@ -31,6 +31,19 @@ export function openConnection(target: ConnectionTarget): net.Socket {
   return socket;
 }
 
+/** Whether somebody takes a connection there, within a time where one is given. */
+export function takesConnection(place: net.NetConnectOpts): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(place);
+    const end = (taken: boolean): void => {
+      socket.destroy();
+      resolve(taken);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+  });
+}
+
 /** Where a connection to a target leads. */
 export function placeOf({ host, port, socketPath }: ConnectionTarget): { path: string } | { host: string; port: number; noDelay: true } {
   return socketPath === undefined ? { host, port, noDelay: true } : { path: socketOf(socketPath, port) };

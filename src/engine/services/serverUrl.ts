@@ -131,7 +131,7 @@ function tlsOptions(tls: ServerTls | null): boolean | ConnectionOptions {
 export function postgresUrl(address: DatabaseAddress, database: string): string {
   const user = encodeURIComponent(address.user);
   const login = `${user}:${encodeURIComponent(address.password)}`;
-  return `postgres://${login}@${hostInUrl(address)}:${address.port}/${encodeURIComponent(database)}${tlsQuery(address)}`;
+  return `postgres://${login}@${serverName(address)}/${encodeURIComponent(database)}${tlsQuery(address)}`;
 }
 
 /** For pgjdbc; with user and password where it is to carry them. */
@@ -140,7 +140,7 @@ export function jdbcUrl(
   database: string,
   login: Pick<DatabaseAddress, 'user' | 'password'> | null = null,
 ): string {
-  const plain = `jdbc:postgresql://${hostInUrl(address)}:${address.port}/${encodeURIComponent(database)}${tlsQuery(address)}`;
+  const plain = `jdbc:postgresql://${serverName(address)}/${encodeURIComponent(database)}${tlsQuery(address)}`;
   if (login === null) return plain;
   return `${plain}${plain.includes('?') ? '&' : '?'}user=${encodeURIComponent(login.user)}&password=${encodeURIComponent(login.password)}`;
 }
@@ -152,10 +152,6 @@ export function r2dbcUrl(address: DatabaseAddress, database: string): string {
 
 export function serverName({ host, port }: Pick<DatabaseAddress, 'host' | 'port'>): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function hostInUrl({ host }: DatabaseAddress): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function tlsQuery({ tls }: DatabaseAddress): string {

@@ -1,15 +1,10 @@
 import { shortened } from '../../model/domain/plainText.ts';
 import { parsedJson } from '../files/parsedJson.ts';
+import type { MixRequest } from '../load/loadProtocol.ts';
 import type { FirstAnswer } from './firstAnswer.ts';
 
 /** An answer that is none with an error. */
 type GoodAnswer = Pick<FirstAnswer, 'status' | 'headers' | 'body'> & Partial<Pick<FirstAnswer, 'cut'>>;
-
-interface AroundIt {
-  wanted: Readonly<Record<string, string>>;
-  /** Each of the other routes answers with JSON, and there are some. */
-  othersAreJson: boolean;
-}
 
 /** Answers that have no body. */
 const bodiless = [204, 205];
@@ -21,9 +16,12 @@ export function isJson(headers: GoodAnswer['headers']): boolean {
 
 /**
  * What may be unintended in an answer, though it is none with an error, each as the words after the route’s name: a redirect, “not modified”, nothing at all, a
- * page to log in, HTML where JSON was wanted, or an answer that says it is JSON and is not.
+ * page to log in, HTML where JSON was `wanted` or all others are JSON, or an answer that says it is JSON and is not.
  */
-export function answerHints({ status, headers, body, cut = false }: GoodAnswer, { wanted, othersAreJson }: AroundIt): string[] {
+export function answerHints(
+  { status, headers, body, cut = false }: GoodAnswer,
+  { wanted, othersAreJson }: { wanted: MixRequest['headers']; othersAreJson: boolean },
+): string[] {
   if (status === 304) return ['answers that nothing has changed (304), without a body: that check is what would be measured'];
   if (status !== null && status >= 300 && status < 400) {
     const place = shortened(headers['location'] ?? '', longestPlace);

@@ -22,13 +22,6 @@ const mostBytes = 2 ** 20;
 /** What is a stream by its own word: server-sent events, and parts that replace each other. */
 const streamTypes = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i;
 
-/** Which draws of a request's parameters are asked for. */
-export interface Draws {
-  /** The number of draws to skip. */
-  skip?: number;
-  most?: number;
-}
-
 /** One answer: what it said, or why there is none. */
 export interface FirstAnswer {
   path: string;
@@ -52,14 +45,14 @@ export interface FirstAnswer {
 type Judged = Pick<FirstAnswer, 'problem' | 'trouble'>;
 
 /**
- * Asks a target for a request as the load will send it. Null where the answer takes too long, which is for the measurement to report. Rejects with the signal's
+ * Asks a target for a request as the load will send it, from the draw of its parameters after `skip` others on. Null where the answer takes too long, which is for the measurement to report. Rejects with the signal's
  * reason.
  */
 export async function firstAnswer(
   at: ConnectionTarget,
   request: MixRequest,
   signal: AbortSignal | undefined,
-  { skip = 0, most = tries }: Draws = {},
+  { skip = 0, most = tries }: { skip?: number; most?: number } = {},
 ): Promise<FirstAnswer | null> {
   const nothing = { path: request.path, draw: skip, status: null, tookMs: 0, headers: {}, body: '', bytes: Buffer.alloc(0), cut: false };
   if (wantsUpgrade(request.headers))

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { attempt } from '../../model/domain/attempt.ts';
 import { isLoopback } from '../load/loopback.ts';
 import { answererOf, groupMembers, openSockets } from './listener.ts';
+import { serverName } from '../services/serverUrl.ts';
 import { pause } from '../supervise/pause.ts';
 import { tcpSockets } from './tcpTable.ts';
 import type { TcpEnd, TcpSocket } from './tcpTable.ts';
@@ -100,7 +101,7 @@ export type RequirePeers = (target: { name: string } & Omit<PeerQuestion, 'agree
  */
 export async function peersToAskAbout({ peers: seen, called, given, poolIsOpen, agreed }: PeerQuestion): Promise<TcpEnd[]> {
   const resolved = await Promise.all(called.map(async ({ host, port }) => ({ host: await addressOf(host), port })));
-  const peers = [...new Map([...seen, ...resolved].map((peer) => [peerName(peer), peer])).values()];
+  const peers = [...new Map([...seen, ...resolved].map((peer) => [serverName(peer), peer])).values()];
   const hosts = await addressesOf(given === null ? [] : [given.host]);
   const isGiven = (peer: TcpEnd): boolean =>
     given !== null && peer.port === given.port && (hosts.has(peer.host) || (isLoopback(given.host) && isLoopback(peer.host)));
@@ -113,12 +114,7 @@ export async function peersToAskAbout({ peers: seen, called, given, poolIsOpen, 
   });
   if (asked.length === 0) return [];
   const known = await addressesOf(agreed);
-  return asked.filter((peer) => !known.has(peer.host.toLowerCase()) && !agreed.includes(peerName(peer)));
-}
-
-/** "10.0.0.5:5432", "[2001:db8::1]:5432". */
-export function peerName({ host, port }: TcpEnd): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return asked.filter((peer) => !known.has(peer.host.toLowerCase()) && !agreed.includes(serverName(peer)));
 }
 
 function isDatabase(port: number): boolean {

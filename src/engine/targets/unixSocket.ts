@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
+import { takesConnection } from '../load/connection.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 
@@ -29,15 +29,7 @@ export async function requireFreeSocket(name: string, file: string): Promise<voi
       `${name} is to listen on the Unix socket ${file}, whose path has ${bytes} bytes: the system takes ${mostPathBytes}.`,
       'Name a shorter path in "port": {"socket": …}, e.g. below /tmp.',
     );
-  const taken = await new Promise<boolean>((resolve) => {
-    const socket = net.connect({ path: file });
-    socket.once('connect', () => {
-      resolve(true);
-      socket.destroy();
-    });
-    socket.once('error', () => resolve(false));
-  });
-  if (taken)
+  if (await takesConnection({ path: file }))
     throw failure(
       'port-taken',
       `${name} listens on the Unix socket ${file}, and another program listens there.`,

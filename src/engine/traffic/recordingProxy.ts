@@ -1,9 +1,10 @@
 import { Agent, createServer, request } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { failure } from '../../model/domain/failure.ts';
+import { takesConnection } from '../load/connection.ts';
 import type { HarEntry } from './sources/har.ts';
 
 const largestBodyBytes = 256 * 1024;
@@ -209,23 +210,10 @@ function pairsOf(raw: readonly string[]): { name: string; value: string }[] {
 
 /** Where a port of this machine answers. Fails with `traffic-no-service`. */
 async function listeningHost(port: number): Promise<string> {
-  for (const host of hosts) if (await answers(host, port)) return host;
+  for (const host of hosts) if (await takesConnection({ host, port, timeout: connectTimeoutMs })) return host;
   throw failure(
     'traffic-no-service',
     `Nothing listens on port ${port} of this machine.`,
     'Start the service first and name its port, or name a target of benchside.json, which is started then.',
   );
-}
-
-function answers(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket: Socket = connect({ host, port, timeout: connectTimeoutMs });
-    const end = (found: boolean): void => {
-      socket.destroy();
-      resolve(found);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('error', () => end(false));
-    socket.once('timeout', () => end(false));
-  });
 }
