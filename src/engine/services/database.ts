@@ -171,21 +171,14 @@ export async function countStatements(address: DatabaseAddress, signal?: AbortSi
 }
 
 export async function readServerFacts(address: DatabaseAddress, signal?: AbortSignal): Promise<ServerFacts> {
-  return withClient(
-    address,
-    address.database,
-    async (client) => {
-      const rows = await client.query<{ name: string; setting: string; unit: string | null }>(
-        'SELECT name, setting, unit FROM pg_settings WHERE name = ANY($1)',
-        [[...settingsOfInterest, 'server_version']],
-      );
-      const values = new Map(rows.rows.map((row) => [row.name, row.unit === null ? row.setting : `${row.setting} × ${row.unit}`]));
-      return {
-        version: (values.get('server_version') ?? 'unknown').split(' ')[0] ?? 'unknown',
-        maxConnections: Number(values.get('max_connections') ?? 100),
-        settings: Object.fromEntries(settingsOfInterest.flatMap((name) => (values.has(name) ? [[name, values.get(name) ?? '']] : []))),
-      };
-    },
-    signal,
-  );
+  type Row = { name: string; setting: string; unit: string | null };
+  const query = 'SELECT name, setting, unit FROM pg_settings WHERE name = ANY($1)';
+  const asked = [[...settingsOfInterest, 'server_version']];
+  const { rows } = await withClient(address, address.database, (client) => client.query<Row>(query, asked), signal);
+  const values = new Map(rows.map(({ name, setting, unit }) => [name, unit === null ? setting : `${setting} × ${unit}`]));
+  return {
+    version: (values.get('server_version') ?? 'unknown').split(' ')[0] ?? 'unknown',
+    maxConnections: Number(values.get('max_connections') ?? 100),
+    settings: Object.fromEntries(settingsOfInterest.flatMap((name) => (values.has(name) ? [[name, values.get(name) ?? '']] : []))),
+  };
 }

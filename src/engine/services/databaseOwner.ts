@@ -212,16 +212,12 @@ export async function shownToSide(
   value: string,
   signal?: AbortSignal,
 ): Promise<{ shown: string; meant: string }> {
-  const shown = await withClient(
-    ownerAddress(address, database),
-    database,
-    async (client) => {
-      // Our own connections set limits of their own: what a session begins with comes back.
-      await client.query(`RESET ${client.escapeIdentifier(setting)}`);
-      return (await client.query<{ value: string }>('SELECT current_setting($1) AS value', [setting])).rows[0]?.value ?? '';
-    },
-    signal,
-  );
+  const show = async (client: pg.Client): Promise<string> => {
+    // Our own connections set limits of their own: what a session begins with comes back.
+    await client.query(`RESET ${client.escapeIdentifier(setting)}`);
+    return (await client.query<{ value: string }>('SELECT current_setting($1) AS value', [setting])).rows[0]?.value ?? '';
+  };
+  const shown = await withClient(ownerAddress(address, database), database, show, signal);
   const meant = await administer(address, signal, (client) => writtenAs(client, setting, value));
   return { shown, meant };
 }

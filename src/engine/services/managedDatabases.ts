@@ -168,27 +168,23 @@ async function findDatabase(client: pg.Client, name: string): Promise<{ mark: Ma
 
 /** An administrator may have made it for us, or we were ended before it was marked: then there is nothing in it yet. */
 async function adopt(address: DatabaseAddress, name: string, mark: Mark, signal: AbortSignal | undefined): Promise<void> {
-  await withClient(
-    address,
-    name,
-    async (client) => {
-      const { rows } = await client.query<{ foreign: boolean; mine: boolean }>(
-        `SELECT to_regclass('benchside_schema') IS NULL AND EXISTS (
-                  SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                   WHERE c.relkind IN ('r', 'p', 'm', 'f', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema') AS foreign,
-                (SELECT pg_has_role(datdba, 'MEMBER') FROM pg_database WHERE datname = current_database()) AS mine`,
+  const markOwn = async (client: pg.Client): Promise<void> => {
+    const { rows } = await client.query<{ foreign: boolean; mine: boolean }>(
+      `SELECT to_regclass('benchside_schema') IS NULL AND EXISTS (
+                SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                 WHERE c.relkind IN ('r', 'p', 'm', 'f', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema') AS foreign,
+              (SELECT pg_has_role(datdba, 'MEMBER') FROM pg_database WHERE datname = current_database()) AS mine`,
+    );
+    if (rows[0]?.foreign !== false) {
+      throw failure(
+        'postgres-create',
+        `There is a database “${name}” on ${serverName(address)} that was not made by Benchside.`,
+        'Rename it; Benchside makes its own under that name.',
       );
-      if (rows[0]?.foreign !== false) {
-        throw failure(
-          'postgres-create',
-          `There is a database “${name}” on ${serverName(address)} that was not made by Benchside.`,
-          'Rename it; Benchside makes its own under that name.',
-        );
-      }
-      if (rows[0].mine) await writeMark(client, name, mark);
-    },
-    signal,
-  );
+    }
+    if (rows[0].mine) await writeMark(client, name, mark);
+  };
+  await withClient(address, name, markOwn, signal);
 }
 
 async function writeMark(client: pg.Client, name: string, mark: Mark): Promise<void> {

@@ -110,31 +110,26 @@ async function applyMissing(
   signal: AbortSignal | undefined,
 ): Promise<RunNote[]> {
   const said: RunNote[] = [];
-  await withClient(
-    ownerAddress(address, database),
-    database,
-    async (client) => {
-      await client.query(
-        'CREATE TABLE IF NOT EXISTS benchside_schema (file text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
-      );
-      // Two windows on one external server: the second waits here for as long as the first needs, and then finds the work done.
-      await client.query('SET lock_timeout = 0');
-      const { rows } = await client.query<{ pid: number }>('SELECT pg_advisory_lock(727001), pg_backend_pid() AS pid');
-      const done = new Set((await client.query<{ file: string }>('SELECT file FROM benchside_schema')).rows.map((row) => row.file));
-      for (const file of missing.filter((one) => !done.has(one.name))) {
-        onProgress(`Applying ${file.name} to ${database}`);
-        const noted = { text: 'INSERT INTO benchside_schema (file, sha256) VALUES ($1, $2)', values: [file.name, file.sha256] };
-        const remarks = await applySql(address, database, file, { noted, alone: { but: rows[0]?.pid ?? 0 }, signal });
-        if (address.administers === true) await keepRemarks(address, database, remarks, signal);
-        for (const note of remarks.map((remark) => remarked(remark, true))) {
-          said.push(note);
-          onProgress(noteText(note));
-        }
+  const apply = async (client: pg.Client): Promise<void> => {
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS benchside_schema (file text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+    // Two windows on one external server: the second waits here for as long as the first needs, and then finds the work done.
+    await client.query('SET lock_timeout = 0');
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_advisory_lock(727001), pg_backend_pid() AS pid');
+    const done = new Set((await client.query<{ file: string }>('SELECT file FROM benchside_schema')).rows.map((row) => row.file));
+    for (const file of missing.filter((one) => !done.has(one.name))) {
+      onProgress(`Applying ${file.name} to ${database}`);
+      const noted = { text: 'INSERT INTO benchside_schema (file, sha256) VALUES ($1, $2)', values: [file.name, file.sha256] };
+      const remarks = await applySql(address, database, file, { noted, alone: { but: rows[0]?.pid ?? 0 }, signal });
+      if (address.administers === true) await keepRemarks(address, database, remarks, signal);
+      for (const note of remarks.map((remark) => remarked(remark, true))) {
+        said.push(note);
+        onProgress(noteText(note));
       }
-    },
-    signal,
-    setUp,
-  );
+    }
+  };
+  await withClient(ownerAddress(address, database), database, apply, signal, setUp);
   return said;
 }
 
@@ -164,15 +159,11 @@ function agreedFiles(address: DatabaseAddress, paths: readonly string[]): SqlFil
 }
 
 async function readApplied(login: DatabaseAddress, signal: AbortSignal | undefined): Promise<Map<string, string>> {
-  return withClient(
-    login,
-    login.database,
-    async (client) => {
-      const table = await client.query<{ found: string | null }>(`SELECT to_regclass('benchside_schema')::text AS found`);
-      if (table.rows[0]?.found == null) return new Map();
-      const rows = await client.query<{ file: string; sha256: string }>('SELECT file, sha256 FROM benchside_schema');
-      return new Map(rows.rows.map((row) => [row.file, row.sha256]));
-    },
-    signal,
-  );
+  const read = async (client: pg.Client): Promise<Map<string, string>> => {
+    const table = await client.query<{ found: string | null }>(`SELECT to_regclass('benchside_schema')::text AS found`);
+    if (table.rows[0]?.found == null) return new Map();
+    const { rows } = await client.query<{ file: string; sha256: string }>('SELECT file, sha256 FROM benchside_schema');
+    return new Map(rows.map(({ file, sha256 }) => [file, sha256]));
+  };
+  return withClient(login, login.database, read, signal);
 }

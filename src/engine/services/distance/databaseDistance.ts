@@ -136,28 +136,21 @@ export class DatabaseDistance {
   /** By how much a statement takes longer through the proxy than without it, in ms: the shortest of some, which nothing else has delayed. `login` is the app’s. */
   async leastAddedMs(login: DatabaseAddress, database: string, signal?: AbortSignal): Promise<number> {
     const { host, port } = this.address;
-    return withClient(
-      login,
-      database,
-      (direct) =>
-        withClient(
-          { ...login, host, port },
-          database,
-          async (through) => {
-            const times = { direct: [] as number[], through: [] as number[] };
-            for (let round = 0; round < asked; round += 1) {
-              times.direct.push(await statementMs(direct));
-              times.through.push(await statementMs(through));
-            }
-            const [near, far] = [times.direct.sort((a, b) => a - b), times.through.sort((a, b) => a - b)];
-            const between = (place: number): number => (far[place] ?? 0) - (near[place] ?? 0);
-            this.#addedMs = between(asked / 2);
-            return between(0);
-          },
-          signal,
-        ),
-      signal,
-    );
+    const far = { ...login, host, port };
+    const both = (direct: pg.Client): Promise<number> => withClient(far, database, (through) => this.#compare(direct, through), signal);
+    return withClient(login, database, both, signal);
+  }
+
+  async #compare(direct: pg.Client, through: pg.Client): Promise<number> {
+    const [near, far]: [number[], number[]] = [[], []];
+    for (let round = 0; round < asked; round += 1) {
+      near.push(await statementMs(direct));
+      far.push(await statementMs(through));
+    }
+    for (const times of [near, far]) times.sort((a, b) => a - b);
+    const between = (place: number): number => (far[place] ?? 0) - (near[place] ?? 0);
+    this.#addedMs = between(asked / 2);
+    return between(0);
   }
 
   /** Ends it, its clients having ended before; with `hurryMs` no rung of its stop ladder waits longer than that. Null where its cost is not known. */
