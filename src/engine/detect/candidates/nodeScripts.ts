@@ -23,38 +23,37 @@ export const nodeScripts: CandidateSource = (files) => {
   const manifests = files.paths.filter((file) => path.posix.basename(file) === 'package.json');
   const folders = [...new Set(['.', ...manifests.map((file) => path.posix.dirname(file))])];
   return folders.flatMap((folder) => {
-    const manifest = readManifest(files, folder);
-    const scripts = manifest === null ? [] : scriptsOf(files, folder, manifest);
+    const place = { files, folder, manifest: readManifest(files, folder) };
+    const scripts = scriptsOf(place);
     if (scripts.some((way) => way.rank !== rank.development)) return scripts;
-    if (scripts.length > 0) return [...builtFiles(files, folder, manifest), ...scripts];
-    const named = manifest === null ? [] : namedFiles(files, folder, manifest);
-    return named.length > 0 ? named : entryFiles(files, folder, manifest);
+    if (scripts.length > 0) return [...builtFiles(place), ...scripts];
+    const named = namedFiles(place);
+    return named.length > 0 ? named : entryFiles(place);
   });
 };
 
-function scriptsOf(files: FolderFiles, folder: string, manifest: Manifest): WayToStart[] {
+/** A folder with what its package.json says. */
+interface Place {
+  files: FolderFiles;
+  folder: string;
+  manifest: Manifest | null;
+}
+
+function scriptsOf({ files, folder, manifest }: Place): WayToStart[] {
+  if (manifest === null) return [];
   const { scripts } = manifest;
   const file = within(folder, 'package.json');
   const [lineOf, all] = [linesOf(files, file), new Scripts(scripts)];
   return Object.entries(scripts)
     .slice(0, mostScripts)
-    .flatMap(([name, text]) => {
+    .flatMap(([name, text]): WayToStart[] => {
       const hook = /^(?:pre|post)(.+)$/.exec(name)?.[1];
       if (ofNpm.test(name) || (hook !== undefined && Object.hasOwn(scripts, hook)) || !all.canServe(text)) return [];
       const read = commandWords(text);
       const plain = read === null || Object.hasOwn(scripts, `pre${name}`) ? null : nodeWords(read.words);
-      const command = plain ?? ['npm', 'run', name];
-      const way: WayToStart = {
-        file,
-        line: lineOf(['scripts', name]),
-        what: `scripts.${name}`,
-        folder,
-        command,
-        env: plain === null ? {} : (read?.env ?? {}),
-        rank: rankOf(name),
-        ...nodeRequires(files, folder, manifest, plain === null ? null : programOf(plain)),
-      };
-      return [way];
+      const requires = nodeRequires(files, folder, manifest, plain === null ? null : programOf(plain));
+      const started = { command: plain ?? ['npm', 'run', name], env: plain === null ? {} : (read?.env ?? {}), ...requires };
+      return [{ file, line: lineOf(['scripts', name]), what: `scripts.${name}`, folder, ...started, rank: rankOf(name) }];
     });
 }
 
@@ -65,72 +64,57 @@ function rankOf(script: string): number {
 }
 
 /** What `main` and `bin` name, where it is there. */
-function namedFiles(files: FolderFiles, folder: string, manifest: Manifest): WayToStart[] {
+function namedFiles(place: Place): WayToStart[] {
+  const { files, folder, manifest } = place;
   const file = within(folder, 'package.json');
   const lineOf = linesOf(files, file);
-  const bins = typeof manifest.bin === 'string' ? [['bin', manifest.bin] as const] : Object.entries(manifest.bin ?? {});
+  const [main, bin] = [manifest?.main, manifest?.bin];
+  const bins = typeof bin === 'string' ? [] : Object.entries(bin ?? {});
   const named = [
-    ...(manifest.main === undefined ? [] : [{ what: 'main', place: ['main'], program: manifest.main }]),
-    ...bins.map(([name, program]) => ({
-      what: name === 'bin' ? 'bin' : `bin.${name}`,
-      place: typeof manifest.bin === 'string' ? ['bin'] : ['bin', name],
-      program,
-    })),
+    ...(main === undefined ? [] : [{ keys: ['main'], program: main }]),
+    ...(typeof bin === 'string' ? [{ keys: ['bin'], program: bin }] : []),
+    ...bins.map(([name, program]) => ({ keys: ['bin', name], program })),
   ];
-  return named.flatMap(({ what, place, program }) => {
+  return named.flatMap(({ keys, program }) => {
     const there = isBuilt(program) ? program : programFile(files, folder, program);
-    return there === null ? [] : [callOf(files, folder, manifest, there, { file, line: lineOf(place), what, rank: rank.usual })];
+    return there === null ? [] : [callOf(place, there, { file, line: lineOf(keys), what: keys.join('.') })];
   });
 }
 
 /** The program that a build wrote into each of the folders that builds write into, else into the part of that folder that is for the server. */
-function builtFiles(files: FolderFiles, folder: string, manifest: Manifest | null): WayToStart[] {
+function builtFiles(place: Place): WayToStart[] {
+  const { files, folder } = place;
   return ['build', 'dist', '.output'].flatMap((built) => {
     const programs = [built, `${built}/server`].map((one) =>
       files.filesIn(within(folder, one)).find((file) => /^(?:index|server|entry)\.[cm]?js$/.test(path.posix.basename(file))),
     );
     const file = programs.find((one) => one !== undefined);
-    if (file === undefined) return [];
-    return [callOf(files, folder, manifest, seenFrom(folder, file), { file, line: 1, what: 'what was built', rank: rank.usual })];
+    return file === undefined ? [] : [callOf(place, seenFrom(folder, file), { file, what: 'what was built' })];
   });
 }
 
 const entryNames = ['server', 'app', 'main', 'index', 'start', 'www'];
 
 /** The only program of a folder, else those that are called as one that is started. */
-function entryFiles(files: FolderFiles, folder: string, manifest: Manifest | null): WayToStart[] {
+function entryFiles(place: Place): WayToStart[] {
+  const { files, folder } = place;
   const own = jsSources(files, folder).filter((file) => path.posix.dirname(file) === folder && /(?<!\.config)\.[cm]?js$/.test(file));
   const [only] = own;
   if (only !== undefined && own.length === 1)
-    return [
-      callOf(files, folder, manifest, path.posix.basename(only), {
-        file: only,
-        line: 1,
-        what: 'the only program of its folder',
-        rank: rank.usual,
-      }),
-    ];
+    return [callOf(place, path.posix.basename(only), { file: only, what: 'the only program of its folder' })];
   const inSource = files.under(folder).filter((file) => path.posix.dirname(file) === within(folder, 'src'));
   return [...own, ...inSource]
     .filter((file) => /\.[cm]?js$/.test(file) && entryNames.includes(path.posix.basename(file).replace(/\.[cm]?js$/, '')))
-    .map((file) =>
-      callOf(files, folder, manifest, seenFrom(folder, file), {
-        file,
-        line: 1,
-        what: 'called as what is started',
-        rank: rank.possible,
-      }),
-    );
+    .map((file) => callOf(place, seenFrom(folder, file), { file, what: 'called as what is started', rank: rank.possible }));
 }
 
 function callOf(
-  files: FolderFiles,
-  folder: string,
-  manifest: Manifest | null,
+  { files, folder, manifest }: Place,
   program: string,
-  place: Pick<WayToStart, 'file' | 'line' | 'what' | 'rank'>,
+  said: Pick<WayToStart, 'file' | 'what'> & Partial<Pick<WayToStart, 'line' | 'rank'>>,
 ): WayToStart {
-  return { ...place, folder, command: ['node', program], ...nodeRequires(files, folder, manifest, program) };
+  const requires = nodeRequires(files, folder, manifest, program);
+  return { line: 1, rank: rank.usual, ...said, folder, command: ['node', program], ...requires };
 }
 
 /** The file that a path means to Node, relative to the folder; null where there is none. */

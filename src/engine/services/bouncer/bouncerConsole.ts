@@ -47,6 +47,12 @@ function count(row: Row, name: string): number {
 
 const timeoutMs = 2_000;
 
+/** A connection to a PgBouncer of this machine, about to be opened, which waits no longer than this for anything. */
+export function bouncerClient(port: number, login: { user: string; password: string }, database: string, withinMs: number): pg.Client {
+  const { user, password } = login;
+  return new pg.Client({ host: '127.0.0.1', port, user, password, database, connectionTimeoutMillis: withinMs, query_timeout: withinMs });
+}
+
 /** PgBouncer’s own console over one connection: it speaks the simple protocol only, and takes no parameters. */
 export class BouncerConsole {
   #broken = false;
@@ -66,16 +72,7 @@ export class BouncerConsole {
     admin: { user: string; password: string },
     pool: { database: string; user: string },
   ): Promise<BouncerConsole> {
-    const { user, password } = admin;
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port,
-      user,
-      password,
-      database: 'pgbouncer',
-      connectionTimeoutMillis: timeoutMs,
-      query_timeout: timeoutMs,
-    });
+    const client = bouncerClient(port, admin, 'pgbouncer', timeoutMs);
     const console = new BouncerConsole(client, pool.database, pool.user);
     try {
       await client.connect();

@@ -1,7 +1,6 @@
 import { chmodSync, closeSync, copyFileSync, fchownSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import pg from 'pg';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { Bouncer } from '../../../model/domain/bouncer.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
@@ -17,7 +16,7 @@ import { serverName } from '../serverUrl.ts';
 import type { DatabaseAddress } from '../serverUrl.ts';
 import { bouncerConfig, bouncerUsers } from './bouncerConfig.ts';
 import type { BouncerPlan } from './bouncerConfig.ts';
-import { BouncerConsole } from './bouncerConsole.ts';
+import { bouncerClient, BouncerConsole } from './bouncerConsole.ts';
 import { findPgBouncer, keepsPrepared, pgBouncerMissing, pgBouncerVersion } from './findPgBouncer.ts';
 
 export interface PgBouncerOptions {
@@ -227,7 +226,7 @@ async function untilReady(child: Child, port: number, { admin, server, database,
       child.log.tail(20),
     );
   try {
-    await passThrough({ ...server, port, host: '127.0.0.1' }, database);
+    await passThrough(port, server, database);
     return console;
   } catch (error) {
     await console.close();
@@ -240,16 +239,8 @@ async function untilReady(child: Child, port: number, { admin, server, database,
   }
 }
 
-async function passThrough({ host, port, user, password }: DatabaseAddress, database: string): Promise<void> {
-  const client = new pg.Client({
-    host,
-    port,
-    user,
-    password,
-    database,
-    connectionTimeoutMillis: readyTimeoutMs,
-    query_timeout: readyTimeoutMs,
-  });
+async function passThrough(port: number, server: DatabaseAddress, database: string): Promise<void> {
+  const client = bouncerClient(port, server, database, readyTimeoutMs);
   client.on('error', () => undefined);
   try {
     await client.connect();
