@@ -73,7 +73,7 @@ function startedService(
   const base = found.find((one) => one.folder === folder && isOfRuntime(files, one, runtime));
   const facts = known.get(key) ?? folderFacts(files, folder, runtime, base);
   known.set(key, facts);
-  const parts = facts.withEnvironment(env, placeOf(way));
+  const parts = facts(env, placeOf(way));
   // Variables that Benchside itself sets need no second mention.
   const told = new Set(parts.findings.flatMap(variablesNamed));
   const own = Object.entries(env).filter(([name]) => !told.has(name));

@@ -18,10 +18,8 @@ interface Parts {
   mentions: string[];
   packages: string[];
 }
-export interface FolderFacts {
-  /** With the additional facts of its environment; `place` is where that is written. */
-  withEnvironment: (env: Readonly<Record<string, string>>, place: string) => Parts;
-}
+/** With the additional facts of its environment; `place` is where that is written. */
+export type FolderFacts = (env: Readonly<Record<string, string>>, place: string) => Parts;
 
 /** For a folder in which a service was found (`base`): the facts of that service. */
 export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime, base: FoundService | undefined): FolderFacts {
@@ -35,18 +33,15 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
   const packages = base?.packages ?? (runtime === 'jvm' ? javaPackages(files, sources) : []);
   const driver = base?.driver ?? driverIn(files, folder, runtime);
   const sql = base === undefined && driver !== null ? tableFindings(files, folder) : [];
-  return {
-    withEnvironment: (env, place) => {
-      const set = Object.entries(env).map(([name, value]): Variable => ({ name, value, because: `${place} sets ${name}`, around: '' }));
-      const names = new Set(set.map(({ name }) => name));
-      const known = variableFindings([...set, ...variables.filter(({ name }) => !names.has(name))]);
-      const ofPostgres = driver !== null || Object.values(env).some((value) => /^(?:jdbc:)?postgres(?:ql)?:/.test(value));
-      const own = known.filter(({ part }) => ofPostgres || part !== 'postgres');
-      const before = (base?.findings ?? []).filter(({ part }) => part !== 'command');
-      const more = own.filter((one) => !before.some((other) => areOfOne(one, other)));
-      const findings = [...before, ...more, ...routes, ...sql];
-      return { findings, driver, questions: questionsOf(findings, base), mentions, packages };
-    },
+  return (env, place) => {
+    const set = Object.entries(env).map(([name, value]): Variable => ({ name, value, because: `${place} sets ${name}`, around: '' }));
+    const known = variableFindings([...set, ...variables.filter(({ name }) => !Object.hasOwn(env, name))]);
+    const ofPostgres = driver !== null || Object.values(env).some((value) => /^(?:jdbc:)?postgres(?:ql)?:/.test(value));
+    const own = known.filter(({ part }) => ofPostgres || part !== 'postgres');
+    const before = (base?.findings ?? []).filter(({ part }) => part !== 'command');
+    const more = own.filter((one) => !before.some((other) => areOfOne(one, other)));
+    const findings = [...before, ...more, ...routes, ...sql];
+    return { findings, driver, questions: questionsOf(findings, base), mentions, packages };
   };
 }
 
