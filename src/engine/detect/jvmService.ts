@@ -6,17 +6,8 @@ import type { FolderFiles } from './folderFiles.ts';
 import { javaPackages, javaRoutes, javaSources } from './javaRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
 import { openApiRoutes } from './openApi.ts';
-import {
-  areOfOne,
-  howItLearnsItsPort,
-  noRouteFound,
-  openQuestions,
-  routeFindings,
-  serviceName,
-  sizeFinding,
-  sizes,
-  startOrder,
-} from './parts.ts';
+import { areOfOne, howItLearnsItsPort, noRouteFound, openQuestions, routeFindings, serviceName, sizeFinding, startOrder } from './parts.ts';
+import type { SizeName } from './parts.ts';
 import { plainRoute } from './pathRoute.ts';
 import { sqlFinding } from './sqlFiles.ts';
 import { variableFindings, variablesOf } from './variables.ts';
@@ -198,7 +189,7 @@ function springFindings(files: FolderFiles, folder: string, build: string): Find
   const data = /spring-boot-starter-(?:data-)?(?:jdbc|jpa)|HikariCP/.test(build) || get('spring.datasource.url') !== undefined;
   const pool = Number(get('spring.datasource.hikari.maximum-pool-size') ?? get('spring.datasource.hikari.maximumPoolSize'));
   const threads = Number(get('server.tomcat.threads.max'));
-  const setting = (name: keyof typeof sizes, env: string, property: string, size: number): Finding =>
+  const setting = (name: SizeName, env: string, property: string, size: number): Finding =>
     sizeFinding(name, size, { env }, { from: `from ${env}, ${size} by default`, because: because(property), sure: true });
   return [
     { part: 'port', title: 'port from SERVER_PORT', because: because('server.port'), sure: true, port: { env: 'SERVER_PORT' } },
@@ -211,7 +202,12 @@ function springFindings(files: FolderFiles, folder: string, build: string): Find
             because: because('spring.datasource.url'),
             env: { jdbcUrl: 'SPRING_DATASOURCE_URL', user: 'SPRING_DATASOURCE_USERNAME', password: 'SPRING_DATASOURCE_PASSWORD' },
           } satisfies Finding,
-          setting('pool', 'SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE', 'spring.datasource.hikari.maximum-pool-size', pool >= 1 ? pool : 10),
+          setting(
+            'pool',
+            'SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE',
+            'spring.datasource.hikari.maximum-pool-size',
+            pool >= 1 ? pool : 10,
+          ),
         ]
       : []),
     ...(/webflux|jetty|undertow/.test(build)

@@ -72,10 +72,11 @@ export function addressFinding(
 
 /** Settings that are sizes: what people call them, and the largest that is suggested. */
 export const sizes = { pool: { label: 'Pool size', max: 256 }, threads: { label: 'Request threads', max: 1024 } } as const;
+export type SizeName = keyof typeof sizes;
 
 /** A size as a setting: `by` brings it about, and `from` says so in the title. */
 export function sizeFinding(
-  name: keyof typeof sizes,
+  name: SizeName,
   size: number,
   by: { env: string } | { arguments: string[] } | { live: 'pool' },
   { from, ...known }: { from: string } & Pick<FindingOf<'setting'>, 'because' | 'sure' | 'seen'>,

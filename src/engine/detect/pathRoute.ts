@@ -40,7 +40,7 @@ export function pathRoute(method: string, written: string): Route | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** A GET request for a path as it stands. */
+/** A GET request for a path without parameters. */
 export function plainRoute(path: string): Route {
   return { method: 'GET', path, weight: 1, parameters: {}, headers: {} };
 }

@@ -1,6 +1,7 @@
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { addressFinding, sizeFinding, sizes } from './parts.ts';
+import type { SizeName } from './parts.ts';
 import type { Finding, FindingOf } from '../../model/domain/detection.ts';
 
 /** A variable of the environment that a service reads, and where that is seen. */
@@ -127,7 +128,7 @@ function beforeRead(around: string, name: string): string {
         .replace(/(?:Number(?:\.parseInt)?|parseInt|Integer\.(?:parseInt|valueOf))\s*\(\s*|process\.env\W*$|(?:System\.)?getenv\W*$/g, '');
 }
 
-function sizeSetting(setting: keyof typeof sizes, usual: number, { name, value, because, around }: Variable): FindingOf<'setting'> {
+function sizeSetting(setting: SizeName, usual: number, { name, value, because, around }: Variable): FindingOf<'setting'> {
   const written = Number(value);
   const told = Number.isInteger(written) && written >= 1 && written <= sizes[setting].max;
   const size = told ? written : usual;

@@ -94,8 +94,7 @@ export async function askedBeside(
   const graphql = answersGraphql ? [] : await graphqlRoute(asking);
   const answersWell = [...answers].some(([name, wrong]) => wrong === null && known.has(name));
   // Where everything is answered, an answer says of no path that it is one.
-  if (await answersAnything(asking))
-    return [...(answersWell ? [] : await answered(guessesOf(['/'], 'tried'), asking)), ...graphql];
+  if (await answersAnything(asking)) return [...(answersWell ? [] : await answered(guessesOf(['/'], 'tried'), asking)), ...graphql];
   const held = guessed.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
   const unknown = held.filter((path) => !known.has(`GET ${path}`));
   const alone = await answered(guessesOf(unknown, 'seen when it ran'), asking);

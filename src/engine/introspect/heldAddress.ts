@@ -22,5 +22,8 @@ export function heldAddress(variables: Seen['variables']): FindingOf<'postgres'>
   const user = beside('USERNAME', 'USER');
   const password = beside('PASSWORD');
   const env = { [found.holds]: found.name, ...(user === undefined ? {} : { user }), ...(password === undefined ? {} : { password }) };
-  return addressFinding(env, { because: `${found.property ?? ''} has it when it runs, and is read from the environment, too`, sure: false });
+  return addressFinding(env, {
+    because: `${found.property ?? ''} has it when it runs, and is read from the environment, too`,
+    sure: false,
+  });
 }

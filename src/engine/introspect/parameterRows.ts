@@ -117,7 +117,10 @@ export function singular(word: string): string {
 }
 
 /** A column as SQL has it. */
-export function quoted(client: Client, { schema, table, column }: Pick<Column, 'schema' | 'table' | 'column'>): { from: string; name: string } {
+export function quoted(
+  client: Client,
+  { schema, table, column }: Pick<Column, 'schema' | 'table' | 'column'>,
+): { from: string; name: string } {
   return { from: `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(table)}`, name: client.escapeIdentifier(column) };
 }
 

@@ -29,7 +29,7 @@ export const shellScripts: CandidateSource = (files) => {
       const command = files.isExecutable(file) ? [`./${file}`] : ['sh', file];
       const order = /^exec\s/.test(text) ? rank.usual : rank.possible;
       return [{ file, line: last + 1, what: `starts ${program}`, folder: '.', command, rank: order }];
-      });
+    });
 };
 
 /** The words of a line with variables that only a shell knows: `exec "$JAVA_HOME/bin/java" $JAVA_OPTS -jar app.jar`. */
