@@ -3,11 +3,8 @@ import type { AdviceStore } from '../advise/adviceStore.ts';
 import { adviceReport } from '../report/adviceReport.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 
-/** The requests that are answered here. */
-export const adviceRequests = ['advice/list', 'advice/get', 'advice/delete', 'advice/restore', 'advice/report'] as const;
-
 /** What was found to help and is stored. Looking for it is a measurement (`measureHandler.ts`). */
-export function adviceHandlers(store: AdviceStore): Pick<Handlers, (typeof adviceRequests)[number]> {
+export function adviceHandlers(store: AdviceStore) {
   return {
     'advice/list': async () => ({ advice: (await store.list()).map(summaryOfAdvice) }),
     'advice/get': async ({ id }) => ({ record: await store.read(id) }),
@@ -20,5 +17,5 @@ export function adviceHandlers(store: AdviceStore): Pick<Handlers, (typeof advic
       return {};
     },
     'advice/report': async ({ id, format }) => adviceReport(await store.read(id), format),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -3,7 +3,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { MeasureKind, MeasureRequest, RequestOf } from '../../model/protocol/measureRequest.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
 import { advise } from '../advise/advise.ts';
-import type { AdviceStore } from '../advise/adviceStore.ts';
+import type { Engine } from '../engine.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { measureRun } from '../sides/measureRun.ts';
 import type { RunContext } from '../run/runContext.ts';
@@ -11,28 +11,15 @@ import { requestedExperiment } from '../run/experiment/experimentFiles.ts';
 import { missingRequirements } from '../run/experiment/requirements.ts';
 import { runExperiment } from '../run/experiment/experimentRun.ts';
 import { runTuning } from '../run/tuning/tuneRun.ts';
-import type { Handlers, Notify } from '../rpc/engineServer.ts';
-import type { Toolchain } from '../targets/toolchain.ts';
+import type { Handlers } from '../rpc/engineServer.ts';
 import { measureVersions } from '../versions/measureVersions.ts';
 import type { VersionsOptions } from '../versions/measureVersions.ts';
 import { withVersionCopies } from '../versions/versionCopies.ts';
 
-/** What the handler needs of the engine. */
-export interface MeasureHandlerOptions {
-  assetsDir: string;
-  storageDir: string;
-  workspaceDir: string | null;
-  advices: AdviceStore;
-  toolchain: () => Toolchain;
-  notify: Notify;
-  /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
-  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** What a run needs, after the check that Benchside may start each of these targets. */
-  context: (targets: readonly string[], signal: AbortSignal, starts?: string) => Promise<RunContext>;
-}
-
 /** What a procedure gets in addition to its request. */
-interface Given extends Omit<MeasureHandlerOptions, 'exclusive' | 'context'> {
+interface Given {
+  engine: Engine;
+  /** What a run needs, after the check that Benchside may start each of these targets. */
   context: (targets: readonly string[]) => Promise<RunContext>;
   ancestorsOnly: boolean;
 }
@@ -46,12 +33,12 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
       measureRun(request, own),
     ),
   tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),
-  experiment: async (request, { assetsDir, workspaceDir, toolchain, context }) => {
-    const experiment = await requestedExperiment(request.id, { assetsDir, workspaceDir, toolchain: toolchain() });
-    const runnable = experiment.variants.filter((variant) => missingRequirements(variant.needs, toolchain()).length === 0);
+  experiment: async (request, { engine, context }) => {
+    const experiment = await requestedExperiment(request.id, { ...engine.params, toolchain: engine.toolchain });
+    const runnable = experiment.variants.filter((variant) => missingRequirements(variant.needs, engine.toolchain).length === 0);
     return runExperiment(request, experiment, await context([...new Set(runnable.map(({ target }) => target))]));
   },
-  advise: async (request, { advices, notify, context }) => {
+  advise: async (request, { engine: { advices, notify }, context }) => {
     const startedAt = new Date().toISOString();
     const onProgress = (progress: AdviceProgress): void => notify('advise/progress', progress);
     const targets = request.target === undefined ? [] : [request.target];
@@ -69,35 +56,28 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
 };
 
 /** Where versions of the code are copied; null where no folder is open. */
-function copiesIn({ workspaceDir, storageDir, notify, ancestorsOnly }: Given): VersionsOptions | null {
+function copiesIn({ engine: { params, notify }, ancestorsOnly }: Given): VersionsOptions | null {
+  const { workspaceDir, storageDir } = params;
   if (workspaceDir === null) return null;
   const onProgress = (message: string): void => notify('engine/log', { level: 'info', source: 'versions', message });
   return { workspaceDir, storageDir, ancestorsOnly, onProgress };
 }
 
-/** The requests that the handler answers. */
-export const measureRequests = ['measure/start'] as const;
-
 /** Whatever is measured to its end and kept, one at a time. */
-export class MeasureHandler {
-  constructor(private readonly options: MeasureHandlerOptions) {}
-
-  handlers(): Pick<Handlers, (typeof measureRequests)[number]> {
-    const { exclusive, context, ...rest } = this.options;
-    return {
-      'measure/start': async ({ request, starts, ancestorsOnly }, signal) => {
-        try {
-          // Reserved before anything is read: a cancellation that comes meanwhile finds what it is to break off.
-          return await exclusive(signal, (own) =>
-            perform(request, { ...rest, ancestorsOnly, context: (targets) => context(targets, own, starts) }),
-          );
-        } finally {
-          rest.notify('runs/changed', {});
-          rest.notify('catalog/changed', {});
-        }
-      },
-    };
-  }
+export function measureHandlers(engine: Engine) {
+  return {
+    'measure/start': async ({ request, starts, ancestorsOnly }, signal) => {
+      try {
+        // Reserved before anything is read: a cancellation that comes meanwhile finds what it is to break off.
+        return await engine.exclusive(signal, (own) =>
+          perform(request, { engine, ancestorsOnly, context: (targets) => engine.runContext(targets, own, starts) }),
+        );
+      } finally {
+        engine.notify('runs/changed', {});
+        engine.notify('catalog/changed', {});
+      }
+    },
+  } satisfies Partial<Handlers>;
 }
 
 function perform({ kind, ...request }: MeasureRequest, given: Given): Promise<Measured> {

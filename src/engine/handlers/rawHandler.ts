@@ -4,10 +4,9 @@ import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import type { RawFormat, RawLoaded, RawRun } from '../../model/domain/rawSample.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
-import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import type { Engine } from '../engine.ts';
+import type { Handlers } from '../rpc/engineServer.ts';
 import { statOrNull, writeFully } from '../files/safeFiles.ts';
-import type { RunStore } from '../runs/runStore.ts';
-import type { PostgresService } from '../services/postgresService.ts';
 import { csvFile } from '../raw/csvFile.ts';
 import { parquetFile } from '../raw/parquetFile.ts';
 import { ProxyTimes } from '../raw/proxyTimes.ts';
@@ -15,28 +14,14 @@ import { RawDatabase } from '../raw/rawDatabase.ts';
 import { rawFileName, rawRows } from '../raw/rawFile.ts';
 import type { RawRow } from '../raw/rawFile.ts';
 
-/** What the handler needs of the engine. */
-export interface RawHandlerOptions {
-  store: RunStore;
-  /** Points the service at the server that is in use now. */
-  postgres: () => Promise<PostgresService>;
-  notify: Notify;
-  /** Reserves the machine, so that no benchmark is measured meanwhile; fails when one runs. */
-  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-}
-
-/** The requests that the handler answers. */
-export const rawRequests = ['raw/list', 'raw/load', 'raw/query', 'raw/export'] as const;
-type RawHandlerRequest = (typeof rawRequests)[number];
-
 /** Everything about raw samples that were kept: loading them into the database, asking it, and writing them to files. */
 export class RawHandler {
-  constructor(private readonly options: RawHandlerOptions) {}
+  constructor(private readonly engine: Engine) {}
 
-  handlers(): Pick<Handlers, RawHandlerRequest> {
+  handlers() {
     return {
       'raw/list': async () => ({ runs: await this.#list() }),
-      'raw/load': ({ runId }, signal) => this.options.exclusive(signal, (own) => this.#load(runId, own)),
+      'raw/load': ({ runId }, signal) => this.engine.exclusive(signal, (own) => this.#load(runId, own)),
       'raw/query': async ({ runId, view, limit }, signal) => {
         const database = await this.#database(signal);
         const run = await database.find(runId, signal);
@@ -48,13 +33,13 @@ export class RawHandler {
           );
         return database.query(run, view, limit, signal);
       },
-      'raw/export': ({ runId, format, file }, signal) => this.options.exclusive(signal, (own) => this.#export(runId, format, file, own)),
-    };
+      'raw/export': ({ runId, format, file }, signal) => this.engine.exclusive(signal, (own) => this.#export(runId, format, file, own)),
+    } satisfies Partial<Handlers>;
   }
 
   /** Runs with raw samples, newest first. */
   async #list(): Promise<RawRun[]> {
-    const { store } = this.options;
+    const { store } = this.engine;
     const runs: RawRun[] = [];
     for (const summary of await store.list()) {
       if (summary.kind !== 'run') continue;
@@ -123,7 +108,7 @@ export class RawHandler {
     runId: string,
     signal: AbortSignal,
   ): Promise<{ record: RunRecord & { raw: NonNullable<RunRecord['raw']> }; rows: () => AsyncIterable<RawRow[]> }> {
-    const { store } = this.options;
+    const { store } = this.engine;
     const { raw, ...record } = await store.read(runId);
     if (raw === undefined)
       throw failure('raw-none', 'This run has no raw samples.', 'Run it again with raw samples (“benchside run --raw”).');
@@ -134,12 +119,12 @@ export class RawHandler {
   }
 
   async #database(signal: AbortSignal): Promise<RawDatabase> {
-    const { address } = await (await this.options.postgres()).database(signal);
+    const { address } = await (await this.engine.server.configured()).database(signal);
     return new RawDatabase(address);
   }
 
   #progress(message: string, done: number, total: number): void {
-    this.options.notify('raw/progress', { message, fraction: Math.min(1, done / Math.max(1, total)) });
+    this.engine.notify('raw/progress', { message, fraction: Math.min(1, done / Math.max(1, total)) });
   }
 }
 

@@ -1,100 +1,78 @@
 import type { Params, ResultOf } from '../../model/protocol/protocol.ts';
 import type { RouteCount } from '../../model/domain/routeCount.ts';
-import type { SettingValues } from '../../model/domain/setting.ts';
 import { oneListeningPlace } from '../../model/domain/target.ts';
 import type { Route } from '../../model/domain/target.ts';
 import { resolveRequestMix, routeName } from '../load/requestMix.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
-import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import type { Engine } from '../engine.ts';
+import type { Handlers } from '../rpc/engineServer.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { countRoutes } from '../run/countRoutes.ts';
 import type { CountedRoute } from '../run/countRoutes.ts';
 import { observerConnection } from '../run/observerConnection.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';
 import { prepareTarget } from '../run/recording/recordPlan.ts';
-import type { RecordingContext } from '../run/recording/recordPlan.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { databaseWants } from '../targets/launchTarget.ts';
+import { databaseWants, launchTarget } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 
-/** What the handler needs of the engine. */
-export interface RoutesHandlerOptions {
-  notify: Notify;
-  /** Whether something is measured: what it sends would be counted too. */
-  isBusy: () => boolean;
-  /** Reserves the machine, so that nothing is measured meanwhile. Fails when something is. */
-  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** What was started by hand; null where it does not run. */
-  running: (id: string) => RunningTarget | null;
-  startable: (id: string) => Promise<DeclaredTarget>;
-  /** Starts one more of a target that runs, for single requests: on its database as it is, and without a probe. */
-  launchBeside: (
-    declared: DeclaredTarget,
-    settings: SettingValues,
-    database: DatabaseAddress | null,
-    signal: AbortSignal,
-  ) => Promise<RunningTarget>;
-  address: (signal: AbortSignal) => Promise<DatabaseAddress>;
-  context: (id: string, signal: AbortSignal) => Promise<Omit<RecordingContext, 'progress'>>;
+/** What single requests take, counted and not timed. */
+export function routesHandlers(engine: Engine) {
+  return {
+    'routes/count': async (params, signal) =>
+      params.of === 'running'
+        ? ofRunning(engine, params, signal)
+        : { counts: await engine.exclusive(signal, (own) => ofFresh(engine, params, own)), asSaved: true },
+  } satisfies Partial<Handlers>;
 }
 
-/** The requests that the handler answers. */
-export const routesRequests = ['routes/count'] as const;
-
-/** What single requests take, counted and not timed. */
-export class RoutesHandler {
-  constructor(private readonly options: RoutesHandlerOptions) {}
-
-  handlers(): Pick<Handlers, (typeof routesRequests)[number]> {
-    return {
-      'routes/count': async (params, signal) =>
-        params.of === 'running'
-          ? this.#ofRunning(params, signal)
-          : { counts: await this.options.exclusive(signal, (own) => this.#ofFresh(params, own)), asSaved: true },
-    };
-  }
-
-  /** Counts in a separate process, which ends afterwards. */
-  async #ofFresh({ target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<RouteCount[]> {
-    const progress = (message: string): void => this.options.notify('engine/log', { level: 'info', source: 'routes', message });
-    const own = { ...(await this.options.context(id, signal)), progress };
-    return withBackingServices({ targets: [id], load: null }, own, async (context) => {
-      const { declared, planned, address } = await prepareTarget({ kind: 'target', id, settings: {}, load: null }, context);
-      const asked = routesOf(declared, routes);
-      const pool = new ProcessPool(context, address);
-      try {
-        progress(`Starting ${planned.name}`);
-        const running = await pool.launch({ ...planned.process, asks: [] });
-        return await counted({ declared, address, running: Promise.resolve(running) }, asked, signal);
-      } finally {
-        await pool.stopAll(signal.aborted ? hurryMs : undefined);
-      }
-    });
-  }
-
-  /**
-   * Of one that was started by hand: nothing that writes is sent to it. For a Node app a second instance is started, which has what is saved. None where it
-   * does not run, or where something is measured, which is not kept waiting.
-   */
-  async #ofRunning({ target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<ResultOf<'routes/count'>> {
-    const declared = await this.options.startable(id);
-    const running = this.options.running(id);
-    const asked = routesOf(declared, routes).filter(({ isSafe }) => isSafe);
-    const asSaved = runsAsSaved(declared);
-    if (running === null || asked.length === 0 || this.options.isBusy()) return { counts: [], asSaved };
-    const address = databaseWants(declared) === null ? null : await this.options.address(signal);
-    const started = asSaved ? this.options.launchBeside(declared, running.settings, address, signal) : Promise.resolve(running);
+/** Counts in a separate process, which ends afterwards. */
+async function ofFresh(engine: Engine, { target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<RouteCount[]> {
+  const progress = (message: string): void => engine.notify('engine/log', { level: 'info', source: 'routes', message });
+  const own = { ...(await engine.recordingContext([id], signal)), progress };
+  return withBackingServices({ targets: [id], load: null }, own, async (context) => {
+    const { declared, planned, address } = await prepareTarget({ kind: 'target', id, settings: {}, load: null }, context);
+    const asked = routesOf(declared, routes);
+    const pool = new ProcessPool(context, address);
     try {
-      const counts = await counted({ declared, address, running: started }, asked, signal, (count) => {
-        if (!this.options.isBusy()) this.options.notify('routes/counted', { target: id, count, asSaved });
-      });
-      return { counts: this.options.isBusy() ? [] : counts, asSaved };
+      progress(`Starting ${planned.name}`);
+      const running = await pool.launch({ ...planned.process, asks: [] });
+      return await counted({ declared, address, running: Promise.resolve(running) }, asked, signal);
     } finally {
-      // Nobody waits for its end; a start that failed has left nothing.
-      if (asSaved) void started.then(async ({ child }) => child.stop(hurryMs)).catch(() => undefined);
+      await pool.stopAll(signal.aborted ? hurryMs : undefined);
     }
+  });
+}
+
+/**
+ * Of one that was started by hand: nothing that writes is sent to it. For a Node app a second instance is started, which has what is saved. None where it
+ * does not run, or where something is measured, which is not kept waiting: what is sent here would be counted there.
+ */
+async function ofRunning(
+  engine: Engine,
+  { target: id, routes }: Params<'routes/count'>,
+  signal: AbortSignal,
+): Promise<ResultOf<'routes/count'>> {
+  const declared = await engine.startable(id);
+  const running = engine.targets.runningOf(id);
+  const asked = routesOf(declared, routes).filter(({ isSafe }) => isSafe);
+  const asSaved = runsAsSaved(declared);
+  if (running === null || asked.length === 0 || engine.isBusy) return { counts: [], asSaved };
+  const database = databaseWants(declared) === null ? null : (await engine.postgres.database(signal)).address;
+  // One more, on its database as it is, and without a probe.
+  const started = asSaved
+    ? launchTarget(declared, running.settings, { ...engine, database, name: declared.target.label ?? declared.target.id, signal })
+    : Promise.resolve(running);
+  try {
+    const counts = await counted({ declared, address: database, running: started }, asked, signal, (count) => {
+      if (!engine.isBusy) engine.notify('routes/counted', { target: id, count, asSaved });
+    });
+    return { counts: engine.isBusy ? [] : counts, asSaved };
+  } finally {
+    // Nobody waits for its end; a start that failed has left nothing.
+    if (asSaved) void started.then(async ({ child }) => child.stop(hurryMs)).catch(() => undefined);
   }
 }
 

@@ -14,22 +14,18 @@ import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 
 /** What the handler needs of the engine. */
-export interface ServerHandlerOptions {
+interface ServerHandlerOptions {
   consents: ServerConsents;
   postgres: PostgresService;
   params: () => Pick<InitializeParams, 'postgresUrl' | 'postgresMode' | 'postgresHosts' | 'trusted'>;
   declarations: () => Promise<Declarations>;
 }
 
-/** The requests that the handler answers. */
-export const serverRequests = ['consent/give', 'databases/list', 'databases/remove'] as const;
-type ServerHandlerRequest = (typeof serverRequests)[number];
-
 /** Everything about a PostgreSQL server of the user's: what was agreed to there, and the databases that Benchside has made. */
 export class ServerHandler {
   constructor(private readonly options: ServerHandlerOptions) {}
 
-  handlers(): Pick<Handlers, ServerHandlerRequest> {
+  handlers() {
     return {
       'consent/give': async ({ id, remember }) => {
         await this.options.consents.give(id, remember);
@@ -42,7 +38,7 @@ export class ServerHandler {
       'databases/remove': async ({ names }, signal) => ({
         removed: await removeManagedDatabases(await this.#address(signal), names, signal),
       }),
-    };
+    } satisfies Partial<Handlers>;
   }
 
   /** The service, pointed at the server that is in use now. */

@@ -4,11 +4,9 @@ import { failure } from '../../model/domain/failure.ts';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { Params } from '../../model/protocol/protocol.ts';
 import type { Traffic } from '../../model/domain/traffic.ts';
-import type { ReadingThread } from '../reading/readingThread.ts';
-import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import type { Engine } from '../engine.ts';
+import type { Handlers } from '../rpc/engineServer.ts';
 import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
-import type { DatabaseWants } from '../services/prepareDatabase.ts';
-import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
@@ -18,39 +16,25 @@ import { RecordingProxy } from '../traffic/recordingProxy.ts';
 import type { DraftParameter } from '../traffic/trafficDraft.ts';
 import { trafficProfile } from '../traffic/trafficProfile.ts';
 
-/** What the handler needs of the engine. */
-export interface TrafficHandlerOptions {
-  reading: ReadingThread;
-  notify: Notify;
-  /** The declared target, or the reason why it cannot be started. */
-  startable: (id: string) => Promise<DeclaredTarget>;
-  /** Reserves the machine: a database may be made. */
-  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  database: (wants: DatabaseWants, signal: AbortSignal) => Promise<DatabaseAddress>;
-}
-
 /** Paths of requests are shown up to this length. */
 const longestShown = 200;
 
 type Wishes = Params<'traffic/stop'>;
 
-/** The requests that the handler answers. */
-export const trafficRequests = ['traffic/read', 'traffic/record', 'traffic/stop'] as const;
-
 /** Load profiles from traffic. */
 export class TrafficHandler {
   #recording: Promise<RecordingProxy> | null = null;
 
-  constructor(private readonly options: TrafficHandlerOptions) {}
+  constructor(private readonly engine: Engine) {}
 
-  handlers(): Pick<Handlers, (typeof trafficRequests)[number]> {
+  handlers() {
     return {
       'traffic/read': ({ files, ...wishes }, signal) => this.#read(files, wishes, signal),
       'traffic/record': async ({ port, listen }) => {
         if (this.#recording !== null) throw failure('traffic-recording', 'Traffic is being recorded already.', 'End that recording first.');
         // Kept before it has started, so that a second request does not start another.
         const starting = RecordingProxy.start(port, listen, ({ method, path: where, status }) =>
-          this.options.notify('engine/log', {
+          this.engine.notify('engine/log', {
             level: 'info',
             source: 'traffic',
             message: `${status} ${method} ${shortened(where, longestShown)}`,
@@ -65,12 +49,12 @@ export class TrafficHandler {
         }
       },
       'traffic/stop': (wishes, signal) => this.#stop(wishes, signal),
-    };
+    } satisfies Partial<Handlers>;
   }
 
   async #read(files: readonly string[], { name, writes, target, asRecorded }: Wishes, signal: AbortSignal): Promise<Traffic> {
-    const declared = target === null ? null : await this.options.startable(target);
-    const { source, draft } = await this.options.reading.read('traffic', { files: [...files], wishes: { writes, asRecorded } }, signal);
+    const declared = target === null ? null : await this.engine.startable(target);
+    const { source, draft } = await this.engine.reading.read('traffic', { files: [...files], wishes: { writes, asRecorded } }, signal);
     const local = declared === null ? null : await this.#local(declared, draft.parameters, signal);
     return trafficProfile(source, draft, local, { name, asRecorded });
   }
@@ -105,10 +89,11 @@ export class TrafficHandler {
   ): Promise<Map<string, LocalIds> | null> {
     const wants = databaseWants(declared);
     if (wants === null) return null;
-    const { exclusive, database, notify } = this.options;
-    return exclusive(signal, async (own) => {
-      const address = await database(wants, own);
-      await prepareDatabase(address, wants, (message) => notify('engine/log', { level: 'info', source: 'traffic', message }), own);
+    const { engine } = this;
+    // Reserved, since a database may be made.
+    return engine.exclusive(signal, async (own) => {
+      const address = await engine.server.agreedAddress(wants, own);
+      await prepareDatabase(address, wants, (message) => engine.notify('engine/log', { level: 'info', source: 'traffic', message }), own);
       return withOwner(address, wants, own, (client) => localIds(client, parameters));
     });
   }
