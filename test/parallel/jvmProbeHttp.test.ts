@@ -160,7 +160,7 @@ it('the pool of Apache HttpClient 4 is timed, and the lax one of 5 is counted; n
 it('thread dumps of a running JVM tell how many threads wait for a connection, and how many for an answer', slowHalf, async () => {
   await start('blocking', { size: 2, callers: 8 });
   const [child] = supervisor.children;
-  const { texts, reason } = await threadDumps(child?.pid ?? 0, 'jvm', 3, 50);
+  const { texts, reason } = await threadDumps(child?.pid ?? 0, 3, 50);
   expect(reason).toBeNull();
   expect(texts).toHaveLength(3);
   const summaries = texts.map(summarizeThreadDump);
@@ -171,8 +171,8 @@ it('thread dumps of a running JVM tell how many threads wait for a connection, a
   expect(most((where) => where === 'HttpClient pool lease')).toBeGreaterThanOrEqual(5);
   expect(most((where) => where.startsWith('socket read in org.apache.hc.'))).toBeGreaterThanOrEqual(1);
   await child?.stop();
-  expect((await threadDumps(child?.pid ?? 0, 'jvm')).texts).toEqual([]);
-  expect((await threadDumps(child?.pid ?? 0, 'jvm')).reason).toContain('no process');
+  expect((await threadDumps(child?.pid ?? 0)).texts).toEqual([]);
+  expect((await threadDumps(child?.pid ?? 0)).reason).toContain('no process');
 });
 
 it(

@@ -8,7 +8,6 @@ import { databasePools, readGroup } from '../../src/engine/probe/groupReport.ts'
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';
 import { windowBetween } from '../../src/engine/probe/probeWindow.ts';
-import { threadDumps } from '../../src/engine/record/jvm/threadDump.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
@@ -127,9 +126,6 @@ describe.each(['outbound.mjs', 'outboundBundle.cjs'])('connections of %s to anot
     expect(agent.busy).toBeLessThanOrEqual(3);
     const { resources } = await probe.get();
     expect(resources?.['TCPSocketWrap']).toBeGreaterThan(5);
-    const { texts, reason } = await threadDumps(app.child.pid, 'node', 1, 0, { probe });
-    expect(reason).toBeNull();
-    expect(texts[0]).toMatch(/^Active resources of Node process \d+, by kind\n\n +\d+ {2}\w+\n/);
     expect(meanMs(agent.hold)).toBeGreaterThan(delayMs - 1);
     await callers.stop();
     expect([...callers.statuses.keys()]).toEqual([200]);

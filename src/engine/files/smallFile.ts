@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, readdirSync, readlinkSync } from 'node:fs';
+import { attempt } from '../../model/domain/attempt.ts';
 
 const buffer = Buffer.allocUnsafe(64 * 1024);
 
@@ -16,6 +17,16 @@ export function readSmallFile(path: string): string | null {
 export function readSmallBytes(path: string): Buffer | null {
   const length = fill(path);
   return length === null ? null : Buffer.from(buffer.subarray(0, length));
+}
+
+/** The names in a folder; none where it is not there or may not be read. */
+export function namesIn(folder: string): string[] {
+  return attempt(() => readdirSync(folder), []);
+}
+
+/** Where a link of /proc leads; null where it is not there or may not be followed. */
+export function linkTarget(file: string): string | null {
+  return attempt(() => readlinkSync(file), null);
 }
 
 /** The kernel hands out whole records until half a page or more is full: less than that is the end of the file. */

@@ -1,12 +1,10 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt } from '../../model/domain/attempt.ts';
 import type { ProcessUse } from '../../model/domain/observation.ts';
 import { unknownDescriptors } from './descriptors.ts';
 import type { ProcStat, ThreadTurns } from './procStat.ts';
 import { parsePageBytes, parseStatm, parseStatusSwitches, parseWaitedUs } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
-import { readSmallBytes, readSmallFile } from '../files/smallFile.ts';
+import { namesIn, readSmallBytes, readSmallFile } from '../files/smallFile.ts';
 
 /** What each thread did so far, keyed `pid/tid/start` so that a reused id is another one. */
 export type TurnsByThread = ReadonlyMap<string, ThreadTurns>;
@@ -41,7 +39,7 @@ export class ProcessUseReader {
     const threads = new Map<string, ThreadTurns>();
     for (const { pid, threads: count, startTicks } of members) {
       const folder = join(this.procDir, String(pid));
-      for (const tid of count === 1 ? [String(pid)] : threadIds(folder)) {
+      for (const tid of count === 1 ? [String(pid)] : namesIn(join(folder, 'task'))) {
         const of = count === 1 ? folder : join(folder, 'task', tid);
         const switches = parseStatusSwitches(readSmallFile(join(of, 'status')) ?? '');
         if (switches === null) continue;
@@ -109,10 +107,6 @@ export function joinUses(uses: readonly ProcessUse[], rssBytes: number): Process
     }),
     first,
   );
-}
-
-function threadIds(processFolder: string): string[] {
-  return attempt(() => readdirSync(join(processFolder, 'task')), []);
 }
 
 /** Members of several roots' trees together. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import type { RecordedCpu } from '../../model/domain/recording.ts';
-import { readSmallFile } from '../files/smallFile.ts';
+import { namesIn, readSmallFile } from '../files/smallFile.ts';
 import type { ProcStat } from '../observe/procStat.ts';
 import { tickUs } from '../observe/procStat.ts';
 import { ProcessTable } from '../observe/processTable.ts';
@@ -10,7 +10,6 @@ import { splitArguments, titleOf } from './jvm/listJvms.ts';
 import { inspectJvm } from './jvm/jvmProcess.ts';
 import { scriptOf } from './node/listNodes.ts';
 import { readNodeFacts } from './node/nodeProcess.ts';
-import { threadTimes } from './threadTimes.ts';
 import { nodeProblem } from './node/openInspector.ts';
 import type { RecordedProcess } from './recorder.ts';
 
@@ -130,3 +129,17 @@ export class ProcessFamily {
 
 const longestTitle = 80;
 const mostThreads = 500;
+
+/**
+ * By its number in the system, what each thread of a process is called and the CPU time that it used so far, in ns; none where the platform does not report it.
+ */
+function threadTimes(pid: number): Map<number, { name: string; ns: number }> {
+  const folder = `/proc/${pid}/task`;
+  const times = new Map<number, { name: string; ns: number }>();
+  for (const entry of namesIn(folder)) {
+    // Time on a processor, time waited for one, and turns: the kernel's scheduler/sched-stats.
+    const ns = Number(readSmallFile(`${folder}/${entry}/schedstat`)?.split(' ', 1)[0] ?? Number.NaN);
+    if (Number.isFinite(ns)) times.set(Number(entry), { name: (readSmallFile(`${folder}/${entry}/comm`) ?? '').trim(), ns });
+  }
+  return times;
+}

@@ -1,7 +1,8 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { attempt } from '../../model/domain/attempt.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
+import { linkTarget } from '../files/smallFile.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
 import { inspectJvm } from '../record/jvm/jvmProcess.ts';
 import { hasSession, ownerAddress, shownToSide } from '../services/databaseOwner.ts';
@@ -50,10 +51,10 @@ export function processView(
     },
     code: (version) => {
       const folder = running.declared.versions?.[version]?.copied?.copy;
-      const works = linkOf(pid, 'cwd');
+      const works = linkTarget(`/proc/${pid}/cwd`);
       return folder === undefined || works === null ? null : { folder: works, inUse: `${works}/`.startsWith(`${folder}/`) };
     },
-    program: () => linkOf(pid, 'exe'),
+    program: () => linkTarget(`/proc/${pid}/exe`),
     cores: () => running.command.cpu?.cores ?? null,
     databaseSetting: async (setting, value) =>
       wants === null || database === null ? null : shownToSide(database, databaseName(database, wants), setting, value, signal),
@@ -94,9 +95,4 @@ export async function notInForce(
 /** The texts of a file in /proc in which each ends with NUL; null where there is none. */
 function benchsideFile(pid: number, name: 'environ' | 'cmdline'): string[] | null {
   return attempt(() => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0'), null);
-}
-
-/** Its folder or its program; null where the system does not show it. */
-function linkOf(pid: number, name: 'cwd' | 'exe'): string | null {
-  return attempt(() => readlinkSync(`/proc/${pid}/${name}`), null);
 }

@@ -127,11 +127,9 @@ describe('a thread dump', () => {
 
 describe('where there is no thread dump', () => {
   it('the reason is told instead of a failure', async () => {
-    expect(await threadDumps(process.pid, 'node')).toEqual({
+    expect(await threadDumps(process.pid)).toEqual({
       texts: [],
-      reason: expect.stringContaining('Node has no thread dumps') as string,
+      reason: expect.stringContaining('no Java virtual machine') as string,
     });
-    expect(await threadDumps(process.pid, 'other')).toMatchObject({ texts: [], reason: expect.any(String) as string });
-    expect((await threadDumps(process.pid, 'jvm')).reason).toContain('no Java virtual machine');
   });
 });

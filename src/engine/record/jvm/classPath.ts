@@ -1,7 +1,5 @@
-import { readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { attempt } from '../../../model/domain/attempt.ts';
-import { readSmallFile } from '../../files/smallFile.ts';
+import { linkTarget, namesIn, readSmallFile } from '../../files/smallFile.ts';
 import { splitArguments } from './listJvms.ts';
 
 const archive = /\.(?:jar|war|ear)$/i;
@@ -13,7 +11,7 @@ const mostEntries = 2_000;
  * servers and plugins bring along. Nothing is asked of it. Empty where /proc does not have them.
  */
 export function classPathOf(pid: number): string[] {
-  const cwd = linkOf(`/proc/${pid}/cwd`);
+  const cwd = linkTarget(`/proc/${pid}/cwd`);
   const found = new Set<string>();
   const argv = splitArguments(readSmallFile(`/proc/${pid}/cmdline`) ?? '');
   for (const [index, argument] of argv.entries()) {
@@ -23,17 +21,9 @@ export function classPathOf(pid: number): string[] {
       if (entry !== '' && !entry.endsWith('*') && (cwd !== null || path.isAbsolute(entry))) found.add(path.resolve(cwd ?? '/', entry));
     }
   }
-  for (const descriptor of listed(`/proc/${pid}/fd`)) {
-    const file = linkOf(`/proc/${pid}/fd/${descriptor}`);
+  for (const descriptor of namesIn(`/proc/${pid}/fd`)) {
+    const file = linkTarget(`/proc/${pid}/fd/${descriptor}`);
     if (file !== null && archive.test(file)) found.add(file);
   }
   return [...found].slice(0, mostEntries);
-}
-
-function listed(folder: string): string[] {
-  return attempt(() => readdirSync(folder), []);
-}
-
-function linkOf(file: string): string | null {
-  return attempt(() => readlinkSync(file), null);
 }

@@ -1,10 +1,10 @@
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import type { FailureError } from '../../../model/domain/failure.ts';
-import { readSmallBytes, readSmallFile } from '../../files/smallFile.ts';
+import { namesIn, readSmallBytes, readSmallFile } from '../../files/smallFile.ts';
 import { processIdentity } from '../../supervise/identity.ts';
 import type { ProcessIdentity } from '../../supervise/identity.ts';
 import { mapsOf } from './memoryMaps.ts';
@@ -93,7 +93,7 @@ export function performanceFile(
   uid: number,
 ): { file: string; bytes: Buffer } | null {
   const folder = path.join(rootDir, tempDir);
-  for (const name of listed(folder)) {
+  for (const name of namesIn(folder)) {
     if (!name.startsWith('hsperfdata_')) continue;
     const file = path.join(folder, name, String(namespacePid));
     if (lstatSync(file, { throwIfNoEntry: false })?.uid !== uid) continue;
@@ -104,16 +104,10 @@ export function performanceFile(
 }
 
 function factsOf(rootDir: string, tempDir: string, namespacePid: number, uid: number): JvmFacts | null {
-  try {
+  return attempt(() => {
     const found = performanceFile(rootDir, tempDir, namespacePid, uid);
     return found === null ? null : parsePerformanceData(found.bytes);
-  } catch {
-    return null;
-  }
-}
-
-function listed(folder: string): string[] {
-  return attempt(() => readdirSync(folder), []);
+  }, null);
 }
 
 function rootOf(pid: number): string {

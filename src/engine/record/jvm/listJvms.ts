@@ -1,10 +1,9 @@
-import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { toFailure } from '../../../model/domain/failure.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
 import type { LocalProcess } from '../../../model/domain/recording.ts';
-import { readSmallFile } from '../../files/smallFile.ts';
+import { namesIn, readSmallFile } from '../../files/smallFile.ts';
 import { redactArgv } from '../../files/redact.ts';
 import { inspectJvm, otherUser, parseStatus } from './jvmProcess.ts';
 import { mapsOf } from './memoryMaps.ts';
@@ -36,23 +35,15 @@ function candidatesOnLinux(): number[] {
 
 /** macOS: a JVM has a file of the name of its pid in a folder of its user. */
 function candidatesByPerformanceData(): number[] {
-  try {
-    return readdirSync(tmpdir())
-      .filter((name) => name.startsWith('hsperfdata_'))
-      .flatMap((name) => numbered(path.join(tmpdir(), name)));
-  } catch {
-    return [];
-  }
+  return namesIn(tmpdir())
+    .filter((name) => name.startsWith('hsperfdata_'))
+    .flatMap((name) => numbered(path.join(tmpdir(), name)));
 }
 
 function numbered(folder: string): number[] {
-  try {
-    return readdirSync(folder)
-      .map(Number)
-      .filter((pid) => Number.isInteger(pid) && pid > 1 && pid !== process.pid);
-  } catch {
-    return [];
-  }
+  return namesIn(folder)
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid > 1 && pid !== process.pid);
 }
 
 function describe(pid: number): LocalProcess | null {

@@ -1,6 +1,7 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../../model/domain/attempt.ts';
+import { linkTarget } from '../../files/smallFile.ts';
 
 /** SIGUSR1 in the mask of caught signals of /proc/PID/status: signal n is bit n − 1. */
 const sigusr1Bit = 1n << 9n;
@@ -26,17 +27,17 @@ export function readNodeFacts(pid: number): NodeFacts | null {
   const status = textOf(`/proc/${pid}/status`);
   if (status === null || /^State:\s+[ZX]/m.test(status)) return null;
   const caught = /^SigCgt:\s+([0-9a-f]+)$/m.exec(status)?.[1];
-  const exe = linkOf(`/proc/${pid}/exe`)?.replace(/ \(deleted\)$/, '') ?? null;
+  const exe = linkTarget(`/proc/${pid}/exe`)?.replace(/ \(deleted\)$/, '') ?? null;
   const argv = (textOf(`/proc/${pid}/cmdline`) ?? '').slice(0, maxCommandBytes).split('\0');
   if (argv.at(-1) === '') argv.pop();
   return {
     pid,
     exe,
     argv,
-    cwd: linkOf(`/proc/${pid}/cwd`),
+    cwd: linkTarget(`/proc/${pid}/cwd`),
     isNode: exe !== null && isNodeName(path.basename(exe)),
     catchesSigusr1: caught !== undefined && (BigInt(`0x${caught}`) & sigusr1Bit) !== 0n,
-    sameNetwork: linkOf(`/proc/${pid}/ns/net`) === linkOf('/proc/self/ns/net'),
+    sameNetwork: linkTarget(`/proc/${pid}/ns/net`) === linkTarget('/proc/self/ns/net'),
   };
 }
 
@@ -73,8 +74,4 @@ function nodeOptionsOf(pid: number): string[] {
 
 function textOf(file: string): string | null {
   return attempt(() => readFileSync(file, 'utf8'), null);
-}
-
-function linkOf(file: string): string | null {
-  return attempt(() => readlinkSync(file), null);
 }

@@ -38,7 +38,7 @@ export async function lookAtWaits(
     const dumps = await loadDuring(
       harness.generator,
       harness.blockPlan(planned, running, 0),
-      () => threadDumps(serverPid(running), 'jvm', 3, 300, { signal: context.signal }),
+      () => threadDumps(serverPid(running), 3, 300, context.signal),
       context.signal,
     );
     if (dumps.reason !== null) note({ code: 'no-thread-dumps', about: planned.name, message: dumps.reason });
