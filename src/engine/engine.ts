@@ -13,7 +13,6 @@ import { ReadingThread } from './reading/readingThread.ts';
 import { Recorders } from './record/recorders.ts';
 import type { Notify } from './rpc/engineServer.ts';
 import type { RecordingContext } from './run/recording/recordPlan.ts';
-import { loadWorkerPath } from './run/runContext.ts';
 import type { RunContext } from './run/runContext.ts';
 import { withSetByProbe } from './run/setByProbe.ts';
 import { readInThread } from './runs/runListThread.ts';
@@ -169,7 +168,7 @@ export class Engine {
     const declarations = asAgreed(await this.readDeclared(), starts);
     await this.server.use(declarations, targets);
     const { assetsDir, trusted, k6: k6Params } = this.params;
-    return { ...this, declarations, assetsDir, trusted, k6Params, loadWorkerPath: loadWorkerPath(assetsDir), signal };
+    return { ...this, declarations, assetsDir, trusted, k6Params, signal };
   }
 
   async #launchByHand(declared: DeclaredTarget, asked: SettingValues, signal: AbortSignal): Promise<RunningTarget> {

@@ -3,7 +3,7 @@ import { OpenLoopStage } from '../../src/engine/strategies/search/tuneOpenLoop.t
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import { interferenceBetween } from '../../src/engine/observe/hostEdge.ts';
 import type { HostEdge } from '../../src/engine/observe/hostEdge.ts';
-import { RunSampler } from '../../src/engine/observe/runSampler.ts';
+import { Sampler } from '../../src/engine/observe/sampler.ts';
 import { TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
 import { blockPlan, startLoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';
@@ -32,11 +32,10 @@ function searched(): TuningSearch {
 describe('p99 at a fixed rate, measured on servers of which one is slower', () => {
   it('is that of the windows that count, and the slower one is found to be worse', { timeout: 90_000 }, async () => {
     const [slow, quick] = await Promise.all([servers.wellBehavedServer({ delayMs: 200 }), servers.wellBehavedServer({ delayMs: 2 })]);
-    const sampler = new RunSampler({
-      elapsedMs: () => performance.now(),
-      postgresPids: () => [],
-      database: null,
-      onSample: () => undefined,
+    const sampler = new Sampler({
+      roots: () => ({ app: null, postgres: [], generator: [] }),
+      trialKey: () => null,
+      now: () => performance.now(),
     });
     const stage = new OpenLoopStage(searched(), 8);
     // Room for windows that a busy machine spoils.

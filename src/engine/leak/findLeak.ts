@@ -4,7 +4,8 @@ import type { LeakCycle, LeakNote, LeakReport, LeakRequest } from '../../model/d
 import type { LoadGenerator } from '../load/loadGenerator.ts';
 import { profileBlock } from '../load/profileBlock.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';
-import { loadOn, prepareTarget, startGenerator } from '../run/recording/recordPlan.ts';
+import { loadOn, prepareTarget } from '../run/recording/recordPlan.ts';
+import { startGenerator } from '../run/runContext.ts';
 import type { PreparedTarget } from '../run/recording/recordPlan.ts';
 import { pause } from '../supervise/pause.ts';
 import { findTarget } from '../targets/catalog.ts';

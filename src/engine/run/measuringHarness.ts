@@ -3,7 +3,7 @@ import type { Observation } from '../../model/domain/observation.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { WarmUp } from '../../model/domain/run.ts';
 import { warmUpTime } from '../../model/domain/warmUpTime.ts';
-import { LoadGenerator } from '../load/loadGenerator.ts';
+import type { LoadGenerator } from '../load/loadGenerator.ts';
 import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadPlans.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import { planByProfile, profileBlock } from '../load/profileBlock.ts';
@@ -11,7 +11,8 @@ import type { RawCommand } from '../load/raw/rawCommand.ts';
 import type { BlockGenerator } from '../k6/blockGenerator.ts';
 import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import type { K6Measured } from '../k6/k6Measurement.ts';
-import { RunSampler } from '../observe/runSampler.ts';
+import { PostgresObserver } from '../observe/postgresSessions.ts';
+import { Sampler } from '../observe/sampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { StatementCounts } from '../observe/statementMeter.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
@@ -24,10 +25,10 @@ import { BouncerMeter } from '../services/bouncer/bouncerMeter.ts';
 import type { DatabaseDistance, DistanceWindow } from '../services/distance/databaseDistance.ts';
 import { observerConnection } from './observerConnection.ts';
 import type { RunDatabase } from './sharedData.ts';
-import { childEnvironment } from '../supervise/environment.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { firstLoad } from './firstLoad.ts';
 import type { PlannedTrial } from './plan.ts';
+import { startGenerator } from './runContext.ts';
 import type { RunContext } from './runContext.ts';
 import { interferenceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
@@ -107,40 +108,36 @@ const shortestWarmUpS = 0.5;
  */
 export class MeasuringHarness {
   readonly observations: Observation[] = [];
-  readonly #sampler: RunSampler;
+  readonly #sampler: Sampler;
+  readonly #sessions: PostgresObserver | null;
   readonly #statements: StatementMeter | null;
-  #generator: LoadGenerator | null = null;
+  /** What samples belong to now; no app between trials. */
+  #underLoadNow: { trialKey: string | null; app: readonly number[] | null } = { trialKey: null, app: null };
 
-  private constructor(private readonly options: HarnessOptions) {
+  private constructor(
+    private readonly options: HarnessOptions,
+    readonly generator: LoadGenerator,
+  ) {
     const { context, progress, database } = options;
     this.#statements = database === null ? null : new StatementMeter(observerConnection(database), database.databases);
-    this.#sampler = new RunSampler({
-      elapsedMs: () => progress.elapsedMs,
-      postgresPids: () => context.postgres.rootPids,
-      database: database === null ? null : { connection: observerConnection(database), databases: database.databases },
-      onSample: (observation) => {
-        this.observations.push(observation);
-        options.samples.add(observation);
-        context.emit({ type: 'observation', runId: options.runId, observation });
-      },
+    const sessions = database === null ? null : new PostgresObserver(observerConnection(database), database.databases);
+    this.#sessions = sessions;
+    this.#sampler = new Sampler({
+      roots: () => ({ app: this.#underLoadNow.app, postgres: context.postgres.rootPids, generator: [generator.pid, ...(options.k6?.pids ?? [])] }),
+      trialKey: () => this.#underLoadNow.trialKey,
+      now: () => progress.elapsedMs,
+      ...(sessions === null ? {} : { sessions: () => sessions.sessions() }),
     });
   }
 
   static async open(options: HarnessOptions): Promise<MeasuringHarness> {
-    const harness = new MeasuringHarness(options);
     const { context } = options;
-    try {
-      harness.#generator = await LoadGenerator.start(context.supervisor, {
-        nodePath: context.toolchain.node,
-        workerPath: context.loadWorkerPath,
-        env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
-        signal: context.signal,
-      });
-    } catch (error) {
-      await harness.close();
-      throw error;
-    }
-    harness.#sampler.start(() => [harness.generator.pid, ...(options.k6?.pids ?? [])]);
+    const harness = new MeasuringHarness(options, await startGenerator(context));
+    harness.#sampler.start((observation) => {
+      harness.observations.push(observation);
+      options.samples.add(observation);
+      context.emit({ type: 'observation', runId: options.runId, observation });
+    });
     await harness.#statements?.open();
     return harness;
   }
@@ -156,22 +153,18 @@ export class MeasuringHarness {
     return load.thinkTimeMs === undefined ? null : 'Connections think.';
   }
 
-  get generator(): LoadGenerator {
-    if (this.#generator === null) throw new Error('the bench has not been opened');
-    return this.#generator;
-  }
-
   async close(): Promise<void> {
-    await Promise.all([this.#sampler.stop(), this.#statements?.close(), this.#generator?.stop()]);
+    this.#sampler.stop();
+    await Promise.all([this.#sessions?.close(), this.#statements?.close(), this.generator.stop()]);
   }
 
   cpuTimeUs(pid: number): Promise<number | null> {
-    return this.#sampler.cpuTimeUs(pid);
+    return this.#sampler.cpuTimeUs([pid]);
   }
 
   /** From now on samples belong to this trial and process; null: to none. For load that runs on while its settings change. */
   attribute(trialKey: string | null, running: RunningTarget | null): void {
-    this.#sampler.attribute(trialKey, running === null ? null : instancesOf(running).map(({ child }) => child.pid));
+    this.#underLoadNow = { trialKey, app: running === null ? null : instancesOf(running).map(({ child }) => child.pid) };
   }
 
   /**
@@ -407,12 +400,12 @@ export class MeasuringHarness {
     const [postgresPid] = this.options.context.postgres.rootPids;
     const [host, app, generator, postgres, proxy, bouncer, probes] = await Promise.all([
       this.#sampler.hostCounters(),
-      apps === null ? null : this.#sampler.cpuTimeUs(...apps),
+      apps === null ? null : this.#sampler.cpuTimeUs(apps),
       // In a cluster the generator has no processes here.
-      generators.length === 0 ? null : this.#sampler.cpuTimeUs(...generators),
-      postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
-      running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),
-      running.bouncer === undefined ? null : this.#sampler.cpuTimeUs(running.bouncer.child.pid),
+      generators.length === 0 ? null : this.#sampler.cpuTimeUs(generators),
+      postgresPid === undefined ? null : this.cpuTimeUs(postgresPid),
+      running.front === undefined ? null : this.cpuTimeUs(running.front.pid),
+      running.bouncer === undefined ? null : this.cpuTimeUs(running.bouncer.child.pid),
       readProbes(running),
     ]);
     return { host, app, generator, postgres, proxy, bouncer, probes };
@@ -423,11 +416,11 @@ export class MeasuringHarness {
     this.options.context.postgres.assertAlive();
     // What brings a value about in a cluster is no app.
     const apps = this.options.k6?.elsewhere === true ? null : running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid));
-    this.#sampler.attribute(trialKey, apps);
+    this.#underLoadNow = { trialKey, app: apps };
     try {
       return await work();
     } finally {
-      this.#sampler.attribute(null, null);
+      this.attribute(null, null);
     }
   }
 

@@ -3,9 +3,9 @@ import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { DatabaseDistance } from '../services/distance/databaseDistance.ts';
 import type { DistanceCost } from '../services/distance/databaseDistance.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
-import { childEnvironment } from '../supervise/environment.ts';
 import { rttAsked } from '../variants/varied.ts';
 import type { PlannedProcess } from './plan.ts';
+import { nodeEnvironment } from './runContext.ts';
 import type { RunContext } from './runContext.ts';
 
 type Context = Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'assetsDir' | 'signal'>;
@@ -14,18 +14,18 @@ type Context = Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment'
 export async function startDistance(
   { declared, asked, name }: Pick<PlannedProcess, 'declared' | 'asked' | 'name'>,
   server: DatabaseAddress | null,
-  { supervisor, toolchain, cookieEnvironment, assetsDir, signal }: Context,
+  context: Context,
 ): Promise<DatabaseDistance | null> {
   const rttMs = rttAsked(declared, asked);
   if (rttMs === undefined || server === null) return null;
-  return DatabaseDistance.start(supervisor, {
+  return DatabaseDistance.start(context.supervisor, {
     rttMs,
     server,
     name,
-    nodePath: toolchain.node,
-    program: path.join(assetsDir, 'dist', 'distanceProxy.cjs'),
-    env: childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment }),
-    signal,
+    nodePath: context.toolchain.node,
+    program: path.join(context.assetsDir, 'dist', 'distanceProxy.cjs'),
+    env: nodeEnvironment(context),
+    signal: context.signal,
   });
 }
 

@@ -1,7 +1,8 @@
 import type { SteadyLoad } from '../../model/domain/startup.ts';
 import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
-import { loadOn, startGenerator } from '../run/recording/recordPlan.ts';
+import { loadOn } from '../run/recording/recordPlan.ts';
 import type { PreparedTarget, RecordingContext } from '../run/recording/recordPlan.ts';
+import { startGenerator } from '../run/runContext.ts';
 import { instancesOf } from '../run/runningTargets.ts';
 import { compilingShare } from '../run/warmPasses.ts';
 import { WarmUpCpu } from '../run/warmUpCpu.ts';

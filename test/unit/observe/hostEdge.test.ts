@@ -13,7 +13,7 @@ import { interferenceBetween, HostEdgeReader, ownCpuUs } from '../../../src/engi
 import { parseProcStat } from '../../../src/engine/observe/procStat.ts';
 import type { ProcStat } from '../../../src/engine/observe/procStat.ts';
 import { ProcessTable } from '../../../src/engine/observe/processTable.ts';
-import { RunSampler } from '../../../src/engine/observe/runSampler.ts';
+import { Sampler } from '../../../src/engine/observe/sampler.ts';
 
 const app: ProcStat = {
   pid: 7,
@@ -187,11 +187,10 @@ describe.runIf(process.platform === 'linux')('a program beside us', () => {
     const pid = Number(data.toString());
     try {
       await once(loop, 'exit');
-      const sampler = new RunSampler({
-        elapsedMs: () => performance.now(),
-        postgresPids: () => [],
-        database: null,
-        onSample: () => undefined,
+      const sampler = new Sampler({
+        roots: () => ({ app: null, postgres: [], generator: [] }),
+        trialKey: () => null,
+        now: () => performance.now(),
       });
       const usedMs = (): number => 10 * (parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.ownTicks ?? Number.NaN);
       const before = await sampler.hostCounters();

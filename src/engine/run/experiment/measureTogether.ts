@@ -1,10 +1,10 @@
-import { LoadGenerator } from '../../load/loadGenerator.ts';
+import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import { resolveRequestMix } from '../../load/requestMix.ts';
 import { runTogether, widestSkewMs } from '../../load/runTogether.ts';
-import { childEnvironment } from '../../supervise/environment.ts';
 import { judgeBlock } from '../../statistics/judgement.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
 import type { MetricSample } from '../../strategies/experiment/measuredPoint.ts';
+import { startGenerator } from '../runContext.ts';
 import { measureRounds } from './measureRounds.ts';
 import { addBlock, variantOf } from './experimentMeasures.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
@@ -13,18 +13,11 @@ import type { RunningVariant } from './runningVariant.ts';
 /** The main load alone and together with the others, in turns: what is lost of it is what the others cost. */
 export async function measureTogether(tools: MeasureTools<'together'>, variants: readonly RunningVariant[]): Promise<void> {
   const { context, plan } = tools;
-  const start = (): Promise<LoadGenerator> =>
-    LoadGenerator.start(context.supervisor, {
-      nodePath: context.toolchain.node,
-      workerPath: context.loadWorkerPath,
-      env: childEnvironment({ ...context.toolchain.programEnvironment('node'), ...context.cookieEnvironment }),
-      signal: context.signal,
-    });
   const others = plan.loads.filter(({ main }) => !main);
   const generators: LoadGenerator[] = [];
   const losses = new Map<string, MetricSample[]>();
   try {
-    for (const _load of others) generators.push(await start());
+    for (const _load of others) generators.push(await startGenerator(context));
     await measureRounds(tools, variants, {
       what: ({ name }) => `${name}: alone and together`,
       measure: async (planned, round) => {

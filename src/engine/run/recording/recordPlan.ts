@@ -3,10 +3,8 @@ import type { RecordingRecord, RecordingRequest } from '../../../model/domain/re
 import type { RunRequest } from '../../../model/domain/run.ts';
 import { reachPlan } from '../../load/loadPlans.ts';
 import type { BlockPlan } from '../../load/loadPlans.ts';
-import { LoadGenerator } from '../../load/loadGenerator.ts';
 import { profileBlock } from '../../load/profileBlock.ts';
 import type { DatabaseAddress } from '../../services/serverUrl.ts';
-import { childEnvironment } from '../../supervise/environment.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
@@ -57,18 +55,6 @@ export async function prepareTarget(subject: TargetSubject, context: RecordingCo
   const { address } = await context.postgres.database(context.signal);
   await data.prepare(address, (message) => context.progress(message, 0.05), context);
   return { declared, plan, planned, address };
-}
-
-/** The load generator of a recording: a process of its own. */
-export function startGenerator({
-  supervisor,
-  toolchain,
-  loadWorkerPath,
-  cookieEnvironment,
-  signal,
-}: RecordingContext): Promise<LoadGenerator> {
-  const env = childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment });
-  return LoadGenerator.start(supervisor, { nodePath: toolchain.node, workerPath: loadWorkerPath, env, signal });
 }
 
 /** One block of the subject's load on a process of its target. */

@@ -10,7 +10,8 @@ import type { UnderLoad } from '../../record/underLoad.ts';
 import { serverPid } from '../../targets/launchTarget.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { hurryMs, ProcessPool } from '../processPool.ts';
-import { loadOn, prepareTarget, recordingTickMs, recordingTitle, startGenerator } from './recordPlan.ts';
+import { startGenerator } from '../runContext.ts';
+import { loadOn, prepareTarget, recordingTickMs, recordingTitle } from './recordPlan.ts';
 import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
 import { steadyState } from '../../statistics/steadyState.ts';
 

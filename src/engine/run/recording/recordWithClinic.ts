@@ -14,7 +14,8 @@ import { pause } from '../../supervise/pause.ts';
 import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
 import { targetCommand } from '../../targets/launchTarget.ts';
 import { untilReady } from '../../targets/readiness.ts';
-import { loadOn, prepareTarget, recordingTitle, startGenerator } from './recordPlan.ts';
+import { startGenerator } from '../runContext.ts';
+import { loadOn, prepareTarget, recordingTitle } from './recordPlan.ts';
 import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
 
 /**
