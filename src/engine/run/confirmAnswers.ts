@@ -20,7 +20,7 @@ export async function confirmAnswers(
   if (first === undefined || targets.of(first).mode === 'restart-per-block') return;
   const base = first.process;
   const open = new Set(
-    others.map(({ process }) => process).filter(({ key }) => (pool.comparedAnswers(base.key, key)?.differing.length ?? 0) > 0),
+    others.map(({ process }) => process).filter(({ key }) => (pool.processes.comparedAnswers(base.key, key)?.differing.length ?? 0) > 0),
   );
   if (open.size === 0) return;
   progress.begin('targets', `Asking ${base.name} once more what others answer otherwise`, launchMs);
@@ -30,5 +30,5 @@ export async function confirmAnswers(
   } catch (error) {
     if (!(error instanceof FailureError) || isCancellation(error)) throw error;
   }
-  for (let round = 0; round < confirmingRounds; round += 1) for (const process of [base, ...open]) await pool.hearAgain(process);
+  for (let round = 0; round < confirmingRounds; round += 1) for (const process of [base, ...open]) await pool.processes.hearAgain(process);
 }

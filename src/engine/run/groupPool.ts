@@ -2,12 +2,13 @@ import { chmodSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Topology } from '../../model/domain/topology.ts';
+import { allowedCores } from '../observe/cpuAllowance.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { InstanceGroup } from './instanceGroup.ts';
 import type { GroupTools } from './instanceGroup.ts';
 import type { PlannedProcess } from './plan.ts';
-import type { ProcessPool, StartedCommand } from './processPool.ts';
+import type { ProcessPool } from './processPool.ts';
 
 /** What is around the instances of a process. */
 export type GroupTopology = Pick<Topology, 'proxy' | 'cpuShare'>;
@@ -15,9 +16,30 @@ export type GroupTopology = Pick<Topology, 'proxy' | 'cpuShare'>;
 /** Nothing is around it. */
 export const bare: GroupTopology = { proxy: null, cpuShare: null };
 
-export interface GroupPoolOptions extends Pick<GroupTools, 'context' | 'note' | 'keepLog'> {
-  pool: ProcessPool;
+interface GroupPoolOptions extends Pick<GroupTools, 'context' | 'note' | 'keepLog'> {
   topologyOf: (process: PlannedProcess) => GroupTopology;
+}
+
+/** Launches all of them, as many at a time as there are cores; the first failure stops the rest. `launch` is what launches one. */
+export async function launchAll(
+  processes: readonly PlannedProcess[],
+  launch: (process: PlannedProcess, stop: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const waiting = [...processes];
+  const failed = new AbortController();
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !failed.signal.aborted; next = waiting.shift()) await launch(next, failed.signal);
+  };
+  const results = await Promise.allSettled(
+    Array.from({ length: Math.max(1, Math.min(Math.floor(allowedCores()), processes.length)) }, () =>
+      worker().catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+    ),
+  );
+  const first = results.find((result) => result.status === 'rejected');
+  if (first !== undefined) throw failed.signal.reason ?? first.reason;
 }
 
 /** The processes of a run with what is around them: each group is launched once and found by its key, until it is stopped. */
@@ -26,11 +48,15 @@ export class GroupPool {
   #folder: string | null = null;
   #launched = 0;
 
-  constructor(private readonly options: GroupPoolOptions) {}
+  /** @param processes those within the groups, and what is known of each */
+  constructor(
+    readonly processes: ProcessPool,
+    private readonly options: GroupPoolOptions,
+  ) {}
 
-  /** See `ProcessPool.launchAll`. */
-  launchAll(processes: readonly PlannedProcess[], onLaunched: (process: PlannedProcess) => void): Promise<void> {
-    return this.options.pool.launchAll(processes, onLaunched, (process, stop) => this.launch(process, stop));
+  /** See {@link launchAll}. */
+  launchAll(processes: readonly PlannedProcess[]): Promise<void> {
+    return launchAll(processes, (process, stop) => this.launch(process, stop));
   }
 
   async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
@@ -39,12 +65,12 @@ export class GroupPool {
 
   /** The same for a caller that acts on the group while it runs; it stays the pool’s. */
   async launchGroup(process: PlannedProcess, stop?: AbortSignal): Promise<InstanceGroup> {
-    const { pool, topologyOf, context, note, keepLog } = this.options;
+    const { topologyOf, context, note, keepLog } = this.options;
     const topology = topologyOf(process);
     this.#launched += 1;
     const name = `proxy-${this.#launched}`;
     const folder = topology.proxy === null ? name : path.join(this.#ownFolder(), name);
-    const group = await InstanceGroup.start(process, topology, { pool, context, note, keepLog, folder, label: process.name }, stop);
+    const group = await InstanceGroup.start(process, topology, { pool: this.processes, context, note, keepLog, folder, label: process.name }, stop);
     this.#groups.set(process.key, group);
     return group;
   }
@@ -62,25 +88,6 @@ export class GroupPool {
     return this.#groups.get(key)?.unlimited(inner) ?? inner();
   }
 
-  /** See `ProcessPool.notInForce`. */
-  notInForce(key: string): ReturnType<ProcessPool['notInForce']> {
-    return this.options.pool.notInForce(key);
-  }
-
-  /** See `ProcessPool.comparedAnswers`. */
-  comparedAnswers(base: string, key: string): ReturnType<ProcessPool['comparedAnswers']> {
-    return this.options.pool.comparedAnswers(base, key);
-  }
-
-  /** See `ProcessPool.hearAgain`. */
-  hearAgain(process: PlannedProcess): Promise<void> {
-    return this.options.pool.hearAgain(process);
-  }
-
-  command(key: string): StartedCommand | undefined {
-    return this.options.pool.command(key);
-  }
-
   async stop(key: string): Promise<void> {
     const group = this.#groups.get(key);
     this.#groups.delete(key);
@@ -92,15 +99,10 @@ export class GroupPool {
     const groups = [...this.#groups.values()];
     this.#groups.clear();
     await Promise.all(groups.map((group) => group.stop(hurryMs)));
-    await this.options.pool.stopAll(hurryMs);
+    await this.processes.stopAll(hurryMs);
     const folder = this.#folder;
     this.#folder = null;
     if (folder !== null) await rm(folder, { recursive: true, force: true });
-  }
-
-  /** See `ProcessPool.keptLogs`. */
-  keptLogs(): ReturnType<ProcessPool['keptLogs']> {
-    return this.options.pool.keptLogs();
   }
 
   #ownFolder(): string {

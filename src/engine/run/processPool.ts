@@ -3,7 +3,6 @@ import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { AnswerDigest, ComparedAnswers } from '../../model/domain/routeCheck.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { HeardAnswers } from '../answers/heardAnswers.ts';
-import { allowedCores } from '../observe/cpuAllowance.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
 import { askRoutes, hearAnswers } from '../targets/askRoutes.ts';
 import { PeerWatch } from '../targets/peers.ts';
@@ -67,32 +66,6 @@ export class ProcessPool {
     /** Receives what may be unintended in an answer, though it is none with an error. */
     private readonly note: (note: RunNote) => void = () => undefined,
   ) {}
-
-  /** Launches all of them, as many at a time as there are cores; the first failure stops the rest. `launch` is what launches one. */
-  async launchAll(
-    processes: readonly PlannedProcess[],
-    onLaunched: (process: PlannedProcess) => void,
-    launch: (process: PlannedProcess, stop: AbortSignal) => Promise<unknown> = (process, stop) => this.launch(process, stop),
-  ): Promise<void> {
-    const waiting = [...processes];
-    const failed = new AbortController();
-    const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined && !failed.signal.aborted; next = waiting.shift()) {
-        await launch(next, failed.signal);
-        onLaunched(next);
-      }
-    };
-    const results = await Promise.allSettled(
-      Array.from({ length: Math.max(1, Math.min(Math.floor(allowedCores()), processes.length)) }, () =>
-        worker().catch((error: unknown) => {
-          failed.abort(error);
-          throw error;
-        }),
-      ),
-    );
-    const first = results.find((result) => result.status === 'rejected');
-    if (first !== undefined) throw failed.signal.reason ?? first.reason;
-  }
 
   /** Fails with {@link NotStarted}, or as cancelled. */
   async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
@@ -263,11 +236,6 @@ export class ProcessPool {
     this.#distanceCosts.clear();
     for (const [key, running] of this.#running) this.#keepLog(key, running);
     this.#running.clear();
-  }
-
-  /** What each process printed, by key. */
-  get logs(): ReadonlyMap<string, string> {
-    return this.#logs;
   }
 
   /** What those that have ended printed, if anything, with the name of the file in the run's folder that keeps it. */

@@ -169,8 +169,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     signal.throwIfAborted();
     const proxyLogs = new ProxyLogs(writer, note);
     const newPool = (changes: Partial<Pick<RunContext, 'probes'>> = {}): GroupPool =>
-      new GroupPool({
-        pool: new ProcessPool({ ...context, ...changes }, database?.address ?? null, note),
+      new GroupPool(new ProcessPool({ ...context, ...changes }, database?.address ?? null, note), {
         context,
         topologyOf,
         note,
@@ -196,7 +195,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     for (const found of raw?.notes() ?? []) note(found);
     if (!cancelled) progress.begin('write', 'Writing the run');
     const recorded = trialStore.final();
-    await writeTrials(writer, recorded, pool);
+    await writeTrials(writer, recorded, pool.processes);
     const end = {
       runId,
       environment,
@@ -273,7 +272,7 @@ export async function withHarness<T>(
 }
 
 /** The histograms of the trials, which learn their names by it, and what the processes printed. */
-export async function writeTrials(writer: RunWriter, recorded: readonly RecordedTrial[], pool: Pick<GroupPool, 'keptLogs'>): Promise<void> {
+export async function writeTrials(writer: RunWriter, recorded: readonly RecordedTrial[], pool: Pick<ProcessPool, 'keptLogs'>): Promise<void> {
   for (const [index, { trial, histogram }] of recorded.entries()) {
     if (trial.requests === 0) continue;
     trial.histogram = `latency-${index + 1}.hdr`;

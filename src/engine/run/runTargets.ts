@@ -128,7 +128,7 @@ export class RunTargets implements WarmTrials {
     for (const { key } of processes) await pool.stop(key);
     this.#start += 1;
     try {
-      await pool.launchAll(processes, () => undefined);
+      await pool.launchAll(processes);
     } catch (error) {
       if (!(error instanceof FailureError) || isCancellation(error)) throw error;
       return;

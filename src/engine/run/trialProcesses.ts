@@ -17,6 +17,7 @@ import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchMs } from './blockTime.ts';
 import { allRunning, portsOf } from './runningTargets.ts';
 import type { WarmUpOutcome } from './measuringHarness.ts';
+import type { GroupPool } from './groupPool.ts';
 import { choosePlanMode, instancesSetting } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
 import type { RunContext } from './runContext.ts';
@@ -26,22 +27,11 @@ const probeTimeoutMs = 10_000;
 /** More connections would meet the load generator's limits, or the machine's, before the processes are warm. */
 export const mostConnectionsTogether = 512;
 
-/** Who launches and stops processes, found by their key. */
-export interface ProcessKeeper {
-  launch(process: PlannedProcess): Promise<RunningTarget>;
-  launchAll(processes: readonly PlannedProcess[], onLaunched: (process: PlannedProcess) => void): Promise<void>;
-  get(key: string): RunningTarget | undefined;
-  stop(key: string): Promise<void>;
-  command(key: string): RunningTarget['command'] | undefined;
-  /** The value that was not in force at the last start. */
-  notInForce(key: string): PlainFinding | null;
-}
-
 export interface TrialProcessTools {
   context: Pick<RunContext, 'probes' | 'signal'>;
   /** How it is to be done; `auto` takes the first that is possible of live, a process for each setting, a restart for each block. */
   mode: TuningMode | 'auto';
-  pool: ProcessKeeper;
+  pool: GroupPool;
   limits: { maxConnections: number | null; freeMemoryBytes: number };
   /** Why no setting can be changed live here (a proxy, instances); null when nothing speaks against it. */
   notLive: LiveRefusal | null;
@@ -87,7 +77,7 @@ export class TrialProcesses {
 
   /** The command of the process that measured a trial. */
   command({ process }: PlannedTrial): RunningTarget['command'] | undefined {
-    return this.tools.pool.command((this.#liveProcess ?? process).key);
+    return this.tools.pool.processes.command((this.#liveProcess ?? process).key);
   }
 
   /** The process of a trial as it runs now, whatever it is set to; undefined when it does not run. */
@@ -154,7 +144,7 @@ export class TrialProcesses {
         ? await this.#restart(planned)
         : (pool.get(planned.process.key) ?? (await this.#launchLate(planned)));
     if ('problem' in running) return running;
-    const problem = pool.notInForce(planned.process.key);
+    const problem = pool.processes.notInForce(planned.process.key);
     if (problem !== null) return { problem };
     return allRunning(running) ? running : { problem: { code: 'has-ended', name: planned.process.name } };
   }
@@ -304,7 +294,7 @@ export class TrialProcesses {
       processes.length === 1 ? `Starting ${processes[0]?.name ?? this.label}` : `Starting ${processes.length} processes of ${this.label}`,
       processes.length * launchMs,
     );
-    await pool.launchAll(processes, () => undefined);
+    await pool.launchAll(processes);
     if (!warm) return;
     const started = processes.flatMap((process) => {
       const running = pool.get(process.key);

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { PlannedProcess } from '../../../src/engine/run/plan.ts';
-import { ProcessPool } from '../../../src/engine/run/processPool.ts';
+import { launchAll } from '../../../src/engine/run/groupPool.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -10,12 +10,9 @@ const planned = (key: string): PlannedProcess => ({ key, name: key, declared: de
 
 /** How many of six were under way at once. */
 async function mostAtOnce(): Promise<number> {
-  const signal = new AbortController().signal;
-  const pool = new ProcessPool({ signal } as ConstructorParameters<typeof ProcessPool>[0], null);
   let [now, most] = [0, 0];
-  await pool.launchAll(
+  await launchAll(
     ['a', 'b', 'c', 'd', 'e', 'f'].map(planned),
-    () => undefined,
     async () => {
       now += 1;
       most = Math.max(most, now);

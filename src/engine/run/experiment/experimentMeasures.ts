@@ -37,9 +37,6 @@ export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPl
   told: (planned: PlannedTrial) => void;
 }
 
-/** The same where the way of measuring does not matter. */
-export type AnyMeasureTools = Omit<MeasureTools, 'plan'> & { plan: ExperimentPlan };
-
 /** Throughput and p99 of a block as it went, for the record of a trial. */
 export function addBlock(tools: Pick<MeasureTools, 'measurement' | 'told'>, planned: PlannedTrial, block: BlockMeasurement): void {
   tools.measurement(planned).blocks.push(block);

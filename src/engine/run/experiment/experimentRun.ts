@@ -2,7 +2,7 @@ import { runRequestSchema } from '../../../model/domain/run.ts';
 import type { RunRecord, Trial } from '../../../model/domain/run.ts';
 import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
 import type { StepMetrics } from '../../../model/domain/scenario.ts';
-import type { ExperimentFile, ExperimentRecord, ExperimentRequest, ExperimentSeries } from '../../../model/domain/experiment.ts';
+import type { ExperimentFile, ExperimentPlan, ExperimentRecord, ExperimentRequest, ExperimentSeries } from '../../../model/domain/experiment.ts';
 import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { composeExperiment, errorsCountIn, judgeFindings } from '../../strategies/experiment/composeExperiment.ts';
@@ -28,12 +28,32 @@ import type { BlockMeasurement } from '../trialRecord.ts';
 import { withVerdicts } from '../recording/lookAtWaits.ts';
 import { keepsRaw, lookFurther } from './lookFurther.ts';
 import type { FurtherLooks } from './lookFurther.ts';
-import { measureVariants } from './measureVariants.ts';
+import { measureBreakingPoint } from './measureBreakingPoint.ts';
+import { measureLadder } from './measureLadder.ts';
+import { measureMemory } from './measureMemory.ts';
+import { measureOutage } from './measureOutage.ts';
+import { measureRoles } from './measureRoles.ts';
+import { measureTogether } from './measureTogether.ts';
 import { RunningVariant } from './runningVariant.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
 import { missingRequirements } from './requirements.ts';
 import { planOf, planExperiment } from './experimentPlan.ts';
 import type { PlannedExperiment } from './experimentPlan.ts';
+
+type Measure<Kind extends ExperimentPlan['kind'] = ExperimentPlan['kind']> = (
+  tools: MeasureTools<Kind>,
+  variants: readonly RunningVariant[],
+) => Promise<void>;
+
+/** How variants that run are measured, by what the experiment's plan is. */
+const measures: { readonly [Kind in ExperimentPlan['kind']]: Measure<Kind> } = {
+  ladder: measureLadder,
+  memory: measureMemory,
+  outage: measureOutage,
+  together: measureTogether,
+  roles: measureRoles,
+  'breaking-point': measureBreakingPoint,
+};
 
 /** Repeats a published experiment: of its variants those that this machine has the programs for. */
 export function runExperiment(request: ExperimentRequest, file: ExperimentFile, context: RunContext): Promise<RunOutcome> {
@@ -141,14 +161,14 @@ class ExperimentProcedure implements Procedure {
         run.progress.begin('targets', `Starting ${variant.variant.label}`, launchMs);
         const one = new RunningVariant(variant, await run.pool.launchGroup(variant.process));
         started.push(one);
-        this.#cores.set(variant.variant.name, one.coresAvailable);
+        this.#cores.set(variant.variant.name, one.group.coresAvailable);
       }
       const unsteady: string[] = [];
       for (const one of started) if (!(await this.#warmUp(one))) unsteady.push(one.planned.process.name);
       // Variants take turns in short rounds, so that drift affects all alike: it is reported once, and discards nothing.
       if (unsteady.length > 0) run.note({ code: 'variants-unsteady', names: unsteady });
       const tools = this.#tools(started, turns.length - turn);
-      await measureVariants(tools, started);
+      await (measures[tools.plan.kind] as Measure)(tools, started);
       const { plan, extra } = tools;
       this.#looks = await lookFurther(run, started, { plan, planned, extra, request: this.request, before: this.#looks });
       if (turns.length > 1) for (const { planned: own } of started) await run.pool.stop(own.process.key);
@@ -165,7 +185,7 @@ class ExperimentProcedure implements Procedure {
     const record = composeRecord({
       ...end,
       plan: planned.run,
-      pool: run.pool,
+      pool: run.pool.processes,
       trials,
       recordings,
       found: { result: this.#record(trials), recommendations: [] },
@@ -237,7 +257,7 @@ class ExperimentProcedure implements Procedure {
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
     this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
     const underLoad = { ...planned, connections: Math.min(planned.connections, 64) };
-    const outcome = await variant.unlimited(() => this.run.harness.warmUp(underLoad, [variant.running]));
+    const outcome = await variant.group.unlimited(() => this.run.harness.warmUp(underLoad, [variant.running]));
     return outcome?.unsteady == null;
   }
 

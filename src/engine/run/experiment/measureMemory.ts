@@ -58,6 +58,6 @@ async function measureVariant(tools: MeasureTools<'memory'>, variant: RunningVar
 
 /** Full collections so far, of all instances; 0 where the probe does not report them. */
 function fullCollections(variant: RunningVariant): number {
-  const sessions = variant.instances.flatMap(({ probe }) => probe?.sessions ?? []);
+  const sessions = variant.group.instances.flatMap(({ probe }) => probe?.sessions ?? []);
   return sessions.reduce((sum, { latest }) => sum + (latest?.gc?.full ?? 0), 0);
 }

@@ -40,7 +40,7 @@ async function measureVariant(
         setTimeout(() => {
           const mark = { atS: (progress.elapsedMs - edges.startMs) / 1000, label: '' };
           happenings.push(
-            variant.happen(event).then((label) => {
+            happen(variant, event).then((label) => {
               // One that is added counts from when it answers.
               if (event.action === 'add') mark.atS = (progress.elapsedMs - edges.startMs) / 1000;
               marks.push({ ...mark, label, action: event.action });
@@ -117,4 +117,14 @@ async function measureVariant(
     await Promise.allSettled(happenings);
     harness.attribute(null, null);
   }
+}
+
+/** Ends an instance as a crash would, or adds one; returns what was done, as a phrase. */
+async function happen({ group }: RunningVariant, { action }: Outage): Promise<string> {
+  if (action === 'kill') {
+    await group.killOne();
+    return 'an instance was killed';
+  }
+  await group.addOne();
+  return 'an instance was added';
 }

@@ -6,12 +6,12 @@ import { executeStrategy } from '../executeStrategy.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import type { RunProgress } from '../runProgress.ts';
 import type { TrialMeasurement } from '../trialRecord.ts';
-import type { AnyMeasureTools } from './experimentMeasures.ts';
+import type { MeasureTools } from './experimentMeasures.ts';
 import type { PlannedVariant } from './experimentPlan.ts';
 
 /** What measuring in rounds needs of the run. */
 export interface RoundTools extends Pick<
-  AnyMeasureTools,
+  MeasureTools,
   'plan' | 'beforeRound' | 'assertWorthwhile' | 'deadlineMs' | 'rules' | 'blocks' | 'errorsCount' | 'roundBegins'
 > {
   experiment: { run: { order: RunPlan['order']; load: Pick<RunPlan['load'], 'seed'> } };

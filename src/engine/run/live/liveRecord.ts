@@ -9,7 +9,7 @@ import type { RunStore } from '../../runs/runStore.ts';
 import { composeRecord } from '../composeRecord.ts';
 import type { WarmUpOutcome } from '../measuringHarness.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
-import type { GroupPool } from '../groupPool.ts';
+import type { ProcessPool } from '../processPool.ts';
 import { writeTrials } from '../runLife.ts';
 import { recordTrial } from '../trialRecord.ts';
 import type { TrialMeasurement } from '../trialRecord.ts';
@@ -22,7 +22,7 @@ export interface LiveFacts {
   plan: RunPlan;
   /** The process under load, with the values of its start. */
   planned: PlannedTrial;
-  pool: GroupPool;
+  pool: ProcessPool;
   environment: Environment;
   startedAt: Date;
   durationMs: number;

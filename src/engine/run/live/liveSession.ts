@@ -134,7 +134,7 @@ export class LiveSession {
         store: context.store,
         labelOf: context.labelOf,
         ...state.live,
-        pool: state.pool,
+        pool: state.pool.processes,
         environment: state.environment,
         startedAt: this.#startedAt,
         durationMs: this.#durationMs ?? this.#progress.elapsedMs,
@@ -166,8 +166,7 @@ export class LiveSession {
     const data = new SharedData([declared], live.plan.mixes);
     const database = await startDatabase(data, own, { begin: say, say, note });
     const environment = await environmentOf(context, database);
-    const processes = new ProcessPool(own, database?.address ?? null);
-    const pool = new GroupPool({ pool: processes, context: own, topologyOf: () => bare, note });
+    const pool = new GroupPool(new ProcessPool(own, database?.address ?? null), { context: own, topologyOf: () => bare, note });
     try {
       await withHarness(
         {
@@ -186,7 +185,7 @@ export class LiveSession {
     } finally {
       // What still takes a lap ended with the load.
       await Promise.allSettled([this.#turns, this.#sampling]);
-      this.#log = pool
+      this.#log = pool.processes
         .keptLogs()
         .map(({ text }) => text)
         .join('');
