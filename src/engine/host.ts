@@ -33,7 +33,7 @@ import { Leftovers } from './supervise/leftovers.ts';
 import { passedOver, splitSearchPath } from './supervise/searchPath.ts';
 import { Supervisor } from './supervise/supervisor.ts';
 import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
-import { findTarget, untrusted } from './targets/catalog.ts';
+import { findTarget } from './targets/catalog.ts';
 import { Toolchain } from './targets/toolchain.ts';
 import { whereToSet } from './targets/whereToSet.ts';
 
@@ -162,10 +162,7 @@ function engineHandlers(engine: Engine, leftovers: Leftovers) {
       notify('catalog/changed', {});
       return {};
     },
-    'catalog/get': async () => {
-      const declarations = await engine.readDeclared();
-      return catalogOf(declarations, { ...engine, secrets: engine.secrets() }, (declared) => untrusted(declared, engine.params));
-    },
+    'catalog/get': () => catalogOf(engine),
     'target/start': async ({ id, settings }, signal) => {
       const declared = await engine.startable(id);
       return { port: await targets.start(declared, settings, signal) };

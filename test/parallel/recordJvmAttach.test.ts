@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asyncProfilerRecorder } from '../../src/engine/record/jvm/asyncProfilerRecorder.ts';
 import { flightRecorder } from '../../src/engine/record/jvm/flightRecorder.ts';
-import { jvmRecorders } from '../../src/engine/record/jvm/jvmRecorders.ts';
 import { listJvms } from '../../src/engine/record/jvm/listJvms.ts';
 import { profilerLibrary } from '../../src/engine/record/jvm/profilerLibrary.ts';
 import type { ActiveRecording } from '../../src/engine/record/recorder.ts';
@@ -26,7 +25,7 @@ describe('attaching a recorder', () => {
       env: childEnvironment(),
     });
     await waitFor(() => child.log.text().includes('ready'), { what: 'it runs' });
-    for (const recorder of jvmRecorders(repositoryDir)) {
+    for (const recorder of [asyncProfilerRecorder(repositoryDir), flightRecorder()]) {
       expect((await failureOf(recorder.start({ pid: child.pid, runtime: 'jvm' }, harness.options()))).code).toBe('not-a-jvm');
     }
     expect(child.running).toBe(true);

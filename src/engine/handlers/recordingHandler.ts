@@ -10,7 +10,8 @@ import { ProfileHost } from '../profiles/profileHost.ts';
 import { clinicInstallBytes, clinicInstalled } from '../record/clinic/clinicPackage.ts';
 import { clinicTools } from '../record/clinic/clinicTools.ts';
 import { installClinic } from '../record/clinic/installClinic.ts';
-import { localProcesses } from '../record/localProcesses.ts';
+import { listJvms } from '../record/jvm/listJvms.ts';
+import { listNodes } from '../record/node/listNodes.ts';
 import { recordProcess } from '../record/recordProcess.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
 import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
@@ -103,8 +104,12 @@ export class RecordingHandler {
     });
   }
 
-  #processes(): Promise<LocalProcess[]> {
-    return localProcesses(this.engine.targets.pids());
+  /** The JVMs and Node processes of this machine, Benchside's first, then those that can be recorded. */
+  async #processes(): Promise<LocalProcess[]> {
+    const targets = this.engine.targets.pids();
+    const found = (await Promise.all([listJvms(), listNodes()])).flat().map((one) => ({ ...one, targetId: targets.get(one.pid) ?? null }));
+    const rank = (one: LocalProcess): number => (one.targetId !== null ? 0 : one.problem === null ? 1 : 2);
+    return found.sort((a, b) => rank(a) - rank(b) || b.pid - a.pid);
   }
 
   async #record(request: RecordingRequest, outer: AbortSignal): Promise<RecordingRecord> {

@@ -35,6 +35,12 @@ interface Row {
   sessions: number;
 }
 
+/** A client for what only looks; a server that is busy must not keep it. */
+export function observerClient(name: string, config: pg.ClientConfig): pg.Client {
+  const limits = { statement_timeout: 500, query_timeout: 1000, connectionTimeoutMillis: 2000 };
+  return new pg.Client({ ...config, ...limits, application_name: `${ownApplicationPrefix}${name}` });
+}
+
 /** After a failure, no new connection is tried for this long: a server that is down must not be asked every second. */
 const retryAfterMs = 5000;
 
@@ -43,18 +49,15 @@ const retryAfterMs = 5000;
  * since a server may have others. Never throws.
  */
 export class PostgresObserver {
-  readonly #connection: ObserverConnection;
   #client: Promise<pg.Client | null> | null = null;
   #notBeforeMs = 0;
   #closed = false;
   #begun: { count: number; atMs: number } | null = null;
 
   constructor(
-    connection: ObserverConnection,
+    private readonly connection: ObserverConnection,
     private readonly databases: readonly string[],
-  ) {
-    this.#connection = connection;
-  }
+  ) {}
 
   /** Sessions by state, and the active ones by what they wait for; `null` while the server does not answer within 500 ms. */
   async sessions(): Promise<PostgresSessions | null> {
@@ -64,7 +67,7 @@ export class PostgresObserver {
     if (client === null) return null;
     try {
       const [{ rows }, begun] = await Promise.all([
-        client.query<Row>(query, [this.databases, this.#connection.appLogin === undefined]),
+        client.query<Row>(query, [this.databases, this.connection.appLogin === undefined]),
         client.query<{ begun: number | null }>(begunQuery, [this.databases]),
       ]);
       const begunPerS = this.#begunPerS(begun.rows[0]?.begun ?? null);
@@ -92,14 +95,8 @@ export class PostgresObserver {
   }
 
   async #connect(): Promise<pg.Client | null> {
-    const { appLogin: _, ...connection } = this.#connection;
-    const client = new pg.Client({
-      ...connection,
-      application_name: `${ownApplicationPrefix}observer`,
-      statement_timeout: 500,
-      query_timeout: 1000,
-      connectionTimeoutMillis: 2000,
-    });
+    const { appLogin: _, ...connection } = this.connection;
+    const client = observerClient('observer', connection);
     // Without a listener, a server that is killed would end the engine.
     client.on('error', () => this.#drop(client));
     try {

@@ -1,9 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import { pause } from '../supervise/pause.ts';
 import type { ObserverConnection } from './postgresSessions.ts';
-import { ownApplicationPrefix, ownStatement } from './postgresSessions.ts';
+import { observerClient, ownStatement } from './postgresSessions.ts';
 
 /** What PostgreSQL has counted of one statement since its counters began. */
 export interface StatementCounters {
@@ -63,7 +63,6 @@ const restLook = { everyMs: 20, most: 25 } as const;
  * it knows nothing.
  */
 export class StatementMeter {
-  readonly #connection: ObserverConnection;
   #client: Promise<pg.Client | null> | null = null;
   /** A server without the extension will not get it during a run. */
   #given = false;
@@ -71,14 +70,12 @@ export class StatementMeter {
   readonly #plans = new Map<string, string | null>();
 
   constructor(
-    connection: ObserverConnection,
+    private readonly connection: ObserverConnection,
     private readonly databases: readonly string[],
-  ) {
-    this.#connection = connection;
-  }
+  ) {}
 
   get #ofOwnRole(): boolean {
-    return this.#connection.appLogin === undefined;
+    return this.connection.appLogin === undefined;
   }
 
   /** Connects, so that the first window need not wait for it. */
@@ -195,15 +192,11 @@ export class StatementMeter {
   }
 
   #newClient(database?: string): pg.Client {
-    const { connectionString, appLogin, ...rest } = this.#connection;
-    return new pg.Client({
+    const { connectionString, appLogin, ...rest } = this.connection;
+    return observerClient('statements', {
       ...(connectionString === undefined ? rest : { connectionString }),
       // A plan may run functions of the app's: with its own rights only.
       ...(database === undefined ? {} : { ...appLogin?.(database), database }),
-      application_name: `${ownApplicationPrefix}statements`,
-      statement_timeout: 500,
-      query_timeout: 1000,
-      connectionTimeoutMillis: 2000,
       // The texts come from others: whatever one of them says, nothing is changed by asking for its plan.
       options: '-c default_transaction_read_only=on',
     });

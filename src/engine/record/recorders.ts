@@ -1,7 +1,8 @@
 import { failure } from '../../model/domain/failure.ts';
 import type { RecordedEvent, RecorderId, RecorderState } from '../../model/domain/recording.ts';
 import type { Runtime } from '../../model/domain/runtimes.ts';
-import { jvmRecorders } from './jvm/jvmRecorders.ts';
+import { asyncProfilerRecorder } from './jvm/asyncProfilerRecorder.ts';
+import { flightRecorder } from './jvm/flightRecorder.ts';
 import { v8Recorder } from './node/v8Recorder.ts';
 import type { Recorder } from './recorder.ts';
 import { ofFamily } from './recordFamily.ts';
@@ -10,8 +11,9 @@ import { ofFamily } from './recordFamily.ts';
 export class Recorders {
   readonly #recorders: readonly Recorder[];
 
+  /** @param assetsDir holds vendor/async-profiler */
   constructor(assetsDir: string) {
-    this.#recorders = [...jvmRecorders(assetsDir), v8Recorder()].map(ofFamily);
+    this.#recorders = [asyncProfilerRecorder(assetsDir), flightRecorder(), v8Recorder()].map(ofFamily);
   }
 
   /** What each can do, and the reason where it cannot be used here. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { RecordingCost } from '../../model/domain/recording.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
-import { studentTQuantile } from '../statistics/studentT.ts';
+import { mean, meanOf, reachOf } from '../statistics/moments.ts';
 import type { WindowPlan } from './recordWindow.ts';
 import { measureWindow } from './underLoad.ts';
 
@@ -48,19 +48,15 @@ export function costOf(without: readonly number[], withIt: readonly number[]): R
   const pairs = without.length;
   if (pairs === 0 || withIt.length !== pairs || [...without, ...withIt].some((value) => !(value > 0))) return null;
   const logs = without.map((value, pair) => Math.log((withIt[pair] as number) / value));
-  const mean = meanOf(logs);
-  const variance = pairs < 2 ? null : logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (pairs - 1);
-  const half = variance === null ? null : studentTQuantile(0.975, pairs - 1) * Math.sqrt(variance / pairs);
+  const estimate = meanOf(logs);
+  const half = estimate === null ? null : reachOf(estimate);
+  const middle = mean(logs);
   return {
-    withUs: meanOf(withIt),
-    withoutUs: meanOf(without),
-    ratio: Math.exp(mean),
-    low: half === null ? null : Math.exp(mean - half),
-    high: half === null ? null : Math.exp(mean + half),
+    withUs: mean(withIt),
+    withoutUs: mean(without),
+    ratio: Math.exp(middle),
+    low: half === null ? null : Math.exp(middle - half),
+    high: half === null ? null : Math.exp(middle + half),
     pairs,
   };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

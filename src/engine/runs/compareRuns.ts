@@ -6,8 +6,7 @@ import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import { humanName } from '../../model/presentation/settingWords.ts';
 import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
 import { trialMetrics } from './compareMetrics.ts';
-import { runDifferences, trialDifferences } from './runDifferences.ts';
-import { settingKey } from './settingKey.ts';
+import { runDifferences, settingKey, trialDifferences } from './runDifferences.ts';
 
 /** Which setting of each run is meant, by its trial's key; left out: all of them. */
 export interface ChosenTrials {

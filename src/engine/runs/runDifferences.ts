@@ -6,7 +6,11 @@ import { runOptionWords } from '../../model/presentation/runOptionText.ts';
 import { eachRunOption } from '../../model/domain/runOptions.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { topologyPhrase } from '../../model/domain/topologyText.ts';
-import { settingKey } from './settingKey.ts';
+
+/** Names one setting of one target, for use in sets and maps. */
+export function settingKey(target: string, name: string): string {
+  return JSON.stringify([target, name]);
+}
 
 type Difference = Comparison['differences'][number];
 

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { failure, toFailure } from '../../../model/domain/failure.ts';
 import type { FailureError } from '../../../model/domain/failure.ts';
 import { isGone } from '../../supervise/identity.ts';
@@ -131,9 +130,7 @@ class Session implements ActiveRecording {
       const problem = isOver ? null : await this.#end(stopTimeoutMs);
       const hasEnded = isGone(this.jvm.identity);
       if (problem !== null && !hasEnded) throw problem;
-      const target = path.join(this.options.outputDir, recordingName);
-      const bytes = await this.exchange.takeRecording(recordingName, target);
-      if (bytes === 0) throw hasEnded ? endedUnread(this.jvm.pid) : unreadable(this.jvm.pid);
+      await this.exchange.takeRecording(recordingName, this.options.outputDir, 'The profiler', hasEnded);
       return this.#finished(hasEnded);
     } finally {
       await this.exchange.remove();
@@ -211,12 +208,4 @@ function refused(pid: number, text: string): FailureError {
     `async-profiler cannot record process ${pid}${reason === '' ? '' : `: ${reason}`}.`,
     'Record fewer events, or use JDK Flight Recorder.',
   );
-}
-
-function endedUnread(pid: number): FailureError {
-  return failure('process-gone', `Process ${pid} ended during the recording, and nothing that it recorded can be read.`);
-}
-
-function unreadable(pid: number): FailureError {
-  return failure('recording-unreadable', `The profiler in process ${pid} has left no recording that can be read.`);
 }

@@ -1,4 +1,4 @@
-import { constants, existsSync, lstatSync, readdirSync } from 'node:fs';
+import { constants, lstatSync, readdirSync } from 'node:fs';
 import { chmod, lchown, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -79,10 +79,6 @@ export class ExchangeFolder {
     return path.join(this.jvm.rootDir, this.jvmPath, name);
   }
 
-  has(name: string): boolean {
-    return existsSync(this.ownFile(name));
-  }
-
   /** Copies a file into it, for the JVM's user to read. */
   async put(source: string, name: string): Promise<string> {
     const input = await open(source, 'r');
@@ -110,21 +106,29 @@ export class ExchangeFolder {
   }
 
   /**
-   * Moves a recording to `target`, without the last chunk when that was not finished and without what could be a secret, and returns its length in bytes; 0 and
-   * no file where not one chunk is complete. Fails where it cannot be read: nobody could vouch for it then.
+   * Moves a recording to a folder, without the last chunk when that was not finished and without what could be a secret. Fails where it cannot be read, since nobody
+   * could vouch for it then, and where not one chunk is complete: with `recording-unreadable`, or for a process that has ended with `process-gone`. `recorder` made it.
    */
-  async takeRecording(name: string, target: string): Promise<number> {
+  async takeRecording(name: string, folder: string, recorder: string, hasEnded: boolean): Promise<void> {
+    const bytes = await this.#completePart(name);
+    if (bytes !== null) return writeFile(path.join(folder, name), bytes, { mode: fileMode });
+    const { pid } = this.jvm;
+    throw hasEnded
+      ? failure('process-gone', `Process ${pid} ended during the recording, and nothing that it recorded can be read.`)
+      : failure('recording-unreadable', `${recorder} in process ${pid} has left no recording that can be read.`);
+  }
+
+  async #completePart(name: string): Promise<Buffer | null> {
     const input = await open(this.ownFile(name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null);
-    if (input === null) return 0;
+    if (input === null) return null;
     try {
-      if (!(await input.stat()).isFile()) return 0;
+      if (!(await input.stat()).isFile()) return null;
       const length = await completeJfrBytes(input);
-      if (length === 0) return 0;
+      if (length === 0) return null;
       if (length > jfrLimits.bytes) throw tooLargeJfr(`more than ${jfrLimits.bytes / 2 ** 20} MiB`);
       const bytes = await readStart(input, length);
       scrubJfr(bytes);
-      await writeFile(target, bytes, { mode: fileMode });
-      return length;
+      return bytes;
     } finally {
       await input.close();
     }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { failure } from '../../../model/domain/failure.ts';
 import type { FailureError } from '../../../model/domain/failure.ts';
 import type { RecordedEvent } from '../../../model/domain/recording.ts';
@@ -114,8 +113,7 @@ class Session implements ActiveRecording {
       const hasEnded = isGone(this.jvm.identity);
       if (failed !== null && !hasEnded) throw failed;
       // A recording whose time was up has been written by then, and the JVM no longer knows it.
-      const bytes = await this.exchange.takeRecording(recordingName, path.join(this.options.outputDir, recordingName));
-      if (bytes === 0) throw hasEnded ? endedUnread(this.jvm.pid) : unreadable(this.jvm.pid);
+      await this.exchange.takeRecording(recordingName, this.options.outputDir, 'Flight Recorder', hasEnded);
       return this.#finished(hasEnded);
     } finally {
       await this.exchange.remove();
@@ -178,12 +176,4 @@ function refused(pid: number, text: string): FailureError {
     'Look at what it says; it may have been forbidden by an option.',
     text.trim().slice(0, 2000),
   );
-}
-
-function endedUnread(pid: number): FailureError {
-  return failure('process-gone', `Process ${pid} ended during the recording, and nothing that it recorded can be read.`);
-}
-
-function unreadable(pid: number): FailureError {
-  return failure('recording-unreadable', `Flight Recorder in process ${pid} has left no recording that can be read.`);
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { InspectorClient } from './inspectorClient.ts';
+import { lineAt, lineStarts } from './sourceMaps.ts';
 import type { LoadedScript } from './sourceMaps.ts';
 import type { CpuProfile, V8CallFrame } from './v8Profiles.ts';
 
@@ -163,15 +164,9 @@ function callsIn(body: string): Ran['calls'] {
 }
 
 function lineFinder(text: string): (offset: number) => { line: number; column: number } {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  const starts = lineStarts(text);
   return (offset) => {
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low, column: offset - (starts[low] as number) };
+    const line = lineAt(starts, offset);
+    return { line, column: offset - (starts[line] as number) };
   };
 }

@@ -158,21 +158,13 @@ export class SourceMaps {
     const known = this.#lineStarts.get(url);
     if (known !== undefined) return known;
     const text = this.scripts.get(url)?.text ?? '';
-    const starts = [0];
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    const starts = lineStarts(text);
     this.#lineStarts.set(url, starts);
     return starts;
   }
 
   #lineOf(url: string, offset: number): number {
-    const starts = this.#starts(url);
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lineAt(this.#starts(url), offset);
   }
 
   #firstColumn(url: string, line: number): number {
@@ -199,6 +191,24 @@ export class SourceMaps {
     this.#ends.set(key, end);
     return end;
   }
+}
+
+/** The offsets at which the lines of a text begin. */
+export function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The line, from 0, that an offset lies in. */
+export function lineAt(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** The absolute path that a map's name for a source means. `folder`: from where bundlers name theirs. */
