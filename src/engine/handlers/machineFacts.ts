@@ -20,7 +20,7 @@ import type { Toolchain } from '../targets/toolchain.ts';
 const gitMs = 10_000;
 
 /** What reading this machine needs of the engine. */
-export interface FactSources {
+interface FactSources {
   params: InitializeParams;
   supervisor: Supervisor;
   toolchain: Toolchain;
@@ -28,23 +28,14 @@ export interface FactSources {
 }
 
 /** Where to report progress of the check, what aborts it, and why nothing can be measured now: null when it can. */
-export interface CheckOptions {
+interface CheckOptions {
   onProgress: (progress: NotificationOf<'check/progress'>) => void;
   signal: AbortSignal;
   busy: string | null;
 }
 
-export interface MachineFactsReader {
-  check(options: CheckOptions): Promise<ResultOf<'check/run'>>;
-  /** `measuredHere`: what was measured is the code of this workspace, so that its commit belongs to it. */
-  environment(
-    facts: { postgresVersion: string | null; postgresSettings: Record<string, string> },
-    measuredHere: boolean,
-  ): Promise<Environment>;
-}
-
 /** Reads what this machine is and has; versions are asked of the programs themselves. */
-export function machineFacts({ params, supervisor, toolchain, cookieEnvironment }: FactSources): MachineFactsReader {
+export function machineFacts({ params, supervisor, toolchain, cookieEnvironment }: FactSources) {
   const tool = (argv: readonly string[], cwd = '/'): Promise<string | null> => runTool(supervisor, argv, { cwd });
   const nodeVersion = async (): Promise<string> => {
     if (toolchain.node === process.execPath) return process.versions.node;
@@ -55,7 +46,7 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
     return /version "([^"]+)"/.exec(text ?? '')?.[1] ?? null;
   };
   return {
-    async check({ onProgress, signal, busy }) {
+    async check({ onProgress, signal, busy }: CheckOptions): Promise<ResultOf<'check/run'>> {
       const maven = /Apache Maven ([\d.]+)/.exec((await tool(['mvn', '--version'])) ?? '')?.[1] ?? null;
       const tools = {
         node: await nodeVersion(),
@@ -98,7 +89,11 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
       const checks = await checkMachine({ storageDir, tools, meanwhile: measure, signal });
       return { resolution, checks: [...problems, ...checks] };
     },
-    async environment(facts, measuredHere) {
+    /** `measuredHere`: what was measured is the code of this workspace, so that its commit belongs to it. */
+    async environment(
+      facts: { postgresVersion: string | null; postgresSettings: Record<string, string> },
+      measuredHere: boolean,
+    ): Promise<Environment> {
       const [node, java, samples] = await Promise.all([nodeVersion(), javaVersion(), samplesVersion(params.assetsDir)]);
       return readEnvironment({
         ...facts,

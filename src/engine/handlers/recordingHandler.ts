@@ -75,17 +75,7 @@ export class RecordingHandler {
 
   #clinicStates(): RecorderState[] {
     const installed = clinicInstalled(this.engine.params.storageDir);
-    return clinicTools().map(({ id, label, description, abilities, events, problem }) => ({
-      id,
-      label,
-      description,
-      abilities,
-      problem,
-      installed,
-      runtime: 'node',
-      events: [...events],
-      installBytes: clinicInstallBytes,
-    }));
+    return clinicTools().map((tool) => ({ ...tool, installed, runtime: 'node', installBytes: clinicInstallBytes }));
   }
 
   async #installClinic(signal: AbortSignal): Promise<void> {

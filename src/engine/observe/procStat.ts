@@ -107,7 +107,6 @@ export interface HostTicks {
   steal: number;
 }
 
-/** Parses the first line of /proc/stat. */
 export function parseHostStat(text: string): HostTicks | null {
   const line = /^cpu\s+(.*)$/m.exec(text)?.[1];
   if (line === undefined) return null;

@@ -6,7 +6,6 @@ import { classPathOf } from './jvm/classPath.ts';
 import { ProcessFamily } from './processFamily.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from './recorder.ts';
 
-/** A process of the family that is recorded. */
 interface Member {
   pid: number;
   title: string;

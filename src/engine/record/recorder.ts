@@ -3,7 +3,6 @@ import type { RecordedCpu, RecordedEvent, RecorderAbilities, RecorderId, Recordi
 import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 
-/** The process that is recorded. */
 export interface RecordedProcess {
   pid: number;
   /** The pg pool and database of a Node process are found in the process itself; nothing more is needed here. */

@@ -5,7 +5,6 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import type { RunContext } from './runContext.ts';
 
-/** What a request asks of which targets. */
 export interface Asked {
   targets: readonly string[];
   /** Null where no load is put on them: nobody knows what will be asked. */

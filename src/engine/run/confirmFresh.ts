@@ -16,7 +16,6 @@ import type { BlockMeasurement } from './trialRecord.ts';
 
 const rounds = 3;
 
-/** How the fresh processes are measured. */
 export interface FreshBlocks {
   blockMs: number;
   settleMs: number;

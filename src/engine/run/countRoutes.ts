@@ -14,7 +14,6 @@ const mostStatements = 1_000;
 /** Where a request is above its budget, so many more are asked for, and the middle of them all counts. */
 const moreRequests = 2;
 
-/** One route to be asked for. */
 export interface CountedRoute {
   /** The declared name: `METHOD /path`. */
   name: string;

@@ -5,7 +5,6 @@ import type { RunUnderWay } from './runLife.ts';
 /** Stopping what was started, and writing the run. */
 const endMs = 1500;
 
-/** How the blocks of a strategy are measured. */
 export interface Blocks<Trial, Seen> {
   measure: (trial: Trial, round: Round<Trial>) => Promise<Seen | null>;
   /** All trials of a round at once, in slices; returns null where that is not possible, and each is measured alone. */
@@ -14,7 +13,6 @@ export interface Blocks<Trial, Seen> {
   startAnew?: () => Promise<void>;
   /** What was seen of a block has been noted. */
   observed?: (round: Round<Trial>) => void;
-  /** The round was measured as a whole. */
   done?: (round: Round<Trial>) => void;
   /** Rounds of this kind are too short for the data to be brought back to its first state before each. */
   keepsData?: boolean;

@@ -5,7 +5,6 @@ import type { PlannedTrial, RunPlan } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
 
-/** Takes a trial out of the plan. */
 export function leaveOut(plan: Pick<RunPlan, 'trials' | 'processes' | 'order'>, trial: PlannedTrial): void {
   for (const list of [plan.trials, ...plan.order]) if (list.includes(trial)) list.splice(list.indexOf(trial), 1);
   if (!plan.trials.some(({ process }) => process === trial.process)) plan.processes.splice(plan.processes.indexOf(trial.process), 1);

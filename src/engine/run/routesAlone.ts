@@ -159,7 +159,6 @@ async function routeAlone(
   };
 }
 
-/** What was seen of a route in one version. */
 class RouteSide {
   readonly #seen: BlockMeasurement[] = [];
 

@@ -150,7 +150,6 @@ function isAdaptive({ rounds, raw }: RunRequest, load: LoadProfile): boolean {
 /** Rounds over all values, and then what is done once everything was measured: waits, what raw samples cost, recordings. */
 class RoundsProcedure implements Procedure {
   readonly #targets: RunTargets;
-  /** What was measured, in order. */
   readonly #order: (readonly PlannedTrial[])[] = [];
   #recordings: RecordingRecord[] = [];
   /** Verdicts from thread dumps, by trial. */

@@ -35,7 +35,6 @@ import { emptyTrial } from './trialRecord.ts';
 export interface Measurement {
   /** Its load is the one that is put on. */
   plan: RunPlan;
-  /** What its targets share. */
   data: SharedData;
   mixOf: HarnessOptions['mixOf'];
   topologyOf: (process: PlannedProcess) => GroupTopology;
@@ -50,9 +49,7 @@ export interface Measurement {
   undecidedMs?: number;
   /** What is being prepared, as a sentence. */
   preparing: string;
-  /** What is known before anything has begun. */
   notes?: readonly RunNote[];
-  /** Called once the run has been announced. */
   announce?: (runId: string) => void;
   /** Throws where a run would have no result: before anything is started, and once more when the database is known. */
   refuse?: (database: Database | null) => void;

@@ -69,7 +69,6 @@ export class SharedData {
     ];
   }
 
-  /** Whether any target wants a database. */
   get wanted(): boolean {
     return this.#wants.length > 0;
   }

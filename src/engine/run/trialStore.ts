@@ -36,7 +36,6 @@ export class TrialStore {
     return measurement;
   }
 
-  /** A trial in its present state. */
   recorded(key: string): RecordedTrial {
     const measurement = this.of(key);
     const { blocks, problems, warmUp } = measurement;

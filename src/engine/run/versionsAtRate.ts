@@ -47,7 +47,6 @@ export interface RateMetrics {
   neededMs: number;
 }
 
-/** p99 of two versions at one fixed rate. */
 export async function versionsAtRate(
   run: RunUnderWay,
   targets: RunTargets,

@@ -44,7 +44,6 @@ export class WarmUpCpu {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** To be called at each tick of the load. */
   tick({ throughput }: Pick<LoadTick, 'throughput'>): void {
     const atMs = this.now();
     if (this.#last !== null && atMs - this.#last.atMs < leastMs) return;

@@ -1,19 +1,30 @@
-import type { AgainstBaseline, RunRecord, Trial } from '../../model/domain/run.ts';
+import * as z from 'zod';
+import type { AgainstBaseline, RunRecord } from '../../model/domain/run.ts';
+import { settingValuesSchema } from '../../model/domain/setting.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
 import { acrossRuns, logSample, verdictOf } from './comparedMetric.ts';
-import type { Moments } from '../statistics/moments.ts';
 import { ignoredSettings, joinKey } from './compareRuns.ts';
 
 /** The part of a run that is kept in memory to compare it with a baseline: small, so that hundreds of runs may be listed. */
-export interface RunDigest {
-  /** Equal for runs of the same targets. */
-  targets: string;
-  /** Equal for runs on the same machine. */
-  machine: string;
-  /** δ of the run, a share. */
-  delta: number;
-  trials: (Pick<Trial, 'target' | 'settings' | 'connections'> & { requests: string; throughput: Moments })[];
-}
+const runDigestSchema = z.object({
+  targets: z.string().describe('equal for runs of the same targets'),
+  machine: z.string().describe('equal for runs on the same machine'),
+  delta: z.number().describe('δ of the run, a share'),
+  trials: z.array(
+    z.object({
+      target: z.string(),
+      settings: settingValuesSchema,
+      connections: z.number(),
+      requests: z.string(),
+      throughput: z.object({ n: z.number(), mean: z.number(), variance: z.number() }),
+    }),
+  ),
+});
+export type RunDigest = z.infer<typeof runDigestSchema>;
+
+/** One run of the list, as far as baselines go. */
+export const baselineCandidateSchema = z.object({ id: z.string(), digest: runDigestSchema, pinnedAtMs: z.number().nullable() });
+export type BaselineCandidate = z.infer<typeof baselineCandidateSchema>;
 
 /** The digest of a record: its valid trials only. */
 export function digestRun(run: RunRecord): RunDigest {
@@ -62,13 +73,6 @@ export function againstBaseline(baselineId: string, baseline: RunDigest, run: Ru
   if (worst === undefined) return nothing('few-blocks');
   const { ratio, verdict, trial } = worst;
   return { baselineId, verdict, basis: { code: 'setting', target: trial.target, values: trial.settings, ratio, delta } };
-}
-
-/** One run of the list, as far as baselines go. */
-export interface BaselineCandidate {
-  id: string;
-  digest: RunDigest;
-  pinnedAtMs: number | null;
 }
 
 /** The baseline of each set of targets. Should several runs be pinned (two windows at once), the one that was pinned last counts. */

@@ -44,7 +44,6 @@ function cureOf({ a, b, sameRun }: MetricPair): ComparedCure | undefined {
   return sameRun === null && !differ ? 'in-turn' : undefined;
 }
 
-/** A figure of blocks. */
 interface BlockFigure {
   of: ComparedFigure;
   value: (block: Block) => number | null;

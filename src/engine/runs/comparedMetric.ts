@@ -94,7 +94,6 @@ function withMechanism(verdict: Verdict, { ciLow, ciHigh }: Ratio, moreIsBetter:
   return verdict === 'unknown' && moreIsBetter ? 'same' : 'unknown';
 }
 
-/** A ratio with its interval and verdict. */
 export function comparedMetric(found: MetricCase): ComparedMetric {
   const { difference, of, delta, rounds, method } = found;
   const ratio: Ratio =

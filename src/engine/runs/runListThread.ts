@@ -11,7 +11,6 @@ export interface FromRunListWorker {
   listed: ListedRun | null;
 }
 
-/** Reads a run for the list. */
 export type ListedRunReader = (folder: string, id: string) => Promise<ListedRun | null>;
 
 /** Reads runs in a thread that is there only while there is something to read. Where the thread fails, the run is read here. */

@@ -14,7 +14,6 @@ export const clinicRequestSchema = z.strictObject({
 });
 export type ClinicRequest = z.infer<typeof clinicRequestSchema>;
 
-/** The messages that it sends. */
 const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listening'), port: z.number() }),
   z.object({ type: z.literal('collected') }),

@@ -29,7 +29,6 @@ export interface ClinicRun {
   finishMs?: number;
 }
 
-/** The result. */
 export interface ClinicResult {
   recording: FinishedRecording;
   /** The pid of the app, which has ended. */

@@ -1,20 +1,8 @@
 import type { Failure } from '../../../model/domain/failure.ts';
-import type { RecordedEvent, RecorderAbilities, RecorderId } from '../../../model/domain/recording.ts';
-
-/** The tools of Clinic, as recorders are named. */
-export type ClinicToolId = Extract<RecorderId, `clinic-${string}`>;
+import type { RecorderAbilities, RecorderState } from '../../../model/domain/recording.ts';
 
 /** One of Clinic's tools. They cannot attach: the tool starts the app itself, so they do not implement {@link Recorder} and `runClinic` runs them. */
-export interface ClinicTool {
-  id: ClinicToolId;
-  label: string;
-  description: string;
-  abilities: RecorderAbilities;
-  /** What it records; empty for doctor, which only gives a hint. */
-  events: readonly RecordedEvent[];
-  /** Why it cannot be used at all, or null. */
-  problem: Failure | null;
-}
+type ClinicTool = Pick<RecorderState, 'id' | 'label' | 'description' | 'abilities' | 'events' | 'problem'>;
 
 const hangs: Failure = {
   code: 'clinic-bubbleprof-unsupported',

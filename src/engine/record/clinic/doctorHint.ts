@@ -38,7 +38,6 @@ const sentences: Record<string, string> = {
   data: 'There were too few samples to say anything. Record longer, under load.',
 };
 
-/** Doctor's result as a hint for people. */
 export function doctorHint(result: DoctorResult, tool: string): DoctorHint {
   const samples = result.timeMs.length;
   const sentence = Object.hasOwn(sentences, result.issueCategory)

@@ -62,7 +62,6 @@ async function start(assetsDir: string, { pid }: RecordedProcess, options: Recor
   }
 }
 
-/** One recording of one JVM. */
 class Session implements ActiveRecording {
   readonly #notes: string[] = [];
   #library = '';

@@ -140,7 +140,6 @@ export class ExchangeFolder {
   }
 }
 
-/** The first `length` bytes. */
 async function readStart(from: FileHandle, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length;) {
@@ -151,7 +150,6 @@ async function readStart(from: FileHandle, length: number): Promise<Buffer> {
   return bytes;
 }
 
-/** Copies the first `length` bytes. */
 async function copyBytes(from: FileHandle, to: FileHandle, length: number): Promise<void> {
   const buffer = Buffer.alloc(Math.min(length, 1 << 20));
   for (let done = 0; done < length;) {

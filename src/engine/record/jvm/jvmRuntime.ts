@@ -18,7 +18,6 @@ export async function askRuntime(channel: DiagnosticChannel): Promise<JvmRuntime
   return { version, hasExactLines: flags === null ? null : isOn(flags, 'DebugNonSafepoints') };
 }
 
-/** The JDK's version in the answer to `VM.version`. */
 export function parseVersion(text: string): string | null {
   return /^JDK (\S+)/m.exec(text)?.[1] ?? null;
 }

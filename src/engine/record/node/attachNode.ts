@@ -20,7 +20,6 @@ const closeTimeoutMs = 3_000;
 const aboutSchema = z.object({ version: z.string().max(100) });
 const aboutSource = `JSON.stringify({ version: process.version })`;
 
-/** A Node process that we are attached to. */
 export class AttachedNode {
   readonly #beat: NodeJS.Timeout;
   #detaching: Promise<void> | undefined;

@@ -71,7 +71,6 @@ interface Raw extends Omit<RawThread, 'cpu'> {
   workers: (RawThread & { title: string; number: number | null })[];
 }
 
-/** A recording by V8's inspector in progress. */
 export class V8Recording implements ActiveRecording {
   readonly #notes: string[] = [];
   #probe: WaitProbe | null = null;

@@ -47,7 +47,6 @@ export class WorkerThreads {
     return threads;
   }
 
-  /** The threads that are there now. */
   async current(): Promise<WorkerThread[]> {
     await this.#settled();
     return [...this.#threads.values()];

@@ -25,7 +25,6 @@ export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPl
   steps: StepMetrics[];
   /** Until when additional rounds may be measured, ms since the run began. */
   deadlineMs: number;
-  /** What has become of the rules so far. */
   rules: () => readonly JudgedRule[];
   /** The blocks of a trial so far, by its key. */
   blocks: (key: string) => readonly BlockMetrics[];
@@ -33,7 +32,6 @@ export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPl
   errorsCount: boolean;
   /** A round begins, it may be one beyond the planned ones. */
   roundBegins: (round: number) => void;
-  /** Something new is known of a trial. */
   told: (planned: PlannedTrial) => void;
 }
 

@@ -90,7 +90,6 @@ export function runExperiment(request: ExperimentRequest, file: ExperimentFile, 
   return file.needs.includes('documents') ? withDocuments(targets, context, perform) : perform(context);
 }
 
-/** All that the variants of a target ask for. */
 function mixesByTarget({ variants, run: { mixes } }: PlannedExperiment): Map<string, Pick<ResolvedMix, 'mix'>> {
   const byTarget = new Map<string, Pick<ResolvedMix, 'mix'>>();
   for (const { variant } of variants) {

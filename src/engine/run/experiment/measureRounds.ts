@@ -9,7 +9,6 @@ import type { TrialMeasurement } from '../trialRecord.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
 import type { PlannedVariant } from './experimentPlan.ts';
 
-/** What measuring in rounds needs of the run. */
 export interface RoundTools extends Pick<
   MeasureTools,
   'plan' | 'beforeRound' | 'assertWorthwhile' | 'deadlineMs' | 'rules' | 'blocks' | 'errorsCount' | 'roundBegins'

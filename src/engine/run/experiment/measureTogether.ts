@@ -84,7 +84,6 @@ function isDiscarded({ requests, windowMs, errors, generator, latencySums, laten
   return !judgeBlock({ ...evidence, ended: null, postgresRestarted: false }).valid;
 }
 
-/** Each load apart. */
 function stepsOf(role: string, results: Awaited<ReturnType<typeof runTogether>>['results']): MeasureTools['steps'] {
   return Object.entries(results).map(([name, { requests, errors, latencySums }]) => ({
     role,

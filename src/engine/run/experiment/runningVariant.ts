@@ -4,7 +4,6 @@ import { allRunning } from '../runningTargets.ts';
 import type { WarmTrials } from '../warmTrials.ts';
 import type { PlannedVariant } from './experimentPlan.ts';
 
-/** A variant that runs: its group of instances. */
 export class RunningVariant {
   constructor(
     readonly planned: PlannedVariant,

@@ -21,7 +21,6 @@ class Readings {
   #stride = 1;
   #seen = 0;
 
-  /** How many to keep at most. */
   constructor(private readonly most = mostReadings) {}
 
   add(atS: number, value: number): void {

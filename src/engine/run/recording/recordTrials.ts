@@ -15,7 +15,6 @@ const startMs = 1_500;
 /** The processes are warm: the load needs no longer than its connections. */
 const settleMs = 300;
 
-/** How long recording takes, about. */
 function recordingMs(trials: readonly PlannedTrial[], request: NonNullable<RunRequest['record']>, priced: boolean): number {
   const runtimes = priced ? new Set(trials.map((trial) => trial.process.declared.target.runtime)).size : 0;
   return trials.length * (request.seconds * 1000 + startMs) + runtimes * costPairs * 2 * (costWindowMs + startMs);

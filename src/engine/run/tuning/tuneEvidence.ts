@@ -15,7 +15,6 @@ import type { OpenLoopStage } from '../../strategies/search/tuneOpenLoop.ts';
 import { movesThroughput } from '../unsteady.ts';
 import type { TunedTarget } from './tunedTarget.ts';
 
-/** What is known of one target of a tuning. */
 export interface TargetEvidence {
   tuned: TunedTarget;
   /** Those that were tried, in any order. */
@@ -31,7 +30,6 @@ export interface TargetEvidence {
   labelOf: (setting: string) => string;
 }
 
-/** The present answer for one target. */
 export function answerOf(evidence: TargetEvidence): TuningAnswer {
   const { tuned, openLoop } = evidence;
   const { target } = tuned.plan.declared;

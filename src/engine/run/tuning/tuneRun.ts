@@ -2,7 +2,7 @@ import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
 import type { FreshFinding, ProbeCost } from '../../../model/domain/freshFinding.ts';
 import type { RecordingRecord } from '../../../model/domain/recording.ts';
-import type { RunRecord, RunRequest, Trial } from '../../../model/domain/run.ts';
+import type { Recommendation, RunRecord, RunRequest, Trial } from '../../../model/domain/run.ts';
 import { tunedTopology } from '../../../model/domain/tuning.ts';
 import type { TuneRequest, TuningAnswer } from '../../../model/domain/tuning.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
@@ -17,6 +17,7 @@ import { varied } from '../../variants/varied.ts';
 import { settleSeconds } from '../blockTime.ts';
 import { waitedAtMostMs } from '../blockWaits.ts';
 import { generatorNotes, refuseForK6 } from '../refuseForK6.ts';
+import { composeRecord } from '../composeRecord.ts';
 import { executeStrategy } from '../executeStrategy.ts';
 import { confirmFresh } from '../confirmFresh.ts';
 import { bare } from '../groupPool.ts';
@@ -33,7 +34,6 @@ import { RunTargets } from '../runTargets.ts';
 import { SharedData } from '../sharedData.ts';
 import type { RunOutcome } from '../reportOutcome.ts';
 import { answerOf } from './tuneEvidence.ts';
-import { composeTuning } from './tuneRecord.ts';
 import { blockLengthS, leastBudgetS, leaveOutToday, openLoopShare, planTuning, warmUps } from './tunePlan.ts';
 import type { TunePlan } from './tunePlan.ts';
 import { TunedTarget } from './tunedTarget.ts';
@@ -209,19 +209,32 @@ class SearchProcedure implements Procedure {
       ...(topology === undefined ? {} : { topology }),
       ...(this.request.generator === undefined ? {} : { generator: this.request.generator }),
     };
-    return composeTuning({
-      end,
-      request: this.request,
-      runRequest,
-      answers,
-      trials,
-      order: this.#order,
+    // Those that the search added are among them.
+    const planned = this.run.trialStore.measurements.map((measurement) => measurement.planned);
+    const byKey = new Map(planned.map((trial) => [trial.key, trial]));
+    const order = this.#order.map((round) => round.flatMap((key) => byKey.get(key) ?? []));
+    const measured = { ...this.plan.run.load, connections, durationS: load.durationS, settleS: this.#settleS };
+    return composeRecord({
+      ...end,
+      request: runRequest,
+      plan: { ...this.plan.run, load: measured, trials: planned, order },
+      mode: this.#targets.mode(),
+      pool: this.#targets,
+      roundsDone: order.length,
+      roundsAsked: order.length,
+      trials: trials.map((trial) => withOpenLoop(trial, answers)),
       recordings: this.#recordings,
-      stage: this.#stage,
-      probeCost: this.#probeCost,
-      plan: { ...this.plan.run, load: { ...this.plan.run.load, connections, durationS: load.durationS, settleS: this.#settleS } },
-      planned: this.run.trialStore.measurements.map(({ planned }) => planned),
-      processes: this.#targets,
+      found: {
+        result: {
+          kind: 'tune',
+          request: this.request,
+          spentS: end.durationMs / 1000,
+          stage: this.#stage,
+          probeCost: this.#probeCost,
+          answers,
+        },
+        recommendations: answers.flatMap((answer) => asRecommendation(answer) ?? []),
+      },
     });
   }
 
@@ -329,4 +342,32 @@ class SearchProcedure implements Procedure {
       });
     });
   }
+}
+
+function withOpenLoop(trial: Trial, answers: readonly TuningAnswer[]): Trial {
+  const figure = answers.flatMap(({ settings }) => settings).find(({ trialKey }) => trialKey === trial.key)?.openLoop ?? null;
+  return figure === null ? trial : { ...trial, openLoop: figure };
+}
+
+/** The answer in the form that every run has, where one setting varies. */
+function asRecommendation(answer: TuningAnswer): Recommendation | null {
+  const [setting] = answer.settingNames;
+  if (setting === undefined || answer.settingNames.length !== 1) return null;
+  const recommended = answer.settings.find(({ values }) => answer.values !== null && values[setting] === answer.values[setting]);
+  const best = answer.best?.values[setting];
+  return {
+    target: answer.target,
+    targetLabel: answer.targetLabel,
+    setting,
+    settingLabel: answer.settingLabels[setting] ?? setting,
+    status: answer.status,
+    value: answer.values?.[setting] ?? null,
+    plausible: answer.plausible,
+    best: best === undefined ? null : { value: best, throughput: answer.best?.throughput ?? 0 },
+    facts: answer.facts,
+    why: answer.why,
+    trialKey: answer.values === null ? null : (recommended?.trialKey ?? null),
+    evidence: answer.evidence,
+    moreSeconds: answer.moreSeconds,
+  };
 }

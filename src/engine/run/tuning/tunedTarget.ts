@@ -37,7 +37,6 @@ export class TunedTarget {
     return label ?? id;
   }
 
-  /** Names of the settings that vary here. */
   get varied(): string[] {
     return Object.keys(this.plan.candidates[0]?.values ?? {});
   }
