@@ -2,7 +2,6 @@ import { smallAnswer } from '../load/smallAnswer.ts';
 import { processPorts } from '../targets/listener.ts';
 
 const inspectorAnswersMs = 500;
-const mostCharacters = 1000;
 
 /**
  * The TCP ports on which a process of this machine listens for requests, ascending; that of Node’s inspector, where a debugger speaks, is none. Empty where the

@@ -5,15 +5,13 @@ import { pause } from '../supervise/pause.ts';
 import type { ObserverConnection } from './postgresSessions.ts';
 import { observerClient, ownStatement } from './postgresSessions.ts';
 
-/** What PostgreSQL has counted of one statement since its counters began. */
-export interface StatementCounters {
-  calls: number;
-  totalMs: number;
-  rows: number;
-  blocksRead: number;
-  /** Of the cache or not. */
-  blocksUsed: number;
-  walBytes: number;
+const counterNames = ['calls', 'totalMs', 'rows', 'blocksRead', 'blocksUsed', 'walBytes'] as const;
+
+/** What PostgreSQL has counted of one statement since its counters began; `blocksUsed`: of the cache or not. */
+export type StatementCounters = Record<(typeof counterNames)[number], number>;
+
+export function countersOf(value: (name: keyof StatementCounters) => number): StatementCounters {
+  return Object.fromEntries(counterNames.map((name) => [name, value(name)])) as StatementCounters;
 }
 
 /** By database and statement, as `StatementMeter` names them. */
@@ -218,20 +216,12 @@ function rates({ calls, totalMs }: StatementCounters, ofAllMs: number): Pick<Sta
 
 /** What was called between two readings, the longest first. A counter that was reset in between counts from its beginning. */
 export function countersBetween(before: StatementCounts, after: StatementCounts): ({ key: string } & StatementCounters)[] {
-  const nothing: StatementCounters = { calls: 0, totalMs: 0, rows: 0, blocksRead: 0, blocksUsed: 0, walBytes: 0 };
   return [...after]
     .map(([key, now]) => {
       const earlier = before.get(key);
-      const then = earlier === undefined || earlier.calls > now.calls ? nothing : earlier;
-      return {
-        key,
-        calls: now.calls - then.calls,
-        totalMs: Math.max(0, now.totalMs - then.totalMs),
-        rows: now.rows - then.rows,
-        blocksRead: now.blocksRead - then.blocksRead,
-        blocksUsed: now.blocksUsed - then.blocksUsed,
-        walBytes: now.walBytes - then.walBytes,
-      };
+      const then = earlier === undefined || earlier.calls > now.calls ? null : earlier;
+      const counters = countersOf((name) => now[name] - (then?.[name] ?? 0));
+      return { key, ...counters, totalMs: Math.max(0, counters.totalMs) };
     })
     .filter(({ calls }) => calls > 0)
     .sort((a, b) => b.totalMs - a.totalMs);
@@ -244,14 +234,7 @@ export function mergeStatements(windows: readonly StatementsWindow[], most = 5):
   for (const one of windows.flatMap(({ top }) => top)) {
     const key = `${one.database}/${one.sql}`;
     const sum = merged.get(key);
-    const counters = {
-      calls: one.calls + (sum?.calls ?? 0),
-      totalMs: one.totalMs + (sum?.totalMs ?? 0),
-      rows: one.rows + (sum?.rows ?? 0),
-      blocksRead: one.blocksRead + (sum?.blocksRead ?? 0),
-      blocksUsed: (one.blocksUsed ?? 0) + (sum?.blocksUsed ?? 0),
-      walBytes: one.walBytes + (sum?.walBytes ?? 0),
-    };
+    const counters = countersOf((name) => (one[name] ?? 0) + (sum?.[name] ?? 0));
     merged.set(key, { ...one, ...counters, ...rates(counters, totalMs), plan: sum?.plan ?? one.plan });
   }
   return [...merged.values()].sort((a, b) => b.totalMs - a.totalMs).slice(0, most);

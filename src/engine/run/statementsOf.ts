@@ -1,6 +1,6 @@
 import type { StatementUse } from '../../model/domain/statement.ts';
 import type { BlockResult } from '../load/loadPlans.ts';
-import { mergeStatements } from '../observe/statementMeter.ts';
+import { countersOf, mergeStatements } from '../observe/statementMeter.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
 
 /** Two versions are compared by what all of them are called, so that none that matters may be missing of one side. */
@@ -25,13 +25,5 @@ export function statementsOf(blocks: readonly CountedBlock[], requests: number):
   return mergeStatements(
     known.map(({ statements }) => statements),
     mostStatements,
-  ).map((use) => ({
-    ...use,
-    calls: times * use.calls,
-    totalMs: times * use.totalMs,
-    rows: times * use.rows,
-    blocksRead: times * use.blocksRead,
-    ...(use.blocksUsed === undefined ? {} : { blocksUsed: times * use.blocksUsed }),
-    walBytes: times * use.walBytes,
-  }));
+  ).map((use) => ({ ...use, ...countersOf((name) => times * (use[name] ?? 0)) }));
 }

@@ -138,11 +138,10 @@ export class TrialProcesses {
   /** Brings a trial about and returns the process that has it. */
   async activate(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
     if (this.mode === 'live') return this.#switch(planned);
-    const { pool } = this.tools;
-    const running =
-      this.mode === 'restart-per-block'
-        ? await this.#restart(planned)
-        : (pool.get(planned.process.key) ?? (await this.#launchLate(planned)));
+    const { pool, begin } = this.tools;
+    const restarts = this.mode === 'restart-per-block';
+    if (restarts) begin('targets', `Starting ${planned.process.name}`, launchMs);
+    const running = (restarts ? undefined : pool.get(planned.process.key)) ?? (await this.#launchLate(planned));
     if ('problem' in running) return running;
     const problem = pool.processes.notInForce(planned.process.key);
     if (problem !== null) return { problem };
@@ -366,11 +365,6 @@ export class TrialProcesses {
     }
     this.#current = process.key;
     return running;
-  }
-
-  async #restart(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
-    this.tools.begin('targets', `Starting ${planned.process.name}`, launchMs);
-    return this.#launchLate(planned);
   }
 
   async #launchLate({ process }: PlannedTrial): Promise<RunningTarget | SwitchProblem> {

@@ -1,11 +1,10 @@
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../../model/domain/failure.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
-import { toFailure } from '../../../model/domain/failure.ts';
 import { experimentFileSchema } from '../../../model/domain/experiment.ts';
 import type { ExperimentFile } from '../../../model/domain/experiment.ts';
 import { largestTextBytes, readBounded } from '../../files/boundedFile.ts';
+import { readOwnAndBundled } from '../../files/ownAndBundled.ts';
 import { experimentsFolder } from '../tuning/savedRequestFiles.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 import type { Toolchain } from '../../targets/toolchain.ts';
@@ -23,30 +22,16 @@ export async function readExperiments(
   assetsDir: string,
   workspaceDir: string | null = null,
 ): Promise<{ experiments: ExperimentFile[]; problems: Failure[] }> {
-  const bundled = await readFolder(path.join(assetsDir, publishedFolder));
-  const isSame = workspaceDir === null || path.resolve(workspaceDir) === path.resolve(assetsDir);
-  const own = isSame ? { experiments: [], problems: [] } : await readFolder(path.join(workspaceDir, publishedFolder));
-  const experiments = [
-    ...own.experiments,
-    ...bundled.experiments.filter((experiment) => !own.experiments.some(({ id }) => id === experiment.id)),
-  ];
-  return { experiments: experiments.sort((one, other) => (one.id < other.id ? -1 : 1)), problems: [...own.problems, ...bundled.problems] };
-}
-
-async function readFolder(folder: string): Promise<{ experiments: ExperimentFile[]; problems: Failure[] }> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json')).sort();
-  const experiments: ExperimentFile[] = [];
-  const problems: Failure[] = [];
-  for (const name of names.slice(0, mostFiles)) {
-    try {
-      experiments.push(
-        parseExperiment((await readBounded(path.join(folder, name), { largestBytes: largestTextBytes })).toString('utf8'), name),
-      );
-    } catch (error) {
-      problems.push(toFailure(error));
-    }
-  }
-  return { experiments, problems };
+  const { own, bundled, problems } = await readOwnAndBundled<ExperimentFile>(
+    publishedFolder,
+    { assetsDir, workspaceDir },
+    {
+      most: mostFiles,
+      read: async (file) => parseExperiment((await readBounded(file, { largestBytes: largestTextBytes })).toString('utf8'), path.basename(file)),
+      nameOf: ({ id }) => id,
+    },
+  );
+  return { experiments: [...own, ...bundled].sort((one, other) => (one.id < other.id ? -1 : 1)), problems };
 }
 
 /** An experiment from the text of a file; fails with `published-file`, which names the file and the field. Rules may only name variants that there are. */

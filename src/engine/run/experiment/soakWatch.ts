@@ -21,12 +21,10 @@ class Readings {
   #stride = 1;
   #seen = 0;
 
-  constructor(private readonly most = mostReadings) {}
-
   add(atS: number, value: number): void {
     if (this.#seen++ % this.#stride !== 0) return;
     this.#kept.push([atS, value]);
-    if (this.#kept.length < this.most) return;
+    if (this.#kept.length < mostReadings) return;
     this.#kept = this.#kept.filter((_reading, index) => index % 2 === 0);
     this.#stride *= 2;
   }
@@ -44,14 +42,12 @@ class Readings {
   }
 }
 
+const watched = ['memory', 'open descriptors', 'threads', 'disk', 'median response time', 'errors'] as const;
+type Watched = (typeof watched)[number];
+
 /** What is watched during a soak for growth: memory, descriptors, threads, the disk, latency and errors. */
 export class SoakWatch {
-  readonly #memory = new Readings();
-  readonly #descriptors = new Readings();
-  readonly #threads = new Readings();
-  readonly #disk = new Readings();
-  readonly #latency = new Readings();
-  readonly #errors = new Readings();
+  readonly #readings = Object.fromEntries(watched.map((what) => [what, new Readings()])) as Record<Watched, Readings>;
   #freeBytes: number | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lastTickS = 0;
@@ -72,8 +68,8 @@ export class SoakWatch {
     this.#lastTickS = tick.elapsedMs / 1000;
     if (this.#lastTickS < this.fromS) return;
     const atS = this.#lastTickS - this.fromS;
-    if (tick.p50Ms !== null) this.#latency.add(atS, tick.p50Ms);
-    this.#errors.add(atS, (1000 * tick.errors) / Math.max(1, tick.windowMs));
+    if (tick.p50Ms !== null) this.#readings['median response time'].add(atS, tick.p50Ms);
+    this.#readings.errors.add(atS, (1000 * tick.errors) / Math.max(1, tick.windowMs));
   }
 
   /** The app has ended, before its time. */
@@ -86,7 +82,7 @@ export class SoakWatch {
     const look = async (): Promise<void> => {
       const { blocks, bfree, bavail, bsize } = await statfs(this.folder);
       this.#freeBytes = bavail * bsize;
-      if (this.#lastTickS >= this.fromS) this.#disk.add(this.#lastTickS - this.fromS, (blocks - bfree) * bsize);
+      if (this.#lastTickS >= this.fromS) this.#readings.disk.add(this.#lastTickS - this.fromS, (blocks - bfree) * bsize);
     };
     // A file system that does not report its space is not watched: the sentence then does not name it.
     this.#timer = setInterval(() => void look().catch(() => undefined), everyMs);
@@ -102,22 +98,22 @@ export class SoakWatch {
     for (const { timeMs, app } of observations) {
       const atS = soakS - (end - timeMs) / 1000;
       if (atS < 0 || app === null) continue;
-      if (app.rssBytes !== null) this.#memory.add(atS, app.rssBytes);
-      if (app.descriptors !== null) this.#descriptors.add(atS, app.descriptors);
-      if (app.threads !== null) this.#threads.add(atS, app.threads);
+      if (app.rssBytes !== null) this.#readings.memory.add(atS, app.rssBytes);
+      if (app.descriptors !== null) this.#readings['open descriptors'].add(atS, app.descriptors);
+      if (app.threads !== null) this.#readings.threads.add(atS, app.threads);
     }
   }
 
   /** What grew and what did not, and how long the app was up. */
   note(name: string): RunNote {
-    const watched = this.#watched().filter(({ readings }) => readings.later.length >= 6);
+    const known = watched.filter((what) => this.#readings[what].later.length >= 6);
     return {
       code: 'soak',
       name,
       lastedMs: 1000 * this.#lastTickS,
       endedAtMs: this.#endedAtS === null ? null : 1000 * this.#endedAtS,
-      watched: watched.map(({ what }) => what),
-      grew: watched.flatMap(({ readings, growth }) => growth(readings.later) ?? []),
+      watched: known,
+      grew: known.flatMap((what) => this.#growth(what) ?? []),
     };
   }
 
@@ -128,30 +124,20 @@ export class SoakWatch {
         ? []
         : [{ label, unit, variant, points: readings.all.map(([atS, value]): [number, number] => [atS, value / scale]), marks: [] }];
     return [
-      ...of('Open descriptors in the soak', 'files', this.#descriptors),
-      ...of('Median response time in the soak', 'ms', this.#latency),
-      ...of('Disk in use in the soak', 'MB', this.#disk, 1_048_576),
+      ...of('Open descriptors in the soak', 'files', this.#readings['open descriptors']),
+      ...of('Median response time in the soak', 'ms', this.#readings['median response time']),
+      ...of('Disk in use in the soak', 'MB', this.#readings.disk, 1_048_576),
     ];
   }
 
-  #watched(): { what: string; readings: Readings; growth: (readings: readonly Reading[]) => Growth | null }[] {
-    return [
-      { what: 'memory', readings: this.#memory, growth: byShare('memory') },
-      { what: 'open descriptors', readings: this.#descriptors, growth: byShare('open descriptors') },
-      { what: 'threads', readings: this.#threads, growth: byShare('threads') },
-      { what: 'disk', readings: this.#disk, growth: (readings) => diskGrowth(readings, this.#freeBytes) },
-      { what: 'median response time', readings: this.#latency, growth: byShare('median response time') },
-      { what: 'errors', readings: this.#errors, growth: errorGrowth },
-    ];
-  }
-}
-
-/** How much something grew, by its share; null when it did not. */
-function byShare(what: Extract<Growth, { by: 'share' }>['what']): (readings: readonly Reading[]) => Growth | null {
-  return (readings) => {
-    const share = growthShare(readings);
+  /** How much something grew; null when it did not. */
+  #growth(what: Watched): Growth | null {
+    const { later } = this.#readings[what];
+    if (what === 'disk') return diskGrowth(later, this.#freeBytes);
+    if (what === 'errors') return errorGrowth(later);
+    const share = growthShare(later);
     return share > growing ? { by: 'share', what, share } : null;
-  };
+  }
 }
 
 /** What matters of a disk is not its share but when it is full. */

@@ -1,9 +1,10 @@
 import { failure } from '../../../model/domain/failure.ts';
-import type { RecordingRecord, RecordingRequest } from '../../../model/domain/recording.ts';
+import type { RecordingRequest } from '../../../model/domain/recording.ts';
 import type { RunRequest } from '../../../model/domain/run.ts';
 import { reachPlan } from '../../load/loadPlans.ts';
 import type { BlockPlan } from '../../load/loadPlans.ts';
 import { profileBlock } from '../../load/profileBlock.ts';
+import type { recordingRecord } from '../../record/recordingRecord.ts';
 import type { DatabaseAddress } from '../../services/serverUrl.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
@@ -30,10 +31,7 @@ export interface RecordingContext extends Omit<RunContext, 'emit' | 'store' | 'r
 export type TargetSubject = Extract<RecordingRequest['subject'], { kind: 'target' }>;
 
 /** A recording that is not stored yet. */
-export interface RecordingResult {
-  record: RecordingRecord;
-  files: { name: string; bytes: Uint8Array }[];
-}
+export type RecordingResult = ReturnType<typeof recordingRecord>;
 
 /** One target with one set of settings, with PostgreSQL ready when it wants one. */
 export interface PreparedTarget {

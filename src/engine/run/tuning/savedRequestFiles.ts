@@ -1,10 +1,11 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { failure, toFailure } from '../../../model/domain/failure.ts';
+import { failure } from '../../../model/domain/failure.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
 import { savedRequestSchema } from '../../../model/domain/tuning.ts';
 import type { SavedRequest, TuneRequest } from '../../../model/domain/tuning.ts';
 import { readBoundedText } from '../../files/boundedFile.ts';
+import { readOwnAndBundled } from '../../files/ownAndBundled.ts';
 import { nodeAt, placeSuffix, readJsonText } from '../../targets/jsonPlace.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 
@@ -24,43 +25,25 @@ export async function readSavedRequests(
   assetsDir: string,
   workspaceDir: string | null,
 ): Promise<{ savedRequests: ListedRequest[]; problems: Failure[] }> {
-  const bundledDir = path.join(assetsDir, experimentsFolder);
-  const ownDir = workspaceDir === null ? null : path.join(workspaceDir, experimentsFolder);
-  const own = ownDir === null || path.resolve(ownDir) === path.resolve(bundledDir) ? nothing : await readFolder(ownDir);
-  const bundled = await readFolder(bundledDir);
+  const { own, bundled, problems } = await readOwnAndBundled<SavedRequest>(
+    experimentsFolder,
+    { assetsDir, workspaceDir },
+    {
+      most: mostFiles,
+      read: (file, earlier) => {
+        const one = readSavedRequest(file, { within: path.dirname(file) });
+        const twin = earlier.some((other) => other.name === one.name);
+        if (twin) throw problem(file, '', `name: “${one.name}” is already the name of another experiment here`);
+        return one;
+      },
+      nameOf: ({ name }) => name,
+    },
+  );
   const listed = [
-    ...own.savedRequests.map((one): ListedRequest => ({ ...one, origin: 'workspace' })),
-    ...bundled.savedRequests
-      .filter((one) => !own.savedRequests.some((mine) => mine.name === one.name))
-      .map((one): ListedRequest => ({ ...one, origin: 'bundled' })),
+    ...own.map((one): ListedRequest => ({ ...one, origin: 'workspace' })),
+    ...bundled.map((one): ListedRequest => ({ ...one, origin: 'bundled' })),
   ];
-  return { savedRequests: listed.sort((a, b) => (a.name < b.name ? -1 : 1)), problems: [...own.problems, ...bundled.problems] };
-}
-
-interface Folder {
-  savedRequests: SavedRequest[];
-  problems: Failure[];
-}
-const nothing: Folder = { savedRequests: [], problems: [] };
-
-async function readFolder(folder: string): Promise<Folder> {
-  const names = await readdir(folder).catch(() => []);
-  const found: Folder = { savedRequests: [], problems: [] };
-  for (const name of names
-    .filter((one) => one.endsWith('.json'))
-    .sort()
-    .slice(0, mostFiles)) {
-    const file = path.join(folder, name);
-    try {
-      const one = readSavedRequest(file, { within: folder });
-      const twin = found.savedRequests.some((other) => other.name === one.name);
-      if (twin) throw problem(file, '', `name: “${one.name}” is already the name of another experiment here`);
-      found.savedRequests.push(one);
-    } catch (error) {
-      found.problems.push(toFailure(error));
-    }
-  }
-  return found;
+  return { savedRequests: listed.sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 }
 
 /** An experiment from its file, which may be a link, but not out of the folder `within`; fails as {@link parseSavedRequest} does. */

@@ -80,11 +80,7 @@ export class TunedTarget {
     const planned = largerTrial(this.run, this.targets, this.trial(largest.key), name);
     const value = planned?.process.asked[name];
     if (planned === null || value === undefined) return null;
-    this.#add(planned);
-    return { key: planned.key, values: { ...largest.values, [name]: value }, cost: largest.cost + 1 };
-  }
-
-  #add(planned: PlannedTrial): void {
     if (!this.plan.trials.some(({ key }) => key === planned.key)) this.plan.trials.push(planned);
+    return { key: planned.key, values: { ...largest.values, [name]: value }, cost: largest.cost + 1 };
   }
 }
