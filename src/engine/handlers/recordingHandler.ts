@@ -12,12 +12,13 @@ import { clinicTools } from '../record/clinic/clinicTools.ts';
 import { installClinic } from '../record/clinic/installClinic.ts';
 import { listJvms } from '../record/jvm/listJvms.ts';
 import { listNodes } from '../record/node/listNodes.ts';
+import { smallAnswer } from '../load/smallAnswer.ts';
 import { recordProcess } from '../record/recordProcess.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
 import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
 import type { Engine } from '../engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
-import { servedPorts } from '../attach/servedPorts.ts';
+import { processPorts } from '../targets/listener.ts';
 
 /** Makes, keeps and reads recordings. */
 export class RecordingHandler {
@@ -166,4 +167,23 @@ export class RecordingHandler {
     if (summary?.runId == null) return;
     throw failure('recording-of-run', 'This recording belongs to a run.', 'Delete the run; its recordings go with it.');
   }
+}
+
+const inspectorAnswersMs = 500;
+const mostCharacters = 10_000;
+
+/**
+ * The TCP ports on which a process of this machine listens for requests, ascending; that of Node’s inspector, where a debugger speaks, is none. Empty where the
+ * platform does not report them.
+ */
+async function servedPorts(pid: number): Promise<number[]> {
+  const ports = processPorts(pid);
+  const inspectors = await Promise.all(ports.map(isInspector));
+  return ports.filter((_, index) => inspectors[index] !== true);
+}
+
+/** An inspector answers in a thread of its own, whatever the program does; who does not answer in time is none. */
+async function isInspector(port: number): Promise<boolean> {
+  const text = await smallAnswer(port, '/json/version', { withinMs: inspectorAnswersMs, longest: mostCharacters });
+  return text?.includes('"Protocol-Version"') === true;
 }

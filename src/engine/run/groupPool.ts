@@ -70,7 +70,7 @@ export class GroupPool {
     this.#launched += 1;
     const name = `proxy-${this.#launched}`;
     const folder = topology.proxy === null ? name : path.join(this.#ownFolder(), name);
-    const group = await InstanceGroup.start(process, topology, { pool: this.processes, context, note, keepLog, folder, label: process.name }, stop);
+    const group = await InstanceGroup.start(process, topology, { pool: this.processes, context, note, keepLog, folder }, stop);
     this.#groups.set(process.key, group);
     return group;
   }

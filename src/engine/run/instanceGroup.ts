@@ -17,8 +17,6 @@ export interface GroupTools {
   pool: ProcessPool;
   /** The folder of the proxy: ours, and removed after the run. */
   folder: string;
-  /** Names the group in messages. */
-  label: string;
   note: (note: RunNote) => void;
   /** Takes the proxy's access log when it has ended; absent: it writes none. */
   keepLog?: ((file: string) => Promise<void>) | undefined;
@@ -134,7 +132,7 @@ export class InstanceGroup {
   async #share(pid: number, cores: number): Promise<CpuLimit | null> {
     const limited = await limitCpu([pid], cores, this.tools.context.supervisor);
     if ('undo' in limited) return limited;
-    this.tools.note({ code: 'cpu-not-limited', about: this.tools.label, message: limited.message, remedy: limited.cure });
+    this.tools.note({ code: 'cpu-not-limited', about: this.process.name, message: limited.message, remedy: limited.cure });
     return null;
   }
 

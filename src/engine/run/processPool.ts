@@ -2,6 +2,7 @@ import { FailureError, isCancellation } from '../../model/domain/failure.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { AnswerDigest, ComparedAnswers } from '../../model/domain/routeCheck.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 import { HeardAnswers } from '../answers/heardAnswers.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
 import { askRoutes, hearAnswers } from '../targets/askRoutes.ts';
@@ -16,7 +17,6 @@ import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { distanceNote, startDistance } from './startDistance.ts';
 import { bouncerNote, startBouncer, trapOf, withTrap } from './startBouncer.ts';
-import { NotStarted } from './notStarted.ts';
 import type { PlannedProcess } from './plan.ts';
 import { notInForce } from './processView.ts';
 import { givenValues, setByProbe } from './setByProbe.ts';
@@ -41,6 +41,16 @@ function lastLine(text: string): string {
 /** Starts a process with what brings its values about; it is known by what is declared. */
 async function started({ declared, settings, asked }: PlannedProcess, options: LaunchOptions): Promise<RunningTarget> {
   return { ...(await startOrFind(withValues(declared, asked), settings, options)), declared };
+}
+
+/** A process of a run did not start: as {@link FailureError}, with the values that were asked for it. */
+export class NotStarted extends FailureError {
+  constructor(
+    cause: FailureError,
+    readonly asked: SettingValues,
+  ) {
+    super(cause.failure, { cause });
+  }
 }
 
 /** The processes of a run: each is launched once and found by its key, until it is stopped. */

@@ -1,5 +1,5 @@
 import { copyFile } from 'node:fs/promises';
-import { isCancellation } from '../../model/domain/failure.ts';
+import { isCancellation, toFailure } from '../../model/domain/failure.ts';
 import type { Generator } from '../../model/domain/generator.ts';
 import type { RawRequest } from '../../model/domain/rawSample.ts';
 import type { BlockGenerator } from '../k6/blockGenerator.ts';
@@ -25,11 +25,17 @@ import { hurryMs, ProcessPool } from './processPool.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
 import type { SharedData } from './sharedData.ts';
-import { reportOutcome } from './reportOutcome.ts';
-import type { RunOutcome } from './reportOutcome.ts';
 import { TrialStore } from './trialStore.ts';
 import type { RecordedTrial } from './trialRecord.ts';
 import { emptyTrial } from './trialRecord.ts';
+
+/** The outcome of a run. A cancelled one is stored when at least one whole round was measured; `run` is its record, null where nothing was stored. */
+export interface RunOutcome {
+  runId: string;
+  outcome: 'complete' | 'cancelled';
+  stored: boolean;
+  run: RunRecord | null;
+}
 
 /** What is to be measured, before anything of it is started. */
 export interface Measurement {
@@ -130,6 +136,30 @@ export function performRun(context: RunContext, prepare: () => Measurement): Pro
     measurement.announce?.(runId);
     return perform(runId, measurement, context);
   });
+}
+
+/** Does the work of a run and reports how it ended, in every case. What was cancelled is an outcome; everything else that fails rejects. */
+async function reportOutcome(
+  runId: string,
+  { emit, signal }: Pick<RunContext, 'emit' | 'signal'>,
+  work: () => Promise<RunOutcome>,
+): Promise<RunOutcome> {
+  try {
+    const outcome = await work();
+    emit({ type: 'finished', runId, outcome: outcome.outcome, stored: outcome.stored, failure: null });
+    return outcome;
+  } catch (error) {
+    const cancelled = isCancellation(error) && signal.aborted;
+    emit({
+      type: 'finished',
+      runId,
+      outcome: cancelled ? 'cancelled' : 'failed',
+      stored: false,
+      failure: cancelled ? null : toFailure(error),
+    });
+    if (cancelled) return { runId, outcome: 'cancelled', stored: false, run: null };
+    throw error;
+  }
 }
 
 async function perform(runId: string, measurement: Measurement, context: RunContext): Promise<RunOutcome> {

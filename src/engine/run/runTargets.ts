@@ -380,10 +380,10 @@ export class RunTargets implements WarmTrials {
   }
 
   /** Measures a block of a trial for its record, and reports it. Null when it could not be measured, which its record says. */
-  async measure(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<Block | null> {
+  async measure(planned: PlannedTrial, round: number, what: string): Promise<Block | null> {
     const { trialStore } = this.run;
     const { blocks, problems } = trialStore.of(planned.key);
-    const seen = await this.see(planned, round, what, changes);
+    const seen = await this.see(planned, round, what);
     if (!('why' in seen)) blocks.push(seen);
     else if (!seen.measured) this.#problem(planned, seen.why);
     else if (!problems.some((problem) => isSame(problem, seen.why))) problems.push(seen.why);

@@ -3,7 +3,7 @@ import { loadProfileNamed } from '../run/loadProfileNamed.ts';
 import { effectiveLoad } from '../run/plan.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
 import type { RunContext } from '../run/runContext.ts';
-import type { RunOutcome } from '../run/reportOutcome.ts';
+import type { RunOutcome } from '../run/runLife.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { varied } from '../variants/varied.ts';
 import { answersSaid, sidesSaid } from './sidesSaid.ts';

@@ -4,6 +4,7 @@ import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { Archive, Start, StartupNote, StartupReport, StartupRequest, StartWay, SteadyLoad } from '../../model/domain/startup.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { AttachedNode } from '../record/node/attachNode.ts';
+import type { InspectorClient } from '../record/node/inspectorClient.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';
 import type { PlannedProcess } from '../run/plan.ts';
 import { prepareTarget } from '../run/recording/recordPlan.ts';
@@ -21,7 +22,6 @@ import { archiveKind, isJavaItself, shownOptions, withJavaOptions } from './clas
 import { classLoadingParts } from './classLoading.ts';
 import { cpuProfileParts } from './profileParts.ts';
 import { variantOf, pairedRatio } from './startTimes.ts';
-import { readStartProfile, startProfileSource } from './startProfile.ts';
 import { timeToSteady } from './timeToSteady.ts';
 
 /** Requests after the first one, one after the other: the first half still warms, the median of the rest counts. */
@@ -245,4 +245,32 @@ function featureOf({ declared, context }: Starting): number | null {
   const [named] = declared.target.command;
   const program = named === 'java' || named === '{java}' ? javaOf(declared, context.toolchain) : named;
   return program == null ? null : javaFeature(program);
+}
+
+const profileSymbol = 'benchside.startProfile';
+const profileTimeoutMs = 30_000;
+
+/** Loaded before the app's first file: a CPU profile of the process from then on. It never lets the app fail. */
+const startProfileSource = `'use strict';
+try {
+  const { Session } = require('node:inspector');
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.setSamplingInterval', { interval: 500 });
+  const bootMs = performance.now();
+  session.post('Profiler.start');
+  globalThis[Symbol.for('${profileSymbol}')] = () => {
+    let profile = null;
+    session.post('Profiler.stop', (error, result) => (profile = error === null ? result.profile : null));
+    session.disconnect();
+    return JSON.stringify({ profile, bootMs });
+  };
+} catch {}
+`;
+
+/** Ends that profile and fetches it, with how long the process had run when it began. Fails with a `FailureError` where the process has none. */
+async function readStartProfile(client: InspectorClient): Promise<unknown> {
+  const { value } = await client.evaluate(`globalThis[Symbol.for('${profileSymbol}')]()`, { byValue: true, timeoutMs: profileTimeoutMs });
+  return typeof value === 'string' ? JSON.parse(value) : null;
 }
