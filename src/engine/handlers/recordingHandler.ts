@@ -170,7 +170,7 @@ export class RecordingHandler {
 }
 
 const inspectorAnswersMs = 500;
-const mostCharacters = 10_000;
+const mostCharacters = 1000;
 
 /**
  * The TCP ports on which a process of this machine listens for requests, ascending; that of Node’s inspector, where a debugger speaks, is none. Empty where the

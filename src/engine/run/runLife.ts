@@ -123,40 +123,26 @@ export class RunUnderWay {
 
 /**
  * The one life of every measurement: prepare, services, harness, its procedure, compose, commit. Whatever happens, nothing that it started is left running and no
- * half-written record stays. A cancelled one is stored when its procedure finds it worth keeping.
+ * half-written record stays, and how it ended is reported. A cancelled one is stored when its procedure finds it worth keeping. What was cancelled is an outcome;
+ * everything else that fails rejects.
  */
-export function performRun(context: RunContext, prepare: () => Measurement): Promise<RunOutcome> {
+export async function performRun(context: RunContext, prepare: () => Measurement): Promise<RunOutcome> {
   const runId = context.store.newId();
-  return reportOutcome(runId, context, async () => {
+  const { emit, signal } = context;
+  try {
     const measurement = prepare();
     const { title, trials } = measurement.plan;
     const { delta } = measurement;
     const empty = trials.map((planned) => emptyTrial(planned));
-    context.emit({ type: 'started', runId, title, trials: empty, ...(delta === undefined ? {} : { delta }) });
+    emit({ type: 'started', runId, title, trials: empty, ...(delta === undefined ? {} : { delta }) });
     measurement.announce?.(runId);
-    return perform(runId, measurement, context);
-  });
-}
-
-/** Does the work of a run and reports how it ended, in every case. What was cancelled is an outcome; everything else that fails rejects. */
-async function reportOutcome(
-  runId: string,
-  { emit, signal }: Pick<RunContext, 'emit' | 'signal'>,
-  work: () => Promise<RunOutcome>,
-): Promise<RunOutcome> {
-  try {
-    const outcome = await work();
-    emit({ type: 'finished', runId, outcome: outcome.outcome, stored: outcome.stored, failure: null });
-    return outcome;
+    const { outcome, stored, run } = await perform(runId, measurement, context);
+    emit({ type: 'finished', runId, outcome, stored, failure: null });
+    return { runId, outcome, stored, run };
   } catch (error) {
     const cancelled = isCancellation(error) && signal.aborted;
-    emit({
-      type: 'finished',
-      runId,
-      outcome: cancelled ? 'cancelled' : 'failed',
-      stored: false,
-      failure: cancelled ? null : toFailure(error),
-    });
+    const outcome = cancelled ? 'cancelled' : 'failed';
+    emit({ type: 'finished', runId, outcome, stored: false, failure: cancelled ? null : toFailure(error) });
     if (cancelled) return { runId, outcome: 'cancelled', stored: false, run: null };
     throw error;
   }

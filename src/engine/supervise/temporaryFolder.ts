@@ -1,9 +1,9 @@
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { attempt } from '../../model/domain/attempt.ts';
 import { failure } from '../../model/domain/failure.ts';
+import { namesIn } from '../files/smallFile.ts';
 import { isForsakenRequest } from './attachFiles.ts';
 import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from './identity.ts';
 
@@ -55,8 +55,4 @@ export async function sweepTemporaryFolders(parents: readonly string[] = [...new
     }
   }
   return count;
-}
-
-function namesIn(folder: string): string[] {
-  return attempt(() => readdirSync(folder), []);
 }
