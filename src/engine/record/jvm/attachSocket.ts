@@ -8,7 +8,7 @@ import { writeAttachRequest } from '../../supervise/attachFiles.ts';
 import { isGone, isSameProcess } from '../../supervise/identity.ts';
 import { pause, poll } from '../../supervise/pause.ts';
 import type { JvmProcess } from './jvmProcess.ts';
-import { performanceFile, processGone, unsupportedPlatform } from './jvmProcess.ts';
+import { performanceFile, processGone } from './jvmProcess.ts';
 
 /** What a JVM said: its status, and text. */
 export interface AttachReply {
@@ -41,7 +41,12 @@ export class AttachSocket {
     jvm: JvmProcess,
     { timeoutMs = listenTimeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<AttachSocket> {
-    if (process.platform === 'win32') throw unsupportedPlatform();
+    if (process.platform === 'win32')
+      throw failure(
+        'attach-unsupported',
+        'On Windows a JVM has no socket on which it takes commands.',
+        'Record with JDK Flight Recorder, or run the service and Benchside in WSL.',
+      );
     const folder = path.join(jvm.rootDir, jvm.tempDir);
     const socket = new AttachSocket(jvm, path.join(folder, `.java_pid${jvm.namespacePid}`));
     signal?.throwIfAborted();
@@ -99,7 +104,13 @@ export class AttachSocket {
     // JDK 9 and later say "return code: 0"; 8 says the number alone; a refusal is a sentence, from 21 on with status 0.
     const code = /^(?:return code: )?(-?\d+)\s*$/.exec(text)?.[1];
     if (status === 0 && (code !== undefined || text === '')) return Number(code ?? 0);
-    if (/agent loading is not enabled/i.test(text)) throw agentRefused(this.jvm.pid, text);
+    if (/agent loading is not enabled/i.test(text))
+      throw failure(
+        'agent-refused',
+        `The JVM ${this.jvm.pid} was started with -XX:-EnableDynamicAgentLoading and loads no profiler.`,
+        'Record with JDK Flight Recorder, or start it with -XX:+EnableDynamicAgentLoading.',
+        text.trim(),
+      );
     throw failure(
       'agent-not-loaded',
       `The JVM ${this.jvm.pid} could not load the profiler.`,
@@ -223,14 +234,5 @@ function silent(pid: number, timeoutMs: number): FailureError {
     'attach-timeout',
     `The JVM ${pid} has not answered within ${Math.round(timeoutMs / 1000)} s.`,
     'Look whether it is stopped or overloaded, or was started with -XX:+DisableAttachMechanism, and record again.',
-  );
-}
-
-function agentRefused(pid: number, text: string): FailureError {
-  return failure(
-    'agent-refused',
-    `The JVM ${pid} was started with -XX:-EnableDynamicAgentLoading and loads no profiler.`,
-    'Record with JDK Flight Recorder, or start it with -XX:+EnableDynamicAgentLoading.',
-    text.trim(),
   );
 }

@@ -99,7 +99,13 @@ class Session implements ActiveRecording {
     const text = await this.socket.jcmd(words.join(' '), { timeoutMs: startTimeoutMs }).catch((error: unknown) => {
       throw isUnknownCommand(error) ? withoutRecorder(this.jvm.pid) : error;
     });
-    if (!/^Started recording \d+/m.test(text)) throw refused(this.jvm.pid, text);
+    if (!/^Started recording \d+/m.test(text))
+      throw failure(
+        'jfr-refused',
+        `The JVM ${this.jvm.pid} did not start Flight Recorder.`,
+        'Look at what it says; it may have been forbidden by an option.',
+        text.trim().slice(0, 2000),
+      );
   }
 
   async stop(): Promise<FinishedRecording> {
@@ -166,14 +172,5 @@ function withoutRecorder(pid: number): FailureError {
     'jfr-missing',
     `The JVM ${pid} has no Flight Recorder.`,
     'Start the application with a JDK that has the module jdk.jfr, version 11 or later.',
-  );
-}
-
-function refused(pid: number, text: string): FailureError {
-  return failure(
-    'jfr-refused',
-    `The JVM ${pid} did not start Flight Recorder.`,
-    'Look at what it says; it may have been forbidden by an option.',
-    text.trim().slice(0, 2000),
   );
 }

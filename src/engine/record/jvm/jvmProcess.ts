@@ -40,7 +40,12 @@ export function inspectJvm(pid: number): JvmProcess {
   const jvm = inspections[process.platform]?.(identity) ?? inspectByPerformanceData(identity);
   // One that is just starting has not written its options down yet.
   const commandLine = (readSmallFile(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ');
-  if (attachIsDisabled(`${commandLine} ${jvm.facts?.options ?? ''}`)) throw attachDisabled(pid);
+  if (attachIsDisabled(`${commandLine} ${jvm.facts?.options ?? ''}`))
+    throw failure(
+      'attach-disabled',
+      `The JVM ${pid} was started with -XX:+DisableAttachMechanism and lets nobody attach.`,
+      'Start it without that option, and record again.',
+    );
   return jvm;
 }
 
@@ -65,12 +70,32 @@ function inspectOnLinux(identity: ProcessIdentity): JvmProcess {
   if (self !== 0 && self !== status.uid) throw otherUser(pid);
   const maps = mapsOf(pid);
   if (maps === null) throw otherUser(pid);
-  if (maps.some((file) => /\/libj9vm\d*\.so$/.test(file))) throw notHotSpot(pid);
+  if (maps.some((file) => /\/libj9vm\d*\.so$/.test(file)))
+    throw failure(
+      'attach-unsupported',
+      `Process ${pid} runs on the OpenJ9 virtual machine, which is attached to in a way of its own that is not supported.`,
+      'Start the application with a JDK that has HotSpot, such as Temurin, and record again.',
+    );
   if (!maps.some((file) => /\/libjvm\.so$/.test(file))) throw notJvm(pid);
-  if (!status.catchesQuit) throw quitNotHandled(pid);
-  if (status.state === 'T' || status.state === 't') throw stopped(pid);
+  if (!status.catchesQuit)
+    throw failure(
+      'attach-disabled',
+      `Process ${pid} does not handle the signal that attaching begins with, so that it would end: it is just starting, or was started with -Xrs.`,
+      'Try again when it has started; start it without -Xrs or -XX:+ReduceSignalUsage.',
+    );
+  if (status.state === 'T' || status.state === 't')
+    throw failure(
+      'process-stopped',
+      `Process ${pid} is stopped and cannot answer.`,
+      'Let it go on (fg, or the debugger’s Continue), and record again.',
+    );
   const rootDir = rootOf(pid);
-  if (!lstatSync(`${rootDir}/tmp`, { throwIfNoEntry: false })?.isDirectory()) throw withoutTemp(pid);
+  if (!lstatSync(`${rootDir}/tmp`, { throwIfNoEntry: false })?.isDirectory())
+    throw failure(
+      'attach-unsupported',
+      `Process ${pid} has no folder /tmp that can be reached from here, where a JVM is talked to.`,
+      'Give its container a folder /tmp, and record again.',
+    );
   const { namespacePid, uid, gid } = status;
   return { identity, pid, namespacePid, uid, gid, rootDir, tempDir: '/tmp', facts: factsOf(rootDir, '/tmp', namespacePid, uid) };
 }
@@ -169,52 +194,4 @@ export function otherUser(pid: number): FailureError {
 
 function notJvm(pid: number): FailureError {
   return failure('not-a-jvm', `Process ${pid} is no Java virtual machine.`, 'Choose a Java process from the list of processes.');
-}
-
-function notHotSpot(pid: number): FailureError {
-  return failure(
-    'attach-unsupported',
-    `Process ${pid} runs on the OpenJ9 virtual machine, which is attached to in a way of its own that is not supported.`,
-    'Start the application with a JDK that has HotSpot, such as Temurin, and record again.',
-  );
-}
-
-function quitNotHandled(pid: number): FailureError {
-  return failure(
-    'attach-disabled',
-    `Process ${pid} does not handle the signal that attaching begins with, so that it would end: it is just starting, or was started with -Xrs.`,
-    'Try again when it has started; start it without -Xrs or -XX:+ReduceSignalUsage.',
-  );
-}
-
-function stopped(pid: number): FailureError {
-  return failure(
-    'process-stopped',
-    `Process ${pid} is stopped and cannot answer.`,
-    'Let it go on (fg, or the debugger’s Continue), and record again.',
-  );
-}
-
-function withoutTemp(pid: number): FailureError {
-  return failure(
-    'attach-unsupported',
-    `Process ${pid} has no folder /tmp that can be reached from here, where a JVM is talked to.`,
-    'Give its container a folder /tmp, and record again.',
-  );
-}
-
-export function attachDisabled(pid: number): FailureError {
-  return failure(
-    'attach-disabled',
-    `The JVM ${pid} was started with -XX:+DisableAttachMechanism and lets nobody attach.`,
-    'Start it without that option, and record again.',
-  );
-}
-
-export function unsupportedPlatform(): FailureError {
-  return failure(
-    'attach-unsupported',
-    'On Windows a JVM has no socket on which it takes commands.',
-    'Record with JDK Flight Recorder, or run the service and Benchside in WSL.',
-  );
 }

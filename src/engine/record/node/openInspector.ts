@@ -51,7 +51,12 @@ export async function openInspector(pid: number, signal: AbortSignal): Promise<O
     const opened = await firstInspector(processPorts(pid).filter((port) => !before.has(port)));
     if (opened !== null) return { ...opened, openedByUs: true, facts, otherPorts: before };
     // It tries once and gives up at once, so that there is nothing to wait for.
-    if (holder !== null && holder !== pid && deadline - performance.now() < openTimeoutMs - 1_000) throw portTaken(options.port, holder);
+    if (holder !== null && holder !== pid && deadline - performance.now() < openTimeoutMs - 1_000)
+      throw failure(
+        'inspector-port-taken',
+        `The inspector could not be opened: port ${options.port} is used by process ${holder}.`,
+        `Close the debugger or inspector of process ${holder}, or start the app with --inspect-port=0.`,
+      );
     await pause(25, signal);
   }
   const elsewhere = await firstInspector([...before].filter((port) => !likely.includes(port)));
@@ -103,14 +108,6 @@ function requireSignalSafe(facts: NodeFacts): void {
       `Try again in a moment. ${openAtOwnRisk}`,
     );
   }
-}
-
-function portTaken(port: number, holder: number): Error {
-  return failure(
-    'inspector-port-taken',
-    `The inspector could not be opened: port ${port} is used by process ${holder}.`,
-    `Close the debugger or inspector of process ${holder}, or start the app with --inspect-port=0.`,
-  );
 }
 
 /** Waits for an inspector of the process on a port other than those; null when there is none in time. */

@@ -42,16 +42,9 @@ async function measureVariant(tools: MeasureTools<'roles'>, variant: RunningVari
   const route = variant.planned.variant.route?.replace(/^[A-Z]+ /, '') ?? '/';
   const block = harness.blockPlan(planned, variant.running, round);
   const roles = rolesBlock({
-    host: block.host,
-    port: block.port,
-    timeoutMs: block.timeoutMs,
-    seed: block.seed,
+    ...block,
+    mix: [],
     settleMs: settleMs(plan.stages),
-    ...(block.tickMs === undefined ? {} : { tickMs: block.tickMs }),
-    ...(block.morePorts === undefined ? {} : { morePorts: block.morePorts }),
-    ...(block.socketPath === undefined ? {} : { socketPath: block.socketPath }),
-    ...(block.tls === undefined ? {} : { tls: block.tls }),
-    ...(block.keepAlive === undefined ? {} : { keepAlive: block.keepAlive }),
     roles: plan.roles.map((role) => withRoute(role, route)),
     stages: plan.stages,
   });
