@@ -113,6 +113,18 @@ export class Engine {
     }
   }
 
+  /** For people who look on: how something goes on. */
+  log(source: string, message: string): void {
+    this.notify('engine/log', { level: 'info', source, message });
+  }
+
+  /** Does something to what is stored, and says that it has changed. */
+  async changing(what: 'runs/changed' | 'recordings/changed', work: Promise<unknown>): Promise<Record<string, never>> {
+    await work;
+    this.notify(what, {});
+    return {};
+  }
+
   /** Everything that is declared now. */
   async readDeclared(): Promise<Declarations> {
     const { assetsDir, workspaceDir } = this.params;
@@ -178,7 +190,7 @@ export class Engine {
     if (wants !== null) this.postgres.requireAgreed([wants]);
     const database = wants === null ? null : await this.postgres.database(signal);
     if (wants !== null && database !== null) {
-      const say = (message: string): void => this.notify('engine/log', { level: 'info', source: 'postgres', message });
+      const say = (message: string): void => this.log('postgres', message);
       await prepareDatabase(database.address, wants, say, signal);
       await migrate(declared, database.address, { ...this, signal }, say);
     }

@@ -56,11 +56,10 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
 };
 
 /** Where versions of the code are copied; null where no folder is open. */
-function copiesIn({ engine: { params, notify }, ancestorsOnly }: Given): VersionsOptions | null {
-  const { workspaceDir, storageDir } = params;
+function copiesIn({ engine, ancestorsOnly }: Given): VersionsOptions | null {
+  const { workspaceDir, storageDir } = engine.params;
   if (workspaceDir === null) return null;
-  const onProgress = (message: string): void => notify('engine/log', { level: 'info', source: 'versions', message });
-  return { workspaceDir, storageDir, ancestorsOnly, onProgress };
+  return { workspaceDir, storageDir, ancestorsOnly, onProgress: (message) => engine.log('versions', message) };
 }
 
 /** Whatever is measured to its end and kept, one at a time. */

@@ -37,7 +37,8 @@ export class RecordingHandler {
   }
 
   handlers() {
-    const { notify, recorders } = this.engine;
+    const { engine, store } = this;
+    const { recorders } = engine;
     const profiles = this.#profiles;
     return {
       'recorders/list': async () => ({ recorders: [...recorders.states(), ...this.#clinicStates()] }),
@@ -52,15 +53,9 @@ export class RecordingHandler {
       'recordings/list': async () => ({ recordings: await this.#list() }),
       'recordings/delete': async ({ id }) => {
         await this.#assertOnDemand(id);
-        await this.store.remove(id);
-        notify('recordings/changed', {});
-        return {};
+        return engine.changing('recordings/changed', store.remove(id));
       },
-      'recordings/restore': async ({ id }) => {
-        await this.store.restore(id);
-        notify('recordings/changed', {});
-        return {};
-      },
+      'recordings/restore': ({ id }) => engine.changing('recordings/changed', store.restore(id)),
       'profile/open': async ({ source }, signal) =>
         profiles.open(source.kind === 'file' ? source : await this.#recordingInput(source.id), signal),
       'profile/piece': ({ profileId, ...piece }) => profiles.ask(profileId, 'piece', piece),

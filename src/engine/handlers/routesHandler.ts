@@ -30,7 +30,7 @@ export function routesHandlers(engine: Engine) {
 
 /** Counts in a separate process, which ends afterwards. */
 async function ofFresh(engine: Engine, { target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<RouteCount[]> {
-  const progress = (message: string): void => engine.notify('engine/log', { level: 'info', source: 'routes', message });
+  const progress = (message: string): void => engine.log('routes', message);
   const own = { ...(await engine.recordingContext([id], signal)), progress };
   return withBackingServices({ targets: [id], load: null }, own, async (context) => {
     const { declared, planned, address } = await prepareTarget({ kind: 'target', id, settings: {}, load: null }, context);

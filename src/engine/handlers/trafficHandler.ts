@@ -34,11 +34,7 @@ export class TrafficHandler {
         if (this.#recording !== null) throw failure('traffic-recording', 'Traffic is being recorded already.', 'End that recording first.');
         // Kept before it has started, so that a second request does not start another.
         const starting = RecordingProxy.start(port, listen, ({ method, path: where, status }) =>
-          this.engine.notify('engine/log', {
-            level: 'info',
-            source: 'traffic',
-            message: `${status} ${method} ${shortened(where, longestShown)}`,
-          }),
+          this.engine.log('traffic', `${status} ${method} ${shortened(where, longestShown)}`),
         );
         this.#recording = starting;
         try {
@@ -93,7 +89,7 @@ export class TrafficHandler {
     // Reserved, since a database may be made.
     return engine.exclusive(signal, async (own) => {
       const address = await engine.server.agreedAddress(wants, own);
-      await prepareDatabase(address, wants, (message) => engine.notify('engine/log', { level: 'info', source: 'traffic', message }), own);
+      await prepareDatabase(address, wants, (message) => engine.log('traffic', message), own);
       return withOwner(address, wants, own, (client) => localIds(client, parameters));
     });
   }

@@ -6,7 +6,7 @@ import type { Handlers } from '../rpc/engineServer.ts';
 
 /** What the open folder contains, and what is seen of it when it runs. */
 export function workspaceHandlers(engine: Engine) {
-  const { reading, notify, server, params } = engine;
+  const { reading, server, params } = engine;
   const { workspaceDir } = params;
   return {
     'workspace/discover': async ({ command = [] }, signal) =>
@@ -27,7 +27,7 @@ export function workspaceHandlers(engine: Engine) {
           workspaceDir,
           probes: await engine.probeSources.forMeasuring(),
           database: (wants, within) => server.agreedAddress(wants, within),
-          onProgress: (message) => notify('engine/log', { level: 'info', source: 'look', message }),
+          onProgress: (message) => engine.log('look', message),
           signal: own,
         }),
       );
