@@ -5,8 +5,8 @@ import type { RecordedEvent, RecordingLoad } from '../../model/domain/recording.
 import { pause } from '../supervise/pause.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder } from './recorder.ts';
-import { measureWindow } from './underLoad.ts';
-import type { UnderLoad } from './underLoad.ts';
+import { measureWindow, recordingLoad } from './underLoad.ts';
+import type { MeasuredWindow, UnderLoad } from './underLoad.ts';
 
 /** How much longer than planned a profiler runs if nobody ends it. */
 const graceMs = 15_000;
@@ -53,7 +53,7 @@ export async function recordWindow(plan: WindowPlan): Promise<RecordedWindow> {
     };
     const active = load === null ? await start() : await load.during(start);
     let end = 0;
-    let measured: Awaited<ReturnType<typeof measureWindow>> | null = null;
+    let measured: MeasuredWindow | null = null;
     let finished: FinishedRecording;
     try {
       if (load === null) {
@@ -78,20 +78,9 @@ export async function recordWindow(plan: WindowPlan): Promise<RecordedWindow> {
       files,
       startedAt,
       durationMs,
-      load: measured === null || load === null ? null : loadOf(measured, load.connections),
+      load: measured === null || load === null ? null : recordingLoad(measured.result, load.connections, measured.cpuUsPerRequest),
     };
   } finally {
     await rm(outputDir, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-function loadOf({ result, cpuUsPerRequest }: Awaited<ReturnType<typeof measureWindow>>, connections: number): RecordingLoad {
-  return {
-    requests: result.requests,
-    errors: result.errors.total,
-    windowMs: result.windowMs,
-    throughput: result.windowMs > 0 ? (result.requests * 1000) / result.windowMs : 0,
-    connections,
-    cpuUsPerRequest,
-  };
 }

@@ -1,3 +1,4 @@
+import type { RecordingLoad } from '../../model/domain/recording.ts';
 import type { LoadGenerator } from '../load/loadGenerator.ts';
 import type { BlockPlan, BlockResult } from '../load/loadPlans.ts';
 
@@ -33,6 +34,14 @@ export async function measureWindow(
   const [before, after] = await Promise.all(meters);
   const used = before == null || after == null ? null : after - before;
   return { result, cpuUsPerRequest: used === null || result.requests === 0 ? null : used / result.requests };
+}
+
+/** The load of one window for the record of what was recorded in it; null where none was put on. */
+export function recordingLoad(result: BlockResult | null, connections: number, cpuUsPerRequest: number | null): RecordingLoad | null {
+  if (result === null) return null;
+  const { requests, errors, windowMs } = result;
+  const throughput = windowMs > 0 ? (requests * 1000) / windowMs : 0;
+  return { requests, errors: errors.total, windowMs, throughput, connections, cpuUsPerRequest };
 }
 
 const longestMs = 120_000;

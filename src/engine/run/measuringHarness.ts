@@ -40,7 +40,7 @@ import { levelsOff } from './warmUpEnd.ts';
 import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
 import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
-import { measureSliced } from './slicedRound.ts';
+import { SlicedRound } from './slicedRound.ts';
 import type { SlicedRoundPlan } from './slicedRound.ts';
 import { wholeWindow } from './wholeWindow.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
@@ -325,7 +325,7 @@ export class MeasuringHarness {
     const [postgresPid] = context.postgres.rootPids;
     context.postgres.assertAlive();
     try {
-      const seen = await measureSliced(plan, {
+      const round = new SlicedRound(plan, {
         generator: this.generator,
         statements: this.#statements,
         databasePid: postgresPid ?? null,
@@ -343,6 +343,7 @@ export class MeasuringHarness {
         attribute: ({ planned, running }) => this.attribute(planned.key, running),
         onTick: (planned, tick) => this.#tick(planned, tick),
       });
+      const seen = await round.measure();
       context.postgres.assertAlive();
       return seen;
     } finally {

@@ -1,4 +1,4 @@
-import { FailureError } from '../../model/domain/failure.ts';
+import { FailureError, isCancellation } from '../../model/domain/failure.ts';
 import type { FreshFinding } from '../../model/domain/freshFinding.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
 import type { Diagnosis } from '../../model/domain/diagnosis.ts';
@@ -23,7 +23,7 @@ import { findTarget } from '../targets/catalog.ts';
 import { throughBouncer } from '../targets/throughBouncer.ts';
 import { varied } from '../variants/varied.ts';
 import { executeStrategy } from './executeStrategy.ts';
-import { confirmAnswers } from './confirmAnswers.ts';
+import { launchMs } from './blockTime.ts';
 import { confirmFresh } from './confirmFresh.ts';
 import type { FoundValues } from './confirmFresh.ts';
 import { composeRecord } from './composeRecord.ts';
@@ -62,6 +62,9 @@ const leastRoundsOfVersions = 3;
 const recorderS = 4;
 /** The largest share of the budget for p99 of two versions where their rounds were decided early. */
 const mostForRate = 1 / 4;
+
+/** How often all sides are asked again what they answer otherwise: one of two words that a service draws shows as one of them on each side in 1 of 1,000. */
+const confirmingRounds = 3;
 
 /** Settings that are measured together. */
 const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${count} values`);
@@ -200,9 +203,32 @@ class RoundsProcedure implements Procedure {
     this.#recordings = await recordTrials(run, this.#targets, trials, record, { priced: further === undefined });
     for (const first of new Set(trials.map((one) => this.#firstOf(one)))) {
       const others = trials.filter((one) => this.#firstOf(one) === first);
-      await confirmAnswers(run, this.#targets, first, others);
+      await this.#confirmAnswers(first, others);
     }
     await further?.({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, trials: measured });
+  }
+
+  /**
+   * Where processes answered otherwise than the first of them, starts that one again and asks all the same a few times: what one process answers otherwise itself
+   * is no difference. If it does not start, the first answers count.
+   */
+  async #confirmAnswers(first: PlannedTrial | undefined, others: readonly PlannedTrial[]): Promise<void> {
+    const { pool, progress } = this.run;
+    if (first === undefined || this.#targets.of(first).mode === 'restart-per-block') return;
+    const base = first.process;
+    const open = new Set(
+      others.map(({ process }) => process).filter(({ key }) => (pool.processes.comparedAnswers(base.key, key)?.differing.length ?? 0) > 0),
+    );
+    if (open.size === 0) return;
+    progress.begin('targets', `Asking ${base.name} once more what others answer otherwise`, launchMs);
+    await pool.stop(base.key);
+    try {
+      await pool.launch(base);
+    } catch (error) {
+      if (!(error instanceof FailureError) || isCancellation(error)) throw error;
+    }
+    for (let round = 0; round < confirmingRounds; round += 1)
+      for (const process of [base, ...open]) await pool.processes.hearAgain(process);
   }
 
   /** With whose answers those of a trial are compared: those of the first version, or of the first process of its target. */

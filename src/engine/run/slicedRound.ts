@@ -60,17 +60,13 @@ const askedAt = 0.6;
 /** A probe is asked so often in the middle of a slice, at the most. */
 const askedEveryMs = 400;
 
-/** Measures the sides of one round in slices; returns what was seen of each, in their order. */
-export async function measureSliced(plan: SlicedRoundPlan, tools: SlicedRoundTools): Promise<BlockMeasurement[]> {
-  return new SlicedRound(plan, tools).measure();
-}
-
 /** Whether requests had no answer: such a process may hang on for the next slice, too. */
 export function isHung(seen: readonly BlockMeasurement[]): boolean {
   return seen.some(({ result: { errors } }) => errors.unanswered + errors.timeout > 0);
 }
 
-class SlicedRound {
+/** Measures the sides of one round in slices. */
+export class SlicedRound {
   readonly #during: GroupReport[][];
   /** Whether sides share a process, by its settings in turn or under other loads. */
   readonly #shared: boolean;
@@ -94,6 +90,7 @@ class SlicedRound {
     this.#shared = plan.turn !== undefined || new Set(plan.sides.map(({ running }) => running)).size < plan.sides.length;
   }
 
+  /** What was seen of each side, in their order. */
   async measure(): Promise<BlockMeasurement[]> {
     const { plan, tools } = this;
     const { sides, order, round } = plan;

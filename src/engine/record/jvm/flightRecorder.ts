@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { failure } from '../../../model/domain/failure.ts';
-import type { FailureError } from '../../../model/domain/failure.ts';
+import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { RecordedEvent } from '../../../model/domain/recording.ts';
 import { isGone } from '../../supervise/identity.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from '../recorder.ts';
@@ -97,7 +96,12 @@ class Session implements ActiveRecording {
     // Whatever happens to the answer, it may run.
     this.#isRunning = true;
     const text = await this.socket.jcmd(words.join(' '), { timeoutMs: startTimeoutMs }).catch((error: unknown) => {
-      throw isUnknownCommand(error) ? withoutRecorder(this.jvm.pid) : error;
+      if (!isUnknownCommand(error)) throw error;
+      throw failure(
+        'jfr-missing',
+        `The JVM ${this.jvm.pid} has no Flight Recorder.`,
+        'Start the application with a JDK that has the module jdk.jfr, version 11 or later.',
+      );
     });
     if (!/^Started recording \d+/m.test(text))
       throw failure(
@@ -164,13 +168,5 @@ function quoted(file: string): string {
 }
 
 function isUnknownCommand(error: unknown): boolean {
-  return error instanceof Error && 'failure' in error && /Unknown diagnostic command/i.test((error as FailureError).failure.detail ?? '');
-}
-
-function withoutRecorder(pid: number): FailureError {
-  return failure(
-    'jfr-missing',
-    `The JVM ${pid} has no Flight Recorder.`,
-    'Start the application with a JDK that has the module jdk.jfr, version 11 or later.',
-  );
+  return error instanceof FailureError && /Unknown diagnostic command/i.test(error.failure.detail ?? '');
 }

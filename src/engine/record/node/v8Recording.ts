@@ -231,8 +231,13 @@ export class V8Recording implements ActiveRecording {
       const workers = (await Promise.all(ending)).filter((worker) => worker !== null);
       return { cpu, heap, waits, scripts, ran, workers };
     } catch (error) {
-      if (error instanceof z.ZodError) throw unknownForm(this.node.about.version, error);
-      throw error;
+      if (!(error instanceof z.ZodError)) throw error;
+      throw failure(
+        'recorder-version',
+        `Node ${this.node.about.version} gave a profile in a form that is not known here.`,
+        'Record it with Node 20, 22 or 24.',
+        error.message.slice(0, 1000),
+      );
     } finally {
       await this.#workers?.end();
       await this.node.detach();
@@ -314,13 +319,4 @@ function urlOf(script: string): string {
 
 function abandoned(): Error {
   return failure('cancelled', 'The recording was cancelled.', 'Record again when you are ready.');
-}
-
-function unknownForm(version: string, error: z.ZodError): Error {
-  return failure(
-    'recorder-version',
-    `Node ${version} gave a profile in a form that is not known here.`,
-    'Record it with Node 20, 22 or 24.',
-    error.message.slice(0, 1000),
-  );
 }

@@ -4,7 +4,7 @@ import type { ExperimentPlan, ExperimentSeries } from '../../../model/domain/exp
 import type { PlannedTrial } from '../plan.ts';
 import type { RunUnderWay } from '../runLife.ts';
 import type { BlockMeasurement, TrialMeasurement } from '../trialRecord.ts';
-import type { BlockMetrics, ExtraMetrics } from '../../strategies/experiment/measuredPoint.ts';
+import type { BlockMetrics, ExtraMetrics, MetricSample } from '../../strategies/experiment/measuredPoint.ts';
 import type { JudgedRule } from '../../strategies/experiment/shape.ts';
 import type { RunningVariant } from './runningVariant.ts';
 import type { PlannedExperiment } from './experimentPlan.ts';
@@ -39,6 +39,31 @@ export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPl
 export function addBlock(tools: Pick<MeasureTools, 'measurement' | 'told'>, planned: PlannedTrial, block: BlockMeasurement): void {
   tools.measurement(planned).blocks.push(block);
   tools.told(planned);
+}
+
+/** Adds what a round says of figures besides those of its trial to what the rounds before said: each is their mean. */
+export function keepFigures(
+  { extra }: Pick<MeasureTools, 'extra'>,
+  { key }: PlannedTrial,
+  found: ExtraMetrics['figures'],
+  { round, taken }: Pick<MetricSample, 'round' | 'taken'>,
+): void {
+  const samples: NonNullable<ExtraMetrics['samples']> = {};
+  const figures: ExtraMetrics['figures'] = {};
+  for (const [name, value] of Object.entries(found) as [keyof typeof samples, number | null][]) {
+    const before = extra.get(key)?.samples?.[name] ?? [];
+    const all = value === null ? before : [...before, { round, value, taken }];
+    if (all.length === 0) continue;
+    samples[name] = all;
+    figures[name] = all.reduce((sum, one) => sum + one.value, 0) / all.length;
+  }
+  if (Object.keys(figures).length > 0) extra.set(key, { figures, samples });
+}
+
+/** Adds steps to those of other roles; of the same roles only those of the last round are kept. */
+export function keepSteps({ steps }: Pick<MeasureTools, 'steps'>, found: readonly StepMetrics[]): void {
+  const others = steps.filter(({ role }) => found.every((step) => step.role !== role));
+  steps.splice(0, steps.length, ...others, ...found);
 }
 
 /** The variant that a trial belongs to; it runs. */

@@ -6,9 +6,8 @@ import { workingDirectory } from '../../targets/catalog.ts';
 import { SoakWatch } from './soakWatch.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { ExperimentPoint } from '../../../model/domain/experiment.ts';
-import type { MetricSample } from '../../strategies/experiment/measuredPoint.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, variantOf } from './experimentMeasures.ts';
+import { addBlock, keepFigures, keepSteps, variantOf } from './experimentMeasures.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
@@ -64,9 +63,7 @@ async function measureVariant(tools: MeasureTools<'roles'>, variant: RunningVari
   const { steps, users, firstErrors } = rolesResult(measurement.result);
   const several = experiment.variants.length > 1;
   const told = steps.map((step) => (several ? { ...step, role: `${variant.planned.variant.label}: ${step.role}` } : step));
-  // Only the steps of the last round are kept.
-  const others = tools.steps.filter(({ role }) => told.every((step) => step.role !== role));
-  tools.steps.splice(0, tools.steps.length, ...others, ...told);
+  keepSteps(tools, told);
   const [first] = steps;
   const windowS = measurement.result.windowMs / 1000;
   // A scenario of one step (a page with all that it embeds) is measured by its count, and by how long each took.
@@ -74,7 +71,8 @@ async function measureVariant(tools: MeasureTools<'roles'>, variant: RunningVari
     plan.roles.length === 1 && plan.roles[0]?.steps.length === 1 && first !== undefined
       ? { throughput: first.requests / windowS, meanMs: first.meanMs, p99Ms: first.p99Ms }
       : {};
-  keepPages(tools, planned, round, pages, measurement.interference == null ? null : measurement.interference.takenPercent / 100);
+  const taken = measurement.interference == null ? null : measurement.interference.takenPercent / 100;
+  keepFigures(tools, planned, pages, { round, taken });
   const readings = harness.observations.slice(before);
   if (round === 1)
     tools.series.push(
@@ -88,26 +86,6 @@ async function measureVariant(tools: MeasureTools<'roles'>, variant: RunningVari
     tools.note(watch.note(planned.name));
   }
   addBlock(tools, planned, measurement);
-}
-
-/** Adds what a round says of whole pages to what the rounds before said. */
-function keepPages(
-  tools: Pick<MeasureTools, 'extra'>,
-  { key }: PlannedTrial,
-  round: number,
-  pages: ExperimentPoint['figures'],
-  taken: number | null,
-): void {
-  const samples: Partial<Record<keyof ExperimentPoint['figures'], readonly MetricSample[]>> = {};
-  const figures: ExperimentPoint['figures'] = {};
-  for (const [name, value] of Object.entries(pages) as [keyof ExperimentPoint['figures'], number | null][]) {
-    const before = tools.extra.get(key)?.samples?.[name] ?? [];
-    const all = value === null ? before : [...before, { round, value, taken }];
-    if (all.length === 0) continue;
-    samples[name] = all;
-    figures[name] = all.reduce((sum, one) => sum + one.value, 0) / all.length;
-  }
-  if (Object.keys(figures).length > 0) tools.extra.set(key, { figures, samples });
 }
 
 function withRoute(role: Role, route: string): Role {

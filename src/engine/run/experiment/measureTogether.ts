@@ -3,10 +3,9 @@ import { resolveRequestMix } from '../../load/requestMix.ts';
 import { runTogether, widestSkewMs } from '../../load/runTogether.ts';
 import { judgeBlock } from '../../statistics/judgement.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
-import type { MetricSample } from '../../strategies/experiment/measuredPoint.ts';
 import { startGenerator } from '../runContext.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, variantOf } from './experimentMeasures.ts';
+import { addBlock, keepFigures, keepSteps, variantOf } from './experimentMeasures.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
@@ -15,19 +14,14 @@ export async function measureTogether(tools: MeasureTools<'together'>, variants:
   const { context, plan } = tools;
   const others = plan.loads.filter(({ main }) => !main);
   const generators: LoadGenerator[] = [];
-  const losses = new Map<string, MetricSample[]>();
   try {
     for (const _load of others) generators.push(await startGenerator(context));
     await measureRounds(tools, variants, {
       what: ({ name }) => `${name}: alone and together`,
       measure: async (planned, round) => {
-        const loss = await measurePair(tools, variantOf(variants, planned), round, generators);
-        const seen = [...(losses.get(planned.key) ?? []), ...(loss === null ? [] : [{ round, value: loss, taken: null }])];
-        losses.set(planned.key, seen);
-        if (seen.length === 0) return;
-        const lossPercent = seen.reduce((sum, { value }) => sum + value, 0) / seen.length;
-        tools.extra.set(planned.key, { figures: { lossPercent }, samples: { lossPercent: seen } });
-        tools.told(planned);
+        const lossPercent = await measurePair(tools, variantOf(variants, planned), round, generators);
+        keepFigures(tools, planned, { lossPercent }, { round, taken: null });
+        if (tools.extra.has(planned.key)) tools.told(planned);
       },
     });
   } finally {
@@ -70,10 +64,7 @@ async function measurePair(
   const { apartMs } = together;
   if (apartMs !== null) tools.note({ code: 'loads-apart', about: variant.planned.variant.label, apartMs, mostMs: widestSkewMs });
   if (mixed === undefined || isDiscarded(alone.result) || isDiscarded(mixed)) return null;
-  // Only the steps of the last round are kept.
-  const label = variant.planned.variant.label;
-  const kept = tools.steps.filter(({ role }) => role !== label);
-  tools.steps.splice(0, tools.steps.length, ...kept, ...stepsOf(label, together.results));
+  keepSteps(tools, stepsOf(variant.planned.variant.label, together.results));
   return 100 * (1 - mixed.throughput / alone.result.throughput);
 }
 

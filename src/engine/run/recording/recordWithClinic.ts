@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../../model/domain/failure.ts';
-import type { RecordingLoad, RecordingRequest } from '../../../model/domain/recording.ts';
+import type { RecordingRequest } from '../../../model/domain/recording.ts';
 import { plainReach } from '../../load/connection.ts';
 import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
@@ -9,6 +9,7 @@ import type { ClinicRun } from '../../record/clinic/clinicRun.ts';
 import { clinicHintFile } from '../../record/clinic/doctorHint.ts';
 import { runClinic } from '../../record/clinic/runClinic.ts';
 import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';
+import { recordingLoad } from '../../record/underLoad.ts';
 import { freePort } from '../../services/freePort.ts';
 import { pause } from '../../supervise/pause.ts';
 import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
@@ -16,7 +17,7 @@ import { targetCommand } from '../../targets/launchTarget.ts';
 import { untilReady } from '../../targets/readiness.ts';
 import { startGenerator } from '../runContext.ts';
 import { loadOn, prepareTarget, recordingTitle } from './recordPlan.ts';
-import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
+import type { RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
 
 /**
  * Records a Node target with one of clinic's tools. The tool starts the app itself, under its own control, so that there is no warm-up before
@@ -74,7 +75,7 @@ export async function recordWithClinic(
       })),
     );
     return recordingRecord(
-      { ...recording, files, startedAt, durationMs: windowMs, load: loadOf(measured, prepared) },
+      { ...recording, files, startedAt, durationMs: windowMs, load: recordingLoad(measured, planned.connections, null) },
       {
         title: recordingTitle(subject, prepared),
         runtime: 'node',
@@ -92,17 +93,4 @@ export async function recordWithClinic(
     await generator?.stop();
     await rm(outputDir, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-function loadOf(result: BlockResult | null, { planned }: PreparedTarget): RecordingLoad | null {
-  if (result === null) return null;
-  const { requests, errors, windowMs } = result;
-  return {
-    requests,
-    errors: errors.total,
-    windowMs,
-    throughput: (requests * 1000) / Math.max(1, windowMs),
-    connections: planned.connections,
-    cpuUsPerRequest: null,
-  };
 }
