@@ -6,16 +6,19 @@ import { inspectJvm } from '../record/jvm/jvmProcess.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import { probeFiles, probeProblem } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
-import { processIdentity } from '../supervise/identity.ts';
+import { BoundedLog } from '../supervise/boundedLog.ts';
+import { isSameProcess, processIdentity, processStat } from '../supervise/identity.ts';
+import type { ProcessIdentity } from '../supervise/identity.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { placeName } from '../load/connection.ts';
 import { silenceWords } from '../targets/askStatus.ts';
 import { hear, http2Only } from '../targets/hearing.ts';
 import { launchTarget } from '../targets/launchTarget.ts';
-import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
+import type { LaunchOptions, RunningTarget, TargetProcess } from '../targets/launchTarget.ts';
 import { answererOf } from '../targets/listener.ts';
 import type { PortAnswerer } from '../targets/listener.ts';
-import { AttachedProcess } from './attachedProcess.ts';
+
+const lookEveryMs = 500;
 
 /**
  * Starts a target, or finds it where it runs already. Fails as {@link launchTarget} does, and with `not-running` where nothing of the user’s listens on its
@@ -101,5 +104,49 @@ async function loadedProbe(pid: number, probes: ProbeSource, signal: AbortSignal
     group.close();
     if (isCancellation(error)) throw error;
     return null;
+  }
+}
+
+/** Another program’s process, which is observed and never signalled: to stop it is to end the observation. */
+class AttachedProcess implements TargetProcess {
+  readonly log = new BoundedLog();
+  readonly exited: Promise<{ code: null; signal: null }>;
+  readonly pid: number;
+  readonly pgid: number;
+  #ended: () => void = () => undefined;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(
+    readonly name: string,
+    private readonly identity: ProcessIdentity,
+    /** Undoes what was put into it. */
+    private readonly release: () => void,
+  ) {
+    this.pid = identity.pid;
+    this.pgid = processStat(identity.pid)?.pgid ?? identity.pid;
+    this.exited = new Promise((resolve) => (this.#ended = () => resolve({ code: null, signal: null })));
+    this.#timer = setInterval(() => {
+      if (!this.running) this.#end();
+    }, lookEveryMs).unref();
+  }
+
+  get running(): boolean {
+    return isSameProcess(this.identity);
+  }
+
+  /** Ends the observation; the process runs as before. */
+  stop(): Promise<void> {
+    this.#end();
+    return Promise.resolve();
+  }
+
+  kill(): Promise<void> {
+    return Promise.reject(failure('runs-already', `${this.name} runs already, and is not ended.`, 'Let Benchside start it, by a command.'));
+  }
+
+  #end(): void {
+    clearInterval(this.#timer);
+    this.release();
+    this.#ended();
   }
 }

@@ -39,24 +39,19 @@ export function parseProcStat(text: string): ProcStat | null {
     parent: field(4),
     group: field(5),
     session: field(6),
-    own: field(14) + field(15),
-    reaped: field(16) + field(17),
+    ownTicks: field(14) + field(15),
+    reapedTicks: field(16) + field(17),
     threads: field(20),
-    start: field(22),
+    startTicks: field(22),
   };
   if (state === undefined || !Number.isInteger(pid) || Object.values(numbers).some(Number.isNaN)) return null;
-  return {
-    pid,
-    command: text.slice(open + 1, close),
-    state,
-    parent: numbers.parent,
-    group: numbers.group,
-    session: numbers.session,
-    ownTicks: numbers.own,
-    reapedTicks: numbers.reaped,
-    threads: numbers.threads,
-    startTicks: numbers.start,
-  };
+  return { pid, command: text.slice(open + 1, close), state, ...numbers };
+}
+
+/** The number that the first group of a pattern matches. */
+function numberIn(text: string, pattern: RegExp): number | null {
+  const found = pattern.exec(text)?.[1];
+  return found === undefined ? null : Number(found);
 }
 
 /**
@@ -74,9 +69,9 @@ export interface Switches {
 }
 
 export function parseStatusSwitches(text: string): Switches | null {
-  const voluntary = /^voluntary_ctxt_switches:\s*(\d+)/m.exec(text)?.[1];
-  const involuntary = /^nonvoluntary_ctxt_switches:\s*(\d+)/m.exec(text)?.[1];
-  return voluntary === undefined || involuntary === undefined ? null : { voluntary: Number(voluntary), involuntary: Number(involuntary) };
+  const voluntary = numberIn(text, /^voluntary_ctxt_switches:\s*(\d+)/m);
+  const involuntary = numberIn(text, /^nonvoluntary_ctxt_switches:\s*(\d+)/m);
+  return voluntary === null || involuntary === null ? null : { voluntary, involuntary };
 }
 
 /** Memory of /proc/<pid>/statm in pages: what is private (RssAnon), and what may be shared with others (RssFile + RssShmem). */
@@ -125,16 +120,12 @@ export function parseHostStat(text: string): HostTicks | null {
 
 /** Context switches of all cores since the machine was started, from /proc/stat. */
 export function parseContextSwitches(text: string): number | null {
-  const count = /^ctxt (\d+)$/m.exec(text)?.[1];
-  return count === undefined ? null : Number(count);
+  return numberIn(text, /^ctxt (\d+)$/m);
 }
 
 /** Memory that can be had without swapping, and all there is, in bytes, from /proc/meminfo. */
 export function parseMeminfo(text: string): { availableBytes: number; totalBytes: number } | null {
-  const kib = (name: string): number | null => {
-    const value = new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(text)?.[1];
-    return value === undefined ? null : Number(value);
-  };
+  const kib = (name: string): number | null => numberIn(text, new RegExp(`^${name}:\\s*(\\d+) kB`, 'm'));
   const available = kib('MemAvailable') ?? kib('MemFree');
   const total = kib('MemTotal');
   return available === null || total === null ? null : { availableBytes: available * 1024, totalBytes: total * 1024 };
@@ -142,8 +133,7 @@ export function parseMeminfo(text: string): { availableBytes: number; totalBytes
 
 /** µs in which some task waited for a CPU, since the machine was started, from /proc/pressure/cpu (PSI). */
 export function parsePressureTotalUs(text: string): number | null {
-  const total = /^some .*\btotal=(\d+)/m.exec(text)?.[1];
-  return total === undefined ? null : Number(total);
+  return numberIn(text, /^some .*\btotal=(\d+)/m);
 }
 
 /** Acknowledgements of TCP that a timer sent, since the machine was started, from /proc/net/netstat: a line of names, and one of figures below it. */
@@ -156,14 +146,12 @@ export function parseDelayedAcks(text: string): number | null {
 
 /** Share of the last 10 s in which some task waited for a CPU, in percent, from /proc/pressure/cpu. */
 export function parsePressureAverage10(text: string): number | null {
-  const average = /^some .*\bavg10=([\d.]+)/m.exec(text)?.[1];
-  return average === undefined ? null : Number(average);
+  return numberIn(text, /^some .*\bavg10=([\d.]+)/m);
 }
 
 /** Periods in which a cgroup was throttled, from cpu.stat of version 1 or 2; `null` where no limit can be set (a root). */
 export function parseThrottledPeriods(text: string): number | null {
-  const count = /^nr_throttled (\d+)/m.exec(text)?.[1];
-  return count === undefined ? null : Number(count);
+  return numberIn(text, /^nr_throttled (\d+)/m);
 }
 
 /** Cores that `cpu.max` of a cgroup (version 2) allows, e.g. 1.5; `null` where it sets no limit. */
@@ -183,8 +171,7 @@ function coresOf(quotaUs: number, periodUs: number): number | null {
 
 /** CPU time of all in a cgroup so far, in µs, from its cpu.stat (version 2). */
 export function parseCpuUsageUs(text: string): number | null {
-  const us = /^usage_usec (\d+)/m.exec(text)?.[1];
-  return us === undefined ? null : Number(us);
+  return numberIn(text, /^usage_usec (\d+)/m);
 }
 
 /** How many CPUs /proc/stat lists; `null` where it has only their sum. */
@@ -194,14 +181,13 @@ export function parseCpuCount(text: string): number | null {
 
 /** Time that a task ran so far, in ns, from /proc/<pid>/schedstat: of the first thread only. */
 export function parseRunTimeNs(text: string): number | null {
-  const ns = /^(\d+) \d+ \d+/.exec(text)?.[1];
-  return ns === undefined ? null : Number(ns);
+  return numberIn(text, /^(\d+) \d+ \d+/);
 }
 
 /** Time that a thread was ready to run and waited for a CPU so far, in µs, from its schedstat. */
 export function parseWaitedUs(text: string): number | null {
-  const ns = /^\d+ (\d+) \d+/.exec(text)?.[1];
-  return ns === undefined ? null : Number(ns) / 1000;
+  const ns = numberIn(text, /^\d+ (\d+) \d+/);
+  return ns === null ? null : ns / 1000;
 }
 
 /** A process's place in the cgroup trees, from /proc/<pid>/cgroup: the path of the cpu controller (version 1) and of version 2. */

@@ -1,12 +1,22 @@
 import path from 'node:path';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import type { ProfileHead } from '../../model/domain/flame.ts';
-import type { DoctorHint, RecordingRecord } from '../../model/domain/recording.ts';
+import type { DoctorHint, RecorderId, RecordingRecord } from '../../model/domain/recording.ts';
 import { largestTextBytes, readRegular } from '../files/boundedFile.ts';
 import { readDoctorHint } from '../record/clinic/doctorHint.ts';
 import { recordedRequests } from '../../model/domain/recordingSummary.ts';
-import { recorderNames } from '../record/recorderNames.ts';
 import { openRecording } from './recordingFiles.ts';
+
+/** What a recorder is called where people read it. */
+const recorderNames: Readonly<Record<RecorderId, string>> = {
+  'async-profiler': 'async-profiler',
+  jfr: 'JDK Flight Recorder',
+  v8: 'V8 inspector',
+  'clinic-doctor': 'clinic doctor',
+  'clinic-flame': 'clinic flame',
+  'clinic-heap': 'clinic heap profiler',
+  'clinic-bubbleprof': 'clinic bubbleprof',
+};
 
 /** A stored recording: its tree, and what its record says of it. */
 export interface StoredProfile extends Pick<ProfileHead, 'format' | 'requests' | 'hint'> {

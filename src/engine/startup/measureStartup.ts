@@ -3,13 +3,19 @@ import path from 'node:path';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { Archive, Start, StartupNote, StartupReport, StartupRequest, StartWay, SteadyLoad } from '../../model/domain/startup.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
+import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import { AttachedNode } from '../record/node/attachNode.ts';
 import type { InspectorClient } from '../record/node/inspectorClient.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';
 import type { PlannedProcess } from '../run/plan.ts';
-import { prepareTarget } from '../run/recording/recordPlan.ts';
+import { loadOn, prepareTarget } from '../run/recording/recordPlan.ts';
 import type { PreparedTarget, RecordingContext } from '../run/recording/recordPlan.ts';
+import { startGenerator } from '../run/runContext.ts';
+import { instancesOf } from '../run/runningTargets.ts';
+import { compilingShare } from '../run/warmPasses.ts';
+import { WarmUpCpu } from '../run/warmUpCpu.ts';
 import { median } from '../statistics/moments.ts';
+import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { findTarget } from '../targets/catalog.ts';
@@ -22,7 +28,6 @@ import { archiveKind, isJavaItself, shownOptions, withJavaOptions } from './clas
 import { classLoadingParts } from './classLoading.ts';
 import { cpuProfileParts } from './profileParts.ts';
 import { variantOf, pairedRatio } from './startTimes.ts';
-import { timeToSteady } from './timeToSteady.ts';
 
 /** Requests after the first one, one after the other: the first half still warms, the median of the rest counts. */
 const laterRequests = 20;
@@ -32,6 +37,10 @@ const archiveGraceMs = 60_000;
 const loggedSince = 9;
 /** Of a log of class loading; a Spring service has some 3 MB. */
 const longestLogBytes = 64 * 2 ** 20;
+
+const tickMs = 500;
+/** What a request takes at first is the mean of so many ticks, the first of which is the processes’ first. */
+const ticksAtFirst = 2;
 
 /** What is started, and how often it was. */
 interface Starting {
@@ -273,4 +282,48 @@ try {
 async function readStartProfile(client: InspectorClient): Promise<unknown> {
   const { value } = await client.evaluate(`globalThis[Symbol.for('${profileSymbol}')]()`, { byValue: true, timeoutMs: profileTimeoutMs });
   return typeof value === 'string' ? JSON.parse(value) : null;
+}
+
+/**
+ * Loads a target that has just started until the CPU time of a request has levelled off, at most for so long. The time until then is where the cut of the
+ * warm-up lies, rather than when that was sure. Null where the CPU time of the processes is not known, or nothing was answered.
+ */
+async function timeToSteady(
+  running: RunningTarget,
+  prepared: PreparedTarget,
+  mostMs: number,
+  context: RecordingContext,
+): Promise<SteadyLoad | null> {
+  const generator = await startGenerator(context);
+  const clocks = new ThreadClocks(() => withDescendants(instancesOf(running).map(({ child }) => child.pid)));
+  const plan = loadOn(running, prepared, mostMs);
+  const cpu = new WarmUpCpu([clocks], plan.connections);
+  const isCompiling = (): boolean => cpu.compilerShare > compilingShare;
+  try {
+    const { durationMs } = await generator.warmUp(
+      { ...plan, tickMs },
+      {
+        minMs: 0,
+        maxMs: mostMs,
+        isSteady: () => steadyState(cpu.perSecond ?? [], tickMs, { series: 'cpu' }).steady && !isCompiling(),
+        onTick: (tick) => cpu.tick(tick),
+        signal: context.signal,
+      },
+    );
+    const perSecond = cpu.perSecond ?? [];
+    if (perSecond.length <= ticksAtFirst) return null;
+    const { steady, keptFrom } = steadyAtCap(perSecond, tickMs, 'cpu');
+    const us = (some: readonly number[]): number => 1e6 / median(some);
+    return {
+      connections: prepared.planned.connections,
+      // The first tick is the one that the series begins after.
+      afterMs: steady && !isCompiling() ? (keptFrom + 1) * tickMs : null,
+      watchedMs: durationMs,
+      firstUs: us(perSecond.slice(0, ticksAtFirst)),
+      settledUs: us(perSecond.slice(keptFrom)),
+    };
+  } finally {
+    clocks.close();
+    await generator.stop();
+  }
 }
