@@ -19,7 +19,6 @@ import type { Toolchain } from '../targets/toolchain.ts';
 
 const gitMs = 10_000;
 
-/** What reading this machine needs of the engine. */
 interface FactSources {
   params: InitializeParams;
   supervisor: Supervisor;

@@ -16,7 +16,6 @@ import { measureVersions } from '../versions/measureVersions.ts';
 import type { VersionsOptions } from '../versions/measureVersions.ts';
 import { withVersionCopies } from '../versions/versionCopies.ts';
 
-/** What a procedure gets in addition to its request. */
 interface Given {
   engine: Engine;
   /** What a run needs, after the check that Benchside may start each of these targets. */

@@ -20,7 +20,6 @@ import type { Engine } from '../engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { processPorts } from '../targets/listener.ts';
 
-/** Makes, keeps and reads recordings. */
 export class RecordingHandler {
   readonly store: RecordingStore;
   readonly #profiles: ProfileHost;
@@ -31,7 +30,6 @@ export class RecordingHandler {
     this.#profiles = new ProfileHost(path.join(assetsDir, 'dist', 'profileWorker.cjs'), assetsDir);
   }
 
-  /** Closes what is open. */
   close(): Promise<void> {
     return this.#profiles.closeAll();
   }

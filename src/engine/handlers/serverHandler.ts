@@ -13,7 +13,6 @@ import { serverName } from '../services/serverUrl.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 
-/** What the handler needs of the engine. */
 interface ServerHandlerOptions {
   consents: ServerConsents;
   postgres: PostgresService;

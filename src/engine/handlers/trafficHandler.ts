@@ -21,7 +21,6 @@ const longestShown = 200;
 
 type Wishes = Params<'traffic/stop'>;
 
-/** Load profiles from traffic. */
 export class TrafficHandler {
   #recording: Promise<RecordingProxy> | null = null;
 

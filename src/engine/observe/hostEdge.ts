@@ -19,7 +19,6 @@ export interface HostEdge {
   allowedCores: number;
   /** CPU time so far of all who share our CPU limit, in µs; null without a limit. */
   limitUsedUs: number | null;
-  /** Our processes. */
   ours: ProcessScan;
   /** CPU time so far of those of them that have one thread, in ns, which the kernel reports to the nanosecond; by pid. */
   runTimeNs: ReadonlyMap<number, number>;

@@ -53,7 +53,6 @@ const costSettleMs = 300;
 
 const wholeTicks = (ticks: readonly LoadTick[]): LoadTick[] => ticks.filter((tick) => tick.windowMs > tickMs / 2);
 
-/** What the harness is set up with. */
 export interface HarnessOptions {
   runId: string;
   context: RunContext;
@@ -70,7 +69,6 @@ export interface HarnessOptions {
   k6?: BlockGenerator | null;
 }
 
-/** How a warm-up ended. */
 export interface WarmUpOutcome {
   warmUp: WarmUp;
   /** What still changed at its end; null where nothing did. */

@@ -26,7 +26,6 @@ export class RunProgress {
     return performance.now() - this.#startedAt;
   }
 
-  /** Begins a step that is expected to take `expectedMs`. */
   begin(phase: Phase, message: string, expectedMs = 0): void {
     this.#step = Math.min(this.#step + 1, this.steps);
     this.say(phase, message);

@@ -100,7 +100,6 @@ export interface RecordedTrial {
 /** A distance that lasted so many times what was asked for is another one. */
 const lastsLonger = 1.1;
 
-/** A measurement of which nothing is known yet. */
 export function noMeasurement(planned: PlannedTrial): TrialMeasurement {
   return { planned, warmUp: null, unsteady: null, blocks: [], problems: [] };
 }
@@ -255,7 +254,6 @@ function sizesOf(asked: SettingValues, specs: SettingSpecs): [string, WatchedPar
   });
 }
 
-/** A trial of which nothing is known yet. */
 export function emptyTrial(planned: PlannedTrial): Trial {
   const { target } = planned.process.declared;
   const sizes = sizesOf(planned.process.asked, target.settings);

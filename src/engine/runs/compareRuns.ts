@@ -14,7 +14,6 @@ export interface ChosenTrials {
   trialB?: string | undefined;
 }
 
-/** What the user calls the runs. */
 export interface GivenNames {
   a?: string | null;
   b?: string | null;

@@ -2,7 +2,6 @@ import type { RunRecord } from '../../model/domain/run.ts';
 import { runRecordSchema, runSchemaVersion } from '../../model/domain/run.ts';
 import { migrate } from './migrations.ts';
 
-/** A record, or why there is none. */
 export type ParsedRun = { record: RunRecord } | { problem: 'damaged' | 'newer'; reason: string };
 
 /** Reads the text of a `run.json` that lies in the folder `id`. Never throws: whatever the text is, it gives a record or a reason. */

@@ -6,13 +6,11 @@ import { runProgram } from './runTool.ts';
 import type { Supervisor } from './supervisor.ts';
 import { makeTemporaryFolder } from './temporaryFolder.ts';
 
-/** How a call of Git has ended, and what it printed. */
 export interface GitAnswer {
   code: number | null;
   text: string;
 }
 
-/** Who starts Git and what aborts it. */
 export interface GitStart {
   supervisor: Supervisor;
   signal?: AbortSignal | undefined;

@@ -98,7 +98,6 @@ function mixesByTarget({ variants, run: { mixes } }: PlannedExperiment): Map<str
   return byTarget;
 }
 
-/** What is known of an experiment before anything was measured. */
 function noFindings(experiment: ExperimentFile, { form }: ExperimentRequest, { variants }: PlannedExperiment): ExperimentFindings {
   return {
     experiment,

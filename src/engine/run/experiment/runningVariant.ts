@@ -10,7 +10,6 @@ export class RunningVariant {
     readonly group: InstanceGroup,
   ) {}
 
-  /** As the load generator and the meters see it. */
   get running(): RunningTarget {
     return this.group.running;
   }
