@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs';
+import { linkTarget } from '../files/smallFile.ts';
 import { allPids, isSameProcess, processIdentity, processStat } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { isPostgres } from './marked.ts';
@@ -17,12 +17,8 @@ export function outputsOf(pid: number): string[] {
   return [
     ...new Set(
       outputDescriptors.flatMap((descriptor) => {
-        try {
-          const target = readlinkSync(`/proc/${pid}/fd/${descriptor}`);
-          return /^(?:socket|pipe):\[\d+\]$/.test(target) ? [target] : [];
-        } catch {
-          return [];
-        }
+        const target = linkTarget(`/proc/${pid}/fd/${descriptor}`);
+        return target !== null && /^(?:socket|pipe):\[\d+\]$/.test(target) ? [target] : [];
       }),
     ),
   ];

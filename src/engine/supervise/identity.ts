@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import { attempt } from '../../model/domain/attempt.ts';
+import { linkTarget, namesIn } from '../files/smallFile.ts';
 import { ownSystem } from './system/ownSystem.ts';
 
 /**
@@ -29,16 +30,11 @@ function readPlace(): Place {
   const boot = readText('/proc/sys/kernel/random/boot_id')?.trim().replaceAll('-', '');
   // Containers may carry the same machine id, but have names of their own; a name's domain changes with the network. Only a digest leaves this machine.
   const names = `${readText('/etc/machine-id')?.trim() ?? ''}\0${hostname().split('.')[0] ?? ''}`;
-  let namespace = '0';
-  try {
-    namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
-  } catch {
-    // Only Linux has namespaces.
-  }
   return {
     bootId: boot?.slice(0, 8) ?? 'none',
     host: createHash('sha256').update(names).digest('hex').slice(0, 8),
-    pidNamespace: namespace,
+    // Only Linux has namespaces.
+    pidNamespace: /\d+/.exec(linkTarget('/proc/self/ns/pid') ?? '')?.[0] ?? '0',
   };
 }
 
@@ -62,7 +58,7 @@ export function processStat(pid: number): { state: string; ppid: number; pgid: n
 
 /** The numbers of all processes; none where there is no /proc, or it is hidden. */
 export function allPids(): number[] {
-  return process.platform === 'linux' ? attempt(() => readdirSync('/proc').map(Number).filter(Number.isInteger), []) : [];
+  return process.platform === 'linux' ? namesIn('/proc').map(Number).filter(Number.isInteger) : [];
 }
 
 /** Whether there is a process with this number, also one of another user. */

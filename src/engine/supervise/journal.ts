@@ -1,7 +1,8 @@
-import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { attempt } from '../../model/domain/attempt.ts';
+import { namesIn } from '../files/smallFile.ts';
 import { processIdentitySchema } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 
@@ -105,12 +106,7 @@ export class Journal {
 
 /** Every journal in `directory`; files that make no sense are left out. */
 export function readJournals(directory: string): JournalRecord[] {
-  let names: string[];
-  try {
-    names = readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
-  } catch {
-    return [];
-  }
+  const names = namesIn(directory).filter((name) => name.endsWith('.jsonl'));
   return names.flatMap((name) => readJournal(path.join(directory, name)) ?? []);
 }
 

@@ -1,4 +1,5 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { linkTarget } from '../files/smallFile.ts';
 import { cookieName } from './environment.ts';
 import { allPids, isSameProcess, processIdentity } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
@@ -23,12 +24,8 @@ export function processesMarked(variable: string, value: string): ProcessIdentit
 
 /** Whether a process is one of PostgreSQL's, which must never be killed. */
 export function isPostgres(pid: number): boolean {
-  try {
-    // Its program may have been replaced while it ran, as by an upgrade.
-    return /\/postgres(\.exe)?( \(deleted\))?$/.test(readlinkSync(`/proc/${pid}/exe`));
-  } catch {
-    return false;
-  }
+  // Its program may have been replaced while it ran, as by an upgrade.
+  return /\/postgres(\.exe)?( \(deleted\))?$/.test(linkTarget(`/proc/${pid}/exe`) ?? '');
 }
 
 /**

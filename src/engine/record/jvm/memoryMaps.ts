@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { attempt } from '../../../model/domain/attempt.ts';
 
 const deletedMark = ' (deleted)';
 
 /** The files that a process has mapped, each once, those that were deleted since too; null when that may not be read. */
 export function mapsOf(pid: number): string[] | null {
-  let text: string;
-  try {
-    text = readFileSync(`/proc/${pid}/maps`, 'utf8');
-  } catch {
-    return null;
-  }
-  return mappedFiles(text);
+  const text = attempt(() => readFileSync(`/proc/${pid}/maps`, 'utf8'), null);
+  return text === null ? null : mappedFiles(text);
 }
 
 /** The paths in a text of the form of /proc/<pid>/maps: whatever begins with a slash in the sixth column. */

@@ -4,6 +4,7 @@ import type { SourceMapPayload } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
+import { attempt } from '../../../model/domain/attempt.ts';
 import { readBoundedText } from '../../files/boundedFile.ts';
 import { packageAbove } from '../../files/packageFolders.ts';
 import { functionEnd } from './functionEnd.ts';
@@ -182,12 +183,8 @@ export class SourceMaps {
     if (known !== undefined) return known;
     const text = this.scripts.get(url)?.text ?? '';
     const start = (this.#starts(url)[lineNumber] ?? text.length) + columnNumber;
-    let end: number | null;
-    try {
-      end = functionName === '' && lineNumber === 0 && columnNumber <= 0 ? text.length : functionEnd(text, start);
-    } catch {
-      end = null;
-    }
+    const isWhole = functionName === '' && lineNumber === 0 && columnNumber <= 0;
+    const end = isWhole ? text.length : attempt(() => functionEnd(text, start), null);
     this.#ends.set(key, end);
     return end;
   }
