@@ -9,7 +9,6 @@ import { redactText } from './files/redact.ts';
 import { makeStorage } from './files/storageFolder.ts';
 import { adviceHandlers } from './handlers/adviceHandlers.ts';
 import { catalogOf } from './handlers/catalogOf.ts';
-import { diffHandlers } from './handlers/diffHandler.ts';
 import { experimentHandlers } from './handlers/experimentHandler.ts';
 import { k6Handlers } from './handlers/k6Handler.ts';
 import { liveHandlers } from './handlers/liveHandler.ts';
@@ -21,7 +20,6 @@ import { routesHandlers } from './handlers/routesHandler.ts';
 import { runsHandlers } from './handlers/runsHandler.ts';
 import { serviceHandlers } from './handlers/serviceHandler.ts';
 import { TrafficHandler } from './handlers/trafficHandler.ts';
-import { tuningHandlers } from './handlers/tuningHandler.ts';
 import { workspaceHandlers } from './handlers/workspaceHandler.ts';
 import { removeElsewhere } from './k6/kubectl.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
@@ -133,7 +131,6 @@ function lateHandlers(engine: Engine, recordings: RecordingHandler, leftovers: L
   return {
     ...engineHandlers(engine, leftovers),
     ...adviceHandlers(engine.advices),
-    ...diffHandlers(engine),
     ...experimentHandlers(engine),
     ...k6Handlers(engine),
     ...liveHandlers(engine),
@@ -145,7 +142,6 @@ function lateHandlers(engine: Engine, recordings: RecordingHandler, leftovers: L
     ...engine.server.handlers(),
     ...serviceHandlers(engine),
     ...new TrafficHandler(engine).handlers(),
-    ...tuningHandlers(engine),
     ...workspaceHandlers(engine),
   };
 }

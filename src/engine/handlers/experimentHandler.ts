@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { ListedExperiment } from '../../model/domain/experiment.ts';
 import { tierOfExperiment } from '../../model/domain/answerTier.ts';
 import type { Engine } from '../engine.ts';
@@ -5,13 +7,14 @@ import type { Handlers } from '../rpc/engineServer.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import { readExperiments } from '../run/experiment/experimentFiles.ts';
 import { missingRequirements } from '../run/experiment/requirements.ts';
+import { experimentsFolder, readSavedRequests, saveRequest } from '../run/tuning/savedRequestFiles.ts';
 import { experimentSeconds } from '../strategies/experiment/experimentTime.ts';
 
-/** The published experiments: which there are, what they need, and what was found of them last. */
+/** The published experiments: which there are, what they need, and what was found of them last; and those that ask for the best settings of an app. */
 export function experimentHandlers(engine: Engine) {
+  const { assetsDir, workspaceDir } = engine.params;
   return {
     'experiments/list': async () => {
-      const { assetsDir, workspaceDir } = engine.params;
       const { experiments, problems } = await readExperiments(assetsDir, workspaceDir);
       const last = await lastRuns(engine.store);
       return {
@@ -31,6 +34,11 @@ export function experimentHandlers(engine: Engine) {
         })),
       };
     },
+    'savedRequests/list': (_, signal) => {
+      const hasOwn = workspaceDir !== null && existsSync(path.join(workspaceDir, experimentsFolder));
+      return hasOwn ? engine.reading.read('savedRequests', { assetsDir, workspaceDir }, signal) : readSavedRequests(assetsDir, null);
+    },
+    'savedRequests/save': async ({ savedRequest }) => ({ file: await saveRequest(workspaceDir, savedRequest) }),
   } satisfies Partial<Handlers>;
 }
 

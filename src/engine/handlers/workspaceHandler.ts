@@ -3,12 +3,21 @@ import type { Engine } from '../engine.ts';
 import { told } from '../files/redactRecord.ts';
 import { introspectService } from '../introspect/introspectService.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
+import { inRepository } from '../versions/git.ts';
+import type { Repository } from '../versions/git.ts';
 
-/** What the open folder contains, and what is seen of it when it runs. */
+/** What the open folder contains, what is seen of it when it runs, and the versions of its code that can be compared. */
 export function workspaceHandlers(engine: Engine) {
   const { reading, server, params } = engine;
   const { workspaceDir } = params;
+  const ofFolder = async <T>(signal: AbortSignal, work: (repository: Repository) => Promise<T>): Promise<T> => {
+    const context = await engine.runContext([], signal);
+    if (workspaceDir === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');
+    return inRepository(context, workspaceDir, work);
+  };
   return {
+    'diff/names': (_, signal) => ofFolder(signal, (repository) => repository.names()),
+    'diff/commits': ({ good, bad }, signal) => ofFolder(signal, (repository) => repository.commitsBetween(good, bad)),
     'workspace/discover': async ({ command = [] }, signal) =>
       workspaceDir === null
         ? { services: [], candidates: [], notes: [] }

@@ -40,7 +40,17 @@ export function serve(
       const controller = new AbortController();
       const subscription = token.onCancellationRequested(() => controller.abort());
       try {
-        return await answer(name, handlers[name] as (params: never, signal: AbortSignal) => Promise<unknown>, params, controller.signal);
+        const parsed = requests[name].params.safeParse(params);
+        if (!parsed.success) {
+          throw failure(
+            'bad-request',
+            `The request ${name} is not understood.`,
+            'Check what was typed; if it came from a window, reload it.',
+            parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
+          );
+        }
+        const handler = handlers[name] as (params: never, signal: AbortSignal) => Promise<unknown>;
+        return await handler(parsed.data as never, controller.signal);
       } catch (error) {
         const value = filter.failure(toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.') : error));
         throw new ResponseError(failureErrorCode, value.message, value);
@@ -52,22 +62,4 @@ export function serve(
   connection.onRequest(lifeSign, () => ({}));
   connection.onError(() => undefined);
   connection.listen();
-}
-
-async function answer(
-  name: RequestName,
-  handler: (params: never, signal: AbortSignal) => Promise<unknown>,
-  params: unknown,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const parsed = requests[name].params.safeParse(params);
-  if (!parsed.success) {
-    throw failure(
-      'bad-request',
-      `The request ${name} is not understood.`,
-      'Check what was typed; if it came from a window, reload it.',
-      parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
-    );
-  }
-  return handler(parsed.data as never, signal);
 }

@@ -73,7 +73,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => ({ ...reason, about: trialLabel(trial.key, plan) }))),
-    notes: [...(cancelled ? [cancelledNote(facts)] : []), ...facts.notes, ...coresNotes(plan, commandOf)],
+    notes: [...(cancelled ? [{ code: 'cancelled', rounds: facts.roundsDone, of: facts.request.rounds ?? null } as const] : []), ...facts.notes, ...coresNotes(plan, commandOf)],
     request: facts.request,
     load: plan.load,
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
@@ -112,11 +112,6 @@ function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[
     const confirmed = facts.confirmations?.get(one.target);
     return confirmed === undefined ? one : { ...one, confirmation: confirmed };
   });
-}
-
-/** The note of a cancelled run, with the planned number of rounds where it was known beforehand. */
-function cancelledNote({ roundsDone, request }: RunFacts): RunNote {
-  return { code: 'cancelled', rounds: roundsDone, of: request.rounds ?? null };
 }
 
 function settingWords({ plan, labelOf }: RunFacts): SettingWords {

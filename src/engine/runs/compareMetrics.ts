@@ -127,21 +127,21 @@ function figureOfBlocks(
     });
   const [valuesA, valuesB] = [values(pair.a), values(pair.b)];
   if (valuesA.length === 0 || valuesB.length === 0) return null;
-  const samples = [valuesA, valuesB].map((some) => logSample(some.map((one) => one.throughput))) as [
-    ReturnType<typeof logSample>,
-    ReturnType<typeof logSample>,
-  ];
+  const sampleA = logSample(valuesA.map((one) => one.throughput));
+  const sampleB = logSample(valuesB.map((one) => one.throughput));
   let found: Difference | null;
   let method: ComparedMethod;
   let rounds: number | null = null;
   if (pair.sameRun === null) {
-    found = acrossRuns(samples[0], samples[1]);
-    method = { code: 'two-runs', a: samples[0].n, b: samples[1].n, widened: betweenRunsDeviation };
+    found = acrossRuns(sampleA, sampleB);
+    method = { code: 'two-runs', a: sampleA.n, b: sampleB.n, widened: betweenRunsDeviation };
   } else {
     const group = alike(pair, pair.sameRun);
     const between = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) }))).difference(pair.b.key, pair.a.key);
+    // Values that take effect at the start are of processes, of which each start is another.
+    const ofProcesses = pair.a.target !== pair.b.target || valuesB.some(({ start = 1 }) => start > 1);
     found =
-      between !== null && (pair.a.target !== pair.b.target || wereStartedAgain(valuesB))
+      between !== null && ofProcesses
         ? acrossProcesses(between, valuesB, { isWarm: isWarm(pair.a) && isWarm(pair.b) })
         : between;
     const inA = new Set(valuesA.map((one) => one.round));
@@ -154,7 +154,7 @@ function figureOfBlocks(
           : { code: 'same-run' };
   }
   if (found !== null && !moreIsBetter) found = inverted(found);
-  const log = samples[1].mean - samples[0].mean;
+  const log = sampleB.mean - sampleA.mean;
   return comparedMetric({
     of,
     difference: found,
@@ -189,11 +189,6 @@ function sameBy({ a, b, sameRun }: MetricPair): WatchedPart | undefined {
 function alike({ a, b }: MetricPair, trials: readonly Trial[]): Trial[] {
   if (a.target !== b.target || a.connections !== b.connections) return [a, b];
   return trials.filter((trial) => trial.valid && trial.target === a.target && trial.connections === a.connections);
-}
-
-/** Values that take effect at the start are of processes, of which each start is another. */
-function wereStartedAgain(blocks: readonly CountedBlock[]): boolean {
-  return blocks.some(({ start = 1 }) => start > 1);
 }
 
 function inverted(difference: Difference): Difference {
