@@ -12,7 +12,8 @@ export function k6Handlers(engine: Engine) {
   const { store, notify } = engine;
   return {
     'k6/export': async ({ of, folder, url, parallelism }) => {
-      if (!path.isAbsolute(folder)) throw failure('k6-folder', 'The folder to export to needs its whole path.', 'Name it with its folders.');
+      if (!path.isAbsolute(folder))
+        throw failure('k6-folder', 'The folder to export to needs its whole path.', 'Name it with its folders.');
       const exported = 'run' in of ? exportedRun(await store.read(of.run)) : exportedExperiment(of.request);
       return exportK6(exported, await engine.readDeclared(), { folder, url, parallelism, assetsDir: engine.params.assetsDir });
     },

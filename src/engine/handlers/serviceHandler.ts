@@ -22,7 +22,9 @@ export function serviceHandlers(engine: Engine) {
       engine.exclusive(signal, async (own) => {
         const { target } = request;
         const context = await contextOf(target, own, starts);
-        return { startup: await withBackingServices({ targets: [target], load: null }, context, (backed) => measureStartup(request, backed)) };
+        return {
+          startup: await withBackingServices({ targets: [target], load: null }, context, (backed) => measureStartup(request, backed)),
+        };
       }),
   } satisfies Partial<Handlers>;
 }

@@ -73,7 +73,11 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => ({ ...reason, about: trialLabel(trial.key, plan) }))),
-    notes: [...(cancelled ? [{ code: 'cancelled', rounds: facts.roundsDone, of: facts.request.rounds ?? null } as const] : []), ...facts.notes, ...coresNotes(plan, commandOf)],
+    notes: [
+      ...(cancelled ? [{ code: 'cancelled', rounds: facts.roundsDone, of: facts.request.rounds ?? null } as const] : []),
+      ...facts.notes,
+      ...coresNotes(plan, commandOf),
+    ],
     request: facts.request,
     load: plan.load,
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),

@@ -28,7 +28,8 @@ export async function launchAll(
   const waiting = [...processes];
   const failed = new AbortController();
   const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined && !failed.signal.aborted; next = waiting.shift()) await launch(next, failed.signal);
+    for (let next = waiting.shift(); next !== undefined && !failed.signal.aborted; next = waiting.shift())
+      await launch(next, failed.signal);
   };
   const results = await Promise.allSettled(
     Array.from({ length: Math.max(1, Math.min(Math.floor(allowedCores()), processes.length)) }, () =>

@@ -121,7 +121,11 @@ export class MeasuringHarness {
     const sessions = database === null ? null : new PostgresObserver(observerConnection(database), database.databases);
     this.#sessions = sessions;
     this.#sampler = new Sampler({
-      roots: () => ({ app: this.#underLoadNow.app, postgres: context.postgres.rootPids, generator: [generator.pid, ...(options.k6?.pids ?? [])] }),
+      roots: () => ({
+        app: this.#underLoadNow.app,
+        postgres: context.postgres.rootPids,
+        generator: [generator.pid, ...(options.k6?.pids ?? [])],
+      }),
       trialKey: () => this.#underLoadNow.trialKey,
       now: () => progress.elapsedMs,
       ...(sessions === null ? {} : { sessions: () => sessions.sessions() }),

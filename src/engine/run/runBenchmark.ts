@@ -244,7 +244,10 @@ class RoundsProcedure implements Procedure {
       request: this.request,
       plan: { ...this.plan, order: this.#order.map((round) => [...round]) },
       mode: this.#targets.mode(),
-      pool: { command: (key) => this.#targets.command(key), comparedAnswers: (base, key) => this.run.pool.processes.comparedAnswers(base, key) },
+      pool: {
+        command: (key) => this.#targets.command(key),
+        comparedAnswers: (base, key) => this.run.pool.processes.comparedAnswers(base, key),
+      },
       firstOf: (planned) => this.#firstOf(planned),
       roundsDone: this.#order.length,
       roundsAsked: this.#order.length,

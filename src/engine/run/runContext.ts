@@ -40,7 +40,10 @@ export interface RunContext {
 }
 
 /** The environment of a program of Benchside’s own, which Node runs. */
-export function nodeEnvironment({ toolchain, cookieEnvironment }: Pick<RunContext, 'toolchain' | 'cookieEnvironment'>): Record<string, string> {
+export function nodeEnvironment({
+  toolchain,
+  cookieEnvironment,
+}: Pick<RunContext, 'toolchain' | 'cookieEnvironment'>): Record<string, string> {
   return childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment });
 }
 

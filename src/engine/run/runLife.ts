@@ -285,7 +285,11 @@ export async function withHarness<T>(
 }
 
 /** The histograms of the trials, which learn their names by it, and what the processes printed. */
-export async function writeTrials(writer: RunWriter, recorded: readonly RecordedTrial[], pool: Pick<ProcessPool, 'keptLogs'>): Promise<void> {
+export async function writeTrials(
+  writer: RunWriter,
+  recorded: readonly RecordedTrial[],
+  pool: Pick<ProcessPool, 'keptLogs'>,
+): Promise<void> {
   for (const [index, { trial, histogram }] of recorded.entries()) {
     if (trial.requests === 0) continue;
     trial.histogram = `latency-${index + 1}.hdr`;

@@ -140,10 +140,7 @@ function figureOfBlocks(
     const between = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) }))).difference(pair.b.key, pair.a.key);
     // Values that take effect at the start are of processes, of which each start is another.
     const ofProcesses = pair.a.target !== pair.b.target || valuesB.some(({ start = 1 }) => start > 1);
-    found =
-      between !== null && ofProcesses
-        ? acrossProcesses(between, valuesB, { isWarm: isWarm(pair.a) && isWarm(pair.b) })
-        : between;
+    found = between !== null && ofProcesses ? acrossProcesses(between, valuesB, { isWarm: isWarm(pair.a) && isWarm(pair.b) }) : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     method =

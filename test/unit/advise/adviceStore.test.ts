@@ -91,11 +91,10 @@ describe('the advices of a workspace', () => {
   it('answers a client with rows that say what helps, and with a report by the document that exists', async () => {
     const { id } = await store.add(found());
     const handlers = adviceHandlers(store);
-    const signal = new AbortController().signal;
-    expect((await handlers['advice/list']({}, signal)).advice).toMatchObject([
+    expect((await handlers['advice/list']()).advice).toMatchObject([
       { id, tried: 3, useful: ['index ads (seller)', 'pool=<b>4'] },
     ]);
-    const { text, suggestedName } = await handlers['advice/report']({ id, format: 'markdown' }, signal);
+    const { text, suggestedName } = await handlers['advice/report']({ id, format: 'markdown' });
     expect(suggestedName).toBe('benchside-advice-20260102-0304.md');
     expect(text).toContain('# What would help: Shop');
   });

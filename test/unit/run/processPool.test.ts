@@ -11,15 +11,12 @@ const planned = (key: string): PlannedProcess => ({ key, name: key, declared: de
 /** How many of six were under way at once. */
 async function mostAtOnce(): Promise<number> {
   let [now, most] = [0, 0];
-  await launchAll(
-    ['a', 'b', 'c', 'd', 'e', 'f'].map(planned),
-    async () => {
-      now += 1;
-      most = Math.max(most, now);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      now -= 1;
-    },
-  );
+  await launchAll(['a', 'b', 'c', 'd', 'e', 'f'].map(planned), async () => {
+    now += 1;
+    most = Math.max(most, now);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    now -= 1;
+  });
   return most;
 }
 

@@ -27,7 +27,8 @@ export async function readExperiments(
     { assetsDir, workspaceDir },
     {
       most: mostFiles,
-      read: async (file) => parseExperiment((await readBounded(file, { largestBytes: largestTextBytes })).toString('utf8'), path.basename(file)),
+      read: async (file) =>
+        parseExperiment((await readBounded(file, { largestBytes: largestTextBytes })).toString('utf8'), path.basename(file)),
       nameOf: ({ id }) => id,
     },
   );

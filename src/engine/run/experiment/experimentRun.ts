@@ -2,7 +2,13 @@ import { runRequestSchema } from '../../../model/domain/run.ts';
 import type { RunRecord, Trial } from '../../../model/domain/run.ts';
 import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
 import type { StepMetrics } from '../../../model/domain/scenario.ts';
-import type { ExperimentFile, ExperimentPlan, ExperimentRecord, ExperimentRequest, ExperimentSeries } from '../../../model/domain/experiment.ts';
+import type {
+  ExperimentFile,
+  ExperimentPlan,
+  ExperimentRecord,
+  ExperimentRequest,
+  ExperimentSeries,
+} from '../../../model/domain/experiment.ts';
 import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { composeExperiment, errorsCountIn, judgeFindings } from '../../strategies/experiment/composeExperiment.ts';
