@@ -9,6 +9,7 @@ import { steadyStages } from '../../src/engine/load/stages/stages.ts';
 import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { blockPlan, fetchRoot, latencyOf, startGenerator, startLoadBench, workerPath } from '../support/loadBench.ts';
 import { loopbackCertificate } from '../support/loopbackCertificate.ts';
+import { runRoles } from '../support/rolesRun.ts';
 import { startUserApp } from '../support/userApp.ts';
 import type { UserApp } from '../support/userApp.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -54,7 +55,8 @@ describe('stages of plain load', () => {
     ];
     const ticks: LoadTick[] = [];
     let mostOpen = 0;
-    const result = await generator.runRoles(
+    const result = await runRoles(
+      generator,
       {
         host: '127.0.0.1',
         port,
@@ -111,7 +113,7 @@ describe('stages of plain load', () => {
 
   it('measure what the closed loop measures when their number stays', longTest, async () => {
     const { port } = await start(40);
-    const staged = await generator.runRoles({
+    const staged = await runRoles(generator, {
       host: '127.0.0.1',
       port,
       roles: [],
@@ -130,8 +132,7 @@ describe('stages of plain load', () => {
   });
 
   it('are refused when nothing is left to be measured', async () => {
-    const error: unknown = await generator
-      .runRoles({
+    const error: unknown = await runRoles(generator, {
         host: '127.0.0.1',
         port: 1,
         roles: [],
@@ -140,8 +141,7 @@ describe('stages of plain load', () => {
         settleMs: 2000,
         timeoutMs: 100,
         seed: 1,
-      })
-      .catch((reason: unknown) => reason);
+      }).catch((reason: unknown) => reason);
     expect(error instanceof FailureError && error.failure).toMatchObject({
       code: 'load-stages-short',
       message: 'The stages take 2 s, of which 2 s are not measured.',
@@ -158,7 +158,7 @@ describe('a fixed number of requests', () => {
     expect(result.cancelled).toBe(false);
     expect(result.windowMs).toBeLessThan(15_000);
     expect(result.latencyReasons).toEqual([]);
-    const roles = await generator.runRoles({
+    const roles = await runRoles(generator, {
       host: '127.0.0.1',
       port,
       roles: [],
@@ -188,7 +188,7 @@ describe('connections', () => {
       () => generator.runBlock(blockPlan(port, { settleMs: 0, windowMs: 800, keepAlive: false, open: { ratePerS: 50, maxInFlight: 20 } })),
       async () =>
         (
-          await generator.runRoles({
+          await runRoles(generator, {
             host: '127.0.0.1',
             port,
             roles: [],
@@ -218,7 +218,7 @@ describe('connections', () => {
     const closed = await generator.runBlock(blockPlan(port, { connections: 3, settleMs: 0, windowMs: 500, tls: true }));
     expect(connections()).toBe(3);
     const open = await generator.runBlock(blockPlan(port, { windowMs: 500, tls: true, open: { ratePerS: 50, maxInFlight: 20 } }));
-    const { total } = await generator.runRoles({
+    const { total } = await runRoles(generator, {
       host: '127.0.0.1',
       port,
       roles: [],

@@ -7,6 +7,7 @@ import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { RolesPlan } from '../../src/engine/load/scenario/rolesPlan.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';
 import { startLoadBench } from '../support/loadBench.ts';
+import { runRoles } from '../support/rolesRun.ts';
 import { startUserApp } from '../support/userApp.ts';
 import type { AppHandler, UserApp } from '../support/userApp.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -101,7 +102,7 @@ describe('a role', () => {
       ],
     });
     // Long enough for several turns of each of the three on a machine that others keep busy.
-    const result = await generator.runRoles(plan(port, [band], { stages: steadyStages(3, 3) }));
+    const result = await runRoles(generator, plan(port, [band], { stages: steadyStages(3, 3) }));
 
     expect(result.firstErrors).toEqual([]);
     expect(result.total.errors.total).toBe(0);
@@ -131,7 +132,7 @@ describe('a role', () => {
         { name: 'one', path: '/one/{{id}}' },
       ],
     });
-    const result = await generator.runRoles(plan(port, [guest], { stages: steadyStages(1, 0.5) }));
+    const result = await runRoles(generator, plan(port, [guest], { stages: steadyStages(1, 0.5) }));
 
     const sentence = 'Step ‘list’ of role ‘guest’ could not extract ‘id’: no /id in the answer.';
     expect(result.firstErrors).toEqual([sentence]);
@@ -154,7 +155,7 @@ describe('a role', () => {
         { name: 'never', path: '/never' },
       ],
     });
-    const { steps, total } = await generator.runRoles(plan(port, [guest], { stages: steadyStages(2, 3), settleMs: 0, timeoutMs: 600 }));
+    const { steps, total } = await runRoles(generator, plan(port, [guest], { stages: steadyStages(2, 3), settleMs: 0, timeoutMs: 600 }));
 
     expect(step(steps, 'gone').errors).toBe(0);
     expect(step(steps, 'gone').requests).toBeGreaterThan(3);
@@ -187,7 +188,7 @@ describe('a role', () => {
       else if (firstSix.push(answer) === 6) setTimeout(() => firstSix.forEach((one) => one()), 30);
     });
     const guest = role({ steps: [{ name: 'page', path: '/shop/', assets: true, thinkMs: { min: 100, max: 100 } }] });
-    const { steps, total } = await generator.runRoles(plan(port, [guest], { stages: steadyStages(1, 1.5), settleMs: 0 }));
+    const { steps, total } = await runRoles(generator, plan(port, [guest], { stages: steadyStages(1, 1.5), settleMs: 0 }));
 
     const count = (path: string): number => seen.filter((request) => request.path === path).length;
     expect(count('/shop/')).toBeGreaterThan(2);
@@ -209,7 +210,8 @@ describe('a role', () => {
     const { port, seen } = await start((_request, response) => response.end('x'));
     const of = (name: string, weight: number): Role =>
       role({ name, weight, steps: [{ name: 'look', path: `/${name}/{{user}}`, thinkMs: { min: 180, max: 220 } }] });
-    const result = await generator.runRoles(
+    const result = await runRoles(
+      generator,
       plan(port, [of('registered', 10), of('guest', 10), of('band', 1)], { stages: steadyStages(21, 1.1) }),
     );
 
@@ -225,21 +227,21 @@ describe('a role', () => {
   it('refuses a scenario that makes no sense with a sentence that names the step', async () => {
     const { port } = await start((_request, response) => response.end('x'));
     const bad = role({ steps: [{ name: 'one', path: '/one/{{id}}' }] });
-    const error: unknown = await generator.runRoles(plan(port, [bad])).catch((reason: unknown) => reason);
+    const error: unknown = await runRoles(generator, plan(port, [bad])).catch((reason: unknown) => reason);
     expect(error instanceof FailureError && error.failure).toMatchObject({
       code: 'scenario-invalid',
       message: 'Step ‘one’ of role ‘guest’ uses ‘id’, which no step before it extracts.',
     });
     // The generator is as good as before.
     const good = role({ steps: [{ name: 'one', path: '/one' }] });
-    expect((await generator.runRoles(plan(port, [good], { stages: steadyStages(1, 1) }))).total.requests).toBeGreaterThan(0);
+    expect((await runRoles(generator, plan(port, [good], { stages: steadyStages(1, 1) }))).total.requests).toBeGreaterThan(0);
   });
 
   it('counts refused connections and does not ask without end', async () => {
     const { port, stop } = await startUserApp((_request, response) => response.end('x'));
     await stop();
     const guest = role({ steps: [{ name: 'one', path: '/one' }] });
-    const { total, steps } = await generator.runRoles(plan(port, [guest], { stages: steadyStages(2, 1) }));
+    const { total, steps } = await runRoles(generator, plan(port, [guest], { stages: steadyStages(2, 1) }));
     expect(total.requests).toBe(0);
     expect(total.errors.refused).toBeGreaterThan(4);
     expect(total.errors.refused).toBeLessThan(2 * 20);

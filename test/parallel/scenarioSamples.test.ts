@@ -4,6 +4,7 @@ import { loadProfileNamed } from '../../src/engine/run/loadProfileNamed.ts';
 import { readDeclarations } from '../../src/engine/targets/catalog.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';
 import { startLoadBench } from '../support/loadBench.ts';
+import { runRoles } from '../support/rolesRun.ts';
 import { repositoryDir, requireSamples, SampleStack } from '../support/samples.ts';
 
 let stack: SampleStack;
@@ -28,7 +29,7 @@ describe('the roles of the lab', () => {
     const hasty = roles.map((role) => ({ ...role, steps: role.steps.map((step) => ({ ...step, thinkMs: { min: 5, max: 20 } })) }));
     // So many that every user has walked through all steps, however fast the machine is.
     const enough = { stages: steadyStages(21, 30), settleMs: 200, requests: 600 };
-    const run = () => generator.runRoles({ host: '127.0.0.1', port, roles: hasty, ...enough, timeoutMs: 10_000, seed: 5 });
+    const run = () => runRoles(generator, { host: '127.0.0.1', port, roles: hasty, ...enough, timeoutMs: 10_000, seed: 5 });
     const first = await run();
     // A second pass signs up again, with other names.
     const second = await run();

@@ -20,8 +20,6 @@ import type {
 } from './loadPlans.ts';
 import { loopbackAddress } from './loopback.ts';
 import { machineMs } from './machineClock.ts';
-import { rolesBlock, rolesResult } from './scenario/rolesPlan.ts';
-import type { RolesPlan, RolesResult } from './scenario/rolesPlan.ts';
 
 /** Detects a hang: a worker needs a tenth of a second of processor time, for which it waited 10 s and more on a busy machine. */
 const startTimeoutMs = 60_000;
@@ -122,18 +120,11 @@ export class LoadGenerator {
 
   /**
    * Puts the load of `plan` on its target and resolves with what was measured. Server errors are in the result. Rejects with the signal's reason
-   * within 300 ms of an abort, with `not-loopback`, and with `load-generator-died` or `load-generator-stuck`.
+   * within 300 ms of an abort, with `not-loopback`, with `scenario-invalid` for roles that make no sense, and with `load-generator-died` or
+   * `load-generator-stuck`.
    */
   async runBlock(plan: BlockPlan, options: BlockOptions = {}): Promise<BlockResult> {
     return this.#run('measure', plan, options);
-  }
-
-  /**
-   * Lets users come and go by the stages of `plan`, and resolves with what was measured. Fails as {@link runBlock} does, with `scenario-invalid` for roles
-   * that make no sense, and with `load-stages-short`.
-   */
-  async runRoles(plan: RolesPlan, options: BlockOptions = {}): Promise<RolesResult<BlockResult>> {
-    return rolesResult(await this.runBlock(rolesBlock(plan), options));
   }
 
   /**
@@ -228,20 +219,13 @@ export class LoadGenerator {
     const child = this.#idle();
     options.signal?.throwIfAborted();
     const id = this.#nextId++;
-    const { morePorts = [], open, tls = false, keepAlive = true, thinkTimeMs = 0, ...rest } = plan;
-    const command: BlockCommand = {
+    const command = {
       type: 'block',
       id,
       mode,
-      tickMs: 500,
-      ...rest,
+      ...plan,
       host: loopbackAddress(plan.host),
-      mix: keepAlive ? [...plan.mix] : plan.mix.map(closing),
-      tls,
-      keepAlive,
-      thinkTimeMs,
-      morePorts: [...morePorts],
-      ...(open === undefined ? {} : { open }),
+      mix: plan.keepAlive === false ? plan.mix.map(closing) : plan.mix,
     };
     const result = new Promise<BlockResult>((resolve, reject) => {
       this.#current = { id, mode, options, lap: undefined, lapAt: 0, windowStart: 0, windowEnd: 0, resolve, reject };

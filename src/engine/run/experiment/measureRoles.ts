@@ -1,7 +1,8 @@
 import type { Role, Stage } from '../../../model/domain/scenario.ts';
 import type { Observation } from '../../../model/domain/observation.ts';
 import { instancesOf } from '../runningTargets.ts';
-import { rolesBlock, rolesResult } from '../../load/scenario/rolesPlan.ts';
+import { rolesBlock } from '../../load/scenario/rolesPlan.ts';
+import { stepMetrics } from '../../load/scenario/stepMetrics.ts';
 import { workingDirectory } from '../../targets/catalog.ts';
 import { SoakWatch } from './soakWatch.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -39,10 +40,13 @@ async function measureVariant(tools: MeasureTools<'roles'>, variant: RunningVari
   const { harness, plan, experiment } = tools;
   const seconds = plan.stages.reduce((sum, stage) => sum + stage.seconds, 0);
   const route = variant.planned.variant.route?.replace(/^[A-Z]+ /, '') ?? '/';
-  const block = harness.blockPlan(planned, variant.running, round);
+  const { mix: _mix, connections: _connections, windowMs: _windowMs, thinkTimeMs: _thinkTimeMs, ...block } = harness.blockPlan(
+    planned,
+    variant.running,
+    round,
+  );
   const roles = rolesBlock({
     ...block,
-    mix: [],
     settleMs: settleMs(plan.stages),
     roles: plan.roles.map((role) => withRoute(role, route)),
     stages: plan.stages,
@@ -60,7 +64,8 @@ async function measureVariant(tools: MeasureTools<'roles'>, variant: RunningVari
     .finally(() => {
       watch?.stop();
     });
-  const { steps, users, firstErrors } = rolesResult(measurement.result);
+  const { steps: samples = [], users = [], firstErrors = [] } = measurement.result.scenario ?? {};
+  const steps = stepMetrics(samples);
   const several = experiment.variants.length > 1;
   const told = steps.map((step) => (several ? { ...step, role: `${variant.planned.variant.label}: ${step.role}` } : step));
   keepSteps(tools, told);
