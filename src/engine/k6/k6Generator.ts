@@ -1,8 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failure, FailureError } from '../../model/domain/failure.ts';
@@ -10,6 +8,7 @@ import type { Failure } from '../../model/domain/failure.ts';
 import type { Generator } from '../../model/domain/generator.ts';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
+import { freePort } from '../services/freePort.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
@@ -231,18 +230,6 @@ export class K6Generator implements BlockGenerator {
   #failed(index: number, phrase: string): Error {
     return failure('k6-failed', `k6 ${phrase}.`, 'Look at what it printed.', this.#children[index]?.log.tail(10) ?? '');
   }
-}
-
-/** A port that nobody listens on now. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Asks a k6 for its status, or changes it; returns the number that k6 has for it. */

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { failure, toFailure } from '../../model/domain/failure.ts';
 import { figure } from '../../model/domain/format.ts';
 import { isElsewhere } from '../../model/domain/generator.ts';
 import type { Cluster, Generator } from '../../model/domain/generator.ts';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
+import { pause } from '../supervise/pause.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { BlockGenerator } from './blockGenerator.ts';
@@ -275,11 +275,4 @@ export class OperatorGenerator implements BlockGenerator {
     const answers = await Promise.all(asks.map((args) => this.#kubectl.lines(args).catch(() => [])));
     return shortened(answers.flat().join('\n'), 4000);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return wait(ms, undefined, { signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw error;
-  });
 }

@@ -10,8 +10,9 @@ import type { PreparedTarget } from '../run/recording/recordPlan.ts';
 import { pause } from '../supervise/pause.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
+import { JvmHeap } from './jvmHeap.ts';
+import { NodeHeap } from './nodeHeap.ts';
 import type { WatchedHeap, LeakContext, Traced } from './watchedHeap.ts';
-import { watchedHeaps } from './watchedHeaps.ts';
 import { judgeLeak, leakConfidence, smallestLeak } from './leakVerdict.ts';
 import type { LeakJudgement } from './leakVerdict.ts';
 
@@ -59,7 +60,10 @@ export async function findLeak(request: LeakRequest, context: LeakContext): Prom
     const assertServed = context.postgres.sinceNow();
     const running = await pool.launch(prepared.planned.process);
     generator = await startGenerator(context);
-    heap = await watchedHeaps[target.runtime](running, 1000 * request.budgetS + afterwardsMs, context);
+    heap =
+      target.runtime === 'jvm'
+        ? await JvmHeap.open(running, context)
+        : await NodeHeap.open(running, 1000 * request.budgetS + afterwardsMs, context);
     const looking = new Looking(request, prepared, running, generator, heap, context);
     const report = await looking.report(target.runtime, label);
     assertServed();

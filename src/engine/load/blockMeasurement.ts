@@ -2,7 +2,6 @@ import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { ErrorCounts } from '../../model/domain/run.ts';
 import type { WindowTotals } from './blockMeter.ts';
 import { generatorHealth } from './generatorHealth.ts';
-import type { GeneratorUse } from './generatorHealth.ts';
 import { encodeLatencyHistogram } from './latencyHistogram.ts';
 import type { BlockCommand, BlockMeasurement, OpenLoopCounts, ScenarioMetrics } from './loadProtocol.ts';
 
@@ -48,19 +47,6 @@ export function blockMeasurement(
     errors.total += unanswered;
   }
   const perSecond = windowMs > 0 ? 1000 / windowMs : 0;
-  const use: GeneratorUse = {
-    windowMs,
-    cpuUs: totals.cpuUs,
-    eventLoopUtilisation: totals.eventLoopUtilisation,
-    connections: connectionsInUse(command, end),
-    requests,
-    inProgress: totals.inProgress ?? null,
-    meanMs: sums.count > 0 ? sums.sumUs / sums.count / 1000 : null,
-    errors: errors.total,
-    agesMs: end.agesMs,
-    thoughtMs: end.thoughtMs ?? 0,
-    open: command.open === undefined || end.open === null ? null : { ...command.open, ...end.open },
-  };
   return {
     cancelled: end.cancelled,
     windowMs,
@@ -79,7 +65,17 @@ export function blockMeasurement(
     open: end.open,
     ...(end.thoughtMs === null ? {} : { thoughtMs: end.thoughtMs }),
     ...(end.scenario === null ? {} : { scenario: end.scenario.figures }),
-    generator: generatorHealth(use),
+    generator: generatorHealth({
+      windowMs,
+      cpuUs: totals.cpuUs,
+      eventLoopUtilisation: totals.eventLoopUtilisation,
+      connections: connectionsInUse(command, end),
+      requests,
+      inProgress: totals.inProgress ?? null,
+      meanMs: sums.count > 0 ? sums.sumUs / sums.count / 1000 : null,
+      agesMs: end.agesMs,
+      thoughtMs: end.thoughtMs ?? 0,
+    }),
   };
 }
 

@@ -107,14 +107,6 @@ export class ClosedLoop implements LoadLoop {
     return this.#clients.map((client) => client.outstanding.ageMs(now)).filter((age) => age !== null);
   }
 
-  drain(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  settle(): void {
-    // A request that is in progress belongs to the window in which it will be answered.
-  }
-
   async close(mayWait: () => boolean): Promise<void> {
     this.#queue.close();
     for (const client of this.#clients) client.rest();

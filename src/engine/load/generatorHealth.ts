@@ -1,5 +1,4 @@
 import type { GeneratorHealth } from '../../model/domain/run.ts';
-import type { OpenLoopCounts, OpenLoopPlan } from './loadProtocol.ts';
 
 /** A request that is sent this much after its time is late. A timer of Node is 1 ms exact, so that it takes a busy generator to be late. */
 export const lateStartMs = 10;
@@ -16,12 +15,10 @@ export interface GeneratorUse {
   inProgress: number | null;
   /** Mean latency, or null when nothing was answered. */
   meanMs: number | null;
-  errors: number;
   /** How long each request that is in progress at the end has been waiting, in ms. */
   agesMs: readonly number[];
   /** Planned think time within the window, all connections together. */
   thoughtMs: number;
-  open: (OpenLoopCounts & OpenLoopPlan) | null;
 }
 
 /**

@@ -165,7 +165,7 @@ export class LoadBlock {
 
   async #end(loop: LoadLoop, totals: WindowTotals | null, open: OpenLoopCounts | null): Promise<BlockMeasurement> {
     const inFlight = loop.agesMs(performance.now()).length;
-    if (totals !== null && !this.#cancelled) await loop.drain();
+    if (totals !== null && !this.#cancelled) await loop.drain?.();
     const measurement = this.#measurement(loop, totals ?? nothingCounted(), { inFlight, open });
     // The next block must not overlap with connections of this one, nor with what a server still does for them.
     const deadline = performance.now() + graceMs(totals?.histogram.maxValue ?? 0);
@@ -176,7 +176,7 @@ export class LoadBlock {
   #measurement(loop: LoadLoop, totals: WindowTotals, end: Pick<WindowEnd, 'inFlight' | 'open'>): BlockMeasurement {
     const now = performance.now();
     const answeredP99Ms = totals.sums.count > 0 ? totals.histogram.getValueAtPercentile(99) / 1000 : 0;
-    loop.settle(now);
+    loop.settle?.(now);
     const agesMs = loop.agesMs(now);
     const sentInAll = loop.sent;
     const unaccounted = sentInAll - this.#meter.answeredInAll - this.#meter.lostInAll - agesMs.length;

@@ -13,10 +13,10 @@ export interface LoadLoop {
   readonly thoughtMs: number | null;
   /** How long each request that is in progress has been waiting. */
   agesMs(now: number): number[];
-  /** Sends no more and waits, not for long, for the answers that belong to the last window. A closed loop has none of those. */
-  drain(): Promise<void>;
-  /** Counts what is still in progress and belongs to the window that just ended. */
-  settle(now: number): void;
+  /** Sends no more and waits, not for long, for the answers that belong to the last window. */
+  drain?(): Promise<void>;
+  /** Counts what is still in progress and belongs to the window that just ended: absent where that is the window in which it will be answered. */
+  settle?(now: number): void;
   /**
    * Sends no more, waits for the answers that are in progress as long as `mayWait` says so, and closes all connections; resolves when they are closed. A server
    * continues with requests that were given up, and would do so within the next block.

@@ -1,3 +1,4 @@
+import { parsedJson } from '../files/parsedJson.ts';
 import { fromProbeSchema } from '../../model/domain/probe.ts';
 import type { FromProbe } from '../../model/domain/probe.ts';
 
@@ -20,7 +21,7 @@ export class ProbeLines {
       if (end === -1) return undefined;
       const line = this.#text.slice(0, end);
       this.#text = this.#text.slice(end + 1);
-      if (line !== '') return parsed(line);
+      if (line !== '') return fromProbeSchema.safeParse(parsedJson(line)).data ?? null;
     }
   }
 
@@ -29,14 +30,5 @@ export class ProbeLines {
     const rest = this.#text;
     this.#text = '';
     return rest;
-  }
-}
-
-function parsed(line: string): FromProbe | null {
-  try {
-    const message = fromProbeSchema.safeParse(JSON.parse(line));
-    return message.success ? message.data : null;
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,6 @@
 import { failure } from '../../model/domain/failure.ts';
 import { openRegular } from '../files/boundedFile.ts';
+import { parsedJson } from '../files/parsedJson.ts';
 import {
   errorKinds,
   frameHeadBytes,
@@ -93,10 +94,16 @@ export class RawFrames {
       this.#rest = [this.#joined().subarray(frameHeadBytes + bytes)];
       this.#position += frameHeadBytes + bytes;
       const kind = frame.readUInt8(0);
-      if (kind === frameKinds.header) this.#header = readHeader(body, this.file, this.#position);
+      if (kind === frameKinds.header) this.#header = this.#headerIn(body);
       else if (kind === frameKinds.rows) yield this.#rows(body);
       else if (kind !== frameKinds.end) throw this.#damaged();
     }
+  }
+
+  #headerIn(body: Buffer): RawHeader {
+    const header = rawHeaderSchema.safeParse(parsedJson(body.toString()));
+    if (header.success) return header.data;
+    throw this.#damaged();
   }
 
   #rows(body: Buffer): RawRow[] {
@@ -120,14 +127,6 @@ export class RawFrames {
 
   #damaged(): Error {
     return damaged(this.file, this.#position);
-  }
-}
-
-function readHeader(body: Buffer, file: string, position: number): RawHeader {
-  try {
-    return rawHeaderSchema.parse(JSON.parse(body.toString()));
-  } catch {
-    throw damaged(file, position);
   }
 }
 

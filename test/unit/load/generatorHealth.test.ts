@@ -18,16 +18,14 @@ const healthy: GeneratorUse = {
   requests: 4000,
   inProgress: null,
   meanMs: 31,
-  errors: 0,
   agesMs: [],
   thoughtMs: 0,
-  open: null,
 };
 
-function reasons(changes: Partial<GeneratorUse>): FindingCode[] {
+function reasons({ errors: failed = 0, ...changes }: Partial<GeneratorUse> & { errors?: number }): FindingCode[] {
   const use = { ...healthy, ...changes };
   const { windowMs, requests, meanMs: meanLatencyMs } = use;
-  const errors = { ...noErrors, total: use.errors, other: use.errors };
+  const errors = { ...noErrors, total: failed, other: failed };
   const evidence = { windowMs, requests, errors, meanLatencyMs, latencyReasons: [], ended: null, postgresRestarted: false };
   const { reasons: found } = judgeBlock({ ...evidence, generator: generatorHealth(use) });
   return found.filter((one) => isOf(one, 'generator-full', 'generator-idle')).map(({ code }) => code);

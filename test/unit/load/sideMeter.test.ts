@@ -45,10 +45,8 @@ function inUse(
     connections,
     requests,
     meanMs,
-    errors: 0,
     agesMs: [],
     thoughtMs: 0,
-    open: null,
   };
   return generatorHealth({ ...use, inProgress: inProgress ?? null }).littleRatio;
 }

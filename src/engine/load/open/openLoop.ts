@@ -1,10 +1,8 @@
-import type net from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { BlockMeter } from '../blockMeter.ts';
 import { lateStartMs } from '../generatorHealth.ts';
-import { connectorTo } from '../connection.ts';
 import type { LoadLoop } from '../loadLoop.ts';
 import type { BlockCommand, OpenLoopCounts, OpenLoopPlan } from '../loadProtocol.ts';
 import { portAuthorities } from '../loopback.ts';
@@ -17,6 +15,7 @@ import type { AnswerError } from '../answerError.ts';
 import type { RawBlock } from '../raw/rawBlock.ts';
 import { RequestSequence } from '../requestSequence.ts';
 import type { RequestParts } from '../requestSequence.ts';
+import { TargetPools } from '../targetPools.ts';
 import { waitUntil } from '../blockEnd.ts';
 import { OpenRequest } from './openRequest.ts';
 import { Pacer } from './pacer.ts';
@@ -35,7 +34,7 @@ const longestDrainMs = 1000;
 export class OpenLoop implements LoadLoop {
   readonly #ports: readonly PortAuthority[];
   readonly #pools: readonly Pool[];
-  readonly #sockets = new Set<net.Socket>();
+  readonly #opened: TargetPools;
   readonly #sequence: RequestSequence;
   readonly #pacer: Pacer;
   readonly #checks: AnswerChecks | null;
@@ -63,7 +62,8 @@ export class OpenLoop implements LoadLoop {
   ) {
     this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts], command.socketPath);
     this.#checks = AnswerChecks.of(command.mix);
-    this.#pools = this.#ports.map((port) => this.#connectTo(port));
+    this.#opened = new TargetPools(command.tls);
+    this.#pools = this.#ports.map((port) => this.#opened.poolOf(port));
     const [first, ...others] = this.#ports.map(({ authority }) => authority);
     this.#sequence = new RequestSequence(command.mix, command.seed, first ?? '', ...others);
     this.#pacer = new Pacer({
@@ -125,35 +125,13 @@ export class OpenLoop implements LoadLoop {
     for (const request of this.#underWay) request.abandon();
     this.#underWay.clear();
     await Promise.all(this.#pools.map((pool) => pool.destroy()));
-    await Promise.all(
-      Array.from(
-        this.#sockets,
-        (socket) =>
-          new Promise<void>((resolve) => {
-            socket.once('close', () => resolve());
-            socket.destroy();
-          }),
-      ),
-    );
+    await this.#opened.close();
   }
 
   #untilAnswered(mayWait: () => boolean): Promise<void> {
     return waitUntil((now) => {
       this.#timeOut(now);
       return this.#underWay.size === 0 || !mayWait();
-    });
-  }
-
-  #connectTo(port: PortAuthority): Pool {
-    return new Pool(`http://${port.authority}`, {
-      pipelining: 1,
-      // Requests have a time-out of their own, and it begins when they are to be sent.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: connectorTo({ ...port, tls: this.command.tls }, (socket) => {
-        this.#sockets.add(socket);
-        socket.once('close', () => this.#sockets.delete(socket));
-      }),
     });
   }
 

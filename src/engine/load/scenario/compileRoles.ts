@@ -3,10 +3,11 @@ import type { Role, ScenarioStep } from '../../../model/domain/scenario.ts';
 import type { RouteParameter } from '../../../model/domain/target.ts';
 import { expectedAnswer } from '../expectedAnswer.ts';
 import type { MixRequest } from '../loadProtocol.ts';
+import { drawnTemplate } from '../requestSequence.ts';
 import { parseExtractor } from './extract.ts';
 import type { Extractor } from './extract.ts';
 import { parseTemplate } from './template.ts';
-import type { Hole, Template } from './template.ts';
+import type { Template } from './template.ts';
 
 /** A part of a multipart body. */
 export type CompiledPart = { name: string; fileName: string | undefined; contentType: string | undefined } & (
@@ -183,21 +184,10 @@ function headersOf(headers: Readonly<Record<string, string>>, template: (text: s
     });
 }
 
-/** `:id` of each parameter becomes a hole; `:id` is not the beginning of `:idea`. */
+/** `:id` of each parameter becomes a hole. */
 function parameterTemplate(text: string, names: readonly string[]): Template {
-  if (names.length === 0) return { literals: [text], holes: [] };
-  const literals: string[] = [];
-  const holes: Hole[] = [];
-  let from = 0;
-  for (const match of text.matchAll(/:([A-Za-z0-9_]+)/g)) {
-    const name = match[1] ?? '';
-    if (!names.includes(name)) continue;
-    literals.push(text.slice(from, match.index));
-    holes.push({ kind: 'value', name });
-    from = match.index + match[0].length;
-  }
-  literals.push(text.slice(from));
-  return { literals, holes };
+  const { literals, holes } = drawnTemplate(text, names);
+  return { literals, holes: holes.map((hole) => ({ kind: 'value', name: names[hole] ?? '' })) };
 }
 
 function looksLikeJson(body: string): boolean {

@@ -1,15 +1,13 @@
-import type net from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { Pool } from 'undici';
 import { waitUntil } from '../blockEnd.ts';
 import type { BlockMeter } from '../blockMeter.ts';
-import { connectorTo } from '../connection.ts';
 import type { LoadLoop } from '../loadLoop.ts';
 import type { BlockCommand, ScenarioMetrics, ScenarioPlan } from '../loadProtocol.ts';
 import { portAuthorities } from '../loopback.ts';
 import type { PortAuthority } from '../loopback.ts';
 import { blockSeed, SeededRandom } from '../../statistics/seededRandom.ts';
 import { stagesSeconds, usersAt } from '../stages/stages.ts';
+import { TargetPools } from '../targetPools.ts';
 import { compileMix, compileRoles } from './compileRoles.ts';
 import type { CompiledScenario } from './compileRoles.ts';
 import { CookieJar } from './cookieJar.ts';
@@ -37,7 +35,7 @@ export class ScenarioLoop implements LoadLoop {
   readonly #users = new Set<ScenarioUser>();
   readonly #lives = new Set<Promise<void>>();
   readonly #underWay = new Set<Exchange>();
-  readonly #sockets = new Set<net.Socket>();
+  readonly #opened: TargetPools;
   /** By role, those who are not about to leave, the newest last. */
   readonly #active: ScenarioUser[][];
   readonly #unique = `${Date.now().toString(36)}${process.pid.toString(36)}`;
@@ -63,6 +61,7 @@ export class ScenarioLoop implements LoadLoop {
   ) {
     this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts], command.socketPath);
     this.#scenario = plan.roles.length > 0 ? compileRoles(plan.roles) : compileMix(command.mix, command.thinkTimeMs);
+    this.#opened = new TargetPools(command.tls);
     this.#steps = new StepMeters(this.#scenario.steps);
     this.#active = this.#scenario.roles.map(() => []);
     this.#pointEveryS = Math.max(shortestPointS, stagesSeconds(plan.stages) / curvePoints);
@@ -123,30 +122,13 @@ export class ScenarioLoop implements LoadLoop {
     return Array.from(this.#underWay, (exchange) => now - exchange.sentAtMs);
   }
 
-  drain(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  settle(): void {
-    // A request that is in progress belongs to the window in which it will be answered.
-  }
-
   async close(mayWait: () => boolean): Promise<void> {
     clearInterval(this.#timer);
     for (const user of this.#users) user.leave();
     await waitUntil(() => this.#underWay.size === 0 || !mayWait());
     for (const exchange of this.#underWay) exchange.abandon();
     await Promise.all(this.#lives);
-    await Promise.all(
-      Array.from(
-        this.#sockets,
-        (socket) =>
-          new Promise<void>((resolve) => {
-            socket.once('close', () => resolve());
-            socket.destroy();
-          }),
-      ),
-    );
+    await this.#opened.close();
   }
 
   #adjust(): void {
@@ -170,7 +152,7 @@ export class ScenarioLoop implements LoadLoop {
       role,
       identity,
       new CookieJar(port.host),
-      this.#connect(port, role.assets ? assetsAtOnce : 1),
+      this.#opened.poolOf(port, { connections: role.assets ? assetsAtOnce : 1, keepAliveTimeout: keepAliveMs }),
       this.#around(port),
     );
     this.#active[which]?.push(user);
@@ -207,21 +189,6 @@ export class ScenarioLoop implements LoadLoop {
       },
       over: (exchange) => this.#underWay.delete(exchange),
     };
-  }
-
-  #connect(port: PortAuthority, connections: number): Pool {
-    return new Pool(`http://${port.authority}`, {
-      connections,
-      pipelining: 1,
-      keepAliveTimeout: keepAliveMs,
-      // Requests have a time-out of their own.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: connectorTo({ ...port, tls: this.command.tls }, (socket) => {
-        this.#sockets.add(socket);
-        socket.once('close', () => this.#sockets.delete(socket));
-      }),
-    });
   }
 
   #countUsers(now: number): void {
