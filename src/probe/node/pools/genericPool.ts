@@ -1,12 +1,12 @@
 import { nowUs } from '../clock.ts';
-import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
-import { LendingLimit } from './lendingLimit.ts';
-import { Loans } from './loans.ts';
-import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
-import type { Resizable } from './resize.ts';
+import type { LendingLimit } from './lendingLimit.ts';
+import { PoolStates } from './poolRegistry.ts';
+import type { PoolRegistry } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
+import type { PoolFigures } from './watchedPool.ts';
 
 /** A caller that waits, an object that no app gets to see. */
 interface Waiting {
@@ -34,36 +34,17 @@ interface GenericPool {
 /** What `_dispense` does for each caller it serves. */
 const stepsOfDispensing = ['_createResource', '_dispatchResource', '_testOnBorrow'] as const;
 
-class GenericState implements ProbedPool {
-  readonly acquire = new Durations();
-  readonly loans = new Loans();
-  timeouts = 0;
+class GenericState extends WatchedPool<GenericPool> {
   readonly lending: LendingLimit | undefined;
-  #resized = false;
-  #ownMin: number | null = null;
-  readonly #pool: WeakRef<GenericPool>;
-  readonly #resizable: Resizable = {
-    max: () => this.#live()?.max ?? null,
-    total: () => this.#live()?.size ?? 0,
-    setMax: (max) => this.#setMax(max),
-    step: () => this.#step(),
-  };
 
-  constructor(
-    readonly id: string,
-    pool: GenericPool,
-  ) {
-    this.#pool = new WeakRef(pool);
-    this.lending = hasMethods(pool, ...stepsOfDispensing) ? new LendingLimit(() => this.#live()?._dispense()) : undefined;
-  }
-
-  resizable(): Resizable {
-    return this.#resizable;
+  constructor(id: string, pool: GenericPool) {
+    super(id, 'generic-pool', pool);
+    this.lending = hasMethods(pool, ...stepsOfDispensing) ? this.limitedBy((live) => void live._dispense()) : undefined;
   }
 
   /** Whether what is given back is one too many. */
   isSurplus(pool: GenericPool): boolean {
-    return this.#resized && !pool._draining && pool.size > pool.max;
+    return this.resized && !pool._draining && pool.size > pool.max;
   }
 
   /** Whether a limit on lending lets `_dispense` take one of its steps. One more is opened only where those that are idle are too few. */
@@ -71,46 +52,26 @@ class GenericState implements ProbedPool {
     return this.lending?.room(step === '_createResource' ? pool.size : pool.size - pool.available) !== 0;
   }
 
-  report(): OwnReport | null {
-    const pool = this.#live();
-    if (pool === null) return null;
-    const [total, idle] = [amount(pool.size), amount(pool.available)];
+  protected isOver(pool: GenericPool): boolean {
+    return pool._draining;
+  }
+
+  protected figures(pool: GenericPool): PoolFigures {
     return {
-      id: this.id,
-      kind: 'generic-pool',
       name: 'generic-pool',
       max: limit(pool.max),
       min: limit(pool.min),
-      total,
-      idle,
-      busy: amount(total - idle),
+      total: amount(pool.size),
+      idle: amount(pool.available),
       pending: amount(pool.pending),
-      acquire: this.acquire.report(),
-      hold: this.loans.hold.report(),
-      timeouts: this.timeouts,
-      resizable: true,
-      note: null,
     };
   }
 
-  #live(): GenericPool | null {
-    const pool = this.#pool.deref();
-    return pool === undefined || pool._draining ? null : pool;
+  protected setMax(pool: GenericPool, max: number): void {
+    this.setLimits(pool._config, max);
   }
 
-  #setMax(max: number): void {
-    const pool = this.#live();
-    if (pool === null) return;
-    this.#resized = true;
-    this.#ownMin ??= pool._config.min;
-    // Before the size: it makes up for what is missing to its minimum.
-    pool._config.min = Math.min(this.#ownMin, max);
-    pool._config.max = max;
-  }
-
-  #step(): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  protected step(pool: GenericPool): void {
     while (pool.size > pool.max && lengthOf(pool._availableObjects) > 0) {
       const before = pool.size;
       const idle = pool._availableObjects.shift();
@@ -127,7 +88,12 @@ type GiveBack = (this: GenericPool, resource: unknown, ...parameters: unknown[])
  * Pools of `generic-pool`. A caller is an object in the pool's queue, which is settled when its turn comes or its time is over; promises stay the app's own.
  */
 export function genericPools(registry: PoolRegistry): KnownClass {
-  const states = new WeakMap<object, GenericState>();
+  const states = new PoolStates(registry, 'generic-pool', (id, pool: GenericPool) => {
+    const state = new GenericState(id, pool);
+    pools.set(pool._waitingClientsQueue, state);
+    followQueue(pool._waitingClientsQueue);
+    return state;
+  });
   const followed = new WeakSet<object>();
   /** By the queue of a pool, and by a caller in it. */
   const pools = new WeakMap<object, GenericState>();
@@ -139,18 +105,7 @@ export function genericPools(registry: PoolRegistry): KnownClass {
     followed.add(owner);
     return owner;
   };
-  const stateOf = (pool: GenericPool): GenericState => {
-    let state = states.get(pool);
-    if (state === undefined) {
-      state = new GenericState(registry.newId('generic-pool'), pool);
-      states.set(pool, state);
-      pools.set(pool._waitingClientsQueue, state);
-      registry.add(state);
-      followQueue(pool._waitingClientsQueue);
-    }
-    return state;
-  };
-  const seen = (pool: GenericPool): void => void stateOf(pool);
+  const seen = (pool: GenericPool): void => void states.of(pool);
   const enqueued = (queue: object, waiting: Waiting): void => {
     const state = pools.get(queue);
     if (state === undefined) return;
@@ -172,7 +127,7 @@ export function genericPools(registry: PoolRegistry): KnownClass {
   };
   /** Gives whether it is surplus. What is not lent is left to the pool, which says so. */
   const givenBack = quietly((pool: GenericPool, resource: unknown): boolean => {
-    const state = stateOf(pool);
+    const state = states.of(pool);
     if (!state.loans.giveBack(resource)) return false;
     return state.isSurplus(pool) && pool._resourceLoans.has(resource);
   }, false);
@@ -180,7 +135,7 @@ export function genericPools(registry: PoolRegistry): KnownClass {
   /** The one that dispenses in this very moment: it opens connections for other reasons, too. */
   let dispensing: GenericPool | null = null;
   const allows = quietly((pool: GenericPool, step: (typeof stepsOfDispensing)[number]): boolean => {
-    return dispensing !== pool || states.get(pool)?.allows(pool, step) !== false;
+    return dispensing !== pool || states.find(pool)?.allows(pool, step) !== false;
   }, true);
 
   function whileDispensing(pool: GenericPool, dispense: () => unknown): unknown {
@@ -246,6 +201,6 @@ export function genericPools(registry: PoolRegistry): KnownClass {
       );
       watchMethod(owner, 'destroy', givenBack);
     },
-    found: (emitter) => void stateOf(emitter as GenericPool),
+    found: (emitter) => void states.of(emitter as GenericPool),
   };
 }

@@ -2,6 +2,7 @@ import { Agent, ClientRequest } from 'node:http';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import { amount, lengthOf, limit, shortText, watchMethod } from '../objects.ts';
+import { PoolStates } from './poolRegistry.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 
 /** Lists by host, as an agent keeps them. */
@@ -74,19 +75,10 @@ function nameOf(host: string): string {
  * the socket is given to the next one, put aside or closed. Connecting is part of holding.
  */
 export function followHttpAgents(registry: PoolRegistry): void {
-  const states = new WeakMap<object, AgentPool>();
+  const states = new PoolStates(registry, 'http-agent', (id, agent: KnownAgent) => new AgentPool(id, agent));
   const asked = new WeakMap<object, { state: AgentPool; startUs: number }>();
   const held = new WeakMap<object, { state: AgentPool; sinceUs: number }>();
 
-  const stateOf = (agent: KnownAgent): AgentPool => {
-    let state = states.get(agent);
-    if (state === undefined) {
-      state = new AgentPool(registry.newId('http-agent'), agent);
-      states.set(agent, state);
-      registry.add(state);
-    }
-    return state;
-  };
   const giveBack = (socket: object): void => {
     const holding = held.get(socket);
     if (holding === undefined) return;
@@ -95,7 +87,7 @@ export function followHttpAgents(registry: PoolRegistry): void {
   };
 
   watchMethod(Agent.prototype, 'addRequest', (agent: KnownAgent, request: object) => {
-    asked.set(request, { state: stateOf(agent), startUs: nowUs() });
+    asked.set(request, { state: states.of(agent), startUs: nowUs() });
   });
   watchMethod(ClientRequest.prototype, 'onSocket', (request: object, socket: unknown) => {
     const waiting = asked.get(request);

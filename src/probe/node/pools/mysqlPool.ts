@@ -1,13 +1,13 @@
 import { nowUs } from '../clock.ts';
-import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, shortText } from '../objects.ts';
 import type { Unknowns } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
-import { LendingLimit } from './lendingLimit.ts';
-import { Loans } from './loans.ts';
-import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
-import type { Resizable } from './resize.ts';
+import type { LendingLimit } from './lendingLimit.ts';
+import { PoolStates } from './poolRegistry.ts';
+import type { PoolRegistry } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
+import type { PoolFigures } from './watchedPool.ts';
 
 const cannotResize =
   'The pool of the package mysql can only be looked at: it cannot be resized while the app runs, and its waits are unknown. That of mysql2 can.';
@@ -38,46 +38,25 @@ interface MysqlPool {
   getConnection(got: Got): unknown;
 }
 
-class MysqlState implements ProbedPool {
-  readonly acquire = new Durations();
-  readonly loans = new Loans();
+class MysqlState extends WatchedPool<MysqlPool> {
   readonly lending: LendingLimit | undefined;
-  #resized = false;
   /** Surplus connections that are ending, and are not gone. */
   #ending = 0;
   #ownMaxIdle: number | null = null;
-  readonly #pool: WeakRef<MysqlPool>;
-  readonly #resizable: Resizable | null;
 
-  constructor(
-    readonly id: string,
-    pool: MysqlPool,
-    followed: boolean,
-  ) {
-    this.#pool = new WeakRef(pool);
-    this.lending = followed ? new LendingLimit(() => this.#serve()) : undefined;
-    this.#resizable = followed
-      ? {
-          max: () => this.#live()?.config.connectionLimit ?? null,
-          total: () => lengthOf(this.#live()?._allConnections) + this.#ending,
-          setMax: (max) => this.#setMax(max),
-          step: () => this.#step(),
-        }
-      : null;
+  constructor(id: string, pool: MysqlPool) {
+    super(id, 'mysql2', pool, canFollow(pool) ? null : cannotResize);
+    this.lending = canFollow(pool) ? this.limitedBy((live) => this.#serve(live)) : undefined;
   }
 
-  resizable(): Resizable | null {
-    return this.#resizable;
+  protected isOver(pool: MysqlPool): boolean {
+    return pool._closed;
   }
 
-  report(): OwnReport | null {
-    const pool = this.#live();
-    if (pool === null) return null;
+  protected figures(pool: MysqlPool): PoolFigures {
     const [open, idle] = [lengthOf(pool._allConnections), lengthOf(pool._freeConnections)];
     const connection = pool.config.connectionConfig ?? {};
     return {
-      id: this.id,
-      kind: 'mysql2',
       name: shortText(
         `${String(connection['database'] ?? 'mysql')} at ${String(connection['host'] ?? '')}:${String(connection['port'] ?? '')}`,
       ),
@@ -88,17 +67,15 @@ class MysqlState implements ProbedPool {
       idle,
       busy: amount(open - idle),
       pending: lengthOf(pool._connectionQueue),
-      acquire: this.acquire.report(),
-      hold: this.loans.hold.report(),
-      // It has no time-out for waiting callers.
-      timeouts: 0,
-      resizable: this.#resizable !== null,
-      note: this.#resizable === null ? cannotResize : null,
     };
   }
 
+  protected override maxOf(pool: MysqlPool): number {
+    return pool.config.connectionLimit;
+  }
+
   isSurplus(pool: MysqlPool): boolean {
-    return this.#resized && !pool._closed && lengthOf(pool._allConnections) > pool.config.connectionLimit;
+    return this.resized && !pool._closed && lengthOf(pool._allConnections) > pool.config.connectionLimit;
   }
 
   /** Out of the pool, and closed as the pool closes its own when it ends: with a word to the server. */
@@ -111,16 +88,8 @@ class MysqlState implements ProbedPool {
     connection._realEnd();
   }
 
-  #live(): MysqlPool | null {
-    const pool = this.#pool.deref();
-    return pool === undefined || pool._closed ? null : pool;
-  }
-
-  #setMax(max: number): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  protected setMax(pool: MysqlPool, max: number): void {
     const { config } = pool;
-    this.#resized = true;
     // How many idle ones it keeps: from version 3 on, by default as many as it may have.
     if (typeof config.maxIdle === 'number') {
       this.#ownMaxIdle ??= config.maxIdle >= config.connectionLimit ? Infinity : config.maxIdle;
@@ -129,9 +98,7 @@ class MysqlState implements ProbedPool {
     config.connectionLimit = max;
   }
 
-  #step(): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  protected step(pool: MysqlPool): void {
     const { config, _allConnections: all, _freeConnections: free, _connectionQueue: queue } = pool;
     while (all.length > config.connectionLimit && free.length > 0) {
       const before = all.length;
@@ -151,15 +118,18 @@ class MysqlState implements ProbedPool {
     return this.lending?.room(all.length - free.length - without) ?? Infinity;
   }
 
-  #serve(): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  #serve(pool: MysqlPool): void {
     const queue = pool._connectionQueue;
     for (let left = Math.min(queue.length, this.room(pool)); left > 0; left -= 1) {
       const caller = queue.shift();
       if (caller !== undefined) pool.getConnection(caller);
     }
   }
+}
+
+/** The package mysql has a step of its own between asking and getting. */
+function canFollow(prototype: object): boolean {
+  return !hasMethods(prototype, 'acquireConnection');
 }
 
 function remove(list: List, connection: PooledConnection): void {
@@ -214,35 +184,24 @@ type Release = (this: MysqlPool, connection: PooledConnection, ...parameters: un
  * in the pool’s queue and come again: the probe wraps it in a callback of its own.
  */
 export function mysqlPools(registry: PoolRegistry): KnownClass {
-  const states = new WeakMap<object, MysqlState>();
+  const states = new PoolStates(registry, 'mysql2', (id, pool: MysqlPool) => new MysqlState(id, pool));
   const followed = new WeakSet<object>();
   const ours = new WeakSet<Got>();
 
-  // The package mysql has a step of its own between the two.
-  const canFollow = (prototype: object): boolean => !hasMethods(prototype, 'acquireConnection');
-  const stateOf = (pool: MysqlPool): MysqlState => {
-    let state = states.get(pool);
-    if (state === undefined) {
-      state = new MysqlState(registry.newId('mysql2'), pool, canFollow(pool));
-      states.set(pool, state);
-      registry.add(state);
-    }
-    return state;
-  };
   const got = quietly((pool: MysqlPool, startUs: number, connection: object) => {
-    const [state, time] = [stateOf(pool), nowUs()];
+    const [state, time] = [states.of(pool), nowUs()];
     state.acquire.record(time - startUs);
     state.loans.lend(connection, startUs, time);
   }, undefined);
   /** Gives whether the connection is surplus. */
   const released = quietly((pool: MysqlPool, connection: PooledConnection): boolean => {
-    const state = stateOf(pool);
+    const state = states.of(pool);
     if (!state.loans.giveBack(connection)) return false;
     if (!connection._pool || !state.isSurplus(pool)) return false;
     state.retire(pool, connection);
     return true;
   }, false);
-  const room = quietly((pool: MysqlPool, without: number) => states.get(pool)?.room(pool, without) ?? Infinity, Infinity);
+  const room = quietly((pool: MysqlPool, without: number) => states.find(pool)?.room(pool, without) ?? Infinity, Infinity);
   const timed = (pool: MysqlPool, call: Got): Got => {
     if (typeof call !== 'function' || ours.has(call)) return call;
     const startUs = askedNowUs();
@@ -294,7 +253,7 @@ export function mysqlPools(registry: PoolRegistry): KnownClass {
     },
     found: (emitter) => {
       // The promise form of a pool is an emitter too; it has none of these lists.
-      if ('_allConnections' in emitter && '_freeConnections' in emitter) stateOf(emitter as MysqlPool);
+      if ('_allConnections' in emitter && '_freeConnections' in emitter) states.of(emitter as MysqlPool);
     },
   };
 }

@@ -3,107 +3,52 @@ import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, shortText } from '../objects.ts';
 import { canFollow, canLend, followPool, lentOf } from './pgHooks.ts';
 import type { PgPool, PgPoolCounts } from './pgHooks.ts';
-import { LendingLimit } from './lendingLimit.ts';
-import { Loans } from './loans.ts';
-import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
-import type { Resizable } from './resize.ts';
+import type { LendingLimit } from './lendingLimit.ts';
+import { PoolStates } from './poolRegistry.ts';
+import type { OwnReport, PoolRegistry } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
+import type { PoolFigures } from './watchedPool.ts';
 
 const tooOld = 'This version of pg-pool shows no waits and cannot be resized; pg 7.5 or later can.';
 const mangled =
   'The pool is not visible: the bundle of the app has renamed its inner names (an option such as mangle-props). Its waits are unknown, and it cannot be resized.';
 
 /** What the probe knows of one pool of `pg`. */
-export class PgPoolState implements PgPoolCounts, ProbedPool {
-  readonly acquire = new Durations();
-  readonly loans = new Loans();
+class PgPoolState extends WatchedPool<PgPool> implements PgPoolCounts {
   /** Callers that had to queue, and those of them that left the queue because it was their turn. */
   queued = 0;
   served = 0;
   /** Callers that had given up when the client that was opened for them came. */
   gaveUpLate = 0;
-  resized = false;
   readonly lending: LendingLimit | undefined;
-  #timeouts = 0;
-  /** The app's own `min`, which must not be above the size. */
-  #ownMin: number | null = null;
-  readonly #pool: WeakRef<PgPool>;
-  readonly #resizable: Resizable | null;
 
-  constructor(
-    readonly id: string,
-    pool: PgPool,
-    followed: boolean,
-    lends: boolean,
-  ) {
-    this.#pool = new WeakRef(pool);
-    this.lending = lends ? new LendingLimit(() => this.#serve()) : undefined;
-    this.#resizable = followed
-      ? {
-          max: () => this.#live()?.options.max ?? null,
-          total: () => lengthOf(this.#live()?._clients),
-          setMax: (max) => this.#setMax(max),
-          step: () => this.#step(),
-        }
-      : null;
+  constructor(id: string, pool: PgPool) {
+    super(id, 'pg', pool, canFollow(pool) ? null : tooOld);
+    this.lending = canLend(pool) ? this.limitedBy((live) => this.#serve(live)) : undefined;
   }
 
-  resizable(): Resizable | null {
-    return this.#resizable;
+  protected isOver(pool: PgPool): boolean {
+    return pool.ending === true || pool.ended === true;
   }
 
-  report(): OwnReport | null {
-    const pool = this.#live();
-    if (pool === null) return null;
+  protected figures(pool: PgPool): PoolFigures {
     const [total, idle, pending] = [lengthOf(pool._clients), lengthOf(pool._idle), lengthOf(pool._pendingQueue)];
     // A caller that left the queue without having been served gave up.
-    this.#timeouts = Math.max(this.#timeouts, this.queued - this.served - pending + this.gaveUpLate);
-    return {
-      id: this.id,
-      kind: 'pg',
-      name: nameOf(pool),
-      max: limit(pool.options.max),
-      min: limit(pool.options.min),
-      total,
-      idle,
-      busy: amount(total - idle),
-      pending,
-      acquire: this.acquire.report(),
-      hold: this.loans.hold.report(),
-      timeouts: this.#timeouts,
-      resizable: this.#resizable !== null,
-      note: this.#resizable === null ? tooOld : null,
-    };
+    this.timeouts = Math.max(this.timeouts, this.queued - this.served - pending + this.gaveUpLate);
+    return { name: nameOf(pool), max: limit(pool.options.max), min: limit(pool.options.min), total, idle, pending };
   }
 
-  #live(): PgPool | null {
-    const pool = this.#pool.deref();
-    return pool === undefined || pool.ending === true || pool.ended === true ? null : pool;
+  protected setMax(pool: PgPool, max: number): void {
+    this.setLimits(pool.options, max);
   }
 
-  #setMax(max: number): void {
-    const pool = this.#live();
-    if (pool === null) return;
-    this.resized = true;
-    const { options } = pool;
-    if (typeof options.min === 'number') {
-      this.#ownMin ??= options.min;
-      // Before the size: below its minimum a pool keeps every client.
-      options.min = Math.min(this.#ownMin, max);
-    }
-    options.max = max;
-  }
-
-  #serve(): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  #serve(pool: PgPool): void {
     const count = Math.min(pool._pendingQueue.length, this.lending?.room(lentOf(pool)) ?? 0);
     // As pg-pool itself does, and not here, where the app’s callbacks would run on our stack.
     for (let left = count; left > 0; left -= 1) process.nextTick(() => pool._pulseQueue());
   }
 
-  #step(): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  protected step(pool: PgPool): void {
     const { max } = pool.options;
     // Those that were idle longest are in front.
     while (pool._clients.length > max) {
@@ -122,23 +67,14 @@ export class PgPoolState implements PgPoolCounts, ProbedPool {
 
 /** Finds the pools of any copy of `pg`: they are event emitters with a `_pulseQueue`. */
 export function pgPools(registry: PoolRegistry): KnownClass {
-  const states = new WeakMap<object, PgPoolState>();
-  const stateOf = (pool: PgPool): PgPoolState => {
-    let state = states.get(pool);
-    if (state === undefined) {
-      state = new PgPoolState(registry.newId('pg'), pool, canFollow(pool), canLend(pool));
-      states.set(pool, state);
-      registry.add(state);
-    }
-    return state;
-  };
+  const states = new PoolStates(registry, 'pg', (id, pool: PgPool) => new PgPoolState(id, pool));
   return {
     recognizes: (prototype) => hasMethods(prototype, '_pulseQueue', 'connect', '_remove'),
     // Here and not later: an app may ask its pool for a client on the line after `new Pool()`.
     firstOf: (prototype) => {
-      if (canFollow(prototype)) followPool(prototype, stateOf);
+      if (canFollow(prototype)) followPool(prototype, (pool) => states.of(pool));
     },
-    found: (pool) => void stateOf(pool as PgPool),
+    found: (pool) => void states.of(pool as PgPool),
   };
 }
 

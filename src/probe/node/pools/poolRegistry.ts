@@ -25,6 +25,32 @@ const reportedPools = 200;
 /** An app that makes a pool for each request must not fill its memory with what the probe knows of them. */
 const keptPools = 1_000;
 
+/** What is kept of the pools of one package, by the app's own objects. */
+export class PoolStates<Pool extends object, State extends ProbedPool> {
+  readonly #states = new WeakMap<Pool, State>();
+
+  constructor(
+    private readonly registry: PoolRegistry,
+    private readonly kind: string,
+    private readonly make: (id: string, pool: Pool) => State,
+  ) {}
+
+  /** Of a pool that was seen before. */
+  find(pool: Pool): State | undefined {
+    return this.#states.get(pool);
+  }
+
+  of(pool: Pool): State {
+    let state = this.#states.get(pool);
+    if (state === undefined) {
+      state = this.make(this.registry.newId(this.kind), pool);
+      this.#states.set(pool, state);
+      this.registry.add(state);
+    }
+    return state;
+  }
+}
+
 /** The pools of this process that were found, in the order in which they were made. */
 export class PoolRegistry {
   readonly #pools = new Map<string, ProbedPool>();

@@ -1,11 +1,10 @@
 import { nowUs } from '../clock.ts';
-import { Durations } from '../durations.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
-import { LendingLimit } from './lendingLimit.ts';
-import { Loans } from './loans.ts';
-import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
-import type { Resizable } from './resize.ts';
+import { PoolStates } from './poolRegistry.ts';
+import type { PoolRegistry } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
+import type { PoolFigures } from './watchedPool.ts';
 
 /** What of sequelize-pool's Pool is used (sequelize-pool 2 to 8, that of Sequelize 5 to 7). */
 interface SequelizePool {
@@ -32,70 +31,35 @@ interface Waiting {
   [poolOf]?: SequelizeState;
 }
 
-class SequelizeState implements ProbedPool {
-  readonly acquire = new Durations();
-  readonly loans = new Loans();
-  timeouts = 0;
-  readonly lending = new LendingLimit(() => this.#serve());
-  #resized = false;
-  #ownMin: number | null = null;
-  readonly #pool: WeakRef<SequelizePool>;
-  readonly #resizable: Resizable = {
-    max: () => this.#live()?.maxSize ?? null,
-    total: () => this.#live()?.size ?? 0,
-    setMax: (max) => this.#setMax(max),
-    step: () => this.#step(),
-  };
+class SequelizeState extends WatchedPool<SequelizePool> {
+  readonly lending = this.limitedBy((pool) => this.#serve(pool));
 
-  constructor(
-    readonly id: string,
-    pool: SequelizePool,
-  ) {
-    this.#pool = new WeakRef(pool);
-  }
-
-  resizable(): Resizable {
-    return this.#resizable;
+  constructor(id: string, pool: SequelizePool) {
+    super(id, 'sequelize', pool);
   }
 
   /** Whether a connection that is given back is one too many. */
   isSurplus(pool: SequelizePool): boolean {
-    return this.#resized && !pool._draining && pool.size > pool.maxSize;
+    return this.resized && !pool._draining && pool.size > pool.maxSize;
   }
 
-  report(): OwnReport | null {
-    const pool = this.#live();
-    if (pool === null) return null;
+  protected isOver(pool: SequelizePool): boolean {
+    return pool._draining;
+  }
+
+  protected figures(pool: SequelizePool): PoolFigures {
     return {
-      id: this.id,
-      kind: 'sequelize',
       name: 'sequelize',
       max: limit(pool.maxSize),
       min: limit(pool.minSize),
       total: amount(pool.size),
       idle: amount(pool.available),
-      busy: amount(pool.size - pool.available),
       pending: amount(pool.waiting),
-      acquire: this.acquire.report(),
-      hold: this.loans.hold.report(),
-      timeouts: this.timeouts,
-      resizable: true,
-      note: null,
     };
   }
 
-  #live(): SequelizePool | null {
-    const pool = this.#pool.deref();
-    return pool === undefined || pool._draining ? null : pool;
-  }
-
-  #setMax(max: number): void {
-    const pool = this.#live();
-    if (pool === null) return;
-    this.#resized = true;
-    this.#ownMin ??= pool._factory.min;
-    pool._factory.min = Math.min(this.#ownMin, max);
-    pool._factory.max = max;
+  protected setMax(pool: SequelizePool, max: number): void {
+    this.setLimits(pool._factory, max);
   }
 
   /** Whether it may not lend one more now. */
@@ -103,18 +67,14 @@ class SequelizeState implements ProbedPool {
     return this.lending.room(pool.size - pool.available) === 0;
   }
 
-  #serve(): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  #serve(pool: SequelizePool): void {
     // Each call serves one caller; those that are being opened have one already.
     const opening = pool.size - pool.available - pool.using;
     const count = Math.min(pool.waiting - opening, this.lending.room(pool.size - pool.available));
     for (let left = count; left > 0; left -= 1) pool._dispense();
   }
 
-  #step(): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  protected step(pool: SequelizePool): void {
     while (pool.size > pool.maxSize && lengthOf(pool._availableObjects) > 0) {
       const before = pool.size;
       const [idlest] = pool._availableObjects;
@@ -137,12 +97,14 @@ type Method = (this: SequelizePool, ...parameters: unknown[]) => unknown;
 
 /** Pools of Sequelize, which are no event emitters: they show themselves with the first call after their class was found. */
 export class SequelizePools {
-  readonly #states = new WeakMap<object, SequelizeState>();
+  readonly #states: PoolStates<SequelizePool, SequelizeState>;
   readonly #followed = new WeakSet<object>();
   /** The `acquire` that is going on in this very moment. */
   #acquiring: { state: SequelizeState; startUs: number } | null = null;
 
-  constructor(private readonly registry: PoolRegistry) {}
+  constructor(registry: PoolRegistry) {
+    this.#states = new PoolStates(registry, 'sequelize', (id, pool: SequelizePool) => new SequelizeState(id, pool));
+  }
 
   /** Whether a class's prototype is of a pool that is understood here. */
   static isPool(prototype: object): boolean {
@@ -159,7 +121,7 @@ export class SequelizePools {
     const begin = quietly((pool: SequelizePool) => this.#begin(pool), undefined);
     const end = quietly((pool: SequelizePool) => this.#end(pool), undefined);
     const released = quietly((pool: SequelizePool, resource: unknown) => this.#released(pool, resource), false);
-    const lendsNoMore = quietly((pool: SequelizePool) => this.#states.get(pool)?.lendsNoMore(pool) === true, false);
+    const lendsNoMore = quietly((pool: SequelizePool) => this.#states.find(pool)?.lendsNoMore(pool) === true, false);
     replaceMethod<Method>(
       owner,
       '_dispense',
@@ -208,18 +170,8 @@ export class SequelizePools {
     return owner;
   }
 
-  #stateOf(pool: SequelizePool): SequelizeState {
-    let state = this.#states.get(pool);
-    if (state === undefined) {
-      state = new SequelizeState(this.registry.newId('sequelize'), pool);
-      this.#states.set(pool, state);
-      this.registry.add(state);
-    }
-    return state;
-  }
-
   #begin(pool: SequelizePool): void {
-    this.#acquiring = { state: this.#stateOf(pool), startUs: askedNowUs() };
+    this.#acquiring = { state: this.#states.of(pool), startUs: askedNowUs() };
   }
 
   #end(pool: SequelizePool): void {
@@ -248,7 +200,7 @@ export class SequelizePools {
   /** Gives whether the connection is surplus. One that is not lent is left to the pool, which says so. */
   #released(pool: SequelizePool, resource: unknown): boolean {
     if (typeof resource !== 'object' || resource === null) return false;
-    const state = this.#stateOf(pool);
+    const state = this.#states.of(pool);
     if (!state.loans.giveBack(resource)) return false;
     return state.isSurplus(pool);
   }

@@ -1,12 +1,12 @@
 import { nowUs } from '../clock.ts';
-import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
-import { LendingLimit } from './lendingLimit.ts';
-import { Loans } from './loans.ts';
-import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
-import type { Resizable } from './resize.ts';
+import type { LendingLimit } from './lendingLimit.ts';
+import { PoolStates } from './poolRegistry.ts';
+import type { PoolRegistry } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
+import type { PoolFigures } from './watchedPool.ts';
 
 /** What of tarn's Pool is used (tarn 2 and 3). */
 interface TarnPool {
@@ -25,67 +25,34 @@ interface TarnPool {
 /** By what a pool of tarn finds out if it can lend one that is free, and if it may open one more. */
 const asksItself = ['_hasFreeResources', '_canAcquire', '_shouldCreateMoreResources'] as const;
 
-class TarnState implements ProbedPool {
-  readonly acquire = new Durations();
-  readonly loans = new Loans();
+class TarnState extends WatchedPool<TarnPool> {
   readonly askedUs = new Map<unknown, number>();
-  timeouts = 0;
   readonly lending: LendingLimit | undefined;
-  #ownMin: number | null = null;
   #retires = false;
-  readonly #pool: WeakRef<TarnPool>;
-  readonly #resizable: Resizable = {
-    max: () => this.#live()?.max ?? null,
-    total: () => openOf(this.#live()),
-    setMax: (max) => this.#setMax(max),
-    step: () => this.#step(),
-  };
 
-  constructor(
-    readonly id: string,
-    pool: TarnPool,
-  ) {
-    this.#pool = new WeakRef(pool);
-    this.lending = hasMethods(pool, ...asksItself) ? new LendingLimit(() => this.#serve()) : undefined;
+  constructor(id: string, pool: TarnPool) {
+    super(id, 'tarn', pool);
+    this.lending = hasMethods(pool, ...asksItself) ? this.limitedBy((live) => this.#serve(live)) : undefined;
   }
 
-  resizable(): Resizable {
-    return this.#resizable;
+  protected isOver(pool: TarnPool): boolean {
+    return pool.destroyed;
   }
 
-  report(): OwnReport | null {
-    const pool = this.#live();
-    if (pool === null) return null;
+  protected figures(pool: TarnPool): PoolFigures {
     return {
-      id: this.id,
-      kind: 'tarn',
       name: 'knex',
       max: limit(pool.max),
       min: limit(pool.min),
       total: openOf(pool),
       idle: lengthOf(pool.free),
-      busy: amount(openOf(pool) - lengthOf(pool.free)),
       pending: lengthOf(pool.pendingAcquires),
-      acquire: this.acquire.report(),
-      hold: this.loans.hold.report(),
-      timeouts: this.timeouts,
-      resizable: true,
-      note: null,
     };
   }
 
-  #live(): TarnPool | null {
-    const pool = this.#pool.deref();
-    return pool === undefined || pool.destroyed ? null : pool;
-  }
-
-  #setMax(max: number): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  protected setMax(pool: TarnPool, max: number): void {
     if (!this.#retires) this.#retireSurplus(pool);
-    this.#ownMin ??= pool.min;
-    pool.min = Math.min(this.#ownMin, max);
-    pool.max = max;
+    this.setLimits(pool, max);
   }
 
   /**
@@ -100,17 +67,13 @@ class TarnState implements ProbedPool {
     this.#retires = true;
   }
 
-  #serve(): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  #serve(pool: TarnPool): void {
     // One call lends all that may be lent, and opens one.
     const count = Math.min(pool.pendingAcquires.length, this.lending?.room(pool.used.length + pool.pendingCreates.length) ?? 0);
     for (let left = count; left > 0; left -= 1) pool._tryAcquireOrCreate();
   }
 
-  #step(): void {
-    const pool = this.#live();
-    if (pool === null) return;
+  protected step(pool: TarnPool): void {
     while (openOf(pool) > pool.max && pool.free.length > 0 && pool.pendingAcquires.length === 0) {
       const surplus = pool.free.shift();
       if (surplus !== undefined) pool._destroy(surplus.resource);
@@ -121,18 +84,20 @@ class TarnState implements ProbedPool {
   }
 }
 
-function openOf(pool: TarnPool | null): number {
-  return pool === null ? 0 : lengthOf(pool.used) + lengthOf(pool.free) + lengthOf(pool.pendingCreates);
+function openOf(pool: TarnPool): number {
+  return lengthOf(pool.used) + lengthOf(pool.free) + lengthOf(pool.pendingCreates);
 }
 
 type Asks = (this: TarnPool, ...parameters: unknown[]) => boolean;
 
 /** Pools of tarn, which knex and mssql use. */
 export class TarnPools {
-  readonly #states = new WeakMap<object, TarnState>();
+  readonly #states: PoolStates<TarnPool, TarnState>;
   readonly #followed = new WeakSet<object>();
 
-  constructor(private readonly registry: PoolRegistry) {}
+  constructor(registry: PoolRegistry) {
+    this.#states = new PoolStates(registry, 'tarn', (id, pool: TarnPool) => new TarnState(id, pool));
+  }
 
   /** Whether an object, or a class's prototype, is of tarn. */
   static isTarn(object: unknown): object is object {
@@ -154,7 +119,7 @@ export class TarnPools {
   add(pool: unknown): void {
     if (!TarnPools.isTarn(pool)) return;
     this.follow(pool);
-    this.#stateOf(pool as TarnPool);
+    this.#states.of(pool as TarnPool);
   }
 
   /** Observes every step of the pools of a class, through the method by which tarn calls its listeners, without adding a listener. */
@@ -166,7 +131,7 @@ export class TarnPools {
       this.#hear(pool, event, first, second),
     );
     const lendsMore = quietly((pool: TarnPool, alsoOpening: number): boolean => {
-      return this.#states.get(pool)?.lending?.room(pool.used.length + alsoOpening) !== 0;
+      return this.#states.find(pool)?.lending?.room(pool.used.length + alsoOpening) !== 0;
     }, true);
     for (const name of asksItself) {
       const opens = name === '_shouldCreateMoreResources';
@@ -181,18 +146,8 @@ export class TarnPools {
     }
   }
 
-  #stateOf(pool: TarnPool): TarnState {
-    let state = this.#states.get(pool);
-    if (state === undefined) {
-      state = new TarnState(this.registry.newId('tarn'), pool);
-      this.#states.set(pool, state);
-      this.registry.add(state);
-    }
-    return state;
-  }
-
   #hear(pool: TarnPool, event: unknown, first: unknown, second: unknown): void {
-    const state = this.#stateOf(pool);
+    const state = this.#states.of(pool);
     if (event === 'acquireRequest') state.askedUs.set(first, askedNowUs());
     else if (event === 'acquireSuccess') {
       const [askedUs, time] = [state.askedUs.get(first), nowUs()];

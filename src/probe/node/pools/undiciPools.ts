@@ -1,6 +1,7 @@
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, limit, shortText } from '../objects.ts';
 import type { Unknowns } from '../objects.ts';
+import { PoolStates } from './poolRegistry.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 import { newCounts, UndiciRequests } from './undiciRequests.ts';
@@ -174,10 +175,14 @@ class UndiciClient implements ProbedPool {
 /** Finds the pools and clients of every copy of undici in the process, Node's own among them. */
 export class UndiciPools {
   readonly #requests = new UndiciRequests((dispatcher) => this.#countsOf(dispatcher));
-  readonly #known = new WeakMap<object, { counts: UndiciCounts }>();
+  readonly #pools: PoolStates<object, UndiciPool>;
+  readonly #clients: PoolStates<object, UndiciClient>;
   readonly #kinds = new WeakMap<object, 'pool' | 'client'>();
 
-  constructor(private readonly registry: PoolRegistry) {}
+  constructor(registry: PoolRegistry) {
+    this.#pools = new PoolStates(registry, 'undici', (id, pool: object) => new UndiciPool(id, pool));
+    this.#clients = new PoolStates(registry, 'undici', (id, client: object) => new UndiciClient(id, client));
+  }
 
   stop(): void {
     this.#requests.stop();
@@ -204,26 +209,13 @@ export class UndiciPools {
   #countsOf(dispatcher: object): UndiciCounts | null {
     const kind = this.#kindOf(dispatcher);
     if (kind === 'pool') return this.#pool(dispatcher);
-    return kind === 'client' ? this.#client(dispatcher) : null;
+    return kind === 'client' ? this.#clients.of(dispatcher).counts : null;
   }
 
   #pool(pool: object): UndiciCounts | null {
-    const known = this.#known.get(pool);
+    const known = this.#pools.find(pool);
     if (known !== undefined) return known.counts;
-    if (typeof (pool as { stats?: { free?: unknown } }).stats?.free !== 'number') return null;
-    const made = new UndiciPool(this.registry.newId('undici'), pool);
-    this.#known.set(pool, made);
-    this.registry.add(made);
-    return made.counts;
-  }
-
-  #client(client: object): UndiciCounts {
-    const known = this.#known.get(client);
-    if (known !== undefined) return known.counts;
-    const made = new UndiciClient(this.registry.newId('undici'), client);
-    this.#known.set(client, made);
-    this.registry.add(made);
-    return made.counts;
+    return typeof (pool as { stats?: { free?: unknown } }).stats?.free === 'number' ? this.#pools.of(pool).counts : null;
   }
 }
 
