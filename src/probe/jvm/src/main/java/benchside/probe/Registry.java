@@ -7,9 +7,9 @@ import java.util.List;
 public final class Registry<R extends Resource> {
   private volatile List<R> found = List.of();
 
-  /** Makes the resource for an object of the app, under a unique id. */
+  /** Makes the resource for an object of the app. */
   public interface Maker<R> {
-    R make(String id) throws ReflectiveOperationException;
+    R make(Object target) throws ReflectiveOperationException;
   }
 
   public R find(Object target) {
@@ -26,14 +26,18 @@ public final class Registry<R extends Resource> {
     return null;
   }
 
-  /** @param wantedId gets a number behind it when another one has it already */
-  public synchronized R findOrAdd(Object target, String wantedId, Maker<R> maker) throws ReflectiveOperationException {
+  public R findOrAdd(Object target, Maker<R> maker) throws ReflectiveOperationException {
+    R known = find(target);
+    return known == null ? add(target, maker) : known;
+  }
+
+  private synchronized R add(Object target, Maker<R> maker) throws ReflectiveOperationException {
     R known = find(target);
     if (known != null) return known;
     List<R> next = new ArrayList<>(all());
-    String id = wantedId;
-    for (int number = 2; isTaken(next, id); number += 1) id = wantedId + "#" + number;
-    R made = maker.make(id);
+    R made = maker.make(target);
+    String wantedId = made.id();
+    for (int number = 2; isTaken(next, made.id()); number += 1) made.isKnownAs(wantedId + "#" + number);
     next.add(made);
     found = List.copyOf(next);
     return made;

@@ -5,12 +5,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A pool of the app, of connections or of threads, seen from outside. It does not keep the app's object alive. */
 public abstract class Resource {
-  private final String id;
+  private String id;
   private final String kind;
   private final String name;
   private final WeakReference<Object> target;
   private final AtomicInteger claims = new AtomicInteger();
 
+  /** @param id gets a number behind it when another one has it already */
   protected Resource(String id, String kind, String name, Object target) {
     this.id = id;
     this.kind = kind;
@@ -20,6 +21,11 @@ public abstract class Resource {
 
   public final String id() {
     return id;
+  }
+
+  /** Before anybody else knows it. */
+  final void isKnownAs(String unique) {
+    id = unique;
   }
 
   protected final String kind() {

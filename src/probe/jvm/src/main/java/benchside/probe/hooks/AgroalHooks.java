@@ -53,21 +53,4 @@ public final class AgroalHooks {
       Hooks.failed(thrown);
     }
   }
-
-  public static void givenBack(Object pool, Object handler) {
-    if (handler == null) return;
-    try {
-      Loans.giveBack(handler);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
-
-  public static void closed(Object handler) {
-    try {
-      Loans.forget(handler);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
 }

@@ -39,13 +39,4 @@ public final class C3p0Hooks {
       Hooks.failed(thrown);
     }
   }
-
-  public static void givenBack(Object pool, Object resource) {
-    if (resource == null) return;
-    try {
-      Loans.giveBack(resource);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
 }

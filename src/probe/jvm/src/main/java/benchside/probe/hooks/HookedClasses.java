@@ -32,10 +32,10 @@ final class HookedClasses {
       // Until 2.10 this is the innermost one; afterwards it calls the other.
       ofBorrow(MILLIS).stream().map(hook -> hook.unlessThereIs("borrowObject" + DURATION)),
       Stream.of(
-          MethodHook.entryWithArgument("returnObject", "(Ljava/lang/Object;)V", "objectGivenBack"),
+          MethodHook.entryWithArgument("returnObject", "(Ljava/lang/Object;)V", "givenBack"),
           MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "objectSettled"),
           MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "LendingHooks.changed"),
-          MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "objectGivenBack"),
+          MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "givenBack"),
           MethodHook.exit("invalidateObject", "(Ljava/lang/Object;)V", "LendingHooks.changed"))).flatMap(hooks -> hooks).toList();
 
   /** In this order, so that the call that waited times a caller that was let in, and also one that returns its connection. */
@@ -51,13 +51,13 @@ final class HookedClasses {
           MethodHook.exit("<init>", null, "hikariCreated"),
           MethodHook.timed("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed", null),
           MethodHook.entryWithLong("createTimeoutException", null, "hikariTimedOut"),
-          MethodHook.entryWithArgument("recycle", null, "hikariGivenBack"))),
+          MethodHook.entryWithArgument("recycle", null, "givenBack"))),
       Map.entry(HIKARI_BAG, List.of(
           MethodHook.gate("borrow", HIKARI_BORROW, "LendingHooks.hikariBorrow"),
           MethodHook.gateLate("borrow", HIKARI_BORROW, "LendingHooks.hikariDeadline", "LendingHooks.hikariLent"),
           MethodHook.exit("requite", null, "LendingHooks.changed"),
           MethodHook.exit("remove", null, "LendingHooks.changed"))),
-      Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("close", null, "hikariClosed"))),
+      Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("close", null, "closed"))),
       Map.entry(GENERIC_POOL, ofGenericPool),
       Map.entry(GENERIC_POOL_OF_TOMCAT, ofGenericPool),
       Map.entry(TOMCAT_POOL, List.of(
@@ -75,14 +75,14 @@ final class HookedClasses {
           MethodHook.timed("handlerFromSharedCache", null, null, "AgroalHooks.notBorrowed").unlessThereIs(AGROAL_LOCAL),
           MethodHook.entry("handlerFromTransaction", null, "AgroalHooks.asked").unlessThereIs(AGROAL_LOCAL),
           MethodHook.entryWithArgument("afterAcquire", null, "AgroalHooks.got").unlessThereIs(AGROAL_LOCAL),
-          MethodHook.entryWithArgument("returnConnection", null, "AgroalHooks.givenBack").whereThereIs("returnConnection" + AGROAL_HANDLER),
-          MethodHook.entryWithArgument("returnConnectionHandler", null, "AgroalHooks.givenBack").unlessThereIs("returnConnection" + AGROAL_HANDLER))),
-      Map.entry("io/agroal/pool/ConnectionHandler", List.of(MethodHook.entry("closeConnection", null, "AgroalHooks.closed"))),
+          MethodHook.entryWithArgument("returnConnection", null, "givenBack").whereThereIs("returnConnection" + AGROAL_HANDLER),
+          MethodHook.entryWithArgument("returnConnectionHandler", null, "givenBack").unlessThereIs("returnConnection" + AGROAL_HANDLER))),
+      Map.entry("io/agroal/pool/ConnectionHandler", List.of(MethodHook.entry("closeConnection", null, "closed"))),
       Map.entry("com/mchange/v2/resourcepool/BasicResourcePool", List.of(
           MethodHook.exit("<init>", null, "C3p0Hooks.created"),
           MethodHook.timed("checkoutResource", MILLIS, "C3p0Hooks.borrowed", null),
           MethodHook.timed("awaitAvailable", "(J)V", null, "C3p0Hooks.notBorrowed"),
-          MethodHook.entryWithArgument("checkinResource", null, "C3p0Hooks.givenBack"))),
+          MethodHook.entryWithArgument("checkinResource", null, "givenBack"))),
       Map.entry("io/r2dbc/pool/ConnectionPool", List.of(MethodHook.exit("<init>", null, "R2dbcHooks.created"))),
       Map.entry("io/vertx/sqlclient/impl/pool/SqlConnectionPool", List.of(MethodHook.exit("<init>", null, "R2dbcHooks.vertxCreated"))),
       Map.entry("reactor/pool/AbstractPool$Borrower", List.of(
@@ -105,7 +105,7 @@ final class HookedClasses {
           MethodHook.timed("getPooledConnection", null, "driverBorrowed", "driverNotBorrowed"))),
       // Called when a connection is returned.
       Map.entry(DRIVER_POOL + "$1", List.of(MethodHook.entryWithArgument("connectionClosed", null, "driverGivenBack"))),
-      Map.entry(DRIVER_CONNECTION, List.of(MethodHook.entry("getConnection", null, "driverTaken"), MethodHook.entry("close", null, "driverClosed"))),
+      Map.entry(DRIVER_CONNECTION, List.of(MethodHook.entry("getConnection", null, "driverTaken"), MethodHook.entry("close", null, "closed"))),
       Map.entry(HTTP_POOL, List.of(
           MethodHook.exit("<init>", null, "httpCreated"),
           MethodHook.entry("lease", HTTP_LEASE, "httpAsked"),

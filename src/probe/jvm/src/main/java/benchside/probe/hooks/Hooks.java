@@ -62,18 +62,20 @@ public final class Hooks {
     }
   }
 
-  public static void hikariGivenBack(Object pool, Object entry) {
-    if (entry == null) return;
+  /** @param lent what a caller gives back: the connection, or what the pool has for it */
+  public static void givenBack(Object pool, Object lent) {
+    if (lent == null) return;
     try {
-      Loans.giveBack(entry);
+      Loans.giveBack(lent);
     } catch (Throwable thrown) {
       failed(thrown);
     }
   }
 
-  public static void hikariClosed(Object entry) {
+  /** What was lent is closed; a pool that the probe does not know may own it. */
+  public static void closed(Object lent) {
     try {
-      Loans.forget(entry);
+      Loans.forget(lent);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -99,15 +101,6 @@ public final class Hooks {
       GenericObjects known = PoolRegistry.generic(pool);
       known.timeouts.increment();
       known.acquire.recordNs(System.nanoTime() - LendingHooks.since(startNs));
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void objectGivenBack(Object pool, Object object) {
-    if (object == null) return;
-    try {
-      Loans.giveBack(object);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -157,15 +150,6 @@ public final class Hooks {
     if (off) return;
     try {
       driverGives.set(connection);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  /** Another pool may own it, one that the probe does not know. */
-  public static void driverClosed(Object connection) {
-    try {
-      Loans.forget(connection);
     } catch (Throwable thrown) {
       failed(thrown);
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutorService;
 public final class AgroalConnections extends ConnectionPool {
   private final int ownMin;
 
-  AgroalConnections(String id, Object pool) throws ReflectiveOperationException {
-    super(id, "agroal", "Agroal", pool);
+  AgroalConnections(Object pool) throws ReflectiveOperationException {
+    super("agroal", "agroal", "Agroal", pool);
     ownMin = Access.number(Access.field(pool, "configuration"), "minSize");
   }
 

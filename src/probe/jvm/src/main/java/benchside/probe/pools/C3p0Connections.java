@@ -19,8 +19,8 @@ public final class C3p0Connections extends ConnectionPool {
 
   private final int ownMin;
 
-  C3p0Connections(String id, Object pool) throws ReflectiveOperationException {
-    super(id, "c3p0", "c3p0", pool);
+  C3p0Connections(Object pool) throws ReflectiveOperationException {
+    super("c3p0", "c3p0", "c3p0", pool);
     ownMin = Access.numberField(pool, "min");
   }
 

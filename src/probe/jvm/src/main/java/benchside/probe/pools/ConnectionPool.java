@@ -23,6 +23,10 @@ public abstract class ConnectionPool extends Resource {
     super(id, kind, name, target);
   }
 
+  protected ConnectionPool(String kind, String name, Object target) {
+    this(kind + ":" + name, kind, name, target);
+  }
+
   private LendingGate gate;
 
   /** Callers come to it before they are lent a connection; null where the number of lent connections cannot be limited. */

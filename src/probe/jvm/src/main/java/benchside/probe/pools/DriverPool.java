@@ -9,11 +9,11 @@ public final class DriverPool extends ConnectionPool {
   /** Callers within its method that gives a connection: those that wait, and those with a connection that is being opened. */
   public final AtomicInteger asking = new AtomicInteger();
 
-  DriverPool(String id, String name, Object pool) {
-    super(id, "pgjdbc", name, pool);
+  DriverPool(Object pool) throws ReflectiveOperationException {
+    super("pgjdbc", nameOf(pool), pool);
   }
 
-  static String nameOf(Object pool) throws ReflectiveOperationException {
+  private static String nameOf(Object pool) throws ReflectiveOperationException {
     Object name = Access.call(pool, "getDataSourceName");
     return name == null ? "pgjdbc" : String.valueOf(name);
   }

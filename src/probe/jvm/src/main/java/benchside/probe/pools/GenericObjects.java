@@ -18,18 +18,18 @@ public final class GenericObjects extends ConnectionPool {
   /** While it is above this many, nothing that is given back is kept. */
   private volatile int retireTo = NOT_RETIRING;
 
-  GenericObjects(String id, String kind, String name, Object pool) throws ReflectiveOperationException {
-    super(id, kind, name, pool);
+  GenericObjects(Object pool) throws ReflectiveOperationException {
+    super(kindOf(pool), nameOf(pool), pool);
     ownMax = Access.number(pool, "getMaxTotal");
     ownMaxIdle = Access.number(pool, "getMaxIdle");
     ownMinIdle = Access.number(pool, "getMinIdle");
   }
 
-  static String kindOf(Object pool) throws ReflectiveOperationException {
+  private static String kindOf(Object pool) throws ReflectiveOperationException {
     return factoryOf(pool).contains(".dbcp") ? "dbcp2" : "other";
   }
 
-  static String nameOf(Object pool) throws ReflectiveOperationException {
+  private static String nameOf(Object pool) throws ReflectiveOperationException {
     String factory = factoryOf(pool);
     return factory.contains(".dbcp") ? "dbcp2" : factory.substring(factory.lastIndexOf('.') + 1);
   }

@@ -18,14 +18,14 @@ public final class HikariConnections extends ConnectionPool {
   private final int ownMin;
   private final boolean isFixedSize;
 
-  HikariConnections(String id, String name, Object pool) throws ReflectiveOperationException {
-    super(id, "hikari", name, pool);
+  HikariConnections(Object pool) throws ReflectiveOperationException {
+    super("hikari", nameOf(pool), pool);
     Object config = Access.field(pool, "config");
     ownMin = Access.number(config, "getMinimumIdle");
     isFixedSize = ownMin < 0 || ownMin >= Access.number(config, "getMaximumPoolSize");
   }
 
-  static String nameOf(Object pool) throws ReflectiveOperationException {
+  private static String nameOf(Object pool) throws ReflectiveOperationException {
     return String.valueOf(Access.call(Access.field(pool, "config"), "getPoolName"));
   }
 

@@ -20,8 +20,8 @@ public final class HttpConnections extends ConnectionPool {
   /** While it has more than this many, what is given back is closed. */
   private volatile int retireTo = NOT_RETIRING;
 
-  HttpConnections(String id, Object pool) throws ReflectiveOperationException {
-    super(id, "http-client", "Apache HttpClient", pool);
+  HttpConnections(Object pool) throws ReflectiveOperationException {
+    super("http-client", "http-client", "Apache HttpClient", pool);
     isStrict = isA(pool, STRICT);
     isLax = isA(pool, LAX);
     ownTotal = Access.number(pool, "getMaxTotal");

@@ -10,8 +10,8 @@ public final class R2dbcConnections extends ConnectionPool {
   /** Pools of reactor-pool that hold something else. */
   private static final Map<Object, Boolean> others = Collections.synchronizedMap(new WeakHashMap<>());
 
-  R2dbcConnections(String id, Object pool) {
-    super(id, "r2dbc", "R2DBC", pool);
+  R2dbcConnections(Object pool) {
+    super("r2dbc", "r2dbc", "R2DBC", pool);
   }
 
   /** The pool of reactor-pool that one of R2DBC has within. */

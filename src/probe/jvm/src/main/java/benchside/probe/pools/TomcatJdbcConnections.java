@@ -19,16 +19,12 @@ public final class TomcatJdbcConnections extends ConnectionPool {
   /** So that not more are closed at once than there are too many. */
   private final Object retiring = new Object();
 
-  TomcatJdbcConnections(String id, String name, Object pool) throws ReflectiveOperationException {
-    super(id, "tomcat-jdbc", name, pool);
+  TomcatJdbcConnections(Object pool) throws ReflectiveOperationException {
+    super("tomcat-jdbc", String.valueOf(Access.call(pool, "getName")), pool);
     Object config = Access.call(pool, "getPoolProperties");
     ownMax = Access.number(config, "getMaxActive");
     ownMaxIdle = Access.number(config, "getMaxIdle");
     ownMinIdle = Access.number(config, "getMinIdle");
-  }
-
-  static String nameOf(Object pool) throws ReflectiveOperationException {
-    return String.valueOf(Access.call(pool, "getName"));
   }
 
   @Override

@@ -4,8 +4,8 @@ import benchside.probe.Access;
 
 /** The pool of Vert.x’s SQL clients, 4 and 5, of Quarkus’s reactive ones, too: its size is one of its own pool’s below it. */
 public final class VertxConnections extends ConnectionPool {
-  VertxConnections(String id, Object pool) {
-    super(id, "vertx-sql", "Vert.x", pool);
+  VertxConnections(Object pool) {
+    super("vertx-sql", "vertx-sql", "Vert.x", pool);
   }
 
   @Override

@@ -31,8 +31,8 @@ final class EventLoops extends ThreadPool {
   private long lookedNs;
   private double lastBusy;
 
-  private EventLoops(String id, Group group) {
-    super(id, "netty", group.name, group);
+  private EventLoops(Object group) {
+    super("netty", ((Group) group).name, group);
   }
 
   /** Called by a loop's own thread before and after it waits for something to do. */
@@ -56,7 +56,7 @@ final class EventLoops extends ThreadPool {
     for (String name : names) {
       Group group = groups.computeIfAbsent(name, Group::new);
       try {
-        ThreadPoolRegistry.pools.findOrAdd(group, "netty:" + name, id -> new EventLoops(id, group));
+        ThreadPoolRegistry.pools.findOrAdd(group, EventLoops::new);
       } catch (ReflectiveOperationException e) {
         // nothing of the app is asked
       }

@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 
 /** A ThreadPoolExecutor of the JDK. */
 final class ExecutorThreads extends ThreadPool {
-  ExecutorThreads(String id, String name, ThreadPoolExecutor executor) {
-    super(id, "executor", name, executor);
+  ExecutorThreads(String name, Object executor) {
+    super("executor", name, executor);
   }
 
   @Override

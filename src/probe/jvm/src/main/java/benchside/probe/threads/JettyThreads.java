@@ -18,8 +18,8 @@ final class JettyThreads extends ThreadPool {
   private final Ballast ballast = new Ballast();
   private boolean isKept;
 
-  JettyThreads(String id, String name, Object pool) throws ReflectiveOperationException {
-    super(id, "jetty", name, pool);
+  JettyThreads(Object pool) throws ReflectiveOperationException {
+    super("jetty", String.valueOf(Access.call(pool, "getName")), pool);
     ownMin = Access.number(pool, "getMinThreads");
   }
 

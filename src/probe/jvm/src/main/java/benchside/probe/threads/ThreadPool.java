@@ -13,6 +13,10 @@ public abstract class ThreadPool extends Resource {
     super(id, kind, name, target);
   }
 
+  protected ThreadPool(String kind, String name, Object target) {
+    this(kind + ":" + name, kind, name, target);
+  }
+
   protected abstract Reading read() throws ReflectiveOperationException;
 
   protected String note() {

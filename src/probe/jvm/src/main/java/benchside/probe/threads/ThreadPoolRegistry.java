@@ -1,6 +1,5 @@
 package benchside.probe.threads;
 
-import benchside.probe.Access;
 import benchside.probe.Registry;
 import java.util.List;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -20,28 +19,21 @@ public final class ThreadPoolRegistry {
   }
 
   static void jetty(Object pool) throws ReflectiveOperationException {
-    if (pools.find(pool) != null) return;
-    String name = String.valueOf(Access.call(pool, "getName"));
-    pools.findOrAdd(pool, "jetty:" + name, id -> new JettyThreads(id, name, pool));
+    pools.findOrAdd(pool, JettyThreads::new);
   }
 
   static void tomcat(Object executor, String threadName) throws ReflectiveOperationException {
-    if (pools.find(executor) != null) return;
-    String name = withoutNumber(threadName);
-    pools.findOrAdd(executor, "tomcat:" + name, id -> new TomcatThreads(id, name, executor));
+    pools.findOrAdd(executor, found -> new ServerThreads("tomcat", withoutNumber(threadName), found));
   }
 
   /** @param executor of XNIO's worker: one of jboss-threads, or a ThreadPoolExecutor in older versions */
   static void undertow(Object executor, String threadName) throws ReflectiveOperationException {
-    if (pools.find(executor) != null) return;
-    String name = withoutNumber(threadName);
-    pools.findOrAdd(executor, "undertow:" + name, id -> new UndertowThreads(id, name, executor));
+    pools.findOrAdd(executor, found -> new UndertowThreads(withoutNumber(threadName), found));
   }
 
   static void executor(ThreadPoolExecutor executor, String threadName) throws ReflectiveOperationException {
     if (pools.find(executor) != null || isOfLibrary(executor.getThreadFactory().getClass().getName())) return;
-    String name = withoutNumber(threadName);
-    pools.findOrAdd(executor, "executor:" + name, id -> new ExecutorThreads(id, name, executor));
+    pools.findOrAdd(executor, found -> new ExecutorThreads(withoutNumber(threadName), found));
   }
 
   /** Threads by which a pool of connections, a server or the JDK looks after itself. */

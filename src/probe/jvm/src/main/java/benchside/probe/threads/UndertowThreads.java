@@ -4,33 +4,30 @@ import benchside.probe.Access;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /** The workers of Undertow: the task pool of XNIO's worker, in 3.3 a ThreadPoolExecutor, later an executor of jboss-threads. */
-final class UndertowThreads extends ThreadPool {
+final class UndertowThreads extends ServerThreads {
   private static final int MOST_IDLE = 10_000;
-  private final int ownMin;
   /** As Undertow presets it: as many threads are kept as there may be. */
   private final boolean isFixedSize;
 
-  UndertowThreads(String id, String name, Object executor) throws ReflectiveOperationException {
-    super(id, "undertow", name, executor);
-    ownMin = Access.number(executor, "getCorePoolSize");
-    isFixedSize = ownMin >= Access.number(executor, "getMaximumPoolSize");
+  UndertowThreads(String name, Object executor) throws ReflectiveOperationException {
+    super("undertow", name, executor);
+    isFixedSize = Access.number(executor, "getCorePoolSize") >= Access.number(executor, "getMaximumPoolSize");
   }
 
   @Override
-  protected boolean isClosed(Object executor) throws ReflectiveOperationException {
-    return Boolean.TRUE.equals(Access.call(executor, "isTerminated"));
+  int queueOf(Object executor) throws ReflectiveOperationException {
+    return executor instanceof ThreadPoolExecutor known ? known.getQueue().size() : Math.max(0, Access.number(executor, "getQueueSize"));
+  }
+
+  /** Its own count of the working ones is switched off by default. */
+  @Override
+  int busyOf(Object executor, int threads) throws ReflectiveOperationException {
+    return executor instanceof ThreadPoolExecutor known ? known.getActiveCount() : Math.max(0, threads - idle(executor));
   }
 
   @Override
-  protected Reading read() throws ReflectiveOperationException {
-    Object executor = target();
-    int max = Access.number(executor, "getMaximumPoolSize");
-    int threads = Access.number(executor, "getPoolSize");
-    boolean isOfJdk = executor instanceof ThreadPoolExecutor;
-    int queue = isOfJdk ? ((ThreadPoolExecutor) executor).getQueue().size() : Access.number(executor, "getQueueSize");
-    // Its own count of the working ones is switched off by default.
-    int busy = isOfJdk ? ((ThreadPoolExecutor) executor).getActiveCount() : threads - idle(executor);
-    return new Reading(max, Access.number(executor, "getCorePoolSize"), Math.max(max, threads), threads, Math.max(0, busy), Math.max(0, queue));
+  int minFor(int max) {
+    return isFixedSize ? max : super.minFor(max);
   }
 
   /** The queue contains threads without work in place of tasks. */
@@ -54,25 +51,5 @@ final class UndertowThreads extends ThreadPool {
       int index = ((Number) Access.staticField(indices, "headIndex")).intValue();
       return ((Object[]) Access.field(executor, "unsharedTaskNodes"))[index];
     }
-  }
-
-  @Override
-  public int max() throws ReflectiveOperationException {
-    return Access.number(target(), "getMaximumPoolSize");
-  }
-
-  @Override
-  protected void begin(int max) throws ReflectiveOperationException {
-    Object executor = target();
-    int min = isFixedSize ? max : Math.min(ownMin, max);
-    // The minimum is never above the maximum, in between too.
-    if (max < max()) Access.set(executor, "setCorePoolSize", min);
-    Access.set(executor, "setMaximumPoolSize", max);
-    Access.set(executor, "setCorePoolSize", min);
-  }
-
-  @Override
-  protected boolean step(int max) throws ReflectiveOperationException {
-    return Access.number(target(), "getPoolSize") <= max;
   }
 }

@@ -39,7 +39,7 @@ final class VirtualThreadSearch {
     Object factory = Access.field(container, "factory");
     if (!factory.getClass().getName().contains("Virtual")) return;
     String name = nameOf(factory);
-    ThreadPoolRegistry.pools.findOrAdd(container, "virtual:" + name, id -> new VirtualThreads(id, name, container, owner -> ((Number) Access.call(owner, "threadCount")).longValue()));
+    ThreadPoolRegistry.pools.findOrAdd(container, found -> new VirtualThreads(name, name, found, owner -> ((Number) Access.call(owner, "threadCount")).longValue()));
   }
 
   /** What its threads' names begin with, where they have names. */
@@ -56,7 +56,7 @@ final class VirtualThreadSearch {
   /** Those that were started one by one, as Tomcat does it. */
   private static void addUnstructured(Object root) throws ReflectiveOperationException {
     if (ThreadPoolRegistry.pools.find(root) != null || unstructured(root) == 0) return;
-    ThreadPoolRegistry.pools.findOrAdd(root, "virtual:unstructured", id -> new VirtualThreads(id, "virtual threads without an executor", root, VirtualThreadSearch::unstructured));
+    ThreadPoolRegistry.pools.findOrAdd(root, found -> new VirtualThreads("unstructured", "virtual threads without an executor", found, VirtualThreadSearch::unstructured));
   }
 
   private static long unstructured(Object root) throws ReflectiveOperationException {

@@ -10,7 +10,7 @@ final class VirtualThreads extends ThreadPool {
   private final Counter counter;
 
   VirtualThreads(String id, String name, Object owner, Counter counter) {
-    super(id, "virtual", name, owner);
+    super("virtual:" + id, "virtual", name, owner);
     this.counter = counter;
   }
 

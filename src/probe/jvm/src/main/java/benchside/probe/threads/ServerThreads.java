@@ -3,12 +3,12 @@ package benchside.probe.threads;
 import benchside.probe.Access;
 import java.util.Collection;
 
-/** Tomcat's executor, that of a connector or one that connectors share. */
-final class TomcatThreads extends ThreadPool {
+/** The executor of a server, as Tomcat has it: that of a connector or one that connectors share. */
+class ServerThreads extends ThreadPool {
   private final int ownMin;
 
-  TomcatThreads(String id, String name, Object executor) throws ReflectiveOperationException {
-    super(id, "tomcat", name, executor);
+  ServerThreads(String kind, String name, Object executor) throws ReflectiveOperationException {
+    super(kind, name, executor);
     ownMin = Access.number(executor, "getCorePoolSize");
   }
 
@@ -18,14 +18,26 @@ final class TomcatThreads extends ThreadPool {
   }
 
   @Override
-  protected Reading read() throws ReflectiveOperationException {
+  protected final Reading read() throws ReflectiveOperationException {
     Object executor = target();
     int max = Access.number(executor, "getMaximumPoolSize");
     int threads = Access.number(executor, "getPoolSize");
-    int queue = ((Collection<?>) Access.call(executor, "getQueue")).size();
+    int queue = queueOf(executor);
     // Until those above the maximum have ended their request.
     int effective = Math.max(max, threads);
-    return new Reading(max, Access.number(executor, "getCorePoolSize"), effective, threads, Access.number(executor, "getActiveCount"), queue);
+    return new Reading(max, Access.number(executor, "getCorePoolSize"), effective, threads, busyOf(executor, threads), queue);
+  }
+
+  int queueOf(Object executor) throws ReflectiveOperationException {
+    return ((Collection<?>) Access.call(executor, "getQueue")).size();
+  }
+
+  int busyOf(Object executor, int threads) throws ReflectiveOperationException {
+    return Access.number(executor, "getActiveCount");
+  }
+
+  int minFor(int max) {
+    return Math.min(ownMin, max);
   }
 
   @Override
@@ -36,7 +48,7 @@ final class TomcatThreads extends ThreadPool {
   @Override
   protected void begin(int max) throws ReflectiveOperationException {
     Object executor = target();
-    int min = Math.min(ownMin, max);
+    int min = minFor(max);
     // It refuses a minimum above the maximum, in between too.
     if (max < max()) Access.set(executor, "setCorePoolSize", min);
     Access.set(executor, "setMaximumPoolSize", max);
