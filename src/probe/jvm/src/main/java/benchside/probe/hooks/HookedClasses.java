@@ -107,20 +107,20 @@ final class HookedClasses {
       Map.entry(DRIVER_POOL + "$1", List.of(MethodHook.entryWithArgument("connectionClosed", null, "driverGivenBack"))),
       Map.entry(DRIVER_CONNECTION, List.of(MethodHook.entry("getConnection", null, "driverTaken"), MethodHook.entry("close", null, "closed"))),
       Map.entry(HTTP_POOL, List.of(
-          MethodHook.exit("<init>", null, "httpCreated"),
-          MethodHook.entry("lease", HTTP_LEASE, "httpAsked"),
-          MethodHook.entryWithArgument("release", null, "httpGivenBack"))),
+          MethodHook.exit("<init>", null, "HttpHooks.created"),
+          MethodHook.entry("lease", HTTP_LEASE, "HttpHooks.asked"),
+          MethodHook.entryWithArgument("release", null, "HttpHooks.givenBack"))),
       Map.entry(HTTP_POOL + "$LeaseRequest", List.of(
-          MethodHook.exit("<init>", null, "httpRequested"),
-          MethodHook.entryWithArgument("completed", null, "httpLeased"),
-          MethodHook.entry("failed", null, "httpExpired"))),
+          MethodHook.exit("<init>", null, "HttpHooks.requested"),
+          MethodHook.entryWithArgument("completed", null, "HttpHooks.leased"),
+          MethodHook.entry("failed", null, "HttpHooks.expired"))),
       // The future that a blocking caller waits for.
-      Map.entry(HTTP_POOL + "$1", List.of(MethodHook.timed("get", null, "httpAwaited", "httpNotAwaited"))),
-      Map.entry(HTTP_LAX_POOL, List.of(MethodHook.exit("<init>", null, "httpCreated"))),
+      Map.entry(HTTP_POOL + "$1", List.of(MethodHook.timed("get", null, null, "HttpHooks.notAwaited"))),
+      Map.entry(HTTP_LAX_POOL, List.of(MethodHook.exit("<init>", null, "HttpHooks.created"))),
       Map.entry(HTTP_POOL_OF_4, List.of(
-          MethodHook.exit("<init>", null, "httpCreated"),
-          MethodHook.timed("getPoolEntryBlocking", null, "httpBorrowed", "httpNotBorrowed"),
-          MethodHook.entryWithArgument("release", null, "httpGivenBack"))),
+          MethodHook.exit("<init>", null, "HttpHooks.created"),
+          MethodHook.timed("getPoolEntryBlocking", null, "HttpHooks.borrowed", "HttpHooks.notBorrowed"),
+          MethodHook.entryWithArgument("release", null, "HttpHooks.givenBack"))),
       // Servers: a thread works for a request, turns to something else, and the request is over.
       Map.entry("org/apache/catalina/core/StandardEngineValve", List.of(
           MethodHook.entryWithArgument("invoke", null, "RequestHooks.valveWorks"),

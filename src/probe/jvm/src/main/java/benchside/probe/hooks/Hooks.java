@@ -24,7 +24,6 @@ public final class Hooks {
   private static volatile boolean off;
   /** What the driver's pool gives to this thread: which pool that was is known one call later. */
   private static final ThreadLocal<Object> driverGives = new ThreadLocal<>();
-  private static final HttpLeases httpLeases = new HttpLeases();
 
   private Hooks() {}
 
@@ -158,90 +157,6 @@ public final class Hooks {
   public static void driverGivenBack(Object listener, Object event) {
     try {
       Loans.giveBack(((EventObject) event).getSource());
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void httpCreated(Object pool) {
-    if (off) return;
-    try {
-      PoolRegistry.http(pool);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void httpAsked(Object pool) {
-    if (off) return;
-    try {
-      httpLeases.begin(pool);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void httpRequested(Object request) {
-    if (off) return;
-    try {
-      httpLeases.ask(request);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void httpLeased(Object request, Object entry) {
-    if (off) return;
-    try {
-      httpLeases.lease(request, entry);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void httpExpired(Object request) {
-    if (off) return;
-    try {
-      httpLeases.giveUp(request);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  /** The lease is timed where it was asked for; only whether the caller gives up is seen here. */
-  public static void httpAwaited(Object future, Object entry, long startNs) {}
-
-  public static void httpNotAwaited(Object future, Throwable reason, long startNs) {
-    if (off) return;
-    try {
-      httpLeases.giveUp(Access.field(future, "this$0"), reason, startNs);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void httpBorrowed(Object pool, Object entry, long startNs) {
-    if (off) return;
-    try {
-      httpLeases.lease(pool, entry, startNs);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void httpNotBorrowed(Object pool, Throwable reason, long startNs) {
-    if (off) return;
-    try {
-      httpLeases.giveUp(pool, reason, startNs);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void httpGivenBack(Object pool, Object entry) {
-    if (entry == null) return;
-    try {
-      httpLeases.giveBack(pool, entry);
     } catch (Throwable thrown) {
       failed(thrown);
     }

@@ -1,0 +1,120 @@
+package benchside.probe.hooks;
+
+import benchside.probe.Access;
+import benchside.probe.pools.HttpConnections;
+import benchside.probe.pools.Loans;
+import benchside.probe.pools.PoolRegistry;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeoutException;
+
+/** What pools of Apache HttpClient call: callers ask, wait, hold, give back. As {@link Hooks} says. */
+public final class HttpHooks {
+  private record Waiting(HttpConnections pool, long startNs) {}
+
+  /** Of a lease that this thread has just started: the request for it, made in the same call, does not know its pool. */
+  private static final ThreadLocal<Waiting> begun = new ThreadLocal<>();
+  /** A caller that gives up leaves its request behind, hence weak. */
+  private static final Map<Object, Waiting> requests = Collections.synchronizedMap(new WeakHashMap<>());
+
+  private HttpHooks() {}
+
+  public static void created(Object pool) {
+    if (Hooks.isOff()) return;
+    try {
+      PoolRegistry.http(pool);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void asked(Object pool) {
+    if (Hooks.isOff()) return;
+    try {
+      begun.set(new Waiting(PoolRegistry.http(pool), System.nanoTime()));
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void requested(Object request) {
+    if (Hooks.isOff()) return;
+    try {
+      Waiting waiting = begun.get();
+      if (waiting == null) return;
+      begun.remove();
+      requests.put(request, waiting);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void leased(Object request, Object entry) {
+    if (Hooks.isOff()) return;
+    try {
+      Waiting waiting = requests.remove(request);
+      if (waiting == null) return;
+      waiting.pool.acquire.recordNs(System.nanoTime() - waiting.startNs);
+      Loans.deliver(waiting.pool, entry, waiting.startNs);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** A request whose time was over while it waited, as of asynchronous callers. */
+  public static void expired(Object request) {
+    if (Hooks.isOff()) return;
+    try {
+      Waiting waiting = requests.remove(request);
+      if (waiting == null) return;
+      waiting.pool.timeouts.increment();
+      waiting.pool.acquire.recordNs(System.nanoTime() - waiting.startNs);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** @param future that a blocking caller waits for; the lease is timed where it was asked for, and only whether the caller gives up is seen here */
+  public static void notAwaited(Object future, Throwable reason, long startNs) {
+    if (Hooks.isOff()) return;
+    try {
+      notBorrowed(Access.field(future, "this$0"), reason, startNs);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** Only where the caller itself waits, as of version 4. */
+  public static void borrowed(Object pool, Object entry, long startNs) {
+    if (Hooks.isOff()) return;
+    try {
+      HttpConnections known = PoolRegistry.http(pool);
+      known.acquire.recordNs(System.nanoTime() - startNs);
+      Loans.lend(known, entry, startNs);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void notBorrowed(Object pool, Throwable reason, long startNs) {
+    if (Hooks.isOff() || !(reason instanceof TimeoutException)) return;
+    try {
+      HttpConnections known = PoolRegistry.http(pool);
+      known.timeouts.increment();
+      known.acquire.recordNs(System.nanoTime() - startNs);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void givenBack(Object pool, Object entry) {
+    if (entry == null) return;
+    try {
+      Loans.giveBack(entry);
+      PoolRegistry.http(pool).givenBack(entry);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+}
