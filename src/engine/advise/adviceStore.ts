@@ -41,7 +41,6 @@ export class AdviceStore extends RecordStore<AdviceRecord> {
     super(advices, rootFolder, secrets);
   }
 
-  /** Stores an advice under a new id. */
   override add(found: Omit<AdviceRecord, 'id' | 'schemaVersion'>): Promise<AdviceRecord> {
     return super.add({ schemaVersion: adviceSchemaVersion, id: timedId(), ...found });
   }

@@ -81,7 +81,6 @@ export function byEffect<T extends Pick<Tried, 'ratio'>>(tried: readonly T[]): T
   return [...tried].sort((a, b) => (b.ratio?.mean ?? 0) - (a.ratio?.mean ?? 0));
 }
 
-/** The best of each subject, the furthest ahead first. */
 export function bestOfEach<T extends Pick<Tried, 'ratio'> & Subject>(useful: readonly T[]): T[] {
   const best = new Map<string, T>();
   for (const one of byEffect(useful)) if (!best.has(subjectOf(one))) best.set(subjectOf(one), one);

@@ -1,6 +1,5 @@
 import type { RunRecord, Trial } from '../../model/domain/run.ts';
 
-/** A comparison of changes with what is. */
 export type ComparisonStage = 'screen' | 'sure' | 'together';
 
 /** What a run took, in seconds. */

@@ -53,7 +53,6 @@ export interface IndexIdea {
 
 /** A scan that keeps more than this share of a table is as well off without an index. */
 const mostKept = 0.2;
-/** More columns than these are not put into one index. */
 const mostColumns = 3;
 
 /** Facts about tables that no plan has. */
@@ -64,7 +63,6 @@ export interface KnownTables {
   columnsOf: (schema: string, index: string) => IndexIdea['columns'];
 }
 
-/** All nodes of a plan. */
 export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }

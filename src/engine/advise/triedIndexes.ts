@@ -177,7 +177,6 @@ const reservedWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What an advice calls an index. */
 export function indexId({ table, columns }: Pick<UsedIndex, 'table' | 'columns'>): string {
   return `index ${table} (${columns.map(({ name, falls }) => `${name}${falls ? ' DESC' : ''}`).join(', ')})`;
 }

@@ -23,7 +23,6 @@ export interface StallSignals {
 /** The slowest hundredth of the requests, and what they coincide with. */
 export interface TailSignals {
   requests: number;
-  /** The fastest of them. */
   fromMs: number;
   /** The one that takes most of their time first. */
   by: TailCause[];
@@ -53,7 +52,6 @@ export interface CauseSignals {
     database: number | null;
     tls: number | null;
     most: { to: string; perRequest: number } | null;
-    /** Answers after which the server closed the load’s connection. */
     closed: number | null;
   };
   /** Acknowledgements of TCP that the machine sent late, for each request. */

@@ -35,7 +35,6 @@ export interface Sighted {
   cpuShareCores?: number | null;
   instances?: number;
   proxy?: Signals['proxy'];
-  /** As `METHOD /path`. */
   routes?: readonly string[];
   load?: Signals['load'];
   /** The slowest requests of each block that a probe saw, in the order of `probes`. */

@@ -7,7 +7,6 @@ import { thresholds } from './thresholds.ts';
 /** From here on another trial brought clearly more: the lower end of the interval of the ratio. */
 export const clearly = 1.05;
 
-/** Settings that two trials have differently. */
 export function differing(a: Trial, b: Trial): string[] {
   const names = new Set([...Object.keys(a.settings), ...Object.keys(b.settings)]);
   return [...names].filter((name) => a.settings[name] !== b.settings[name]);

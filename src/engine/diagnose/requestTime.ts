@@ -48,7 +48,6 @@ export function stall(s: Signals, kind: PauseKind): StallSignals | null {
 /** Where the mean request’s time goes, in ms. The parts may overlap (CPU is used while a connection is held), so that they may be more than the whole. */
 export interface RequestTime {
   totalMs: number;
-  /** CPU time of the app and of the load generator. */
   cpuMs: number;
   poolWaitMs: number;
   /** A connection was held and the database was, or may have been, at work on it. */
@@ -155,7 +154,6 @@ export function shareOfActive({ sessions }: Signals, waitsFor: 'lock' | 'io'): n
   return sessions === null ? null : sessions.active === 0 ? 0 : sessions[waitsFor] / sessions.active;
 }
 
-/** Whether the database is seen to wait for its disk. */
 export function waitsForDisk(s: Signals): boolean {
   return (shareOfActive(s, 'io') ?? 0) >= thresholds.ioShare.limit && (s.sessions?.active ?? 0) >= thresholds.databaseActive.limit;
 }

@@ -22,7 +22,6 @@ export interface PoolSignals {
   holdMs: number | null;
   /** Connections acquired per request that was tried. */
   perRequest: number | null;
-  /** Callers that gave up waiting. */
   timeouts: number | null;
   /** Uses of a connection that ended while it was measured. */
   completions: number | null;
@@ -42,7 +41,6 @@ export interface SessionSignals {
   /** Waiting for a disk or for one of PostgreSQL’s own inner locks. */
   io: number;
   idleInTransaction: number;
-  /** How many samples these are means of. */
   samples: number;
 }
 
@@ -114,11 +112,9 @@ export interface Signals {
   inFlight: number | null;
   descriptors: { open: number; limit: number } | null;
   proxy: ProxyUse | null;
-  /** What is between the app’s pools and PostgreSQL. */
   bouncer: BouncerSignals | null;
   /** From thread dumps: request threads that wait for a monitor, and where. */
   blocked: { threads: number; of: number; where: string | null } | null;
-  /** What else requests wait for. */
   causes: CauseSignals;
   knobs: Knobs;
 }

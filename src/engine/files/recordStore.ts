@@ -12,7 +12,6 @@ const largestRecordBytes = 4 * 1024 * 1024;
 
 /** What a store keeps, and how it fails. */
 export interface RecordKind<Stored> {
-  /** The name of the store's folder below `.benchside`. */
   folder: string;
   /** The name of the file of a record, in a folder of its own. */
   fileName: string;
@@ -110,7 +109,6 @@ export class RecordStore<Stored extends { id: string; startedAt: string }> {
     if (outcome === 'exists') throw this.kind.exists(id);
   }
 
-  /** As {@link StoreFolder.sweep}. */
   async sweep(nowMs?: number): Promise<void> {
     await this.#folder.sweep(nowMs);
   }

@@ -1,4 +1,3 @@
-/** The text that replaces a secret. */
 export const redacted = '[redacted]';
 
 /** How the name of a secret ends: `db.password`, `NPM_TOKEN`, `x-api-key`. `password_encryption` names no secret, since more follows. */

@@ -13,7 +13,6 @@ const [stored, deflated] = [0, 8];
 /** Bytes of a file from an offset on; fewer where it ends. */
 export type Piece = (offset: number, length: number) => Buffer;
 
-/** A part of a file. */
 export interface Span {
   start: number;
   bytes: number;

@@ -8,7 +8,6 @@ import { readK6Csv } from './k6Csv.ts';
 import type { RowTags } from './k6Csv.ts';
 import { testTag } from './k6Plan.ts';
 
-/** What the files are read as. */
 export interface K6Reading {
   files: readonly { path: string; name: string }[];
   /** The plan’s id; null: whatever one they all have. */
@@ -68,7 +67,6 @@ interface Start {
   startUs: number;
 }
 
-/** The figures of one name. */
 interface Named {
   requests: number;
   errors: number;
@@ -272,7 +270,6 @@ class TestMeter {
     this.#errors.other += count;
   }
 
-  /** The latency of a page with all that it embeds. */
   #page(name: string, durationMs: number): void {
     const named = this.#named(name);
     named.pages ??= { sums: { ...noLatencySums }, histogram: createLatencyHistogram() };

@@ -7,7 +7,6 @@ import { failure } from '../../model/domain/failure.ts';
 const longestRowBytes = 64 * 1024;
 /** A time in ms since 1970, for some hundreds of years. */
 const largestValue = 1e13;
-/** Characters of tags that are remembered. */
 const mostRemembered = 4 * 1024 * 1024;
 /** Flags absent on Windows count as 0 there. A pipe under a file's name would be waited for without end. */
 const nonBlocking = constants.O_NONBLOCK ?? 0;
@@ -28,7 +27,6 @@ export interface RowTags {
  */
 export type RowListener<T> = (metric: T, timeUs: number, value: number, tags: RowTags) => boolean | void;
 
-/** What was read of one file. */
 export interface K6FileEnd {
   rows: number;
   bytes: number;

@@ -56,7 +56,6 @@ function notFound(program: string | null): Failure {
   return { code: 'k6-missing', message, cure: k6Cure };
 }
 
-/** How to get it. */
 export const k6Cure =
   'Benchside does not come with k6. Install it (https://grafana.com/docs/k6/latest/set-up/install-k6/), or build it with Go in two minutes (module go.k6.io/k6/v2, version v2.2.0: “go build -o k6 .” in its folder); then put it on the PATH, or name it by the setting benchside.k6.path, by --k6 or by BENCHSIDE_K6.';
 

@@ -57,5 +57,4 @@ export const k6PlanSchema = z.object({
 });
 export type K6Plan = z.infer<typeof k6PlanSchema>;
 
-/** What is written of a plan. */
 export type WrittenK6Plan = Omit<K6Plan, 'traffic'> & { traffic: K6Traffic };

@@ -249,7 +249,6 @@ export class OperatorGenerator implements BlockGenerator {
     return files;
   }
 
-  /** Removes what a block has made, however it ended. */
   async #remove(name: string): Promise<void> {
     // The end removes the rest, with everything else.
     await this.#kubectl

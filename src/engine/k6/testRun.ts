@@ -20,7 +20,6 @@ export interface TestRunOptions {
   file: string;
 }
 
-/** Labels everything that Benchside creates. */
 export const ownLabels = { 'app.kubernetes.io/managed-by': 'benchside' };
 
 /** A `TestRun` of the k6 operator: runners that wait for each other, each writing its file into the volume of {@link resultsYaml}. */

@@ -1,6 +1,5 @@
 import type { GrowingClass } from '../../model/domain/leak.ts';
 
-/** Objects of one class that are in use. */
 export interface ClassCount {
   objects: number;
   bytes: number;

@@ -74,7 +74,6 @@ export async function findLeak(request: LeakRequest, context: LeakContext): Prom
   }
 }
 
-/** The cycles of one look. */
 class Looking {
   readonly #startedMs = performance.now();
   readonly #cycles: LeakCycle[] = [];

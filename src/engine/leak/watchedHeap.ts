@@ -21,7 +21,6 @@ export interface TraceOptions {
   cycle: () => Promise<number>;
   /** How many of the cycles that were measured do not count. */
   settling: number;
-  /** Whether there is time for more. */
   hasTime: () => boolean;
 }
 

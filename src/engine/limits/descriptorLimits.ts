@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** How many files and sockets a process may have open. */
 export interface DescriptorLimits {
   soft: number;
   /** What the soft limit may be raised to without being root. */

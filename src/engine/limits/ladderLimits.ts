@@ -5,7 +5,6 @@ import type { DescriptorLimits } from './descriptorLimits.ts';
 
 /** What a ladder is going to ask of this machine at its highest step. */
 export interface LadderDemand {
-  /** Connections of all clients together. */
   connections: number;
   /** Processes that share them. */
   instances: number;
@@ -17,13 +16,11 @@ export interface LadderDemand {
   poolTotal: number;
 }
 
-/** A limit of this machine that a ladder meets. */
 export interface LadderLimit {
   id: 'open-files' | 'ephemeral-ports' | 'listen-backlog' | 'database-connections';
   ok: boolean;
   /** One sentence with what is needed and what there is. */
   message: string;
-  /** What to do when it is not ok. */
   cure: string | null;
 }
 

@@ -17,7 +17,6 @@ export function graceMs(slowestUs: number): number {
   return slowestUs === 0 ? unknownGraceMs : Math.min(longestGraceMs, beyondSlowestMs + (timesSlowest * slowestUs) / 1000);
 }
 
-/** Resolves when `isOver` says so. */
 export function waitUntil(isOver: (now: number) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -43,11 +43,9 @@ export function nothingCounted(): WindowTotals {
   };
 }
 
-/** Receives the outcome of each request. */
 export interface AnswerMeter {
   /** An answer came in, right or an error of that kind, so long after its request was sent, or after it was to be sent. */
   answered(error: AnswerError, bytes: number, latencyMs: number): void;
-  /** A request will get no answer. */
   lost(kind: Exclude<keyof ErrorCounts, 'total'>): void;
   closedByServer(): void;
 }

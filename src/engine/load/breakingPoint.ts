@@ -12,7 +12,6 @@ export interface BreakingPointSearch<T extends LoadVerdict> {
   /** Users, connections or requests/s, whole numbers. */
   lowest: number;
   highest: number;
-  /** Measurements at the most. */
   maxSteps: number;
   measure: (load: number) => Promise<T>;
   /** The answer is this close to a load that breaks, as a share; 0.1 by default. */
@@ -23,9 +22,7 @@ export interface BreakingPointSearch<T extends LoadVerdict> {
 export interface BreakingPoint<T extends LoadVerdict> {
   status:
     | 'found'
-    /** The lowest load breaks the SLO already. */
     | 'below-lowest'
-    /** The highest load still keeps it. */
     | 'above-highest'
     /** Measurements were used up before the answer was sure. */
     | 'undecided'
@@ -39,12 +36,10 @@ export interface BreakingPoint<T extends LoadVerdict> {
   load: number;
   /** Measurements that were allowed. */
   steps: number;
-  /** How often the answer kept it. */
   kept: number;
   /** How often the load above it broke it, of so many measurements. */
   broke: number;
   of: number;
-  /** All measurements in their order. */
   path: { load: number; measurement: T }[];
 }
 

@@ -18,7 +18,6 @@ import type { SteadyClient } from './steadyClient.ts';
 /** autocannon notices its end at its next sample; samples cost nothing. */
 const sampleIntervalMs = 50;
 
-/** Where the load goes, and how each connection behaves. */
 export type ClosedLoopPlan = Pick<
   BlockCommand,
   'host' | 'port' | 'morePorts' | 'socketPath' | 'connections' | 'mix' | 'tls' | 'seed' | 'timeoutMs' | 'thinkTimeMs'

@@ -11,7 +11,6 @@ export interface Reach {
   socketPath?: string | undefined;
 }
 
-/** One process of a target. */
 export interface ConnectionTarget extends Reach {
   port: number;
 }
@@ -44,7 +43,6 @@ export function takesConnection(place: net.NetConnectOpts): Promise<boolean> {
   });
 }
 
-/** Where a connection to a target leads. */
 export function placeOf({ host, port, socketPath }: ConnectionTarget): { path: string } | { host: string; port: number; noDelay: true } {
   return socketPath === undefined ? { host, port, noDelay: true } : { path: socketOf(socketPath, port) };
 }

@@ -1,6 +1,5 @@
 import { failure } from '../../model/domain/failure.ts';
 
-/** The error of a lap that comes too late. */
 export function lapTooLate(): Error {
   return failure('load-lap-too-late', 'The block ended before its lap was taken.', 'Use the measurement of the block itself.');
 }

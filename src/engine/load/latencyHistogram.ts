@@ -46,7 +46,6 @@ export function mergeLatencyHistograms(histograms: Iterable<Histogram>): Histogr
   return merged;
 }
 
-/** Sums over no latency at all. */
 export const noLatencySums: LatencySums = { count: 0, sumUs: 0, sumSquaresUs: 0, minUs: null, maxUs: null };
 
 /** Adds one latency in µs, unrounded. */
@@ -58,7 +57,6 @@ export function addLatency(sums: LatencySums, latencyUs: number): void {
   if (sums.maxUs === null || latencyUs > sums.maxUs) sums.maxUs = latencyUs;
 }
 
-/** The sums over all latencies of all blocks. */
 export function mergeLatencySums(all: Iterable<LatencySums>): LatencySums {
   const merged = { ...noLatencySums };
   for (const sums of all) {

@@ -113,7 +113,6 @@ export class LoadGenerator {
     return generator;
   }
 
-  /** The worker's process, for observation. */
   get pid(): number {
     return this.#child?.pid ?? 0;
   }

@@ -5,7 +5,6 @@ export interface LoadLoop {
   /** Requests that were sent since the block began. */
   readonly sent: number;
   start(): void;
-  /** A measured window begins. */
   beginWindow(now: number): void;
   /** It ends; what it did, in the open loop. */
   endWindow(now: number): OpenLoopCounts | null;

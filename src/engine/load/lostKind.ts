@@ -1,4 +1,3 @@
-/** What happened to a request that got no answer. */
 export type LostKind = 'refused' | 'reset' | 'timeout' | 'other';
 
 /** The kind of a socket's error, or of one of undici's. */

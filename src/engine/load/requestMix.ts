@@ -75,7 +75,6 @@ function chosenRoutes(choice: MixChoice): Weighted[] {
   return [{ route: first, weight: 1 }];
 }
 
-/** The mix without the routes that are left out. */
 function remaining(weighted: Weighted[], { targetId, leaveOut = [] }: MixChoice): Weighted[] {
   const kept = weighted.filter(({ route }) => !leaveOut.includes(routeName(route)));
   if (kept.length > 0) return kept;

@@ -12,7 +12,6 @@ export class SlowestRequests {
   #kept: { endMs: number; tookMs: number }[] = [];
   #leastMs = 0;
 
-  /** One that was answered just now. */
   add(tookMs: number): void {
     if (tookMs <= this.#leastMs) return;
     this.#kept.push({ endMs: performance.now() + machineOffsetMs, tookMs });

@@ -28,7 +28,6 @@ export interface SteadyClientOptions extends ConnectionTarget {
   nextRequest: () => string;
   /** Whether the body of the answer to the request that was given last is kept until the next one is sent; null: none is. */
   readsBody: (() => boolean) | null;
-  /** The outstanding request will get no answer. */
   onLost: (kind: LostKind | 'unanswered') => void;
   /** The server answered and closed the connection, as it had announced; the next request opens a new one. */
   onClosedByServer: () => void;
@@ -66,12 +65,10 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
   let waiting = false;
   let pause: NodeJS.Timeout | undefined;
   let failuresInARow = 0;
-  /** The present connection is closed. */
   let ended = false;
   /** Between an answer and the next request. */
   let thinking = false;
   let resting = false;
-  /** It has had a connection. */
   let opened = false;
 
   const isIdle = (): boolean => resting && outstanding.size() === 0;

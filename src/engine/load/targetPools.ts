@@ -22,7 +22,6 @@ export class TargetPools {
     });
   }
 
-  /** Closes whatever is open. */
   async close(): Promise<void> {
     await Promise.all(
       Array.from(

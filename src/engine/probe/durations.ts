@@ -32,7 +32,6 @@ export function maxBetweenUs(before: DurationHistogram, after: DurationHistogram
   return Math.min(after.maxUs, bucketMiddleUs(buckets.at(-1)?.[0] ?? 0));
 }
 
-/** Several histograms as one. */
 export function mergeDurations(all: readonly DurationHistogram[]): DurationHistogram {
   if (all.length === 0) return emptyDurations;
   const buckets = new Map<number, number>();

@@ -29,7 +29,6 @@ export async function readGroup(group: ProbeGroup, timeoutMs = 1_000): Promise<G
   return known.length === 0 ? null : { atMs, byProcess: new Map(known) };
 }
 
-/** The newest report of every process, without asking. */
 export function latestOf(group: ProbeGroup): GroupReport | null {
   const known = group.sessions.flatMap((session: ProbeSession): [number, ProbeReport][] =>
     session.latest === null ? [] : [[session.hello.pid, session.latest]],
@@ -55,7 +54,6 @@ export async function calledByGroup(group: ProbeGroup | null): Promise<CalledByG
   };
 }
 
-/** All pools of connections to databases, of all processes. */
 export function databasePools(report: GroupReport): PoolReport[] {
   return [...report.byProcess.values()].flatMap(({ pools }) =>
     pools.filter(({ kind }) => kind !== 'other' && !outboundKinds.includes(kind)),

@@ -7,7 +7,6 @@ export interface InspectorWire {
   listen(onMessage: (message: string) => void, onClose: () => void): void;
   /** Ends the connection, politely if the other side takes part. */
   end(): void;
-  /** Ends it at once. */
   destroy(): void;
 }
 

@@ -24,7 +24,6 @@ export interface LiveBouncer {
   deviation(): Promise<string | null>;
 }
 
-/** A pool within one process of the app. */
 interface Knob {
   pid: number;
   poolId: string;
@@ -100,7 +99,6 @@ export class LiveSettings {
     return this.#values[setting];
   }
 
-  /** The newest word of the probes. */
   async read(): Promise<GroupReport | null> {
     return this.group === null ? null : readGroup(this.group);
   }

@@ -50,7 +50,6 @@ export class ProbeServer {
     return group;
   }
 
-  /** Closes all connections and removes the socket. */
   async close(): Promise<void> {
     for (const group of [...this.#groups.values()]) group.close();
     for (const socket of this.#sockets) socket.destroy();

@@ -12,9 +12,7 @@ export interface ExpectedInspector {
   arrived: Promise<InspectorChannel>;
   forget(): void;
 }
-/** The outcome of a change. */
 export type Applied = Omit<Extract<FromProbe, { type: 'applied' }>, 'type' | 'answer'>;
-/** A change of the size of one pool. */
 export type SizeChange = Omit<Extract<ToProbe, { type: 'set' }>, 'type' | 'id'>;
 
 const reportTimeoutMs = 2_000;
@@ -23,7 +21,6 @@ const inspectTimeoutMs = 10_000;
 /** How much longer than the change itself may take its answer is waited for. */
 const answerMs = 1_000;
 
-/** The connection to the probe of one process. */
 export class ProbeSession {
   readonly #waiting = new Map<number, (answer: Answer | null) => void>();
   readonly #listeners = new Set<(report: ProbeReport) => void>();
@@ -107,7 +104,6 @@ export class ProbeSession {
     if (message.answer !== null) this.#waiting.get(message.answer)?.(message);
   }
 
-  /** The connection is gone. */
   end(): void {
     this.#open = false;
     for (const answer of [...this.#waiting.values()]) answer(null);

@@ -92,7 +92,6 @@ export const poolExhausted: Rule = {
   },
 };
 
-/** A larger pool, and who waits until then. */
 function wider(s: Signals): NextAction[] {
   const [count, many] = [needed(s, s.pool), processesWith(s.pool, s)];
   return [...raise(s.knobs.pool, count, many), ...tuneAround(s.knobs.pool, count, many), whoWaits];

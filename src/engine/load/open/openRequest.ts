@@ -2,7 +2,6 @@ import type { Dispatcher } from 'undici';
 import type { RawTag } from '../raw/rawBlock.ts';
 import { serverTimingOf } from '../raw/serverTiming.ts';
 
-/** Receives the outcome of each request once. */
 export interface OpenRequestListener {
   onAnswered: (request: OpenRequest) => void;
   onFailed: (request: OpenRequest, error: NodeJS.ErrnoException) => void;
@@ -21,7 +20,6 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
   /** Its row among the raw samples; null where none are kept. */
   tag: RawTag | null = null;
   serverTiming: string | null = null;
-  /** Which entry of the mix it is. */
   entry = 0;
   /** Null: that of its answer is not kept. */
   #parts: Buffer[] | null = null;

@@ -26,7 +26,6 @@ export class Pacer {
 
   constructor(private readonly options: PacerOptions) {}
 
-  /** Index of the next start. */
   get next(): number {
     return this.#next;
   }
@@ -37,7 +36,6 @@ export class Pacer {
     this.#wake();
   }
 
-  /** Starts all that is due at `now`. */
   catchUp(now: number): void {
     // `now` is read once: a generator that cannot keep up still has to come round to its answers.
     while (this.#running && this.#intendedMs(this.#next) <= now + earlyMs) {

@@ -24,7 +24,6 @@ const rowsAtOnce = 1638;
 /** The oldest row waits no longer than this for the disk. */
 const flushMs = 500;
 
-/** A request that was given an id. */
 export interface RawTag {
   readonly sequence: number;
   readonly route: number;

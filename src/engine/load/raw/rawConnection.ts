@@ -19,7 +19,6 @@ export class RawConnection {
     private readonly meter: BlockMeter,
   ) {}
 
-  /** The text of the next request, with its id. */
   next(sequence: RequestSequence, to: number): string {
     if (this.#tag !== null) this.#before = { tag: this.#tag, startMs: this.#startMs };
     return sequence.next(to, (route) => {

@@ -28,7 +28,6 @@ export type RawHeader = z.infer<typeof rawHeaderSchema>;
 /** What a request ended with; 0 is an answer of 2xx or 3xx. The order is the file's. */
 export const errorKinds = ['', ...Object.keys(errorCountsSchema.shape).filter((kind) => kind !== 'total')] as const;
 
-/** Offsets in a row. */
 export const rowLayout = {
   startUs: 0, // f64
   sequence: 8, // u32

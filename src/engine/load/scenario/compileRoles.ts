@@ -9,13 +9,11 @@ import type { Extractor } from './extract.ts';
 import { parseTemplate } from './template.ts';
 import type { Template } from './template.ts';
 
-/** A part of a multipart body. */
 export type CompiledPart = { name: string; fileName: string | undefined; contentType: string | undefined } & (
   | { kind: 'text'; text: Template }
   | { kind: 'bytes'; bytes: number }
 );
 
-/** A step, ready to be walked. */
 export interface CompiledStep {
   /** Which figures it counts to, from 0 over all roles of the block. */
   index: number;
@@ -41,7 +39,6 @@ export interface CompiledStep {
   upTo: number;
 }
 
-/** A role, ready to be walked. */
 export interface CompiledRole {
   name: string;
   weight: number;
@@ -184,7 +181,6 @@ function headersOf(headers: Readonly<Record<string, string>>, template: (text: s
     });
 }
 
-/** `:id` of each parameter becomes a hole. */
 function parameterTemplate(text: string, names: readonly string[]): Template {
   const { literals, holes } = drawnTemplate(text, names);
   return { literals, holes: holes.map((hole) => ({ kind: 'value', name: names[hole] ?? '' })) };

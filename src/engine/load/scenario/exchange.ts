@@ -62,7 +62,6 @@ export class Exchange implements Dispatcher.DispatchHandlers {
     pool.dispatch({ method, path, headers, body, reset }, this);
   }
 
-  /** Gives up on it: its connection is closed. */
   abandon(): void {
     this.#giveUp(null);
   }

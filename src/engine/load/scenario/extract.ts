@@ -10,7 +10,6 @@ export type Extractor = (answer: AnswerParts) => { value: string } | { missing: 
 
 export interface ParsedExtractor {
   extract: Extractor;
-  /** Whether it reads the body. */
   readsBody: boolean;
 }
 

@@ -108,7 +108,6 @@ export class ScenarioLoop implements LoadLoop {
     return null;
   }
 
-  /** What happened in the window that has just ended. */
   figures(): ScenarioMetrics {
     return {
       steps: this.#steps.samples(),

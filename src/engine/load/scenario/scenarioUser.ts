@@ -22,7 +22,6 @@ export const assetsAtOnce = 6;
 /** More addresses than this are not remembered by one user. */
 const mostCached = 2000;
 
-/** What a user needs of the loop that it belongs to. */
 export interface UserSurroundings {
   meter: BlockMeter;
   steps: StepMeters;
@@ -78,7 +77,6 @@ export class ScenarioUser {
     this.#wake?.();
   }
 
-  /** Whether all steps could be walked. */
   async #walk(steps: readonly CompiledStep[]): Promise<boolean> {
     for (const step of steps) {
       const end = await this.#take(step);

@@ -41,7 +41,6 @@ export class StepMeters {
     this.#open = false;
   }
 
-  /** It was answered as it expects. */
   answered(index: number, latencyMs: number): void {
     const meter = this.#meters[index];
     if (meter === undefined || !this.#open) return;
@@ -61,7 +60,6 @@ export class StepMeters {
     meter.problems.set(key, (meter.problems.get(key) ?? 0) + 1);
   }
 
-  /** What was counted since the window began. */
   samples(): StepSamples[] {
     return this.#meters.map(({ requests, errors, sums, histogram, problems }, index) => ({
       role: this.steps[index]?.role ?? '',

@@ -5,7 +5,6 @@ import type { CompiledPart, CompiledStep } from './compileRoles.ts';
 import { encodeInHeader, encodeInJson, encodeInPath, fillTemplate } from './template.ts';
 import type { TemplateScope } from './template.ts';
 
-/** One request of a step with all its holes filled. */
 export interface FilledRequest {
   method: CompiledStep['method'];
   path: string;
@@ -13,7 +12,6 @@ export interface FilledRequest {
   body: string | FormData | null;
 }
 
-/** The step's next request by a user. */
 export function fillRequest(step: CompiledStep, scope: TemplateScope): FilledRequest {
   const path = fillTemplate(step.path, scope, encodeInPath);
   const headers: Record<string, string> = {};

@@ -1,6 +1,5 @@
 import type { SeededRandom } from '../../statistics/seededRandom.ts';
 
-/** What fills a hole of a template. */
 export type Hole =
   | { kind: 'value'; name: string }
   | { kind: 'user' }

@@ -7,11 +7,9 @@ import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from
 import type { LatencySums, LoadTick } from '../loadProtocol.ts';
 import { SlowestRequests } from '../slowest.ts';
 
-/** What was counted in a slice. */
 export interface SliceCounts {
   /** Answers by the share of their time that lies in the window. */
   requests: number;
-  /** Answers in the whole slice. */
   answered: number;
 }
 
@@ -64,7 +62,6 @@ export class SideMeter implements AnswerMeter {
     if (this.#window !== null) this.#window = { ...this.#window, from: Math.min(this.#window.from, to), to };
   }
 
-  /** The last answer of the slice has come. */
   close(): SliceCounts & { windowMs: number } {
     const windowMs = this.#window === null ? 0 : this.#window.to - this.#window.from;
     if (this.#window !== null) this.#askedMs += Math.max(0, this.#window.askedTo - this.#window.from);

@@ -7,7 +7,6 @@ export type ClockReading = ReadonlyMap<string, readonly [ranNs: number, waitedNs
 
 /** What threads used between two readings, in µs. */
 export interface CpuBetween {
-  /** All threads together. */
   totalUs: number;
   /** How long all were ready to run and waited for a core. */
   waitedUs: number;
@@ -108,7 +107,6 @@ export function childrenOf(pid: number): number[] {
   );
 }
 
-/** These processes with all that descends from them. */
 export function withDescendants(pids: readonly number[]): number[] {
   const found = new Set<number>();
   const visit = (pid: number): void => {

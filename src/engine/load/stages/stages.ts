@@ -24,7 +24,6 @@ export function stagesSeconds(stages: readonly Stage[]): number {
   return stages.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
-/** The most users there will be. */
 export function mostUsers(stages: readonly Stage[]): number {
   return stages.reduce((most, { users }) => Math.max(most, users), 0);
 }
