@@ -87,15 +87,18 @@ async function planOf(client: pg.Client, sql: string): Promise<PlanNode | null> 
   if (!isExplainable(sql)) return null;
   await client.query('BEGIN READ ONLY');
   try {
-    const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (GENERIC_PLAN, VERBOSE, FORMAT JSON) ${sql}`);
-    const parsed = explainedSchema.safeParse(rows[0]?.['QUERY PLAN']);
-    return parsed.success ? (parsed.data[0]?.Plan ?? null) : null;
+    return (await explained(client, sql)).plan;
   } catch (error) {
     if ((error as { code?: unknown }).code === undefined) throw error;
     return null;
   } finally {
     await client.query('ROLLBACK');
   }
+}
+
+async function explained(client: pg.Client, sql: string): Promise<{ plan: PlanNode | null; text: string }> {
+  const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (GENERIC_PLAN, VERBOSE, FORMAT JSON) ${sql}`);
+  return { plan: explainedSchema.safeParse(rows[0]?.['QUERY PLAN']).data?.[0]?.Plan ?? null, text: JSON.stringify(rows[0]) };
 }
 
 /** Rows of each table as the planner has them, and the columns of each index on columns alone. */
@@ -126,21 +129,20 @@ async function madeOnce(
   sql: string,
   { schema, table, columns }: IndexIdea,
 ): Promise<{ isUsed: boolean; cost: number; bytes: number; buildMs: number; create: string; name: string } | null> {
-  const listed = columns.map(({ name, falls }) => `${quoted(client, name)}${falls ? ' DESC' : ''}`).join(', ');
-  const on = `${quoted(client, schema)}.${quoted(client, table)} (${listed})`;
+  const listed = columns.map(({ name, falls }) => `${quotedName(name)}${falls ? ' DESC' : ''}`).join(', ');
+  const on = `${quotedName(schema)}.${quotedName(table)} (${listed})`;
   await client.query('BEGIN');
   try {
     const startedMs = performance.now();
     await client.query(`CREATE INDEX ${trialName} ON ${on}`);
     const buildMs = performance.now() - startedMs;
     const size = await client.query<{ bytes: string }>('SELECT pg_relation_size($1::regclass) AS bytes', [
-      `${quoted(client, schema)}.${trialName}`,
+      `${quotedName(schema)}.${trialName}`,
     ]);
-    const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (GENERIC_PLAN, VERBOSE, FORMAT JSON) ${sql}`);
-    const plan = explainedSchema.safeParse(rows[0]?.['QUERY PLAN']).data?.[0]?.Plan;
-    if (plan === undefined) return null;
+    const { plan, text } = await explained(client, sql);
+    if (plan === null) return null;
     return {
-      isUsed: JSON.stringify(rows[0]).includes(trialName),
+      isUsed: text.includes(trialName),
       cost: plan['Total Cost'],
       bytes: Number(size.rows[0]?.bytes ?? 0),
       buildMs,
@@ -165,11 +167,6 @@ function nameOf(table: string, columns: IndexIdea['columns']): string {
   return `${words.slice(0, longestName / 2)}_${createHash('sha256').update(words).digest('hex').slice(0, 8)}_idx`;
 }
 
-/** As people write it: in quotes only where PostgreSQL needs them. */
-function quoted(client: pg.Client, name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) && !reservedWords.has(name) ? name : client.escapeIdentifier(name);
-}
-
 /** Words of SQL that are likely names of columns and tables. */
 const reservedWords: ReadonlySet<string> = new Set(
   'all analyse analyze and any array as asc both case cast check collate column constraint create current_date default desc distinct do else end except false fetch for foreign from grant group having in initially intersect into lateral leading limit not null offset on only or order placing primary references returning select some symmetric table then to trailing true union unique user using variadic when where window with'.split(
@@ -181,6 +178,7 @@ export function indexId({ table, columns }: Pick<UsedIndex, 'table' | 'columns'>
   return `index ${table} (${columns.map(({ name, falls }) => `${name}${falls ? ' DESC' : ''}`).join(', ')})`;
 }
 
+/** As people write it: in quotes only where PostgreSQL needs them. */
 export function quotedName(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  return /^[a-z_][a-z0-9_]*$/.test(name) && !reservedWords.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

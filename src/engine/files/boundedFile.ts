@@ -37,25 +37,19 @@ export const largestTextBytes = 4 * 1024 * 1024;
  * error.
  */
 export function readBoundedSync(file: string, { largestBytes, within }: FileBounds): Buffer {
-  if (within !== undefined) assertWithin(file, within);
-  const descriptor = openSync(file, constants.O_RDONLY | nonBlocking);
-  try {
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw notAFile();
-    if (stats.size > largestBytes) throw tooLarge(stats.size, largestBytes);
+  return withOpened(file, within, (descriptor, size) => {
+    if (size > largestBytes) throw tooLarge(size, largestBytes);
     // One byte more than expected shows that it has grown; files of /proc say that they are empty.
     const pieces: Buffer[] = [];
     for (let total = 0; ;) {
-      const piece = Buffer.allocUnsafe(total < stats.size ? stats.size - total + 1 : pieceBytes);
+      const piece = Buffer.allocUnsafe(total < size ? size - total + 1 : pieceBytes);
       const count = readSync(descriptor, piece, 0, piece.length, null);
       if (count === 0) return Buffer.concat(pieces);
       total += count;
       if (total > largestBytes) throw tooLarge(total, largestBytes);
       pieces.push(piece.subarray(0, count));
     }
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }
 
 /** As {@link readBoundedSync}, as text, without the byte order mark with which some editors begin a file. */
@@ -66,14 +60,10 @@ export function readBoundedText(file: string, bounds: FileBounds): string {
 
 /** The first bytes of a file, however large it is; otherwise as {@link readBoundedSync}. */
 export function readHead(file: string, bytes: number): Buffer {
-  const descriptor = openSync(file, constants.O_RDONLY | nonBlocking);
-  try {
-    if (!fstatSync(descriptor).isFile()) throw notAFile();
+  return withOpened(file, undefined, (descriptor) => {
     const head = Buffer.alloc(bytes);
     return head.subarray(0, readSync(descriptor, head, 0, bytes, 0));
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }
 
 /**
@@ -85,15 +75,21 @@ export function readPieces<T>(
   within: string | null,
   use: (piece: (offset: number, length: number) => Buffer, fileBytes: number) => T,
 ): T {
-  if (within !== null) assertWithin(file, within);
+  return withOpened(file, within ?? undefined, (descriptor, size) =>
+    use((offset, length) => {
+      const piece = Buffer.alloc(Math.max(0, Math.min(length, size - offset)));
+      return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, offset));
+    }, size),
+  );
+}
+
+function withOpened<T>(file: string, within: string | undefined, use: (descriptor: number, size: number) => T): T {
+  if (within !== undefined) assertWithin(file, within);
   const descriptor = openSync(file, constants.O_RDONLY | nonBlocking);
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw notAFile();
-    return use((offset, length) => {
-      const piece = Buffer.alloc(Math.max(0, Math.min(length, stats.size - offset)));
-      return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, offset));
-    }, stats.size);
+    return use(descriptor, stats.size);
   } finally {
     closeSync(descriptor);
   }

@@ -133,19 +133,17 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
 }
 
 /** Waits until what others wrote into a file is on the disk. */
-export async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+export function syncFile(path: string): Promise<void> {
+  return sync(path, 'r+');
 }
 
 /** Makes the names in a folder durable. Windows cannot fsync a folder and needs not. */
 export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(path, constants.O_RDONLY);
+  if (process.platform !== 'win32') await sync(path, 'r');
+}
+
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await open(path, flags);
   try {
     await handle.sync();
   } finally {

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { Failure } from '../../model/domain/failure.ts';
 import type { Generator } from '../../model/domain/generator.ts';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
 import { freePort } from '../services/freePort.ts';
+import { pause } from '../supervise/pause.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
@@ -176,50 +176,28 @@ export class K6Generator implements BlockGenerator {
       if (waiting.size === 0) return;
       if (performance.now() > deadline)
         throw failure('k6-failed', `k6 was not ready after ${readyMs / 1000} s.`, 'Run it again when the machine is less busy.');
-      await wait(pollMs);
+      await pause(pollMs);
     }
   }
 
   /** Waits through settling and the window, and reports its edges; these are this process’s own times. */
   async #window({ settleMs, windowMs }: BlockPlan, onWindow: BlockOptions['onWindow'], signal: AbortSignal) {
+    // A k6 that has ended is examined when the window is over: its log says more than its end.
     const ended = Promise.race(this.#children.map(({ exited }) => exited));
-    const reach = async (ms: number): Promise<void> => {
-      const timer = new AbortController();
-      const cancelled = AbortSignal.any([signal, timer.signal]);
-      try {
-        // A k6 that has ended is examined when the window is over: its log says more than its end.
-        await Promise.race([wait(ms, undefined, { signal: cancelled }), ended.then(() => undefined)]);
-      } catch (error) {
-        signal.throwIfAborted();
-        throw error;
-      } finally {
-        timer.abort();
-      }
-    };
-    await reach(settleMs);
+    await within(settleMs, signal, ended);
     const windowStart = performance.now();
     onWindow?.('open', 0);
-    await reach(windowMs);
+    await within(windowMs, signal, ended);
     const windowEnd = performance.now();
     onWindow?.('close', 0);
     return { windowStart, windowEnd };
   }
 
   async #untilEnded(signal: AbortSignal): Promise<void> {
-    const timer = new AbortController();
-    const given = AbortSignal.any([signal, timer.signal]);
-    try {
-      const all = Promise.all(this.#children.map(({ exited }) => exited));
-      const exits = await Promise.race([all, wait(endMs, null, { signal: given })]);
-      if (exits === null)
-        throw failure('k6-failed', `k6 had not ended ${endMs / 1000} s after its test.`, 'Look whether requests hang, and run it again.');
-      for (const [index, exit] of exits.entries()) if (exit.code !== 0) throw this.#failed(index, exitPhrase(exit));
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
-    } finally {
-      timer.abort();
-    }
+    const exits = await within(endMs, signal, Promise.all(this.#children.map(({ exited }) => exited)));
+    if (exits === null)
+      throw failure('k6-failed', `k6 had not ended ${endMs / 1000} s after its test.`, 'Look whether requests hang, and run it again.');
+    for (const [index, exit] of exits.entries()) if (exit.code !== 0) throw this.#failed(index, exitPhrase(exit));
   }
 
   async #requireRunning(): Promise<void> {
@@ -228,6 +206,16 @@ export class K6Generator implements BlockGenerator {
 
   #failed(index: number, phrase: string): Error {
     return failure('k6-failed', `k6 ${phrase}.`, 'Look at what it printed.', this.#children[index]?.log.tail(10) ?? '');
+  }
+}
+
+/** What comes first: `what`, or null after so long. Rejects with the signal’s reason. */
+async function within<T>(ms: number, signal: AbortSignal, what: Promise<T>): Promise<T | null> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([what, pause(ms, AbortSignal.any([signal, over.signal])).then(() => null)]);
+  } finally {
+    over.abort();
   }
 }
 

@@ -7,6 +7,7 @@ import type { AnswerError } from './answerError.ts';
 import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from './latencyHistogram.ts';
 import type { LatencySums, LoadTick } from './loadProtocol.ts';
 import { SlowestRequests } from './slowest.ts';
+import { TickCounts } from './tickCounts.ts';
 
 /** The rest of a tick at the end of a stage is reported if it is this share of a whole one: less is too little for a figure. */
 const shortestTick = 0.5;
@@ -76,7 +77,7 @@ export class BlockMeter implements AnswerMeter {
   answeredInAll = 0;
   lostInAll = 0;
   readonly #windowHistogram = createLatencyHistogram();
-  readonly #tickHistogram = createLatencyHistogram();
+  readonly #tick = new TickCounts();
   /** What the present tick had recorded when a lap ended within it. */
   readonly #tickBeforeLap = createLatencyHistogram();
   readonly #slowest = new SlowestRequests();
@@ -91,8 +92,6 @@ export class BlockMeter implements AnswerMeter {
   #answered = 0;
   #bytes = 0;
   #closedByServer = 0;
-  #tickRequests = 0;
-  #tickErrors = 0;
   #tickStart = 0;
   #stageStart = 0;
   #tickTimer: NodeJS.Timeout | undefined;
@@ -129,8 +128,8 @@ export class BlockMeter implements AnswerMeter {
   }
 
   #countRight(bytes: number, latencyMs: number): void {
-    this.#tickRequests += 1;
-    recordLatency(this.#tickHistogram, latencyMs * 1000);
+    this.#tick.requests += 1;
+    recordLatency(this.#tick.histogram, latencyMs * 1000);
     if (!this.#open) return;
     this.#requests += 1;
     this.#bytes += bytes;
@@ -180,9 +179,9 @@ export class BlockMeter implements AnswerMeter {
   /** Ends the window and begins the next at the same moment; `read` is given what was counted. Ticks continue as if nothing had happened. */
   lap<T>(now: number, read: (totals: WindowTotals) => T): T {
     const end = edge(now);
-    if (!this.options.byIntendedTime) this.#windowHistogram.add(this.#tickHistogram);
-    this.#tickBeforeLap.add(this.#tickHistogram);
-    this.#tickHistogram.reset();
+    if (!this.options.byIntendedTime) this.#windowHistogram.add(this.#tick.histogram);
+    this.#tickBeforeLap.add(this.#tick.histogram);
+    this.#tick.histogram.reset();
     const result = read(this.#totals(end));
     this.#beginWindow(end);
     return result;
@@ -219,7 +218,7 @@ export class BlockMeter implements AnswerMeter {
   }
 
   #countError(kind: Exclude<keyof ErrorCounts, 'total'>): void {
-    this.#tickErrors += 1;
+    this.#tick.errors += 1;
     if (!this.#open && !this.#draining) return;
     this.#errors[kind] += 1;
     this.#errors.total += 1;
@@ -227,24 +226,12 @@ export class BlockMeter implements AnswerMeter {
 
   #endTick(now: number): void {
     const windowMs = now - this.#tickStart;
-    if (this.#open && !this.options.byIntendedTime && this.#tickHistogram.totalCount > 0) this.#windowHistogram.add(this.#tickHistogram);
+    if (this.#open && !this.options.byIntendedTime && this.#tick.histogram.totalCount > 0) this.#windowHistogram.add(this.#tick.histogram);
     if (this.#tickBeforeLap.totalCount > 0) {
-      this.#tickHistogram.add(this.#tickBeforeLap);
+      this.#tick.histogram.add(this.#tickBeforeLap);
       this.#tickBeforeLap.reset();
     }
-    const answered = this.#tickHistogram.totalCount > 0;
-    const tick: LoadTick = {
-      stage: this.#stage,
-      elapsedMs: now - this.#stageStart,
-      windowMs,
-      throughput: windowMs > 0 ? (this.#tickRequests * 1000) / windowMs : 0,
-      p50Ms: answered ? this.#tickHistogram.getValueAtPercentile(50) / 1000 : null,
-      p99Ms: answered ? this.#tickHistogram.getValueAtPercentile(99) / 1000 : null,
-      errors: this.#tickErrors,
-    };
-    if (answered) this.#tickHistogram.reset();
-    this.#tickRequests = 0;
-    this.#tickErrors = 0;
+    const tick = { stage: this.#stage, elapsedMs: now - this.#stageStart, ...this.#tick.take(windowMs) };
     this.#tickStart = now;
     if (windowMs >= shortestTick * this.options.tickMs) this.options.onTick(tick);
   }

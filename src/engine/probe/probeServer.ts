@@ -5,6 +5,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import path from 'node:path';
 import { probeProtocolVersion } from '../../model/domain/probe.ts';
 import type { FromProbe } from '../../model/domain/probe.ts';
+import { pause } from '../supervise/pause.ts';
 import { makeTemporaryFolder, parentForSockets } from '../supervise/temporaryFolder.ts';
 import { InspectorChannel } from './inspectorChannel.ts';
 import { ProbeLines } from './probeLines.ts';
@@ -84,6 +85,7 @@ export class ProbeServer {
     let inspector: InspectorChannel | null = null;
     let stranger = true;
     const known = (): void => {
+      clearTimeout(timer);
       if (stranger) this.#strangers -= 1;
       stranger = false;
     };
@@ -91,7 +93,6 @@ export class ProbeServer {
     timer.unref();
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
-      clearTimeout(timer);
       known();
       this.#sockets.delete(socket);
       session?.end();
@@ -116,7 +117,6 @@ export class ProbeServer {
             socket.destroy();
             return;
           }
-          clearTimeout(timer);
           known();
           inspector.receive(lines.takeRest());
           return;
@@ -126,7 +126,6 @@ export class ProbeServer {
             socket.destroy();
             return;
           }
-          clearTimeout(timer);
           known();
         }
       }
@@ -183,27 +182,17 @@ export class ProbeGroup {
     signal?.throwIfAborted();
     const [first] = this.sessions;
     if (first !== undefined) return first;
-    return new Promise((resolve, reject) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(found);
-        signal?.removeEventListener('abort', aborted);
-      };
-      const found = (session: ProbeSession): void => {
-        done();
-        resolve(session);
-      };
-      const aborted = (): void => {
-        done();
-        reject(signal?.reason instanceof Error ? signal.reason : new DOMException('Cancelled.', 'AbortError'));
-      };
-      const timer = setTimeout(() => {
-        done();
-        resolve(null);
-      }, timeoutMs);
-      this.#waiting.add(found);
-      signal?.addEventListener('abort', aborted, { once: true });
-    });
+    let found: (session: ProbeSession) => void = () => undefined;
+    const arrived = new Promise<ProbeSession>((resolve) => (found = resolve));
+    const over = new AbortController();
+    this.#waiting.add(found);
+    try {
+      const late = pause(timeoutMs, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])).then(() => null);
+      return await Promise.race([arrived, late]);
+    } finally {
+      this.#waiting.delete(found);
+      over.abort();
+    }
   }
 
   add(session: ProbeSession): void {

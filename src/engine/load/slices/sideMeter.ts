@@ -6,6 +6,7 @@ import type { AnswerMeter, WindowTotals } from '../blockMeter.ts';
 import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from '../latencyHistogram.ts';
 import type { LatencySums, LoadTick } from '../loadProtocol.ts';
 import { SlowestRequests } from '../slowest.ts';
+import { TickCounts } from '../tickCounts.ts';
 
 export interface SliceCounts {
   /** Answers by the share of their time that lies in the window. */
@@ -29,7 +30,7 @@ export class SideMeter implements AnswerMeter {
   answeredInAll = 0;
   lostInAll = 0;
   readonly #histogram: Histogram = createLatencyHistogram();
-  readonly #tickHistogram: Histogram = createLatencyHistogram();
+  readonly #tick = new TickCounts();
   readonly #sums: LatencySums = { ...noLatencySums };
   readonly #slowest = new SlowestRequests();
   readonly #errors: ErrorCounts = { ...noErrors };
@@ -42,9 +43,7 @@ export class SideMeter implements AnswerMeter {
   #requests = 0;
   #bytes = 0;
   #closedByServer = 0;
-  #tickRequests = 0;
   #tickMs = 0;
-  #tickErrors = 0;
 
   /** `from`: when the edge of the slice is over. */
   open(from: number): void {
@@ -70,7 +69,7 @@ export class SideMeter implements AnswerMeter {
     this.#windowMs += windowMs;
     this.#tickMs += windowMs;
     this.#requests += requests;
-    this.#tickRequests += requests;
+    this.#tick.requests += requests;
     return { ...this.#slice, windowMs };
   }
 
@@ -93,7 +92,7 @@ export class SideMeter implements AnswerMeter {
     }
     if (now < from || now > to) return;
     recordLatency(this.#histogram, latencyMs * 1000);
-    recordLatency(this.#tickHistogram, latencyMs * 1000);
+    recordLatency(this.#tick.histogram, latencyMs * 1000);
     addLatency(this.#sums, latencyMs * 1000);
     this.#slowest.add(latencyMs);
   }
@@ -111,20 +110,8 @@ export class SideMeter implements AnswerMeter {
   tick(leastMs: number): Omit<LoadTick, 'stage' | 'elapsedMs'> | null {
     const windowMs = this.#tickMs;
     if (!(windowMs > 0) || windowMs < leastMs) return null;
-    const told = this.#tickHistogram.totalCount > 0;
-    const percentile = (p: number): number | null => (told ? this.#tickHistogram.getValueAtPercentile(p) / 1000 : null);
-    const tick = {
-      windowMs,
-      throughput: (this.#tickRequests * 1000) / windowMs,
-      p50Ms: percentile(50),
-      p99Ms: percentile(99),
-      errors: this.#tickErrors,
-    };
-    if (told) this.#tickHistogram.reset();
     this.#tickMs = 0;
-    this.#tickRequests = 0;
-    this.#tickErrors = 0;
-    return tick;
+    return this.#tick.take(windowMs);
   }
 
   totals(cpuUs: number, eventLoopUtilisation: number): WindowTotals {
@@ -145,7 +132,7 @@ export class SideMeter implements AnswerMeter {
   }
 
   #countError(kind: Exclude<keyof ErrorCounts, 'total'>): void {
-    this.#tickErrors += 1;
+    this.#tick.errors += 1;
     this.#errors[kind] += 1;
     this.#errors.total += 1;
   }
