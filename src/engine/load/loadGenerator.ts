@@ -30,32 +30,34 @@ const latePerConnectionMs = 3;
 /** How long a cancelled block's result is waited for; the worker needs about 50 ms. */
 const cancelMs = 250;
 
-interface CurrentSlices {
+interface CurrentSlices extends Settling<SlicesResult> {
+  mode: 'slices';
   id: number;
   options: SliceOptions;
   /** What turning failed with: there is no result. */
   failed?: Error;
-  resolve: (result: SlicesResult) => void;
+}
+
+/** How the promise of a result is settled. */
+interface Settling<Result> {
+  resolve: (result: Result) => void;
   reject: (error: Error) => void;
 }
 
-interface CurrentBlock {
+interface CurrentBlock extends Settling<BlockResult> {
   id: number;
   mode: BlockCommand['mode'];
   options: BlockOptions;
-  lap: { resolve: (result: BlockResult) => void; reject: (error: Error) => void } | undefined;
+  lap: Settling<BlockResult> | undefined;
   lapAt: number;
   windowStart: number;
   windowEnd: number;
-  resolve: (result: BlockResult) => void;
-  reject: (error: Error) => void;
 }
 
 /** The engine's side of the load generator: one worker process for a whole run, one block at a time. */
 export class LoadGenerator {
   #child: Child | undefined;
-  #current: CurrentBlock | undefined;
-  #slices: CurrentSlices | undefined;
+  #current: CurrentBlock | CurrentSlices | undefined;
   #nextId = 1;
   #ended: Error | undefined;
   #ready: () => void = () => undefined;
@@ -90,7 +92,6 @@ export class LoadGenerator {
         lastWords(child),
       );
       generator.#endCurrent(generator.#ended);
-      generator.#endSlices(generator.#ended);
       throw generator.#ended;
     });
     died.catch(() => undefined);
@@ -143,7 +144,7 @@ export class LoadGenerator {
           ticks.push(tick);
           if (steady || tick.elapsedMs < minMs || !isSteady(ticks)) return;
           steady = true;
-          this.#stopCurrent();
+          if (this.#current !== undefined) this.#send({ type: 'stop', id: this.#current.id });
         },
       },
     );
@@ -161,15 +162,14 @@ export class LoadGenerator {
    */
   async lap(): Promise<BlockResult> {
     const current = this.#current;
-    const child = this.#child;
     if (this.#ended !== undefined) throw this.#ended;
-    if (child === undefined || current === undefined || current.mode === 'warmUp') {
+    if (current === undefined || current.mode === 'slices' || current.mode === 'warmUp') {
       throw failure('load-no-block', 'No measured load is running.', 'Start a block of load, and take laps while it runs.');
     }
     if (current.lap !== undefined) throw failure('load-busy', 'A lap is being taken already.', 'Wait for it.');
     return new Promise<BlockResult>((resolve, reject) => {
       current.lap = { resolve, reject };
-      void child.write(`${JSON.stringify({ type: 'lap', id: current.id })}\n`);
+      this.#send({ type: 'lap', id: current.id });
     });
   }
 
@@ -178,34 +178,21 @@ export class LoadGenerator {
    * {@link runBlock} does, and with whatever `onSlice` rejects with.
    */
   async runSlices(plan: SlicePlan, options: SliceOptions = {}): Promise<SlicesResult> {
-    const child = this.#idle();
-    options.signal?.throwIfAborted();
-    const id = this.#nextId++;
-    const entrances = plan.entrances.map((entrance) => ({
-      ...entrance,
-      host: loopbackAddress(entrance.host),
-      mix: entrance.keepAlive ? entrance.mix : entrance.mix.map(closing),
-    }));
-    const result = new Promise<SlicesResult>((resolve, reject) => (this.#slices = { id, options, resolve, reject }));
-    const cancel = (): void => {
-      this.#sendStop(id);
-      setTimeout(() => this.#endSlices(abortReason(options.signal), id), cancelMs).unref();
-    };
-    options.signal?.addEventListener('abort', cancel, { once: true });
-    try {
-      void child.write(`${JSON.stringify({ type: 'slices', id, ...plan, entrances })}\n`);
-      const connections = entrances.reduce((sum, one) => sum + one.connections, 0);
-      const longestMs =
-        plan.order.reduce((sum, side) => sum + (plan.sides[side]?.sliceMs ?? 0) + longestGraceMs, 0) +
-        lateMs +
-        connections * latePerConnectionMs;
-      const measured = await within(longestMs, result, () => this.#endStuck(child));
-      if (options.signal?.aborted === true) throw abortReason(options.signal);
-      return measured;
-    } finally {
-      options.signal?.removeEventListener('abort', cancel);
-      if (this.#slices?.id === id) this.#slices = undefined;
-    }
+    const slicesMs = plan.order.reduce((sum, side) => sum + (plan.sides[side]?.sliceMs ?? 0) + longestGraceMs, 0);
+    const connections = plan.entrances.reduce((sum, one) => sum + one.connections, 0);
+    return this.#execute<SlicesResult>(
+      options.signal,
+      slicesMs + lateMs + connections * latePerConnectionMs,
+      (id) => {
+        const entrances = plan.entrances.map((entrance) => ({
+          ...entrance,
+          host: loopbackAddress(entrance.host),
+          mix: entrance.keepAlive ? entrance.mix : entrance.mix.map(closing),
+        }));
+        return { type: 'slices', id, ...plan, entrances };
+      },
+      (id, result) => ({ mode: 'slices', id, options, ...result }),
+    );
   }
 
   /** Ends the worker; a running block rejects. */
@@ -215,41 +202,58 @@ export class LoadGenerator {
   }
 
   async #run(mode: BlockCommand['mode'], plan: BlockPlan, options: BlockOptions): Promise<BlockResult> {
+    const longestMs = plan.settleMs + plan.windowMs + longestGraceMs + lateMs + plan.connections * latePerConnectionMs;
+    return this.#execute<BlockResult>(
+      options.signal,
+      longestMs,
+      (id) => ({
+        type: 'block',
+        id,
+        mode,
+        ...plan,
+        host: loopbackAddress(plan.host),
+        mix: plan.keepAlive === false ? plan.mix.map(closing) : plan.mix,
+      }),
+      (id, result) => ({ id, mode, options, lap: undefined, lapAt: 0, windowStart: 0, windowEnd: 0, ...result }),
+    );
+  }
+
+  /** Gives the worker a command and waits for its result: after an abort not for long, and at most for `longestMs`. */
+  async #execute<Result>(
+    signal: AbortSignal | undefined,
+    longestMs: number,
+    command: (id: number) => object,
+    current: (id: number, result: Settling<Result>) => CurrentBlock | CurrentSlices,
+  ): Promise<Result> {
     const child = this.#idle();
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const id = this.#nextId++;
-    const command = {
-      type: 'block',
-      id,
-      mode,
-      ...plan,
-      host: loopbackAddress(plan.host),
-      mix: plan.keepAlive === false ? plan.mix.map(closing) : plan.mix,
-    };
-    const result = new Promise<BlockResult>((resolve, reject) => {
-      this.#current = { id, mode, options, lap: undefined, lapAt: 0, windowStart: 0, windowEnd: 0, resolve, reject };
-    });
+    const message = command(id);
+    const result = new Promise<Result>((resolve, reject) => (this.#current = current(id, { resolve, reject })));
     const cancel = (): void => {
-      this.#sendStop(id);
-      setTimeout(() => this.#endCurrent(abortReason(options.signal), id), cancelMs).unref();
+      this.#send({ type: 'stop', id });
+      setTimeout(() => this.#endCurrent(abortReason(signal), id), cancelMs).unref();
     };
-    options.signal?.addEventListener('abort', cancel, { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
     try {
-      void child.write(`${JSON.stringify(command)}\n`);
-      const longestMs = plan.settleMs + plan.windowMs + longestGraceMs + lateMs + plan.connections * latePerConnectionMs;
+      this.#send(message);
       const measured = await within(longestMs, result, () => this.#endStuck(child));
-      if (options.signal?.aborted === true) throw abortReason(options.signal);
+      if (signal?.aborted === true) throw abortReason(signal);
       return measured;
     } finally {
-      options.signal?.removeEventListener('abort', cancel);
-      this.#forget(id);
+      signal?.removeEventListener('abort', cancel);
+      if (this.#current?.id === id) this.#current = undefined;
     }
+  }
+
+  #send(message: object): void {
+    void this.#child?.write(`${JSON.stringify(message)}\n`);
   }
 
   /** The worker, which has nothing to do. */
   #idle(): Child {
     if (this.#ended !== undefined) throw this.#ended;
-    if (this.#child === undefined || this.#current !== undefined || this.#slices !== undefined)
+    if (this.#child === undefined || this.#current !== undefined)
       throw failure('load-busy', 'The load generator is already running a block.', 'Wait until it has ended.');
     return this.#child;
   }
@@ -260,42 +264,23 @@ export class LoadGenerator {
     return this.#ended;
   }
 
-  #endSlices(error: Error, id = this.#slices?.id): void {
-    const slices = this.#slices;
-    if (slices === undefined || slices.id !== id) return;
-    this.#slices = undefined;
-    slices.reject(error);
-  }
-
   async #turn(slices: CurrentSlices, side: number): Promise<void> {
     const { id, options } = slices;
     try {
       await options.onSlice?.(side);
-      void this.#child?.write(`${JSON.stringify({ type: 'turned', id })}\n`);
+      this.#send({ type: 'turned', id });
     } catch (error) {
       // The worker says when it has closed its connections, and only then can it be asked again.
       slices.failed = error instanceof Error ? error : new Error(String(error));
-      this.#sendStop(id);
+      this.#send({ type: 'stop', id });
     }
-  }
-
-  #stopCurrent(): void {
-    if (this.#current !== undefined) this.#sendStop(this.#current.id);
-  }
-
-  #sendStop(id: number): void {
-    void this.#child?.write(`${JSON.stringify({ type: 'stop', id })}\n`);
-  }
-
-  #forget(id: number): void {
-    if (this.#current?.id === id) this.#current = undefined;
   }
 
   #endCurrent(error: Error, id = this.#current?.id): void {
     const current = this.#current;
     if (current === undefined || current.id !== id) return;
     this.#current = undefined;
-    current.lap?.reject(error);
+    if (current.mode !== 'slices') current.lap?.reject(error);
     current.reject(error);
   }
 
@@ -305,19 +290,20 @@ export class LoadGenerator {
     if (message === null) return;
     if (message instanceof Error) {
       this.#endCurrent(message);
-      this.#endSlices(message);
       return;
     }
     if (message.type === 'ready') {
       this.#ready();
       return;
     }
-    if (this.#slices !== undefined && message.id === this.#slices.id) {
-      this.#receiveOfSlices(message, this.#slices);
-      return;
-    }
     const current = this.#current;
     if (current === undefined || (message.id !== null && message.id !== current.id)) return;
+    if (message.type === 'failed') this.#endCurrent(asError(message.failure));
+    else if (current.mode === 'slices') this.#receiveOfSlices(message, current);
+    else this.#receiveOfBlock(message, current);
+  }
+
+  #receiveOfBlock(message: FromWorker, current: CurrentBlock): void {
     switch (message.type) {
       case 'tick':
         current.options.onTick?.(message.tick);
@@ -343,10 +329,6 @@ export class LoadGenerator {
         current.lap?.reject(current.options.signal?.aborted === true ? abortReason(current.options.signal) : lapTooLate());
         current.resolve({ ...message.result, windowStart: current.windowStart, windowEnd: current.windowEnd });
         break;
-      case 'failed': {
-        this.#endCurrent(asError(message.failure));
-        break;
-      }
     }
   }
 
@@ -359,12 +341,9 @@ export class LoadGenerator {
         slices.options.onTick?.(message.side, message.tick);
         break;
       case 'slices':
-        this.#slices = undefined;
+        this.#current = undefined;
         if (slices.failed === undefined) slices.resolve({ sides: message.sides, slices: message.slices });
         else slices.reject(slices.failed);
-        break;
-      case 'failed':
-        this.#endSlices(asError(message.failure));
         break;
     }
   }
