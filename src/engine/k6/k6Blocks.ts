@@ -152,13 +152,15 @@ class TestMeter {
   readonly #windowEndUs: number;
   readonly #names = new Map<string, Named>();
   readonly #histogram = createLatencyHistogram();
-  readonly #sums: LatencySums = { ...noLatencySums };
-  readonly #errors: ErrorCounts = { ...noErrors };
-  readonly #runners: K6Block['runners'] = [];
-  #requests = 0;
-  #bytes = 0;
-  #dropped = 0;
-  #begun = 0;
+  readonly #counts: Pick<K6Block, 'runners' | 'requests' | 'bytes' | 'errors' | 'sums' | 'dropped' | 'begun'> = {
+    runners: [],
+    requests: 0,
+    bytes: 0,
+    errors: { ...noErrors },
+    sums: { ...noLatencySums },
+    dropped: 0,
+    begun: 0,
+  };
   #users = 0;
 
   constructor(
@@ -191,8 +193,8 @@ class TestMeter {
           return;
         }
         if (!this.#isInside(timeUs)) return;
-        if (metric === 'received') this.#bytes += value;
-        else if (metric === 'dropped') this.#dropped += value;
+        if (metric === 'received') this.#counts.bytes += value;
+        else if (metric === 'dropped') this.#counts.dropped += value;
         else if (metric === 'failed') this.#extractionFailed(tags.name, value);
         else if (metric === 'page') this.#page(tags.name, value);
         else if (metric === 'vus') {
@@ -202,21 +204,17 @@ class TestMeter {
       },
       onPiece,
     );
-    this.#runners.push({ file: name, segment, startUs, endUs });
+    this.#counts.runners.push({ file: name, segment, startUs, endUs });
     this.#users += samples === 0 ? 0 : users / samples;
     return rows;
   }
 
   block(): K6Block {
     return {
+      ...this.#counts,
       test: this.test,
-      runners: this.#runners,
       windowStartUs: this.#windowStartUs,
       windowMs: (this.#windowEndUs - this.#windowStartUs) / 1000,
-      requests: this.#requests,
-      bytes: this.#bytes,
-      errors: this.#errors,
-      sums: this.#sums,
       histogram: encodeLatencyHistogram(this.#histogram),
       names: [...this.#names].map(([name, { requests, errors, sums, histogram, pages }]) => ({
         name,
@@ -225,8 +223,6 @@ class TestMeter {
         latencySums: pages?.sums ?? sums,
         histogram: encodeLatencyHistogram(pages?.histogram ?? histogram),
       })),
-      dropped: this.#dropped,
-      begun: this.#begun,
       users: this.#users > 0 ? this.#users : null,
     };
   }
@@ -239,22 +235,22 @@ class TestMeter {
     const begins = this.#isInside(endUs - durationMs * 1000);
     const ends = this.#isInside(endUs);
     if (!begins && !ends) return;
-    if (begins) this.#begun += 1;
+    if (begins) this.#counts.begun += 1;
     const named = this.#named(name);
     if (!expected) {
       if (!ends) return;
       named.errors += 1;
-      this.#errors.total += 1;
-      this.#errors[errorKind(status, errorCode)] += 1;
+      this.#counts.errors.total += 1;
+      this.#counts.errors[errorKind(status, errorCode)] += 1;
       return;
     }
     if (ends) {
-      this.#requests += 1;
+      this.#counts.requests += 1;
       named.requests += 1;
     }
     if (!(this.reading.open ? begins : ends)) return;
     const latencyUs = durationMs * 1000;
-    addLatency(this.#sums, latencyUs);
+    addLatency(this.#counts.sums, latencyUs);
     recordLatency(this.#histogram, latencyUs);
     addLatency(named.sums, latencyUs);
     recordLatency(named.histogram, latencyUs);
@@ -265,9 +261,9 @@ class TestMeter {
     const named = this.#named(name);
     named.requests = Math.max(0, named.requests - count);
     named.errors += count;
-    this.#requests = Math.max(0, this.#requests - count);
-    this.#errors.total += count;
-    this.#errors.other += count;
+    this.#counts.requests = Math.max(0, this.#counts.requests - count);
+    this.#counts.errors.total += count;
+    this.#counts.errors.other += count;
   }
 
   #page(name: string, durationMs: number): void {

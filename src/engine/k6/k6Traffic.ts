@@ -11,7 +11,6 @@ import type { DrawnTemplate } from '../load/requestSequence.ts';
 import { compileRoles } from '../load/scenario/compileRoles.ts';
 import type { CompiledStep } from '../load/scenario/compileRoles.ts';
 import { fewestOf } from '../load/scenario/roleShares.ts';
-import type { Template } from '../load/scenario/template.ts';
 import { stagesSeconds } from '../load/stages/stages.ts';
 
 interface K6Request {
@@ -24,19 +23,11 @@ interface K6Request {
   body: DrawnTemplate | null;
 }
 
-interface K6Step {
-  name: string;
-  method: ScenarioStep['method'];
-  path: Template;
-  headers: readonly { name: string; value: Template }[];
-  body: { text: Template; isJson: boolean } | null;
-  multipart: readonly object[] | null;
-  extract: readonly { name: string; from: string }[];
-  readsBody: boolean;
-  assets: boolean;
-  expect: readonly number[];
-  thinkMs: { min: number; max: number };
-}
+type K6Step = Pick<CompiledStep, 'method' | 'path' | 'headers' | 'body' | 'readsBody' | 'thinkMs'> &
+  Pick<ScenarioStep, 'name' | 'assets' | 'expect'> & {
+    multipart: readonly object[] | null;
+    extract: readonly { name: string; from: string }[];
+  };
 
 interface K6Role {
   name: string;

@@ -12,16 +12,24 @@ import { TickCounts } from './tickCounts.ts';
 /** The rest of a tick at the end of a stage is reported if it is this share of a whole one: less is too little for a figure. */
 const shortestTick = 0.5;
 
-/** What was counted between two edges. `histogram` and `slowest` are the meter's own: to be read before the next window begins. */
-export interface WindowTotals {
-  windowMs: number;
+/** What is counted one by one. */
+interface Counts {
   requests: number;
   bytes: number;
   sums: LatencySums;
-  histogram: Histogram;
-  slowest: SlowestRequests;
   errors: ErrorCounts;
   closedByServer: number;
+}
+
+export function noCounts(): Counts {
+  return { requests: 0, bytes: 0, sums: { ...noLatencySums }, errors: { ...noErrors }, closedByServer: 0 };
+}
+
+/** What was counted between two edges. `histogram` and `slowest` are the meter's own: to be read before the next window begins. */
+export interface WindowTotals extends Counts {
+  windowMs: number;
+  histogram: Histogram;
+  slowest: SlowestRequests;
   cpuUs: number;
   eventLoopUtilisation: number;
   /** Requests in progress on average while requests were sent, where that was observed; else it follows from Little’s law. */
@@ -31,14 +39,10 @@ export interface WindowTotals {
 /** What a window counted that never opened. */
 export function nothingCounted(): WindowTotals {
   return {
+    ...noCounts(),
     windowMs: 0,
-    requests: 0,
-    bytes: 0,
-    sums: { ...noLatencySums },
     histogram: createLatencyHistogram(),
     slowest: new SlowestRequests(),
-    errors: { ...noErrors },
-    closedByServer: 0,
     cpuUs: 0,
     eventLoopUtilisation: 0,
   };
@@ -81,17 +85,13 @@ export class BlockMeter implements AnswerMeter {
   /** What the present tick had recorded when a lap ended within it. */
   readonly #tickBeforeLap = createLatencyHistogram();
   readonly #slowest = new SlowestRequests();
-  #sums = { ...noLatencySums };
-  #errors: ErrorCounts = { ...noErrors };
+  #counts = noCounts();
   #stage: LoadTick['stage'];
   #open = false;
   /** The window is over, and answers to its requests are waited for. */
   #draining = false;
   #began: Edge | undefined;
-  #requests = 0;
   #answered = 0;
-  #bytes = 0;
-  #closedByServer = 0;
   #tickStart = 0;
   #stageStart = 0;
   #tickTimer: NodeJS.Timeout | undefined;
@@ -131,17 +131,17 @@ export class BlockMeter implements AnswerMeter {
     this.#tick.requests += 1;
     recordLatency(this.#tick.histogram, latencyMs * 1000);
     if (!this.#open) return;
-    this.#requests += 1;
-    this.#bytes += bytes;
+    this.#counts.requests += 1;
+    this.#counts.bytes += bytes;
     if (this.options.byIntendedTime) return;
-    addLatency(this.#sums, latencyMs * 1000);
+    addLatency(this.#counts.sums, latencyMs * 1000);
     this.#slowest.add(latencyMs);
   }
 
   /** The latency of a request that was to be sent in the present window, or in the last one if it is over. */
   recordIntended(latencyMs: number): void {
     recordLatency(this.#windowHistogram, latencyMs * 1000);
-    addLatency(this.#sums, latencyMs * 1000);
+    addLatency(this.#counts.sums, latencyMs * 1000);
     this.#slowest.add(latencyMs);
   }
 
@@ -151,7 +151,7 @@ export class BlockMeter implements AnswerMeter {
   }
 
   closedByServer(): void {
-    if (this.#open) this.#closedByServer += 1;
+    if (this.#open) this.#counts.closedByServer += 1;
   }
 
   /** Begins the stage of the measured window, and the window. */
@@ -192,26 +192,18 @@ export class BlockMeter implements AnswerMeter {
     this.#open = true;
     this.#windowHistogram.reset();
     this.#slowest.reset();
-    this.#sums = { ...noLatencySums };
-    this.#errors = { ...noErrors };
-    this.#requests = 0;
+    this.#counts = noCounts();
     this.#answered = 0;
-    this.#bytes = 0;
-    this.#closedByServer = 0;
   }
 
   #totals(end: Edge): WindowTotals {
     const began = this.#began ?? end;
     const { user, system } = end.cpu;
     return {
+      ...this.#counts,
       windowMs: end.atMs - began.atMs,
-      requests: this.#requests,
-      bytes: this.#bytes,
-      sums: this.#sums,
       histogram: this.#windowHistogram,
       slowest: this.#slowest,
-      errors: this.#errors,
-      closedByServer: this.#closedByServer,
       cpuUs: user + system - began.cpu.user - began.cpu.system,
       eventLoopUtilisation: performance.eventLoopUtilization(end.eventLoop, began.eventLoop).utilization,
     };
@@ -220,8 +212,8 @@ export class BlockMeter implements AnswerMeter {
   #countError(kind: Exclude<keyof ErrorCounts, 'total'>): void {
     this.#tick.errors += 1;
     if (!this.#open && !this.#draining) return;
-    this.#errors[kind] += 1;
-    this.#errors.total += 1;
+    this.#counts.errors[kind] += 1;
+    this.#counts.errors.total += 1;
   }
 
   #endTick(now: number): void {

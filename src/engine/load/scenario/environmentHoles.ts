@@ -1,6 +1,6 @@
 import { failure } from '../../../model/domain/failure.ts';
 import type { Role, ScenarioStep } from '../../../model/domain/scenario.ts';
-import { encodeInHeader, encodeInJson, encodeInPath } from './template.ts';
+import { asItIs, encodeInHeader, encodeInJson, encodeInPath } from './template.ts';
 
 /** `${env:NAME}`: what no file should hold. */
 const hole = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -53,8 +53,4 @@ function withoutBraces(value: string, name: string): string {
     `The value of ${name} holds “{{”, which a load profile cannot send.`,
     'Use another account for measuring.',
   );
-}
-
-function asItIs(value: string): string {
-  return value;
 }

@@ -2,7 +2,7 @@ import { File } from 'node:buffer';
 import { FormData } from 'undici';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import type { CompiledPart, CompiledStep } from './compileRoles.ts';
-import { encodeInHeader, encodeInJson, encodeInPath, fillTemplate } from './template.ts';
+import { asItIs, encodeInHeader, encodeInJson, encodeInPath, fillTemplate } from './template.ts';
 import type { TemplateScope } from './template.ts';
 
 export interface FilledRequest {
@@ -48,8 +48,4 @@ function pseudoRandomBytes(length: number): Buffer {
   const result = bytes.subarray(0, length);
   madeBytes.set(length, result);
   return result;
-}
-
-function asItIs(value: string): string {
-  return value;
 }

@@ -119,3 +119,7 @@ export function encodeInJson(value: string): string {
 export function encodeInHeader(value: string): string {
   return value.replace(/[^\t\x20-\x7e\x80-\xff]+/g, ' ');
 }
+
+export function asItIs(value: string): string {
+  return value;
+}

@@ -1,10 +1,10 @@
 import type { Histogram } from 'hdr-histogram-js';
-import { noErrors } from '../../../model/domain/run.ts';
 import type { ErrorCounts } from '../../../model/domain/run.ts';
 import type { AnswerError } from '../answerError.ts';
+import { noCounts } from '../blockMeter.ts';
 import type { AnswerMeter, WindowTotals } from '../blockMeter.ts';
-import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from '../latencyHistogram.ts';
-import type { LatencySums, LoadTick } from '../loadProtocol.ts';
+import { addLatency, createLatencyHistogram, recordLatency } from '../latencyHistogram.ts';
+import type { LoadTick } from '../loadProtocol.ts';
 import { SlowestRequests } from '../slowest.ts';
 import { TickCounts } from '../tickCounts.ts';
 
@@ -27,22 +27,16 @@ interface Window {
  * answers alone would be off by one of each connection.
  */
 export class SideMeter implements AnswerMeter {
-  answeredInAll = 0;
-  lostInAll = 0;
   readonly #histogram: Histogram = createLatencyHistogram();
   readonly #tick = new TickCounts();
-  readonly #sums: LatencySums = { ...noLatencySums };
   readonly #slowest = new SlowestRequests();
-  readonly #errors: ErrorCounts = { ...noErrors };
+  readonly #counts = noCounts();
   #window: Window | null = null;
   #slice: SliceCounts = { requests: 0, answered: 0 };
   #windowMs = 0;
   /** For how long requests were sent, and for how long in it connections waited for answers, all together. */
   #askedMs = 0;
   #busyMs = 0;
-  #requests = 0;
-  #bytes = 0;
-  #closedByServer = 0;
   #tickMs = 0;
 
   /** `from`: when the edge of the slice is over. */
@@ -68,15 +62,14 @@ export class SideMeter implements AnswerMeter {
     this.#window = null;
     this.#windowMs += windowMs;
     this.#tickMs += windowMs;
-    this.#requests += requests;
+    this.#counts.requests += requests;
     this.#tick.requests += requests;
     return { ...this.#slice, windowMs };
   }
 
   answered(error: AnswerError, bytes: number, latencyMs: number): void {
-    this.answeredInAll += 1;
     if (error !== '') {
-      this.#countError(error);
+      this.lost(error);
       return;
     }
     if (this.#window === null) return;
@@ -88,22 +81,23 @@ export class SideMeter implements AnswerMeter {
     if (inside > 0) {
       const share = latencyMs > 0 ? Math.min(1, inside / latencyMs) : 1;
       this.#slice.requests += share;
-      this.#bytes += share * bytes;
+      this.#counts.bytes += share * bytes;
     }
     if (now < from || now > to) return;
     recordLatency(this.#histogram, latencyMs * 1000);
     recordLatency(this.#tick.histogram, latencyMs * 1000);
-    addLatency(this.#sums, latencyMs * 1000);
+    addLatency(this.#counts.sums, latencyMs * 1000);
     this.#slowest.add(latencyMs);
   }
 
   lost(kind: Exclude<keyof ErrorCounts, 'total'>): void {
-    this.lostInAll += 1;
-    this.#countError(kind);
+    this.#tick.errors += 1;
+    this.#counts.errors[kind] += 1;
+    this.#counts.errors.total += 1;
   }
 
   closedByServer(): void {
-    if (this.#window !== null) this.#closedByServer += 1;
+    if (this.#window !== null) this.#counts.closedByServer += 1;
   }
 
   /** What came since the last tick, if that was `leastMs` of windows; null otherwise. */
@@ -116,24 +110,14 @@ export class SideMeter implements AnswerMeter {
 
   totals(cpuUs: number, eventLoopUtilisation: number): WindowTotals {
     return {
+      ...this.#counts,
       windowMs: this.#windowMs,
-      requests: this.#requests,
-      bytes: this.#bytes,
-      sums: this.#sums,
       histogram: this.#histogram,
       slowest: this.#slowest,
-      errors: this.#errors,
-      closedByServer: this.#closedByServer,
       cpuUs,
       eventLoopUtilisation,
       // A mean of latencies lacks those that were cut off by the end of a slice, which are the longest.
       inProgress: this.#askedMs > 0 ? this.#busyMs / this.#askedMs : null,
     };
-  }
-
-  #countError(kind: Exclude<keyof ErrorCounts, 'total'>): void {
-    this.#tick.errors += 1;
-    this.#errors[kind] += 1;
-    this.#errors.total += 1;
   }
 }
