@@ -64,16 +64,12 @@ export async function machineLimits(): Promise<MachineLimits> {
 function openFiles({ connections, throughProxy, poolTotal }: LadderDemand, { descriptors }: MachineLimits): LadderLimit | null {
   if (descriptors === null) return null;
   const needed = (throughProxy ? 2 * connections : connections + poolTotal) + furtherDescriptors;
-  const ok = needed <= descriptors.hard;
   const who = throughProxy ? 'the proxy' : 'a process';
-  return {
+  return held(needed <= descriptors.hard, {
     id: 'open-files',
-    ok,
     message: `With ${count(connections)} connections ${who} needs about ${count(needed)} open files, and it may have ${count(descriptors.hard)}.`,
-    cure: ok
-      ? null
-      : `Raise the limit for your user (“nofile” in /etc/security/limits.conf, then log in again; in a container --ulimit nofile=${roundUp(needed)}), or end the ladder at ${count(mostConnections(descriptors.hard, throughProxy, poolTotal))}.`,
-  };
+    cure: `Raise the limit for your user (“nofile” in /etc/security/limits.conf, then log in again; in a container --ulimit nofile=${roundUp(needed)}), or end the ladder at ${count(mostConnections(descriptors.hard, throughProxy, poolTotal))}.`,
+  });
 }
 
 function mostConnections(descriptors: number, throughProxy: boolean, poolTotal: number): number {
@@ -88,15 +84,11 @@ function ephemeralPorts(
 ): LadderLimit | null {
   if (ports === null) return null;
   const needed = throughProxy ? connections : Math.ceil(connections / instances);
-  const ok = needed <= ports;
-  return {
+  return held(needed <= ports, {
     id: 'ephemeral-ports',
-    ok,
     message: `${count(needed)} connections to one port need as many local ports, and there are ${count(ports)}.`,
-    cure: ok
-      ? null
-      : 'Widen the range (sysctl -w net.ipv4.ip_local_port_range="1024 65535"), or spread the load over more instances without a proxy.',
-  };
+    cure: 'Widen the range (sysctl -w net.ipv4.ip_local_port_range="1024 65535"), or spread the load over more instances without a proxy.',
+  });
 }
 
 /** All clients of a step may connect at once; who finds no room in the queue tries again only after 1 s, which then looks like latency. */
@@ -107,33 +99,30 @@ function listenBacklog(
   if (acceptQueue === null) return null;
   const needed = throughProxy ? connections : Math.ceil(connections / instances);
   const room = Math.min(acceptQueue, synQueue ?? acceptQueue);
-  const ok = needed <= room;
   const which = [
     ...(acceptQueue < needed ? ['net.core.somaxconn'] : []),
     ...(synQueue !== null && synQueue < needed ? ['net.ipv4.tcp_max_syn_backlog'] : []),
   ];
-  return {
+  return held(needed <= room, {
     id: 'listen-backlog',
-    ok,
     message: `When ${count(needed)} connections are opened at once, a listening socket queues at most ${count(room)} of them; the rest try again after 1 s.`,
-    cure: ok
-      ? null
-      : `Raise the queue: ${which.map((name) => `sysctl -w ${name}=${roundUp(needed)}`).join(' and ')}; the app’s own listen backlog (511 in Node) may be smaller still.`,
-  };
+    cure: `Raise the queue: ${which.map((name) => `sysctl -w ${name}=${roundUp(needed)}`).join(' and ')}; the app’s own listen backlog (511 in Node) may be smaller still.`,
+  });
 }
 
 function databaseConnections({ maxConnections, poolTotal }: LadderDemand): LadderLimit | null {
   if (maxConnections === null) return null;
   const needed = poolTotal + reservedSessions;
-  const ok = needed <= maxConnections;
-  return {
+  return held(needed <= maxConnections, {
     id: 'database-connections',
-    ok,
     message: `The pools may open ${count(poolTotal)} database connections, ${reservedSessions} are kept free, and PostgreSQL allows ${count(maxConnections)}.`,
-    cure: ok
-      ? null
-      : `Choose pools of at most ${count(Math.max(0, maxConnections - reservedSessions))} connections together, or raise max_connections of your server.`,
-  };
+    cure: `Choose pools of at most ${count(Math.max(0, maxConnections - reservedSessions))} connections together, or raise max_connections of your server.`,
+  });
+}
+
+/** The cure is for one that is not held. */
+function held(ok: boolean, limit: Omit<LadderLimit, 'ok'>): LadderLimit {
+  return { ...limit, ok, cure: ok ? null : limit.cure };
 }
 
 async function readNumbers(file: string): Promise<number[] | null> {

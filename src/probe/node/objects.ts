@@ -28,36 +28,29 @@ export function ownerOf(prototype: object, name: string): object | null {
 
 type Method = (this: never, ...parameters: never[]) => unknown;
 
-/**
- * Puts another function in place of a method, which looks like it: same name, length and attributes.
- * Gives false and changes nothing where that cannot be done.
- */
+/** Puts another function in place of a method, which looks like it: same name, length and attributes. Changes nothing where that cannot be done. */
 export function replaceMethod<Replacement extends Method>(
   owner: object,
   name: string,
   make: (original: Replacement) => Replacement,
-): boolean {
+): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name);
-  if (descriptor === undefined || descriptor.configurable !== true || typeof descriptor.value !== 'function') return false;
+  if (descriptor === undefined || descriptor.configurable !== true || typeof descriptor.value !== 'function') return;
   const original = descriptor.value as Replacement;
   const replacement = make(original);
   Object.defineProperty(replacement, 'name', { value: original.name, configurable: true });
   Object.defineProperty(replacement, 'length', { value: original.length, configurable: true });
   Object.defineProperty(owner, name, { ...descriptor, value: replacement });
-  return true;
 }
 
-/**
- * Has `seen` look at each call of a method before the method runs, with `this` first; a failure of `seen` is not the app's.
- * Returns false and changes nothing where that cannot be done.
- */
+/** Has `seen` look at each call of a method before the method runs, with `this` first; a failure of `seen` is not the app's. */
 export function watchMethod<This extends object, Given extends unknown[]>(
   owner: object,
   name: string,
   seen: (self: This, ...given: Given) => void,
-): boolean {
+): void {
   const look = quietly(seen, undefined);
-  return replaceMethod<(this: This, ...given: never[]) => unknown>(
+  replaceMethod<(this: This, ...given: never[]) => unknown>(
     owner,
     name,
     (original) =>

@@ -54,20 +54,32 @@ class Turned implements AnswerMeter {
   }
 }
 
+interface Entrance {
+  loop: ClosedLoop;
+  meter: Turned;
+  connections: number;
+}
+
+interface Side {
+  asked: SliceCommand['sides'][number];
+  entrance: Entrance;
+  meter: SideMeter;
+  app: ThreadClocks;
+  other: ThreadClocks;
+  tool: ThreadClocks;
+  /** Figures of the generator. */
+  own: { cpuUs: number; activeMs: number; wholeMs: number };
+}
+
 /**
  * Turns the load from side to side in short slices. Connections stay open. At the end of a slice nothing new is sent, what is in progress ends, CPU times are
  * read, and only then is the next side asked.
  */
 export class SliceSession {
-  readonly #entrances: { loop: ClosedLoop; meter: Turned }[];
-  readonly #meters: SideMeter[];
-  readonly #apps: ThreadClocks[];
-  readonly #others: ThreadClocks[];
-  readonly #tools: ThreadClocks[];
+  readonly #entrances: Entrance[];
+  readonly #sides: Side[];
   readonly #database: ThreadClocks;
   readonly #slices: Slice[] = [];
-  /** Figures of the generator, by side. */
-  readonly #own: { cpuUs: number; activeMs: number; wholeMs: number }[];
   #stopped = false;
   #wake: () => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
@@ -83,17 +95,25 @@ export class SliceSession {
       const loop = new ClosedLoop({ ...entrance, timeoutMs, seed, thinkTimeMs: 0, longestMs: longestSessionMs }, meter, (error) =>
         this.#fail(error),
       );
-      return { loop, meter };
+      return { loop, meter, connections: entrance.connections };
     });
-    this.#meters = command.sides.map(() => new SideMeter());
-    this.#own = command.sides.map(() => ({ cpuUs: 0, activeMs: 0, wholeMs: 0 }));
     const familyOf = (pids: readonly number[]): ThreadClocks => {
       const family = withDescendants(pids);
       return new ThreadClocks(() => family);
     };
-    this.#apps = command.sides.map(({ appPids }) => familyOf(appPids));
-    this.#others = command.sides.map(({ otherPids }) => familyOf(otherPids));
-    this.#tools = command.sides.map(({ toolPids }) => familyOf(toolPids));
+    this.#sides = command.sides.map((asked) => {
+      const entrance = this.#entrances[asked.entrance];
+      if (entrance === undefined) throw new RangeError(`there is no entrance ${asked.entrance}`);
+      return {
+        asked,
+        entrance,
+        meter: new SideMeter(),
+        app: familyOf(asked.appPids),
+        other: familyOf(asked.otherPids),
+        tool: familyOf(asked.toolPids),
+        own: { cpuUs: 0, activeMs: 0, wholeMs: 0 },
+      };
+    });
     const { databasePid } = command;
     this.#database = new ThreadClocks(() => (databasePid === null ? [] : childrenOf(databasePid)));
   }
@@ -107,9 +127,9 @@ export class SliceSession {
     } finally {
       const deadline = performance.now() + longestGraceMs;
       await Promise.all(this.#entrances.map(({ loop }) => loop.close(() => !this.#stopped && performance.now() < deadline)));
-      for (const clocks of [...this.#apps, ...this.#others, ...this.#tools, this.#database]) clocks.close();
+      for (const clocks of [...this.#sides.flatMap(({ app, other, tool }) => [app, other, tool]), this.#database]) clocks.close();
     }
-    return { sides: this.#meters.map((meter, side) => this.#measurement(meter, side)), slices: this.#slices };
+    return { sides: this.#sides.map((side) => this.#measurement(side)), slices: this.#slices };
   }
 
   stop(): void {
@@ -118,37 +138,25 @@ export class SliceSession {
   }
 
   async #runAll(): Promise<void> {
-    for (const { loop, meter } of this.#entrances) {
-      loop.start();
+    for (const entrance of this.#entrances) {
+      entrance.loop.start();
       await this.#pause(firstAskedMs);
-      await this.#settle(loop, meter);
+      await this.#settle(entrance);
     }
     for (const [index, side] of this.command.order.entries()) {
       if (this.#stopped) return;
       await this.listener.onSlice(side);
       if (this.#stopped) return;
-      await this.#slice(side);
+      const one = this.#sides[side];
+      if (one === undefined) throw new RangeError(`there is no side ${side}`);
+      await this.#slice(side, one);
       const isLast = !this.command.order.includes(side, index + 1);
-      const tick = this.#meters[side]?.tick(isLast ? 0 : this.command.tickMs) ?? null;
-      if (tick !== null) this.listener.onTick(side, { ...tick, stage: 'measure', elapsedMs: this.#own[side]?.wholeMs ?? 0 });
+      const tick = one.meter.tick(isLast ? 0 : this.command.tickMs);
+      if (tick !== null) this.listener.onTick(side, { ...tick, stage: 'measure', elapsedMs: one.own.wholeMs });
     }
   }
 
-  async #slice(side: number): Promise<void> {
-    const asked = this.command.sides[side];
-    const entrance = this.#entrances[asked?.entrance ?? -1];
-    const meter = this.#meters[side];
-    const [app, other, tool, own] = [this.#apps[side], this.#others[side], this.#tools[side], this.#own[side]];
-    if (
-      asked === undefined ||
-      entrance === undefined ||
-      meter === undefined ||
-      app === undefined ||
-      other === undefined ||
-      tool === undefined ||
-      own === undefined
-    )
-      throw new RangeError(`there is no side ${side}`);
+  async #slice(side: number, { asked, entrance, meter, app, other, tool, own }: Side): Promise<void> {
     const before = { app: app.read(), other: other.read(), tool: tool.read(), database: this.#database.read(), own: process.cpuUsage() };
     const loopBefore = performance.eventLoopUtilization();
     const began = performance.now();
@@ -160,7 +168,7 @@ export class SliceSession {
     const restMs = performance.now();
     meter.rest(restMs);
     if (asked.edgeMs !== null) meter.shut(restMs);
-    await this.#settle(entrance.loop, entrance.meter);
+    await this.#settle(entrance);
     if (asked.edgeMs === null) meter.shut(performance.now());
     entrance.meter.current = null;
     const wholeMs = performance.now() - began;
@@ -194,10 +202,10 @@ export class SliceSession {
   }
 
   /** Sends no more, and waits for what is in progress; what takes far longer than the slowest before it is given up as unanswered. */
-  async #settle(loop: ClosedLoop, meter: Turned): Promise<void> {
+  async #settle({ loop, meter }: Entrance): Promise<void> {
     loop.rest();
     if (loop.underWay === 0) return;
-    const slowest = this.#meters.reduce((most, one) => Math.max(most, one.totals(0, 0).histogram.maxValue), 0);
+    const slowest = this.#sides.reduce((most, one) => Math.max(most, one.meter.totals(0, 0).histogram.maxValue), 0);
     const wantedMs = slowest === 0 ? longestGraceMs : Math.max(leastGraceMs, (timesSlowest * slowest) / 1000);
     const longestMs = Math.min(wantedMs, longestGraceMs, this.command.timeoutMs);
     const ended = new Promise<void>((resolve) => (meter.onSettled = () => void (loop.underWay === 0 && resolve())));
@@ -219,9 +227,7 @@ export class SliceSession {
     });
   }
 
-  #measurement(meter: SideMeter, side: number): BlockMeasurement {
-    const { cpuUs, activeMs, wholeMs } = this.#own[side] ?? { cpuUs: 0, activeMs: 0, wholeMs: 0 };
-    const { connections } = this.command.entrances[this.command.sides[side]?.entrance ?? 0] ?? { connections: 1 };
+  #measurement({ meter, own: { cpuUs, activeMs, wholeMs }, entrance: { loop, connections } }: Side): BlockMeasurement {
     const plain = meter.totals(0, 0);
     // What was used in the whole slices, as much of it as belongs to their windows.
     const share = wholeMs > 0 ? plain.windowMs / wholeMs : 0;
@@ -230,7 +236,7 @@ export class SliceSession {
       agesMs: [],
       answeredP99Ms: 0,
       inFlight: 0,
-      sentInAll: this.#entrances[this.command.sides[side]?.entrance ?? 0]?.loop.sent ?? 0,
+      sentInAll: loop.sent,
       unaccounted: 0,
       open: null,
       thoughtMs: null,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
-import { loadInspector } from '../inspectorBridge.ts';
 import type { Unknowns } from '../objects.ts';
+import { inspected } from '../scopes.ts';
 import { expressRoutes } from './expressRoutes.ts';
 import type { FoundRoute } from './expressRoutes.ts';
 import { matchedPaths, patternPairs } from './heapPatterns.ts';
@@ -33,6 +33,10 @@ const answerNames = [
   'middleware',
 ] as const;
 const verbs = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL', '*', '']);
+
+interface Found {
+  objectId?: string;
+}
 
 export interface HeapRoutes {
   known: FoundRoute[];
@@ -80,29 +84,20 @@ function forEachInTime(objects: readonly unknown[], use: (object: unknown) => bo
   }
 }
 
-/** Passes all objects of this process to `use`, through V8’s inspector; in this thread its answers come at once. */
+/** Passes all objects of this process to `use`, through V8’s inspector. */
 function withObjects(use: (objects: readonly unknown[]) => void): void {
-  const inspector = loadInspector();
-  if (inspector === null) return;
-  const session = new inspector.Session();
   const holder = globalThis as Unknowns;
+  const objectGroup = 'look';
   holder[desk] = use;
   try {
-    session.connect();
-    session.post('Runtime.evaluate', { expression: 'Object.prototype', objectGroup: 'look' }, (_error, prototype) => {
-      const prototypeObjectId = (prototype as { result?: { objectId?: string } } | undefined)?.result?.objectId;
-      if (prototypeObjectId === undefined) return;
-      session.post('Runtime.queryObjects', { prototypeObjectId, objectGroup: 'look' }, (_failed, found) => {
-        const objectId = (found as { objects?: { objectId?: string } } | undefined)?.objects?.objectId;
-        if (objectId === undefined) return;
-        const functionDeclaration = 'function () { globalThis[Symbol.for("benchside.look.objects")](this); }';
-        session.post('Runtime.callFunctionOn', { objectId, functionDeclaration }, () =>
-          session.post('Runtime.releaseObjectGroup', { objectGroup: 'look' }),
-        );
-      });
+    inspected((ask) => {
+      const { objectId: prototypeObjectId } = ask('Runtime.evaluate', { expression: 'Object.prototype', objectGroup })['result'] as Found;
+      const { objectId } = ask('Runtime.queryObjects', { prototypeObjectId, objectGroup })['objects'] as Found;
+      const functionDeclaration = 'function () { globalThis[Symbol.for("benchside.look.objects")](this); }';
+      ask('Runtime.callFunctionOn', { objectId, functionDeclaration });
+      ask('Runtime.releaseObjectGroup', { objectGroup });
     });
   } finally {
-    session.disconnect();
     Reflect.deleteProperty(holder, desk);
   }
 }

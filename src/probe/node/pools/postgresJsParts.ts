@@ -1,4 +1,4 @@
-import { ScopeReader } from '../scopes.ts';
+import { inspected, ScopeReader } from '../scopes.ts';
 import type { Unknowns } from '../objects.ts';
 
 /** What of a queue of postgres.js is used: an object with functions of its own. */
@@ -68,7 +68,8 @@ const fewNames = 20;
  * @returns `known` of such a connection; null where there is none
  */
 export function partsOf(listener: object, isKnown: (connection: object) => boolean): Parts | 'known' | null {
-  return ScopeReader.use((reader) => {
+  return inspected((ask) => {
+    const reader = new ScopeReader(ask);
     const scopes = reader.scopesOf(listener);
     const at = scopes.findIndex((scope) => Object.values(scope).some(isConnection));
     const [inner, around] = [scopes[at], scopes[at + 1]];
