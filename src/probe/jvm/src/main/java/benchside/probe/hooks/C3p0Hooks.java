@@ -8,15 +8,6 @@ import benchside.probe.pools.PoolRegistry;
 public final class C3p0Hooks {
   private C3p0Hooks() {}
 
-  public static void created(Object pool) {
-    if (Hooks.isOff()) return;
-    try {
-      PoolRegistry.c3p0(pool);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
-
   public static void borrowed(Object pool, Object resource, long startNs) {
     if (Hooks.isOff()) return;
     try {

@@ -48,7 +48,7 @@ final class HookedClasses {
 
   static final Map<String, List<MethodHook>> hooks = Map.ofEntries(
       Map.entry(HIKARI_POOL, List.of(
-          MethodHook.exit("<init>", null, "hikariCreated"),
+          MethodHook.exit("<init>", null, "created"),
           MethodHook.timed("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed", null),
           MethodHook.entryWithLong("createTimeoutException", null, "hikariTimedOut"),
           MethodHook.entryWithArgument("recycle", null, "givenBack"))),
@@ -61,7 +61,7 @@ final class HookedClasses {
       Map.entry(GENERIC_POOL, ofGenericPool),
       Map.entry(GENERIC_POOL_OF_TOMCAT, ofGenericPool),
       Map.entry(TOMCAT_POOL, List.of(
-          MethodHook.exit("<init>", null, "TomcatJdbcHooks.created"),
+          MethodHook.exit("<init>", null, "created"),
           MethodHook.gate("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatBorrow"),
           MethodHook.timed("borrowConnection", TOMCAT_BORROW, "TomcatJdbcHooks.borrowed", "TomcatJdbcHooks.notBorrowed"),
           MethodHook.gateLate("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatBegan", "LendingHooks.tomcatLent"),
@@ -79,12 +79,12 @@ final class HookedClasses {
           MethodHook.entryWithArgument("returnConnectionHandler", null, "givenBack").unlessThereIs("returnConnection" + AGROAL_HANDLER))),
       Map.entry("io/agroal/pool/ConnectionHandler", List.of(MethodHook.entry("closeConnection", null, "closed"))),
       Map.entry("com/mchange/v2/resourcepool/BasicResourcePool", List.of(
-          MethodHook.exit("<init>", null, "C3p0Hooks.created"),
+          MethodHook.exit("<init>", null, "created"),
           MethodHook.timed("checkoutResource", MILLIS, "C3p0Hooks.borrowed", null),
           MethodHook.timed("awaitAvailable", "(J)V", null, "C3p0Hooks.notBorrowed"),
           MethodHook.entryWithArgument("checkinResource", null, "givenBack"))),
-      Map.entry("io/r2dbc/pool/ConnectionPool", List.of(MethodHook.exit("<init>", null, "R2dbcHooks.created"))),
-      Map.entry("io/vertx/sqlclient/impl/pool/SqlConnectionPool", List.of(MethodHook.exit("<init>", null, "R2dbcHooks.vertxCreated"))),
+      Map.entry("io/r2dbc/pool/ConnectionPool", List.of(MethodHook.exit("<init>", null, "created"))),
+      Map.entry("io/vertx/sqlclient/impl/pool/SqlConnectionPool", List.of(MethodHook.exit("<init>", null, "created"))),
       Map.entry("reactor/pool/AbstractPool$Borrower", List.of(
           MethodHook.exit("<init>", null, "R2dbcHooks.asked"),
           MethodHook.entryWithArgument("deliver", null, "R2dbcHooks.delivered"),
@@ -107,7 +107,7 @@ final class HookedClasses {
       Map.entry(DRIVER_POOL + "$1", List.of(MethodHook.entryWithArgument("connectionClosed", null, "driverGivenBack"))),
       Map.entry(DRIVER_CONNECTION, List.of(MethodHook.entry("getConnection", null, "driverTaken"), MethodHook.entry("close", null, "closed"))),
       Map.entry(HTTP_POOL, List.of(
-          MethodHook.exit("<init>", null, "HttpHooks.created"),
+          MethodHook.exit("<init>", null, "created"),
           MethodHook.entry("lease", HTTP_LEASE, "HttpHooks.asked"),
           MethodHook.entryWithArgument("release", null, "HttpHooks.givenBack"))),
       Map.entry(HTTP_POOL + "$LeaseRequest", List.of(
@@ -116,9 +116,9 @@ final class HookedClasses {
           MethodHook.entry("failed", null, "HttpHooks.expired"))),
       // The future that a blocking caller waits for.
       Map.entry(HTTP_POOL + "$1", List.of(MethodHook.timed("get", null, null, "HttpHooks.notAwaited"))),
-      Map.entry(HTTP_LAX_POOL, List.of(MethodHook.exit("<init>", null, "HttpHooks.created"))),
+      Map.entry(HTTP_LAX_POOL, List.of(MethodHook.exit("<init>", null, "created"))),
       Map.entry(HTTP_POOL_OF_4, List.of(
-          MethodHook.exit("<init>", null, "HttpHooks.created"),
+          MethodHook.exit("<init>", null, "created"),
           MethodHook.timed("getPoolEntryBlocking", null, "HttpHooks.borrowed", "HttpHooks.notBorrowed"),
           MethodHook.entryWithArgument("release", null, "HttpHooks.givenBack"))),
       // Servers: a thread works for a request, turns to something else, and the request is over.

@@ -27,10 +27,10 @@ public final class Hooks {
 
   private Hooks() {}
 
-  public static void hikariCreated(Object pool) {
+  public static void created(Object pool) {
     if (off) return;
     try {
-      PoolRegistry.hikari(pool);
+      PoolRegistry.add(pool);
     } catch (Throwable thrown) {
       failed(thrown);
     }

@@ -20,15 +20,6 @@ public final class HttpHooks {
 
   private HttpHooks() {}
 
-  public static void created(Object pool) {
-    if (Hooks.isOff()) return;
-    try {
-      PoolRegistry.http(pool);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
-
   public static void asked(Object pool) {
     if (Hooks.isOff()) return;
     try {

@@ -2,7 +2,6 @@ package benchside.probe.hooks;
 
 import benchside.probe.Access;
 import benchside.probe.pools.Loans;
-import benchside.probe.pools.PoolRegistry;
 import benchside.probe.pools.R2dbcConnections;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,25 +16,6 @@ public final class R2dbcHooks {
   private static final Map<Object, Long> waits = new ConcurrentHashMap<>();
 
   private R2dbcHooks() {}
-
-  public static void created(Object pool) {
-    if (Hooks.isOff()) return;
-    try {
-      PoolRegistry.r2dbc(R2dbcConnections.within(pool));
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
-
-  /** @param pool of Vert.x’s SQL clients; its callers do not wait in a method either */
-  public static void vertxCreated(Object pool) {
-    if (Hooks.isOff()) return;
-    try {
-      PoolRegistry.vertx(pool);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
 
   public static void asked(Object borrower) {
     if (Hooks.isOff()) return;

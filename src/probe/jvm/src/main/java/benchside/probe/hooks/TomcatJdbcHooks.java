@@ -9,15 +9,6 @@ import benchside.probe.pools.TomcatJdbcConnections;
 public final class TomcatJdbcHooks {
   private TomcatJdbcHooks() {}
 
-  public static void created(Object pool) {
-    if (Hooks.isOff()) return;
-    try {
-      PoolRegistry.tomcatJdbc(pool);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
-
   public static void borrowed(Object pool, Object connection, long startNs) {
     if (Hooks.isOff() || ProbeThread.isCurrent() || LendingHooks.isTimedAlready()) return;
     try {

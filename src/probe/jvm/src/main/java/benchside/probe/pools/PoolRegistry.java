@@ -1,7 +1,7 @@
 package benchside.probe.pools;
 
+import benchside.probe.Access;
 import benchside.probe.Registry;
-import java.util.List;
 
 /** The pools of connections that were found. */
 public final class PoolRegistry {
@@ -9,8 +9,19 @@ public final class PoolRegistry {
 
   private PoolRegistry() {}
 
-  public static List<ConnectionPool> all() {
-    return pools.all();
+  /** A pool that was just made; the app may have made a subclass of it. */
+  public static void add(Object pool) throws ReflectiveOperationException {
+    for (Class<?> type = pool.getClass(); type != null; type = type.getSuperclass()) {
+      switch (type.getName()) {
+        case "com.zaxxer.hikari.pool.HikariPool" -> hikari(pool);
+        case "org.apache.tomcat.jdbc.pool.ConnectionPool" -> tomcatJdbc(pool);
+        case "com.mchange.v2.resourcepool.BasicResourcePool" -> c3p0(pool);
+        case "io.r2dbc.pool.ConnectionPool" -> r2dbc(Access.field(pool, "connectionPool"));
+        case "io.vertx.sqlclient.impl.pool.SqlConnectionPool" -> vertx(pool);
+        case "org.apache.hc.core5.pool.StrictConnPool", "org.apache.hc.core5.pool.LaxConnPool", "org.apache.http.pool.AbstractConnPool" -> http(pool);
+        default -> {}
+      }
+    }
   }
 
   public static HikariConnections hikari(Object pool) throws ReflectiveOperationException {

@@ -14,11 +14,6 @@ public final class R2dbcConnections extends ConnectionPool {
     super("r2dbc", "r2dbc", "R2DBC", pool);
   }
 
-  /** The pool of reactor-pool that one of R2DBC has within. */
-  public static Object within(Object pool) throws ReflectiveOperationException {
-    return Access.field(pool, "connectionPool");
-  }
-
   /** Null when it has never lent a connection, or something else. */
   public static R2dbcConnections known(Object pool) {
     return PoolRegistry.pools.find(pool) instanceof R2dbcConnections known ? known : null;

@@ -30,10 +30,10 @@ public final class Reporter {
     json.openObject("report").number("timeUs", (System.nanoTime() - startNs) / 1000);
     json.openArray("pools");
     int written = 0;
-    for (ConnectionPool pool : PoolRegistry.all()) if (written++ < MOST_POOLS) pool.write(json);
+    for (ConnectionPool pool : PoolRegistry.pools.all()) if (written++ < MOST_POOLS) pool.write(json);
     json.closeArray().openArray("threadPools");
     written = 0;
-    for (ThreadPool pool : ThreadPoolRegistry.all()) if (written++ < MOST_POOLS) pool.write(json);
+    for (ThreadPool pool : ThreadPoolRegistry.pools.all()) if (written++ < MOST_POOLS) pool.write(json);
     json.closeArray().number("eventLoop", null);
     if (collections == null) json.number("gc", null);
     else collections.write(json);

@@ -1,7 +1,6 @@
 package benchside.probe.threads;
 
 import benchside.probe.Registry;
-import java.util.List;
 import java.util.concurrent.ThreadPoolExecutor;
 
 /** The pools of threads that were found. */
@@ -9,14 +8,6 @@ public final class ThreadPoolRegistry {
   public static final Registry<ThreadPool> pools = new Registry<>();
 
   private ThreadPoolRegistry() {}
-
-  public static List<ThreadPool> all() {
-    return pools.all();
-  }
-
-  static int count() {
-    return pools.all().size();
-  }
 
   static void jetty(Object pool) throws ReflectiveOperationException {
     pools.findOrAdd(pool, JettyThreads::new);

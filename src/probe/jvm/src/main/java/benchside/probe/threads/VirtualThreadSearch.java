@@ -26,7 +26,7 @@ final class VirtualThreadSearch {
       }
       addUnstructured(root);
       // Asking for the carriers would start them in an app that has no virtual threads.
-      for (ThreadPool pool : ThreadPoolRegistry.all()) if (pool instanceof VirtualThreads) Carriers.add();
+      for (ThreadPool pool : ThreadPoolRegistry.pools.all()) if (pool instanceof VirtualThreads) Carriers.add();
     } catch (Throwable thrown) {
       isImpossible = true;
       Notes.add("Virtual threads cannot be counted in this JVM: " + thrown);
@@ -35,7 +35,7 @@ final class VirtualThreadSearch {
 
   private static void add(Object container) throws ReflectiveOperationException {
     if (!container.getClass().getName().equals("java.util.concurrent.ThreadPerTaskExecutor")) return;
-    if (ThreadPoolRegistry.pools.find(container) != null || ThreadPoolRegistry.count() >= MOST) return;
+    if (ThreadPoolRegistry.pools.find(container) != null || ThreadPoolRegistry.pools.all().size() >= MOST) return;
     Object factory = Access.field(container, "factory");
     if (!factory.getClass().getName().contains("Virtual")) return;
     String name = nameOf(factory);
