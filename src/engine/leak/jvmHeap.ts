@@ -9,6 +9,7 @@ import { serverPid } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { growingClasses, readClassHistogram } from './classHistogram.ts';
 import type { ClassHistogram } from './classHistogram.ts';
+import { mostStacks, requestsPerObject } from './watchedHeap.ts';
 import type { WatchedHeap, LeakContext, Traced, TraceOptions } from './watchedHeap.ts';
 import { readLiveTraces } from './liveTraces.ts';
 
@@ -18,13 +19,10 @@ const startTimeoutMs = 30_000;
 const longestTraceS = 120;
 /** Cycles in which is sampled what stays. */
 const tracedCycles = 2;
-const mostStacks = 5;
 /** The profiler writes them by the size of their objects, and here they are put in order by their samples. */
 const writtenStacks = 100;
 /** Bytes between two samples of what is allocated. */
 const samplingInterval = 4_096;
-/** A class with fewer survivors than one of so many requests is no leak of requests. */
-const requestsPerObject = 200;
 const [tracesName, logName] = ['live.txt', 'profiler.log'];
 
 /** The heap of a HotSpot JVM, through its attach socket. */

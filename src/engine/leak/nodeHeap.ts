@@ -13,6 +13,7 @@ import { pause } from '../supervise/pause.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { serverPid } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
+import { mostStacks, requestsPerObject } from './watchedHeap.ts';
 import type { WatchedHeap, LeakContext, Traced, TraceOptions } from './watchedHeap.ts';
 
 const collectTimeoutMs = 60_000;
@@ -25,12 +26,9 @@ const largestSnapshotBytes = 100 * 2 ** 20;
 const tracedCycles = 3;
 /** Bytes between two samples of what is allocated. */
 const samplingInterval = 16_384;
-const mostStacks = 5;
 const mostFrames = 12;
 /** Of all that is sampled, a stack with less is not worth a line. */
 const leastShare = 0.05;
-/** A class with fewer survivors than one of so many requests is no leak of requests. */
-const requestsPerObject = 200;
 
 const usageSchema = z.object({ heapUsed: z.number(), external: z.number() });
 

@@ -2,6 +2,10 @@ import type { GrowingClass, LeakHolder, LeakNote, LeakStack } from '../../model/
 import type { ReadingThread } from '../reading/readingThread.ts';
 import type { RecordingContext } from '../run/recording/recordPlan.ts';
 
+/** A class with fewer survivors than one of so many requests is no leak of requests. */
+export const requestsPerObject = 200;
+export const mostStacks = 5;
+
 /** What finding a leak needs of the engine, in addition to what a recording needs. */
 export interface LeakContext extends RecordingContext {
   reading: ReadingThread;

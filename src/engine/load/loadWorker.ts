@@ -10,8 +10,14 @@ import { SliceSession } from './slices/sliceSession.ts';
 // The load generator's process: commands on stdin, messages on stdout, one JSON document a line. It runs one block at a time and ends with its stdin,
 // so it never outlives the engine that started it.
 
-let current: { id: number; block: LoadBlock } | undefined;
-let slices: { id: number; session: SliceSession; turned: () => void } | undefined;
+interface Running {
+  id: number;
+  work: LoadBlock | SliceSession;
+  /** The app serves the side of the slice that begins. */
+  turned: () => void;
+}
+
+let running: Running | undefined;
 /** Blocks that run, and blocks that were asked to stop: the next may be requested before these have closed their connections. */
 let [underWay, stopping]: Promise<unknown>[] = [];
 /** Commands that wait for it. A command that is stopped before it begins is removed. */
@@ -37,44 +43,43 @@ function send(message: FromWorker): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
+function requireIdle(): void {
+  if (running !== undefined)
+    throw failure('load-busy', 'The load generator is already running a block.', 'Wait for its result, or stop it.');
+}
+
+async function execute<Result>(one: Running, run: () => Promise<Result>): Promise<Result> {
+  running = one;
+  try {
+    return await run();
+  } finally {
+    running = undefined;
+  }
+}
+
 async function runBlock(command: BlockCommand): Promise<void> {
   const { id } = command;
-  if (current !== undefined)
-    throw failure('load-busy', 'The load generator is already running a block.', 'Wait for its result, or stop it.');
-  const block = new LoadBlock(command, {
+  requireIdle();
+  const work = new LoadBlock(command, {
     onTick: (tick) => send({ type: 'tick', id, tick }),
     onWindow: (edge) => send({ type: 'window', id, edge, atMs: machineMs() }),
   });
-  current = { id, block };
-  try {
-    const result = await block.run();
-    current = undefined;
-    send({ type: 'result', id, result });
-  } finally {
-    if (current?.block === block) current = undefined;
-  }
+  send({ type: 'result', id, result: await execute({ id, work, turned: () => undefined }, () => work.run()) });
 }
 
 async function runSlices(command: SliceCommand): Promise<void> {
   const { id } = command;
-  if (current !== undefined || slices !== undefined)
-    throw failure('load-busy', 'The load generator is already running a block.', 'Wait for its result, or stop it.');
-  const session = new SliceSession(command, {
+  requireIdle();
+  const work = new SliceSession(command, {
     onTick: (side, tick) => send({ type: 'sideTick', id, side, tick }),
     onSlice: (side) => {
-      const turned = new Promise<void>((resolve) => (running.turned = resolve));
+      const turned = new Promise<void>((resolve) => (one.turned = resolve));
       send({ type: 'slice', id, side });
       return command.turned ? turned : undefined;
     },
   });
-  const running = { id, session, turned: (): void => undefined };
-  slices = running;
-  try {
-    const measured = await session.run();
-    send({ type: 'slices', id, ...measured });
-  } finally {
-    slices = undefined;
-  }
+  const one: Running = { id, work, turned: () => undefined };
+  send({ type: 'slices', id, ...(await execute(one, () => work.run())) });
 }
 
 async function takeLap(block: LoadBlock, id: number): Promise<void> {
@@ -115,12 +120,10 @@ async function handle(line: string): Promise<void> {
     else if (command.type === 'slices') await begin(id, () => runSlices(command));
     else if (waiting.has(id)) {
       if (command.type === 'stop') waiting.delete(id);
-    } else if (slices?.id === command.id) {
-      if (command.type === 'stop') stop(slices.session);
-      slices.turned();
-    } else if (current?.id === command.id) {
-      if (command.type === 'stop') stop(current.block);
-      else if (command.type === 'lap') await takeLap(current.block, command.id);
+    } else if (running?.id === id) {
+      if (command.type === 'stop') stop(running.work);
+      running.turned();
+      if (command.type === 'lap' && running.work instanceof LoadBlock) await takeLap(running.work, id);
     }
   } catch (error) {
     send({ type: 'failed', id, failure: toFailure(error) });

@@ -135,7 +135,7 @@ function mixRequest({ route, weight }: Weighted, targetId: string): MixRequest {
 }
 
 /** What HTTP does not allow in a path is percent-encoded; what is already encoded stays. */
-function encodePath(path: string): string {
+export function encodePath(path: string): string {
   return path.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(Buffer.from(text).toString()));
 }
 

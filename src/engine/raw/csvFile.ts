@@ -1,6 +1,6 @@
 import { rawColumns, timeText } from './rawColumns.ts';
+import type { RowFile } from './rawColumns.ts';
 import type { RawRow } from './rawFile.ts';
-import type { RowFile } from './rowFile.ts';
 import { csvText } from '../files/csvText.ts';
 
 /** CSV as RFC 4180 has it, in UTF-8, with a line of names. What a spreadsheet would take for a formula gets an apostrophe. */

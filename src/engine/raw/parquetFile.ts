@@ -1,9 +1,8 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { SchemaElement } from 'hyparquet-writer';
 import { rawColumns } from './rawColumns.ts';
-import type { ColumnKind, RawColumn } from './rawColumns.ts';
+import type { ColumnKind, RawColumn, RowFile } from './rawColumns.ts';
 import type { RawRow } from './rawFile.ts';
-import type { RowFile } from './rowFile.ts';
 
 /** A row group is held in memory, nothing else is. */
 const rowsPerGroup = 100_000;

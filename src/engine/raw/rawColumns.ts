@@ -30,6 +30,14 @@ export const rawColumns: readonly RawColumn[] = [
   { name: 'db_us', kind: 'int64', nullable: true, value: (row) => row.dbUs },
 ];
 
+/** A file format that is written piece by piece: what comes before the rows, the rows, what comes after. */
+export interface RowFile {
+  begin(): Buffer;
+  /** Bytes of these rows; none while they are kept for a larger piece. */
+  rows(rows: readonly RawRow[]): Buffer;
+  end(): Buffer;
+}
+
 /** A time in UTC to the microsecond, as PostgreSQL and spreadsheets read it. */
 export function timeText(us: number): string {
   const wholeMs = Math.floor(us / 1000);

@@ -19,11 +19,19 @@ export function hasGetters(prototype: object, ...names: string[]): boolean {
 }
 
 /** The prototype on the chain that itself has a method of that name. */
-export function ownerOf(prototype: object, name: string): object | null {
+function ownerOf(prototype: object, name: string): object | null {
   for (let at: object | null = prototype; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     if (Object.prototype.hasOwnProperty.call(at, name)) return at;
   }
   return null;
+}
+
+/** As {@link ownerOf}, once for each: null for one that was followed before. */
+export function ownerOnce(followed: WeakSet<object>, prototype: object, name: string): object | null {
+  const owner = ownerOf(prototype, name);
+  if (owner === null || followed.has(owner)) return null;
+  followed.add(owner);
+  return owner;
 }
 
 type Method = (this: never, ...parameters: never[]) => unknown;

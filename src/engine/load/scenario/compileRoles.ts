@@ -3,6 +3,7 @@ import type { Role, ScenarioStep } from '../../../model/domain/scenario.ts';
 import type { RouteParameter } from '../../../model/domain/target.ts';
 import { expectedAnswer } from '../expectedAnswer.ts';
 import type { MixRequest } from '../loadProtocol.ts';
+import { encodePath } from '../requestMix.ts';
 import { drawnTemplate } from '../requestSequence.ts';
 import { parseExtractor } from './extract.ts';
 import type { Extractor } from './extract.ts';
@@ -190,10 +191,8 @@ function looksLikeJson(body: string): boolean {
   return /^\s*[[{"]/.test(body);
 }
 
-/** What HTTP does not allow in a path is percent-encoded; what is already encoded stays. */
 function encodeLiterals({ literals, holes }: Template): Template {
-  const encode = (literal: string): string => literal.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(Buffer.from(text).toString()));
-  return { literals: literals.map(encode), holes };
+  return { literals: literals.map(encodePath), holes };
 }
 
 function invalid(sentence: string): Error {

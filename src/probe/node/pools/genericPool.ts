@@ -1,6 +1,6 @@
 import { nowUs } from '../clock.ts';
 import type { KnownClass } from '../emitterWatch.ts';
-import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
+import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
 import { PoolStates } from './poolRegistry.ts';
@@ -99,12 +99,6 @@ export function genericPools(registry: PoolRegistry): KnownClass {
   const pools = new WeakMap<object, GenericState>();
   const asked = new WeakMap<Waiting, { state: GenericState; startUs: number }>();
 
-  const own = (prototype: object, name: string): object | null => {
-    const owner = ownerOf(prototype, name);
-    if (owner === null || followed.has(owner)) return null;
-    followed.add(owner);
-    return owner;
-  };
   const seen = (pool: GenericPool): void => void states.of(pool);
   const enqueued = (queue: object, waiting: Waiting): void => {
     const state = pools.get(queue);
@@ -169,13 +163,13 @@ export function genericPools(registry: PoolRegistry): KnownClass {
   }
 
   function followQueue(queue: object): void {
-    const owner = own(Object.getPrototypeOf(queue) as object, 'enqueue');
+    const owner = ownerOnce(followed, Object.getPrototypeOf(queue) as object, 'enqueue');
     if (owner === null) return;
     watchMethod(owner, 'enqueue', enqueued);
   }
 
   function followWaiting(waiting: Waiting): void {
-    const owner = own(Object.getPrototypeOf(waiting) as object, 'resolve');
+    const owner = ownerOnce(followed, Object.getPrototypeOf(waiting) as object, 'resolve');
     if (owner === null) return;
     watchMethod(owner, 'resolve', served);
     watchMethod(owner, 'reject', failed);
@@ -186,7 +180,7 @@ export function genericPools(registry: PoolRegistry): KnownClass {
       hasMethods(prototype, 'acquire', 'release', 'destroy', 'drain', '_dispense', '_destroy') &&
       hasGetters(prototype, 'size', 'borrowed', 'available', 'pending', 'max', 'min'),
     firstOf: (prototype) => {
-      const owner = own(prototype, 'release');
+      const owner = ownerOnce(followed, prototype, 'release');
       if (owner === null) return;
       followDispensing(owner);
       // A pool asked on the line after it was made shows itself here.

@@ -1,6 +1,6 @@
 import { nowUs } from '../clock.ts';
 import type { KnownClass } from '../emitterWatch.ts';
-import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, shortText } from '../objects.ts';
+import { amount, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, shortText } from '../objects.ts';
 import type { Unknowns } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
@@ -218,9 +218,8 @@ export function mysqlPools(registry: PoolRegistry): KnownClass {
     recognizes: (prototype) => hasMethods(prototype, 'getConnection', 'releaseConnection', 'query', 'end'),
     // Here and not later: an app may ask its pool on the line after it has made it.
     firstOf: (prototype) => {
-      const owner = canFollow(prototype) ? ownerOf(prototype, 'getConnection') : null;
-      if (owner === null || followed.has(owner)) return;
-      followed.add(owner);
+      const owner = canFollow(prototype) ? ownerOnce(followed, prototype, 'getConnection') : null;
+      if (owner === null) return;
       // Not arrow functions: `this` is the pool.
       replaceMethod<GetConnection>(
         owner,

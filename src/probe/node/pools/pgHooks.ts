@@ -1,5 +1,5 @@
 import { nowUs } from '../clock.ts';
-import { hasMethods, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
+import { hasMethods, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import type { Durations } from '../durations.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
@@ -70,9 +70,8 @@ let connectingUs = 0;
  * sees no difference in what it is called with, in who listens, and in which promise fails.
  */
 export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolCounts): void {
-  const owner = ownerOf(prototype, '_pulseQueue');
-  if (owner === null || followed.has(owner)) return;
-  followed.add(owner);
+  const owner = ownerOnce(followed, prototype, '_pulseQueue');
+  if (owner === null) return;
   const lendsNoMore = quietly((pool: PgPool) => stateOf(pool).lending?.room(lentOf(pool)) === 0, false);
   const enqueued = quietly((pool: PgPool, startUs: number) => {
     const queue = pool._pendingQueue;

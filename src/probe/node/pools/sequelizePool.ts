@@ -1,5 +1,5 @@
 import { nowUs } from '../clock.ts';
-import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
+import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import { PoolStates } from './poolRegistry.ts';
 import type { PoolRegistry } from './poolRegistry.ts';
@@ -116,7 +116,7 @@ export class SequelizePools {
 
   /** Follows a caller: `acquire` makes a deferred, which is settled when its turn comes; `release` takes the connection back. */
   followPool(prototype: object): void {
-    const owner = this.#own(prototype, 'acquire');
+    const owner = ownerOnce(this.#followed, prototype, 'acquire');
     if (owner === null) return;
     const begin = quietly((pool: SequelizePool) => this.#begin(pool), undefined);
     const end = quietly((pool: SequelizePool) => this.#end(pool), undefined);
@@ -157,17 +157,10 @@ export class SequelizePools {
 
   /** Follows the callers that wait. */
   followWaiting(prototype: object): void {
-    const owner = hasMethods(prototype, 'resolve', 'reject', 'registerTimeout') ? this.#own(prototype, 'resolve') : null;
+    const owner = hasMethods(prototype, 'resolve', 'reject', 'registerTimeout') ? ownerOnce(this.#followed, prototype, 'resolve') : null;
     if (owner === null) return;
     watchMethod(owner, 'resolve', (waiting: Waiting, resource: unknown) => this.#served(waiting, resource));
     watchMethod(owner, 'reject', (waiting: Waiting, error: unknown) => this.#failed(waiting, error));
-  }
-
-  #own(prototype: object, name: string): object | null {
-    const owner = ownerOf(prototype, name);
-    if (owner === null || this.#followed.has(owner)) return null;
-    this.#followed.add(owner);
-    return owner;
   }
 
   #begin(pool: SequelizePool): void {

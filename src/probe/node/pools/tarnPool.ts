@@ -1,6 +1,6 @@
 import { nowUs } from '../clock.ts';
 import type { KnownClass } from '../emitterWatch.ts';
-import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, watchMethod } from '../objects.ts';
+import { amount, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
 import { PoolStates } from './poolRegistry.ts';
@@ -124,9 +124,8 @@ export class TarnPools {
 
   /** Observes every step of the pools of a class, through the method by which tarn calls its listeners, without adding a listener. */
   follow(prototype: object): void {
-    const owner = ownerOf(prototype, '_executeEventHandlers');
-    if (owner === null || this.#followed.has(owner)) return;
-    this.#followed.add(owner);
+    const owner = ownerOnce(this.#followed, prototype, '_executeEventHandlers');
+    if (owner === null) return;
     watchMethod(owner, '_executeEventHandlers', (pool: TarnPool, event: unknown, first: unknown, second: unknown) =>
       this.#hear(pool, event, first, second),
     );

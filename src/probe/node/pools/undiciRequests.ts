@@ -1,7 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
-import { ownerOf, replaceMethod } from '../objects.ts';
+import { ownerOnce, replaceMethod } from '../objects.ts';
 
 /** What is timed of one pool, or of one client that is in none. */
 export interface UndiciCounts {
@@ -55,9 +55,8 @@ export class UndiciRequests {
 
   /** To be called before the first object of a class is used. */
   follow(prototype: object): void {
-    const owner = ownerOf(prototype, 'dispatch');
-    if (owner === null || this.#followed.has(owner)) return;
-    this.#followed.add(owner);
+    const owner = ownerOnce(this.#followed, prototype, 'dispatch');
+    if (owner === null) return;
     for (const [channel, subscriber] of this.#subscriptions) {
       channel.unsubscribe(subscriber);
       channel.subscribe(subscriber);

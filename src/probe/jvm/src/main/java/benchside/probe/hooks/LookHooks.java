@@ -3,6 +3,7 @@ package benchside.probe.hooks;
 import benchside.probe.Access;
 import benchside.probe.ProbeThread;
 import benchside.probe.look.AppLook;
+import benchside.probe.look.Settings;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +93,7 @@ public final class LookHooks {
 
   public static void variableRead(Object environment, Object name) {
     try {
-      if (!ProbeThread.isCurrent()) AppLook.variableRead(name);
+      if (!ProbeThread.isCurrent()) Settings.read(name);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -100,7 +101,7 @@ public final class LookHooks {
 
   public static void propertyAsked(Object asker, Object name) {
     try {
-      AppLook.propertyAsked(String.valueOf(name), null);
+      Settings.asked(String.valueOf(name), null);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -113,7 +114,7 @@ public final class LookHooks {
       Method value = Access.findMethod(found.getClass(), "getValue");
       Method name = Access.findMethod(found.getClass(), "getName");
       if (value != null && name != null)
-        AppLook.propertyAsked(String.valueOf(Access.invoke(name, found)), String.valueOf(Access.invoke(value, found)));
+        Settings.asked(String.valueOf(Access.invoke(name, found)), String.valueOf(Access.invoke(value, found)));
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -122,7 +123,7 @@ public final class LookHooks {
   /** @param node of Helidon’s configuration */
   public static void keyMade(Object node) {
     try {
-      AppLook.propertyAsked(String.valueOf(Access.call(node, "key")), null);
+      Settings.asked(String.valueOf(Access.call(node, "key")), null);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }

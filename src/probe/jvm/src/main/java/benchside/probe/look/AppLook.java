@@ -52,14 +52,6 @@ public final class AppLook {
     }
   }
 
-  public static void variableRead(Object name) {
-    if (on) Settings.read(name);
-  }
-
-  public static void propertyAsked(String name, String value) {
-    Settings.asked(name, value);
-  }
-
   /** @param text <code>${NAME}</code> or <code>${?NAME}</code> */
   public static void variableWritten(String text) {
     Matcher found = substitution.matcher(text);

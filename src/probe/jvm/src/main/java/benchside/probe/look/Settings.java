@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * The variables that an app reads, and the properties that its framework looks for: these it takes from the environment by rule, under a name of capitals and
  * underscores.
  */
-final class Settings {
+public final class Settings {
   private static final int MOST = 450;
   private static final int MOST_OWN = 150;
   private static final Pattern variable = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,120}");
@@ -34,7 +34,7 @@ final class Settings {
 
   private Settings() {}
 
-  static void read(Object name) {
+  public static void read(Object name) {
     if (!(name instanceof String text) || !variable.matcher(text).matches() || looking.get() != null) return;
     looking.set(true);
     try {
@@ -53,7 +53,7 @@ final class Settings {
   }
 
   /** @param value what is in force; null where nothing says it, or it is not known */
-  static void asked(String name, String value) {
+  public static void asked(String name, String value) {
     if (name == null || name.length() > 120 || !property.matcher(name).matches()) return;
     String holds = formOf(value);
     String upper = name.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
