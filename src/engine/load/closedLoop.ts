@@ -55,8 +55,7 @@ export class ClosedLoop implements LoadLoop {
     this.#thinkTime = command.thinkTimeMs > 0 ? new ThinkTime(command.thinkTimeMs, command.seed) : null;
     this.#checks = AnswerChecks.of(command.mix);
     this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts], command.socketPath);
-    const [first, ...others] = this.#ports.map(({ authority }) => authority);
-    this.#sequence = new RequestSequence(command.mix, command.seed, first ?? '', ...others);
+    this.#sequence = new RequestSequence(command.mix, command.seed, ...this.#ports.map(({ authority }) => authority));
   }
 
   /** Requests without an answer so far. */

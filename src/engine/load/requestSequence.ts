@@ -51,7 +51,7 @@ export class RequestSequence {
   #chosen = 0;
   #index = 0;
 
-  constructor(mix: readonly MixRequest[], seed: number, ...authorities: readonly [string, ...string[]]) {
+  constructor(mix: readonly MixRequest[], seed: number, ...authorities: readonly string[]) {
     this.#random = new SeededRandom(seed);
     this.#entries = new EvenDraws(seed);
     const total = mix.reduce((sum, request) => sum + request.weight, 0);

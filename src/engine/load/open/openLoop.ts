@@ -64,8 +64,7 @@ export class OpenLoop implements LoadLoop {
     this.#checks = AnswerChecks.of(command.mix);
     this.#opened = new TargetPools(command.tls);
     this.#pools = this.#ports.map((port) => this.#opened.poolOf(port));
-    const [first, ...others] = this.#ports.map(({ authority }) => authority);
-    this.#sequence = new RequestSequence(command.mix, command.seed, first ?? '', ...others);
+    this.#sequence = new RequestSequence(command.mix, command.seed, ...this.#ports.map(({ authority }) => authority));
     this.#pacer = new Pacer({
       ratePerS: plan.ratePerS,
       onDue: (index, intendedMs) => this.#send(index, intendedMs),

@@ -1,4 +1,4 @@
-import type { FormData, Pool } from 'undici';
+import type { Pool } from 'undici';
 import { shortened } from '../../../model/domain/plainText.ts';
 import type { RouteParameter } from '../../../model/domain/target.ts';
 import { answerError } from '../answerError.ts';
@@ -11,6 +11,7 @@ import { embeddedAssets, isCacheable } from './embeddedAssets.ts';
 import type { Answer, Exchange, ExchangeRequest, Lost } from './exchange.ts';
 import type { StepMeters } from './stepMeters.ts';
 import { fillRequest } from './stepRequest.ts';
+import type { FilledRequest } from './stepRequest.ts';
 import type { TemplateScope } from './template.ts';
 
 /** Pause of a user whose request got no answer, so that a target that is down gets no flood of requests. */
@@ -95,48 +96,50 @@ export class ScenarioUser {
   }
 
   async #take(step: CompiledStep): Promise<StepEnd> {
-    const { meter, steps } = this.around;
+    const { steps } = this.around;
     for (const { name, of } of step.draws) this.#values.set(name, this.#drawn(of));
     const request = fillRequest(step, this.#scope);
-    const exchange = this.#send(request, step.readsBody);
-    const outcome = await exchange.outcome;
-    this.around.over(exchange);
-    if (outcome === null) return 'abandoned';
-    if ('lost' in outcome) {
-      meter.lost(outcome.lost);
-      steps.failed(step.index, `${step.phrase} got no answer: ${lostPhrase(outcome, this.around.timeoutMs)}.`);
-      return 'lost';
-    }
-    this.#keepCookies(outcome, request.path);
-    const wrong = this.#statusProblem(step, outcome.status) ?? this.#bodyProblem(step, outcome) ?? this.#extract(step, outcome);
-    this.#count(outcome, wrong === null);
+    const asked = await this.#ask(step, step.index, request, step.readsBody);
+    if (typeof asked === 'string') return asked;
+    const { answer, sentAtMs } = asked;
+    const wrong = this.#statusProblem(step, answer.status) ?? this.#bodyProblem(step, answer) ?? this.#extract(step, answer);
+    this.#count(answer, wrong === null);
     if (wrong !== null) {
       steps.failed(step.index, wrong);
       // Without what it was to extract, the steps after it would send something else than they were meant to.
       return step.extract.length > 0 ? 'over' : 'done';
     }
     if (step.assetsIndex === null) {
-      steps.answered(step.index, outcome.latencyMs);
+      steps.answered(step.index, answer.latencyMs);
       return 'done';
     }
-    await this.#fetchAssets(step, step.assetsIndex, request.path, outcome);
-    steps.answered(step.index, performance.now() - exchange.sentAtMs);
+    await this.#fetchAssets(step, step.assetsIndex, request.path, answer);
+    steps.answered(step.index, performance.now() - sentAtMs);
     return 'done';
   }
 
-  #send(
-    request: { method: CompiledStep['method']; path: string; headers: Record<string, string>; body: string | FormData | null },
+  /** Sends a request and keeps the cookies of its answer. Where it gets none, that is counted as a problem of the step with this index. */
+  async #ask(
+    { index: own, phrase }: CompiledStep,
+    index: number,
+    { method, path, headers, body }: FilledRequest,
     keepsBody: boolean,
-  ): Exchange {
-    const { method, path, headers, body } = request;
+  ): Promise<{ answer: Answer; sentAtMs: number } | 'lost' | 'abandoned'> {
+    const { authority, meter, steps, timeoutMs } = this.around;
     const cookies = this.jar.header(path, Date.now());
-    const all = { host: this.around.authority, ...headers };
+    const all = { host: authority, ...headers };
     if (cookies !== null) Object.assign(all, { cookie: headers.cookie === undefined ? cookies : `${headers.cookie}; ${cookies}` });
-    return this.around.send(this.pool, { method, path, headers: all, body, keepsBody });
-  }
-
-  #keepCookies(answer: Answer, path: string): void {
-    this.jar.store(answer.setCookies, path, Date.now());
+    const exchange = this.around.send(this.pool, { method, path, headers: all, body, keepsBody });
+    const outcome = await exchange.outcome;
+    this.around.over(exchange);
+    if (outcome === null) return 'abandoned';
+    if ('lost' in outcome) {
+      meter.lost(outcome.lost);
+      steps.failed(index, `${phrase} got no answer${index === own ? '' : ` for ${shortened(path, 200)}`}: ${lostPhrase(outcome, timeoutMs)}.`);
+      return 'lost';
+    }
+    this.jar.store(outcome.setCookies, path, Date.now());
+    return { answer: outcome, sentAtMs: exchange.sentAtMs };
   }
 
   /** Counts an answer; an unexpected answer is an error even with a good status, and an expected answer is none even with an error status. */
@@ -181,25 +184,18 @@ export class ScenarioUser {
   }
 
   async #fetchAsset(step: CompiledStep, index: number, path: string): Promise<void> {
-    const { meter, steps, timeoutMs } = this.around;
-    const exchange = this.#send({ method: 'GET', path, headers: {}, body: null }, false);
-    const outcome = await exchange.outcome;
-    this.around.over(exchange);
-    if (outcome === null) return;
-    if ('lost' in outcome) {
-      meter.lost(outcome.lost);
-      steps.failed(index, `${step.phrase} got no answer for ${shortened(path, 200)}: ${lostPhrase(outcome, timeoutMs)}.`);
-      return;
-    }
-    this.#keepCookies(outcome, path);
-    const right = outcome.status >= 200 && outcome.status < 400;
-    this.#count(outcome, right);
+    const { steps } = this.around;
+    const asked = await this.#ask(step, index, { method: 'GET', path, headers: {}, body: null }, false);
+    if (typeof asked === 'string') return;
+    const { answer } = asked;
+    const right = answer.status >= 200 && answer.status < 400;
+    this.#count(answer, right);
     if (!right) {
-      steps.failed(index, `${step.phrase} embeds ${shortened(path, 200)}, which was answered with ${outcome.status}.`);
+      steps.failed(index, `${step.phrase} embeds ${shortened(path, 200)}, which was answered with ${answer.status}.`);
       return;
     }
-    steps.answered(index, outcome.latencyMs);
-    if (this.#cached.size < mostCached && isCacheable(outcome.headers.get('cache-control'))) this.#cached.add(path);
+    steps.answered(index, answer.latencyMs);
+    if (this.#cached.size < mostCached && isCacheable(answer.headers.get('cache-control'))) this.#cached.add(path);
   }
 
   #drawStep(): CompiledStep {
