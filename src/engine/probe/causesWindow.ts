@@ -1,6 +1,7 @@
 import type { DurationHistogram, Pause, PauseKind, ProbeReport } from '../../model/domain/probe.ts';
 import { durationsBetween, mergeDurations } from './durations.ts';
 import type { GroupReport } from './groupReport.ts';
+import { pairs } from './runtimeWindow.ts';
 
 /** A pause of one process, by the machine’s monotonic clock. Times in ms. */
 export interface SeenPause {
@@ -27,10 +28,7 @@ export interface CausesWindow {
 
 /** Null where no probe reports any of it. */
 export function causesWindow(before: GroupReport, after: GroupReport, during: readonly GroupReport[]): CausesWindow | null {
-  const both = [...after.byProcess].flatMap(([pid, last]) => {
-    const first = before.byProcess.get(pid);
-    return first === undefined || last.pauses === undefined ? [] : [{ pid, first, last }];
-  });
+  const both = pairs(before, after).filter(({ last }) => last.pauses !== undefined);
   if (both.length === 0) return null;
   return {
     spanMs: after.atMs - before.atMs,

@@ -106,28 +106,17 @@ export class ProbeServer {
       }
       lines.add(piece);
       for (let message = lines.next(); message !== undefined; message = lines.next()) {
-        if (message === null) {
+        if (session !== null && message !== null) session.receive(message);
+        else if (message?.type === 'inspector') inspector = this.#takeInspector(socket, message.token);
+        else if (message !== null) session = this.#greet(socket, message);
+        if (message === null || (session ?? inspector) === null) {
           socket.destroy();
           return;
         }
-        if (session !== null) session.receive(message);
-        else if (message.type === 'inspector') {
-          inspector = this.#takeInspector(socket, message.token);
-          if (inspector === null) {
-            socket.destroy();
-            return;
-          }
-          known();
-          inspector.receive(lines.takeRest());
-          return;
-        } else {
-          session = this.#greet(socket, message);
-          if (session === null) {
-            socket.destroy();
-            return;
-          }
-          known();
-        }
+        known();
+        if (inspector === null) continue;
+        inspector.receive(lines.takeRest());
+        return;
       }
     });
   }

@@ -54,16 +54,12 @@ export class ProbeSession {
 
   /** A report of now. Fails with `probe-silent` when the process does not answer in time or has ended. */
   async get(timeoutMs = reportTimeoutMs): Promise<ProbeReport> {
-    const answer = await this.#ask((id) => ({ type: 'get', id }), timeoutMs);
-    if (answer?.type !== 'report') throw this.#silent();
-    return answer.report;
+    return (await this.#ask('report', (id) => ({ type: 'get', id }), timeoutMs)).report;
   }
 
   /** Collects the whole heap, and reports then. Fails as {@link get} does. */
   async collect(): Promise<ProbeReport> {
-    const answer = await this.#ask((id) => ({ type: 'collect', id }), collectTimeoutMs);
-    if (answer?.type !== 'report') throw this.#silent();
-    return answer.report;
+    return (await this.#ask('report', (id) => ({ type: 'collect', id }), collectTimeoutMs)).report;
   }
 
   /** Changes a size and waits until it is reached, or has not been in time. Fails with `probe-silent` when there is no answer at all. */
@@ -83,10 +79,8 @@ export class ProbeSession {
   async inspect(): Promise<InspectorChannel> {
     const expected = this.expectInspector();
     try {
-      const answer = await this.#ask((id) => ({ type: 'inspect', id, token: expected.token }), inspectTimeoutMs);
-      if (answer?.type !== 'inspecting') throw this.#silent();
-      if (answer.problem !== null)
-        throw failure('inspector-refused', 'The Node process cannot be recorded from within.', 'Record again.', answer.problem);
+      const { problem } = await this.#ask('inspecting', (id) => ({ type: 'inspect', id, token: expected.token }), inspectTimeoutMs);
+      if (problem !== null) throw failure('inspector-refused', 'The Node process cannot be recorded from within.', 'Record again.', problem);
       const arrived = await Promise.race([expected.arrived, this.closed]);
       if (arrived === undefined) throw this.#silent();
       return arrived;
@@ -115,20 +109,23 @@ export class ProbeSession {
   }
 
   async #applied(message: (id: number) => ToProbe, timeoutMs: number): Promise<Applied> {
-    const answer = await this.#ask(message, timeoutMs);
-    if (answer?.type !== 'applied') throw this.#silent();
-    const { ok, max, effective, tookMs, message: why } = answer;
+    const { ok, max, effective, tookMs, message: why } = await this.#ask('applied', message, timeoutMs);
     return { ok, max, effective, tookMs, message: why };
   }
 
-  #ask(message: (id: number) => ToProbe, timeoutMs: number): Promise<Answer | null> {
-    if (!this.#open) return Promise.resolve(null);
+  async #ask<Type extends Answer['type']>(
+    type: Type,
+    message: (id: number) => ToProbe,
+    timeoutMs: number,
+  ): Promise<Extract<Answer, { type: Type }>> {
+    if (!this.#open) throw this.#silent();
     const id = this.#nextId++;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const answered = (answer: Answer | null): void => {
         clearTimeout(timer);
         this.#waiting.delete(id);
-        resolve(answer);
+        if (answer?.type === type) resolve(answer as Extract<Answer, { type: Type }>);
+        else reject(this.#silent());
       };
       const timer = setTimeout(() => answered(null), timeoutMs);
       this.#waiting.set(id, answered);

@@ -1,5 +1,5 @@
 import { mean } from '../statistics/moments.ts';
-import type { DurationHistogram, OutlivedConnections, PoolReport } from '../../model/domain/probe.ts';
+import type { DurationHistogram, OutlivedConnections, PoolReport, ProbeReport } from '../../model/domain/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/domain/run.ts';
 import { durationsBetween, meanUs, mergeDurations, quantileUs } from './durations.ts';
 import { databasePools, joinPools, mostLent, requestThreads } from './groupReport.ts';
@@ -8,7 +8,7 @@ import { causesWindow } from './causesWindow.ts';
 import type { CausesWindow } from './causesWindow.ts';
 import { busiestOutbound } from './outboundPools.ts';
 import type { OutboundWindow } from './outboundPools.ts';
-import { gcWindow, heapWindow, httpWindow, loopDelayWindow } from './runtimeWindow.ts';
+import { gcWindow, heapWindow, httpWindow, loopDelayWindow, pairs } from './runtimeWindow.ts';
 import type { GcWindow, HeapWindow, HttpWindow, LoopDelayWindow } from './runtimeWindow.ts';
 
 /** What the probes saw between two readings. */
@@ -112,8 +112,8 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
           },
     threads: threads.length === 0 ? null : meanThreads([before, ...during]),
     eventLoopUtilisation: utilisation(before, after),
-    gcPauseMs: gcPause(before, after),
-    allocatedBytes: allocated(before, after),
+    gcPauseMs: sumOrNull(growth(before, after, ({ gc }) => gc?.pauseUs).map((us) => us / 1000)),
+    allocatedBytes: sumOrNull(growth(before, after, ({ heap }) => heap?.allocatedBytes)),
     poolTimeouts: joined?.timeouts ?? 0,
     outbound: busiestOutbound(before, after, during),
     gc: gcWindow(before, after),
@@ -153,30 +153,25 @@ function meanThreads(reports: readonly GroupReport[]): ProbeWindow['threads'] {
 
 /** The busiest event loop of the app: one that is full limits it, whatever the others do. */
 function utilisation(before: GroupReport, after: GroupReport): number | null {
-  const shares = [...after.byProcess].flatMap(([pid, { eventLoop }]) => {
-    const first = before.byProcess.get(pid)?.eventLoop;
-    if (eventLoop === null || first === null || first === undefined) return [];
-    const active = eventLoop.activeUs - first.activeUs;
-    const all = active + eventLoop.idleUs - first.idleUs;
+  const shares = pairs(before, after).flatMap(({ first: { eventLoop: from }, last: { eventLoop: to } }) => {
+    if (from === null || to === null) return [];
+    const active = to.activeUs - from.activeUs;
+    const all = active + to.idleUs - from.idleUs;
     return all > 0 ? [Math.min(1, active / all)] : [];
   });
   return shares.length === 0 ? null : Math.max(...shares);
 }
 
-function gcPause(before: GroupReport, after: GroupReport): number | null {
-  const pauses = [...after.byProcess].flatMap(([pid, { gc }]) => {
-    const first = before.byProcess.get(pid)?.gc;
-    return gc === null || first === null || first === undefined ? [] : [Math.max(0, gc.pauseUs - first.pauseUs) / 1000];
+/** By how much a count of each process grew, of those that report it. */
+function growth(before: GroupReport, after: GroupReport, of: (report: ProbeReport) => number | null | undefined): number[] {
+  return pairs(before, after).flatMap(({ first, last }) => {
+    const [from, to] = [of(first), of(last)];
+    return from == null || to == null ? [] : [Math.max(0, to - from)];
   });
-  return pauses.length === 0 ? null : pauses.reduce((sum, pause) => sum + pause, 0);
 }
 
-function allocated(before: GroupReport, after: GroupReport): number | null {
-  const bytes = [...after.byProcess].flatMap(([pid, { heap }]) => {
-    const [first, last] = [before.byProcess.get(pid)?.heap?.allocatedBytes, heap?.allocatedBytes];
-    return first == null || last == null ? [] : [Math.max(0, last - first)];
-  });
-  return bytes.length === 0 ? null : bytes.reduce((sum, one) => sum + one, 0);
+function sumOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
 }
 
 /** By how many requests what was counted in these windows is to be divided; `ofBlocks`: those that their blocks count. */
@@ -219,6 +214,5 @@ export function threadUseOf(windows: readonly ProbeWindow[]): ThreadUse | null {
   const pools = windows.flatMap(({ threads }) => (threads === null ? [] : [threads]));
   const last = pools.at(-1);
   if (last === undefined) return null;
-  const mean = (of: 'busy' | 'queue'): number => pools.reduce((sum, pool) => sum + pool[of], 0) / pools.length;
-  return { ...last, busy: mean('busy'), queue: mean('queue') };
+  return { ...last, busy: mean(pools.map(({ busy }) => busy)), queue: mean(pools.map(({ queue }) => queue)) };
 }

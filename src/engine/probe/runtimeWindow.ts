@@ -34,16 +34,16 @@ export interface HttpWindow {
 }
 
 /** Both readings of each process that is in both. */
-function pairs(before: GroupReport, after: GroupReport): [ProbeReport, ProbeReport][] {
-  return [...after.byProcess].flatMap(([pid, last]): [ProbeReport, ProbeReport][] => {
+export function pairs(before: GroupReport, after: GroupReport): { pid: number; first: ProbeReport; last: ProbeReport }[] {
+  return [...after.byProcess].flatMap(([pid, last]) => {
     const first = before.byProcess.get(pid);
-    return first === undefined ? [] : [[first, last]];
+    return first === undefined ? [] : [{ pid, first, last }];
   });
 }
 
 export function gcWindow(before: GroupReport, after: GroupReport): GcWindow | null {
   const windowUs = (after.atMs - before.atMs) * 1000;
-  const all = pairs(before, after).flatMap(([first, last]): GcWindow[] => {
+  const all = pairs(before, after).flatMap(({ first, last }): GcWindow[] => {
     const [from, to] = [first.gc, last.gc];
     if (from === null || to === null || windowUs <= 0) return [];
     const pauseUs = Math.max(0, to.pauseUs - from.pauseUs);
@@ -63,7 +63,7 @@ export function gcWindow(before: GroupReport, after: GroupReport): GcWindow | nu
 }
 
 export function loopDelayWindow(before: GroupReport, after: GroupReport): LoopDelayWindow | null {
-  const all = pairs(before, after).flatMap(([first, last]): LoopDelayWindow[] => {
+  const all = pairs(before, after).flatMap(({ first, last }): LoopDelayWindow[] => {
     if (first.eventLoop === null || last.eventLoop === null) return [];
     const since = durationsBetween(first.eventLoop.delay, last.eventLoop.delay);
     const [mean, p99] = [meanUs(since), quantileUs(since, 0.99)];
@@ -86,7 +86,7 @@ export function heapWindow(readings: readonly GroupReport[]): HeapWindow | null 
 }
 
 export function httpWindow(before: GroupReport, after: GroupReport, during: readonly GroupReport[]): HttpWindow | null {
-  const served = pairs(before, after).flatMap(([first, last]) =>
+  const served = pairs(before, after).flatMap(({ first, last }) =>
     last.http === null ? [] : [first.http === null ? last.http.requests : durationsBetween(first.http.requests, last.http.requests)],
   );
   if (served.length === 0) return null;
