@@ -92,10 +92,10 @@ export async function readK6Blocks(
       `These files are of ${ids.size} exports (${[...ids].slice(0, 5).join(', ')}).`,
       'Import those of one export at a time.',
     );
-  const byTest = groupByTest(starts);
   const blocks: K6Block[] = [];
   let rows = 0;
-  for (const [test, own] of [...byTest].sort(([a], [b]) => a - b)) {
+  for (const test of [...new Set(starts.map((start) => start.test))].sort((a, b) => a - b)) {
+    const own = starts.filter((start) => start.test === test);
     const meter = new TestMeter(test, own, reading);
     for (const start of own) {
       const index = reading.files.findIndex(({ path }) => path === start.path);
@@ -104,12 +104,6 @@ export async function readK6Blocks(
     blocks.push(meter.block());
   }
   return { blocks, rows };
-}
-
-function groupByTest(starts: readonly Start[]): Map<number, Start[]> {
-  const groups = new Map<number, Start[]>();
-  for (const start of starts) groups.set(start.test, [...(groups.get(start.test) ?? []), start]);
-  return groups;
 }
 
 /** When a runner began and what it is of: the script’s first row of its own, near the beginning of the file. */

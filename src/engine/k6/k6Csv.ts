@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { failure } from '../../model/domain/failure.ts';
+import { systemCode } from '../files/safeFiles.ts';
 
 /** No row of k6 is nearly as long; what is, is another kind of file. */
 const longestRowBytes = 64 * 1024;
@@ -45,12 +46,12 @@ export async function readK6Csv<T>(
 ): Promise<K6FileEnd> {
   const reader = new RowReader(shownName, wanted, listener);
   const handle = await open(file, constants.O_RDONLY | nonBlocking).catch((error: unknown) => {
-    throw unreadable(shownName, error instanceof Error && 'code' in error ? String(error.code) : String(error));
+    throw unreadable(shownName, systemCode(error) ?? String(error));
   });
   try {
     if (!(await handle.stat()).isFile()) throw unreadable(shownName, 'it is no file');
     const raw = handle.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 });
-    const head = await firstBytes(handle);
+    const { buffer: head } = await handle.read(Buffer.alloc(2), 0, 2, 0);
     const isPacked = head[0] === 0x1f && head[1] === 0x8b;
     const unpacked = isPacked ? createGunzip({ chunkSize: 256 * 1024 }) : null;
     let packedBytes = 0;
@@ -62,7 +63,7 @@ export async function readK6Csv<T>(
     try {
       for await (const piece of unpacked ?? raw) if (!reader.take(piece as Buffer)) break;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      const code = systemCode(error) ?? '';
       if (!code.startsWith('Z_')) throw error;
       throw notK6(
         shownName,
@@ -77,14 +78,6 @@ export async function readK6Csv<T>(
   } finally {
     await handle.close();
   }
-}
-
-async function firstBytes(handle: {
-  read: (buffer: Buffer, offset: number, length: number, position: number) => Promise<unknown>;
-}): Promise<Buffer> {
-  const head = Buffer.alloc(2);
-  await handle.read(head, 0, 2, 0);
-  return head;
 }
 
 /** Finds rows in pieces of bytes. A row is recognised by its first bytes, and read only where its metric is wanted. */

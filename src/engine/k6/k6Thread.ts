@@ -9,36 +9,27 @@ export type FromK6Worker =
   | { type: 'failed'; failure: Failure };
 
 /** As `readK6Blocks`, in a thread of its own: ten million rows would keep the engine from everything else for half a minute. */
-export function readInThread(
+export async function readInThread(
   workerPath: string,
   reading: K6Reading,
   { signal, onProgress }: { signal: AbortSignal; onProgress?: (file: number, bytes: number) => void },
 ): Promise<K6Read> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const worker = new Worker(workerPath, { workerData: reading, stdout: false, stderr: false });
-    const end = (): void => {
-      signal.removeEventListener('abort', onAbort);
-      void worker.terminate();
-    };
-    const onAbort = (): void => {
-      end();
-      reject(signal.reason instanceof Error ? signal.reason : failure('cancelled', 'Cancelled.'));
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
+  signal.throwIfAborted();
+  const worker = new Worker(workerPath, { workerData: reading, stdout: false, stderr: false });
+  const over = new AbortController();
+  const read = new Promise<K6Read>((resolve, reject) => {
+    const cancel = (): void => reject(signal.reason instanceof Error ? signal.reason : failure('cancelled', 'Cancelled.'));
+    signal.addEventListener('abort', cancel, { once: true, signal: over.signal });
     worker.on('message', (message: FromK6Worker) => {
-      if (message.type === 'progress') {
-        onProgress?.(message.file, message.bytes);
-        return;
-      }
-      end();
-      if (message.type === 'read') resolve(message.read);
+      if (message.type === 'progress') onProgress?.(message.file, message.bytes);
+      else if (message.type === 'read') resolve(message.read);
       else reject(new FailureError(message.failure));
     });
-    worker.on('error', (error) => {
-      end();
-      reject(error);
-    });
+    worker.on('error', reject);
     worker.on('exit', () => reject(failure('internal', 'The thread that reads k6’s files ended.')));
+  });
+  return read.finally(() => {
+    over.abort();
+    void worker.terminate();
   });
 }
