@@ -8,7 +8,7 @@ import type { Generator } from '../../model/domain/generator.ts';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
 import { freePort } from '../services/freePort.ts';
-import { pause } from '../supervise/pause.ts';
+import { pause, poll } from '../supervise/pause.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
@@ -38,13 +38,6 @@ export interface K6Options {
   env: Readonly<Record<string, string>>;
 }
 
-/** The k6 of this machine: the one that the user named, else by BENCHSIDE_K6, else on the PATH. Fails with `k6-missing`. */
-export function requireK6(program: string | null): string {
-  const found = findK6(program);
-  if (found === null) throw new FailureError(notFound(program));
-  return found;
-}
-
 /** Why k6 cannot be run on this machine; null where it can. */
 export function k6Missing(program: string | null): Failure | null {
   return findK6(program) === null ? notFound(program) : null;
@@ -66,6 +59,7 @@ export async function k6VersionHere(supervisor: Supervisor, program: string | nu
   return /k6 (v\S+)/.exec((await runTool(supervisor, [found, 'version'], { cwd: '/' })) ?? '')?.[1] ?? null;
 }
 
+/** The k6 of this machine: the one that the user named, else by BENCHSIDE_K6, else on the PATH. */
 function findK6(program: string | null): string | null {
   return findProgram(program ?? process.env['BENCHSIDE_K6'] ?? 'k6', process.cwd(), process.env['PATH']);
 }
@@ -84,7 +78,8 @@ export class K6Generator implements BlockGenerator {
 
   /** Fails with `k6-missing`. */
   static async find(options: K6Options): Promise<K6Generator> {
-    const program = requireK6(options.program);
+    const program = findK6(options.program);
+    if (program === null) throw new FailureError(notFound(options.program));
     const { processes } = options.choice;
     const version = (await k6VersionHere(options.supervisor, program)) ?? 'of an unknown version';
     return new K6Generator(program, options, `k6 ${version}, ${processes} ${processes === 1 ? 'process' : 'processes'} on this machine`);
@@ -167,17 +162,15 @@ export class K6Generator implements BlockGenerator {
   }
 
   async #untilReady(ports: readonly number[], signal: AbortSignal): Promise<void> {
-    const deadline = performance.now() + readyMs;
     const waiting = new Set(ports);
-    while (waiting.size > 0) {
+    const allReady = async (): Promise<boolean> => {
       signal.throwIfAborted();
       await this.#requireRunning();
       for (const port of waiting) if ((await status(port).catch(() => -1)) >= statusPaused) waiting.delete(port);
-      if (waiting.size === 0) return;
-      if (performance.now() > deadline)
-        throw failure('k6-failed', `k6 was not ready after ${readyMs / 1000} s.`, 'Run it again when the machine is less busy.');
-      await pause(pollMs);
-    }
+      return waiting.size === 0;
+    };
+    if ((await poll(allReady, { timeoutMs: readyMs, everyMs: pollMs, signal })) === null)
+      throw failure('k6-failed', `k6 was not ready after ${readyMs / 1000} s.`, 'Run it again when the machine is less busy.');
   }
 
   /** Waits through settling and the window, and reports its edges; these are this process’s own times. */

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -62,12 +63,12 @@ export class ProbeServer {
 
   async #listen(): Promise<void> {
     if (process.platform === 'win32') {
-      await listening(this.#server, () => this.#server.listen({ host: '127.0.0.1', port: 0 }));
+      await once(this.#server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
       this.#address = `tcp:127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     } else {
       this.#folder = makeTemporaryFolder('probe', parentForSockets());
       const file = path.join(this.#folder, 'p.sock');
-      await listening(this.#server, () => this.#server.listen(file));
+      await once(this.#server.listen(file), 'listening');
       this.#address = `unix:${file}`;
     }
     this.#server.unref();
@@ -199,15 +200,4 @@ export class ProbeGroup {
 function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function listening(server: Server, listen: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.once('listening', () => {
-      server.off('error', reject);
-      resolve();
-    });
-    listen();
-  });
 }

@@ -65,8 +65,9 @@ export class ProxyTimes {
     const prefix = entry.id.slice(0, dash);
     let block = this.#blocks.get(prefix);
     if (block === undefined || block.request.length <= sequence) {
-      const length = lengthFor(block?.request.length ?? 0, sequence);
-      const places = this.#places + length - (block?.request.length ?? 0);
+      const before = block?.request.length ?? 0;
+      const length = Math.max(1024, before * 2, sequence + 1);
+      const places = this.#places + length - before;
       if (places > mostPlaces) return;
       this.#places = places;
       block = { request: grown(block?.request, length), upstream: grown(block?.upstream, length) };
@@ -76,10 +77,6 @@ export class ProxyTimes {
     block.upstream[sequence] = entry.upstreamUs ?? none;
     this.lines += 1;
   }
-}
-
-function lengthFor(before: number, index: number): number {
-  return Math.max(1024, before * 2, index + 1);
 }
 
 function grown(old: Int32Array | undefined, length: number): Int32Array {
