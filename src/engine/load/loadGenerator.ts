@@ -1,5 +1,5 @@
 import { parsedJson } from '../files/parsedJson.ts';
-import { failure } from '../../model/domain/failure.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
 import { wholeLines } from '../supervise/lineSplitter.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
@@ -95,18 +95,12 @@ export class LoadGenerator {
       throw generator.#ended;
     });
     died.catch(() => undefined);
-    // The reason is set before the process ends, so that its end does not count as a crash.
-    const giveUp = async (reason: Error): Promise<Error> => {
-      generator.#ended ??= reason;
-      await child.stop();
-      return generator.#ended;
-    };
-    const onAbort = (): void => void giveUp(abortReason(signal));
+    const onAbort = (): void => void generator.#giveUp(abortReason(signal));
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted === true) onAbort();
     try {
       await within(timeoutMs, Promise.race([ready, died]), () =>
-        giveUp(stuck(`did not start within ${Math.round(timeoutMs / 1000)} s`, child)),
+        generator.#giveUp(stuck(`did not start within ${Math.round(timeoutMs / 1000)} s`, child)),
       );
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -197,8 +191,7 @@ export class LoadGenerator {
 
   /** Ends the worker; a running block rejects. */
   async stop(): Promise<void> {
-    this.#ended ??= failure('load-generator-stopped', 'The load generator was stopped.', 'Run the benchmark again.');
-    await this.#child?.stop();
+    await this.#giveUp(failure('load-generator-stopped', 'The load generator was stopped.', 'Run the benchmark again.'));
   }
 
   async #run(mode: BlockCommand['mode'], plan: BlockPlan, options: BlockOptions): Promise<BlockResult> {
@@ -237,7 +230,7 @@ export class LoadGenerator {
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       this.#send(message);
-      const measured = await within(longestMs, result, () => this.#endStuck(child));
+      const measured = await within(longestMs, result, () => this.#giveUp(stuck('did not end its block in time', child)));
       if (signal?.aborted === true) throw abortReason(signal);
       return measured;
     } finally {
@@ -258,9 +251,10 @@ export class LoadGenerator {
     return this.#child;
   }
 
-  async #endStuck(child: Child): Promise<Error> {
-    this.#ended ??= stuck('did not end its block in time', child);
-    await child.stop();
+  /** Ends the worker. The reason is set before its process ends, so that this does not count as a crash. */
+  async #giveUp(reason: Error): Promise<Error> {
+    this.#ended ??= reason;
+    await this.#child?.stop();
     return this.#ended;
   }
 
@@ -298,7 +292,7 @@ export class LoadGenerator {
     }
     const current = this.#current;
     if (current === undefined || (message.id !== null && message.id !== current.id)) return;
-    if (message.type === 'failed') this.#endCurrent(asError(message.failure));
+    if (message.type === 'failed') this.#endCurrent(new FailureError(message.failure));
     else if (current.mode === 'slices') this.#receiveOfSlices(message, current);
     else this.#receiveOfBlock(message, current);
   }
@@ -347,10 +341,6 @@ export class LoadGenerator {
         break;
     }
   }
-}
-
-function asError({ code, message, cure, detail }: Extract<FromWorker, { type: 'failed' }>['failure']): Error {
-  return failure(code, message, cure, detail);
 }
 
 /** The request, with the wish that the connection be closed after its answer. */

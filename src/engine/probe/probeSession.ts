@@ -80,7 +80,8 @@ export class ProbeSession {
     const expected = this.expectInspector();
     try {
       const { problem } = await this.#ask('inspecting', (id) => ({ type: 'inspect', id, token: expected.token }), inspectTimeoutMs);
-      if (problem !== null) throw failure('inspector-refused', 'The Node process cannot be recorded from within.', 'Record again.', problem);
+      if (problem !== null)
+        throw failure('inspector-refused', 'The Node process cannot be recorded from within.', 'Record again.', problem);
       const arrived = await Promise.race([expected.arrived, this.closed]);
       if (arrived === undefined) throw this.#silent();
       return arrived;

@@ -135,7 +135,8 @@ export class ScenarioUser {
     if (outcome === null) return 'abandoned';
     if ('lost' in outcome) {
       meter.lost(outcome.lost);
-      steps.failed(index, `${phrase} got no answer${index === own ? '' : ` for ${shortened(path, 200)}`}: ${lostPhrase(outcome, timeoutMs)}.`);
+      const of = index === own ? '' : ` for ${shortened(path, 200)}`;
+      steps.failed(index, `${phrase} got no answer${of}: ${lostPhrase(outcome, timeoutMs)}.`);
       return 'lost';
     }
     this.jar.store(outcome.setCookies, path, Date.now());
