@@ -76,6 +76,7 @@ export class RequestSequence {
     return `${startLine}${headers}${bytes}\r\n\r\n${body}`;
   }
 
+  /** The index in the mix of the request that was given last. */
   get entry(): number {
     return this.#chosen;
   }

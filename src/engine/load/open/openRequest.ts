@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { RawTag } from '../raw/rawBlock.ts';
 import { serverTimingOf } from '../raw/serverTiming.ts';
 
+/** Receives the outcome of each request once. */
 export interface OpenRequestListener {
   onAnswered: (request: OpenRequest) => void;
   onFailed: (request: OpenRequest, error: NodeJS.ErrnoException) => void;

@@ -26,6 +26,7 @@ export class Pacer {
 
   constructor(private readonly options: PacerOptions) {}
 
+  /** Index of the next start. */
   get next(): number {
     return this.#next;
   }
