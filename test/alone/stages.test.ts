@@ -133,15 +133,15 @@ describe('stages of plain load', () => {
 
   it('are refused when nothing is left to be measured', async () => {
     const error: unknown = await runRoles(generator, {
-        host: '127.0.0.1',
-        port: 1,
-        roles: [],
-        mix: [fetchRoot],
-        stages: steadyStages(1, 2),
-        settleMs: 2000,
-        timeoutMs: 100,
-        seed: 1,
-      }).catch((reason: unknown) => reason);
+      host: '127.0.0.1',
+      port: 1,
+      roles: [],
+      mix: [fetchRoot],
+      stages: steadyStages(1, 2),
+      settleMs: 2000,
+      timeoutMs: 100,
+      seed: 1,
+    }).catch((reason: unknown) => reason);
     expect(error instanceof FailureError && error.failure).toMatchObject({
       code: 'load-stages-short',
       message: 'The stages take 2 s, of which 2 s are not measured.',

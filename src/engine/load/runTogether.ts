@@ -71,7 +71,7 @@ export async function runTogether(loads: readonly TogetherLoad[], options: { sig
   };
 }
 
-function check(loads: readonly TogetherLoad[], plans: readonly { windowMs: number; requests?: number }[]): void {
+function check(loads: readonly TogetherLoad[], plans: readonly Pick<BlockPlan, 'windowMs' | 'requests'>[]): void {
   const invalid = (sentence: string, cure: string): Error => failure('load-together-invalid', sentence, cure);
   if (new Set(loads.map(({ name }) => name)).size < loads.length)
     throw invalid('Two of the loads have the same name.', 'Give each load a name of its own.');

@@ -10,8 +10,7 @@ export class TickCounts {
   /** The figures of a tick of this length; the next one begins. */
   take(windowMs: number): Omit<LoadTick, 'stage' | 'elapsedMs'> {
     const answered = this.histogram.totalCount > 0;
-    const percentileMs = (percentile: number): number | null =>
-      answered ? this.histogram.getValueAtPercentile(percentile) / 1000 : null;
+    const percentileMs = (percentile: number): number | null => (answered ? this.histogram.getValueAtPercentile(percentile) / 1000 : null);
     const tick = {
       windowMs,
       throughput: windowMs > 0 ? (this.requests * 1000) / windowMs : 0,

@@ -37,11 +37,7 @@ export function ownerOnce(followed: WeakSet<object>, prototype: object, name: st
 type Method = (this: never, ...parameters: never[]) => unknown;
 
 /** Puts another function in place of a method, which looks like it: same name, length and attributes. Changes nothing where that cannot be done. */
-export function replaceMethod<Replacement extends Method>(
-  owner: object,
-  name: string,
-  make: (original: Replacement) => Replacement,
-): void {
+export function replaceMethod<Replacement extends Method>(owner: object, name: string, make: (original: Replacement) => Replacement): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name);
   if (descriptor === undefined || descriptor.configurable !== true || typeof descriptor.value !== 'function') return;
   const original = descriptor.value as Replacement;

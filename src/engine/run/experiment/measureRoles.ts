@@ -40,11 +40,13 @@ async function measureVariant(tools: MeasureTools<'roles'>, variant: RunningVari
   const { harness, plan, experiment } = tools;
   const seconds = plan.stages.reduce((sum, stage) => sum + stage.seconds, 0);
   const route = variant.planned.variant.route?.replace(/^[A-Z]+ /, '') ?? '/';
-  const { mix: _mix, connections: _connections, windowMs: _windowMs, thinkTimeMs: _thinkTimeMs, ...block } = harness.blockPlan(
-    planned,
-    variant.running,
-    round,
-  );
+  const {
+    mix: _mix,
+    connections: _connections,
+    windowMs: _windowMs,
+    thinkTimeMs: _thinkTimeMs,
+    ...block
+  } = harness.blockPlan(planned, variant.running, round);
   const roles = rolesBlock({
     ...block,
     settleMs: settleMs(plan.stages),

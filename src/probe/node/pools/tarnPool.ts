@@ -1,6 +1,6 @@
 import { nowUs } from '../clock.ts';
 import type { KnownClass } from '../emitterWatch.ts';
-import { amount, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
+import { hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
 import { PoolStates } from './poolRegistry.ts';

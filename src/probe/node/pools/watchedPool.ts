@@ -8,7 +8,7 @@ import type { Resizable } from './resize.ts';
 /** What a pool says of itself; busy is what is not idle, unless it says otherwise. */
 export type PoolFigures = Pick<OwnReport, 'name' | 'max' | 'min' | 'total' | 'idle' | 'pending'> & { busy?: number };
 
-/** A pool that tells of its loans, of whichever package: what the probe has of all of them. */
+/** A pool whose loans are seen, of whichever package: what the probe has of all of them. */
 export abstract class WatchedPool<Pool extends object> implements ProbedPool {
   readonly acquire = new Durations();
   readonly loans = new Loans();
