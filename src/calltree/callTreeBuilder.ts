@@ -3,7 +3,7 @@ import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleT
 import { failure } from '../model/domain/failure.ts';
 import { deeperFrames } from './cutStacks.ts';
 import { kindCode } from './frameKind.ts';
-import { GrowingFloats, GrowingInts } from './growingColumn.ts';
+import { GrowingFloats, GrowingInts, longer } from './growingColumn.ts';
 import { NodeTable } from './nodeTable.ts';
 import { tooLarge, treeLimits } from './treeLimits.ts';
 import type { TreeLimits } from './treeLimits.ts';
@@ -62,7 +62,8 @@ export class CallTreeBuilder {
   ) {
     if (events.length > limits.events) throw tooLarge(`more than ${limits.events} kinds of events`);
     for (const { name } of events) this.#checkLength(name);
-    this.#nodes = new NodeTable(limits, () => this.func(deeperFrames, '', 0, 'other'));
+    const tooMany = (): Error => tooLarge(`more than ${limits.nodes.toLocaleString('en')} nodes`);
+    this.#nodes = new NodeTable({ nodes: limits.nodes, depth: limits.depth, tooMany }, () => this.func(deeperFrames, '', 0, 'other'));
     this.#selfs = events.map(() => new Float64Array(1024));
   }
 
@@ -131,21 +132,17 @@ export class CallTreeBuilder {
   /** As {@link tier}, by the tier's index in `codeTiers`. */
   tierCode(node: number, code: number): void {
     if (code <= 0 || node <= 0 || this.#nodes.isCut(node)) return;
-    if (node >= this.#tiers.length) {
-      const larger = new Uint8Array(Math.max(64, node * 2));
-      larger.set(this.#tiers);
-      this.#tiers = larger;
-    }
+    if (node >= this.#tiers.length) this.#tiers = longer(this.#tiers, Math.max(64, node * 2));
     this.#tiers[node] = code;
   }
 
   /** Adds to what a node has itself. The weight is in the event's unit. */
   add(node: number, event: number, weight: number): void {
     if (!(weight >= 0 && weight <= maxWeight)) throw badWeight(weight);
-    const self = this.#selfs[event];
+    let self = this.#selfs[event];
     if (self === undefined || !(node >= 0 && node < this.#nodes.count)) return;
-    if (node < self.length) self[node] = (self[node] as number) + weight;
-    else this.#selfs[event] = withWeight(self, node, weight);
+    if (node >= self.length) this.#selfs[event] = self = longer(self, Math.max(node + 1, self.length * 2));
+    self[node] = (self[node] as number) + weight;
   }
 
   /**
@@ -177,8 +174,8 @@ export class CallTreeBuilder {
 
   /** The tree of everything added so far, its nodes in depth-first order, callees in the order of their first appearance. */
   build(): CallTree {
-    const { newNumber, parent, subtreeEnd, depth, func, line } = this.#nodes.depthFirst();
-    const nodeCount = newNumber.length;
+    const { shape, newNumber, line } = this.#nodes.depthFirst();
+    const { count: nodeCount, ...columns } = shape;
     const events = this.events.map((head, index) => {
       const self = new Float64Array(nodeCount);
       const source = this.#selfs[index] as Float64Array;
@@ -196,10 +193,7 @@ export class CallTreeBuilder {
     const tier = this.#tierColumn(newNumber);
     return {
       nodeCount,
-      parent,
-      subtreeEnd,
-      depth,
-      func,
+      ...columns,
       line,
       events,
       functions,
@@ -263,14 +257,6 @@ export class CallTreeBuilder {
 /** A line as the columns keep it: from 1; 0 for everything that is none. */
 function wholeLine(line: number): number {
   return Number.isInteger(line) && line > 0 && line <= 0x7fffffff ? line : 0;
-}
-
-/** A longer column that has the weight of a node beyond the end of `self`. */
-function withWeight(self: Float64Array, node: number, weight: number): Float64Array {
-  const longer = new Float64Array(Math.max(node + 1, self.length * 2));
-  longer.set(self);
-  longer[node] = weight;
-  return longer;
 }
 
 function badTime(timeUs: number): Error {

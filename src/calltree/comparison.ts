@@ -1,5 +1,5 @@
 import type { FunctionTable } from '../model/domain/callTree.ts';
-import { mergeTrees } from './mergeTrees.ts';
+import { addStacks, renumbered, viewNodes } from './viewNodes.ts';
 import { reshapedView } from './viewTree.ts';
 import type { TreeShape, ViewTree } from './viewTree.ts';
 
@@ -57,15 +57,10 @@ export interface UnionTree {
 }
 
 export function uniteTrees(a: TreeShape, b: TreeShape, { ofA, ofB }: SharedFunctions): UnionTree {
-  const { shape, places } = mergeTrees(
-    [
-      { shape: a, number: ofA, dissolved: null },
-      { shape: b, number: ofB, dissolved: null },
-    ],
-    null,
-  );
-  const [placeA, placeB] = places as [Int32Array, Int32Array];
-  return { shape, placeA, placeB };
+  const table = viewNodes(Infinity);
+  const [inA, inB] = [addStacks(table, a, ofA, null), addStacks(table, b, ofB, null)];
+  const { shape, newNumber } = table.depthFirst();
+  return { shape, placeA: renumbered(inA, newNumber), placeB: renumbered(inB, newNumber) };
 }
 
 /** The stacks of one side as a view of the union. */

@@ -1,8 +1,9 @@
 import { frameKinds } from '../model/domain/callTree.ts';
 import { listPhrase } from '../model/domain/format.ts';
-import { mergeTrees } from './mergeTrees.ts';
+import { longer } from './growingColumn.ts';
 import type { NamedFunctions } from './sentence/libraryName.ts';
 import { libraryName } from './sentence/libraryName.ts';
+import { mergeNodes } from './viewNodes.ts';
 import type { Folds, Reshaped, ViewTree } from './viewTree.ts';
 import { reshapedView } from './viewTree.ts';
 
@@ -22,8 +23,7 @@ const deepEnough = 0.1;
 export function foldedView(view: ViewTree, functions: NamedFunctions, open: readonly number[] = []): ViewTree {
   const { isLibrary, dissolved } = foldedNodes(view, functions.kind);
   if (open.some((node) => node > 0)) unfold(view, dissolved, open);
-  const { shape, places } = mergeTrees([{ shape: view, number: null, dissolved }], null);
-  const to: Reshaped = { shape, place: places[0] as Int32Array };
+  const to = mergeNodes(view, dissolved);
   return { ...reshapedView(view, to), folds: foldsOf(view, to, dissolved, isLibrary, functions) };
 }
 
@@ -41,8 +41,7 @@ function foldedNodes({ count, func, parent, role }: ViewTree, kind: Uint8Array):
 
 /** Removes from `dissolved` the nodes that would be merged into the frames of the open nodes. */
 function unfold(view: ViewTree, dissolved: Uint8Array, open: readonly number[]): void {
-  const { places } = mergeTrees([{ shape: view, number: null, dissolved }], null);
-  const place = places[0] as Int32Array;
+  const { place } = mergeNodes(view, dissolved);
   const opened = new Set(open.flatMap((node) => (node > 0 ? [place[node] as number] : [])));
   // A dissolved node has the place of its run.
   for (let node = 1; node < view.count; node += 1) if (opened.has(place[node] as number)) dissolved[node] = 0;
@@ -167,13 +166,9 @@ class LibrarySums {
 
   #grow(): void {
     const size = 2 * this.#library.length;
-    const library = new Int32Array(size);
-    library.set(this.#library);
-    const weight = new Float64Array(size);
-    weight.set(this.#weight);
-    const next = new Int32Array(size);
-    next.set(this.#next);
-    [this.#library, this.#weight, this.#next] = [library, weight, next];
+    this.#library = longer(this.#library, size);
+    this.#weight = longer(this.#weight, size);
+    this.#next = longer(this.#next, size);
   }
 }
 

@@ -1,19 +1,21 @@
-import { tooLarge } from './treeLimits.ts';
-import type { TreeLimits } from './treeLimits.ts';
+import { longer } from './growingColumn.ts';
+import type { TreeShape } from './viewTree.ts';
 
 /** The first callees of a node are looked through; those after them are found by a hash, so that no node is slow however many it has. */
 const walkedCallees = 8;
 
-/** The shape of a tree in depth-first order, and for each node in the order of making its number in it. */
-export interface OrderedNodes {
+/** A tree in depth-first order, and for each node in the order of making its number in it. */
+interface OrderedNodes {
+  shape: TreeShape;
   newNumber: Int32Array;
-  /** -1 for the root. */
-  parent: Int32Array;
-  subtreeEnd: Int32Array;
-  depth: Int32Array;
-  /** -1 for the root. */
-  func: Int32Array;
   line: Int32Array;
+}
+
+/** What a tree may have at most; `tooMany` is the failure where it has more nodes. */
+interface NodeLimits {
+  nodes: number;
+  depth: number;
+  tooMany: () => Error;
 }
 
 /**
@@ -37,7 +39,7 @@ export class NodeTable {
 
   /** @param cutFunction returns the function in place of all frames beyond the limit of depth. */
   constructor(
-    private readonly limits: Readonly<TreeLimits>,
+    private readonly limits: NodeLimits,
     private readonly cutFunction: () => number,
   ) {
     this.#parent[0] = -1;
@@ -49,18 +51,27 @@ export class NodeTable {
     return (this.#depth[node] as number) > this.limits.depth;
   }
 
+  /** The caller of a node. */
+  callerOf(node: number): number {
+    return this.#parent[node] as number;
+  }
+
+  functionOf(node: number): number {
+    return this.#func[node] as number;
+  }
+
   /**
    * The callee of a node for a function and an executing line; it is made where there is none. Beyond the limit of depth, one node
    * represents all that is deeper.
    */
-  child(parent: number, func: number, line: number): number {
+  child(parent: number, func: number, line = 0): number {
     let node = this.#firstCallee[parent] as number;
-    if (node === 0) return this.#append(parent, func, line);
+    if (node === 0) return this.append(parent, func, line);
     for (let walked = 1; ; walked += 1) {
       if (this.#func[node] === func && this.#line[node] === line) return node;
       if (walked === walkedCallees) return this.#hashedChild(parent, func, line);
       node = this.#nextCallee[node] as number;
-      if (node === 0) return this.#append(parent, func, line);
+      if (node === 0) return this.append(parent, func, line);
     }
   }
 
@@ -75,7 +86,7 @@ export class NodeTable {
     const depth = new Int32Array(count);
     const func = new Int32Array(count);
     const line = new Int32Array(count);
-    const ordered: OrderedNodes = { newNumber, parent, subtreeEnd, depth, func, line };
+    const ordered: OrderedNodes = { shape: { count, parent, subtreeEnd, depth, func }, newNumber, line };
     let node = 0;
     let above = -1;
     for (let at = 0; ; at += 1) {
@@ -101,7 +112,8 @@ export class NodeTable {
     }
   }
 
-  #append(parent: number, func: number, line: number): number {
+  /** A new callee of a node, in addition to those that it has. Not to be mixed with {@link child} under one node. */
+  append(parent: number, func: number, line = 0): number {
     const node = this.count;
     const depth = (this.#depth[parent] as number) + 1;
     const { limits } = this;
@@ -110,7 +122,7 @@ export class NodeTable {
       const cut = this.cutFunction();
       if (func !== cut || line !== 0) return this.child(parent, cut, 0);
     }
-    if (node >= limits.nodes) throw tooLarge(`more than ${limits.nodes.toLocaleString('en')} nodes`);
+    if (node >= limits.nodes) throw limits.tooMany();
     if (node === this.#parent.length) this.#grow();
     this.#parent[node] = parent;
     this.#depth[node] = depth;
@@ -131,7 +143,7 @@ export class NodeTable {
       if (this.#parent[node] === parent && this.#func[node] === func && this.#line[node] === line) return node;
       slot = (slot + 1) & mask;
     }
-    const node = this.#append(parent, func, line);
+    const node = this.append(parent, func, line);
     this.#slots[slot] = node;
     this.#hashed += 1;
     if (this.#hashed * 2 > this.#slots.length) this.#rehash();
@@ -158,18 +170,13 @@ export class NodeTable {
   }
 
   #grow(): void {
-    this.#parent = doubled(this.#parent);
-    this.#depth = doubled(this.#depth);
-    this.#func = doubled(this.#func);
-    this.#line = doubled(this.#line);
-    this.#firstCallee = doubled(this.#firstCallee);
-    this.#lastCallee = doubled(this.#lastCallee);
-    this.#nextCallee = doubled(this.#nextCallee);
+    const size = this.#parent.length * 2;
+    this.#parent = longer(this.#parent, size);
+    this.#depth = longer(this.#depth, size);
+    this.#func = longer(this.#func, size);
+    this.#line = longer(this.#line, size);
+    this.#firstCallee = longer(this.#firstCallee, size);
+    this.#lastCallee = longer(this.#lastCallee, size);
+    this.#nextCallee = longer(this.#nextCallee, size);
   }
-}
-
-function doubled(values: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(values.length * 2);
-  larger.set(values);
-  return larger;
 }

@@ -1,5 +1,5 @@
-import { focusFunction, outermostNodes, renumber } from './transforms.ts';
-import { Trie } from './trie.ts';
+import { focusFunction, outermostNodes } from './transforms.ts';
+import { renumbered, viewNodes } from './viewNodes.ts';
 import { reshapedView, weightsOf } from './viewTree.ts';
 import type { ViewTree } from './viewTree.ts';
 
@@ -14,7 +14,7 @@ export function calleesOf(view: ViewTree, func: number): ViewTree {
  */
 export function callersOf(view: ViewTree, func: number): ViewTree {
   const outermost = outermostNodes(view, func);
-  const trie = new Trie(65_536);
+  const table = viewNodes();
   /** For each occurrence the box in which its way to the root ends. */
   const ends = new Int32Array(outermost.length);
   const first: number[] = [0];
@@ -30,7 +30,7 @@ export function callersOf(view: ViewTree, func: number): ViewTree {
     }
     let place = 0;
     for (let at = occurrence; at > 0; at = view.parent[at] as number) {
-      place = trie.child(place, view.func[at] as number);
+      place = table.child(place, view.func[at] as number);
       const line = view.line === null ? 0 : (view.line[at] as number);
       if (first[place] === undefined) {
         first[place] = at;
@@ -43,11 +43,11 @@ export function callersOf(view: ViewTree, func: number): ViewTree {
     }
     ends[index] = place;
   }
-  const { shape, number } = trie.inDepthFirstOrder();
-  renumber(ends, number);
+  const { shape, newNumber } = table.depthFirst();
+  const endOf = renumbered(ends, newNumber);
   const ordered = (values: readonly number[]): Int32Array => {
     const column = new Int32Array(shape.count);
-    for (let place = 0; place < shape.count; place += 1) column[number[place] as number] = values[place] as number;
+    for (let place = 0; place < shape.count; place += 1) column[newNumber[place] as number] = values[place] as number;
     return column;
   };
   const firstNode = ordered(first);
@@ -55,7 +55,7 @@ export function callersOf(view: ViewTree, func: number): ViewTree {
   const weights = view.weights.map(({ total }) => {
     const self = new Float64Array(shape.count);
     for (let index = 0; index < outermost.length; index += 1) {
-      const end = ends[index] as number;
+      const end = endOf[index] as number;
       if (end >= 0) self[end] = (self[end] as number) + (total[outermost[index] as number] as number);
     }
     return weightsOf(self, self, shape.parent);

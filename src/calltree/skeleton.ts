@@ -1,12 +1,11 @@
 import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
-import { GrowingFloats, GrowingInts } from './growingColumn.ts';
 import { nodeTotals } from './totals.ts';
+import { viewNodes } from './viewNodes.ts';
 
 /** Nodes of the tree that become one node of the skeleton: the same stack of functions, whatever lines were executing. */
 interface Group {
   nodes: number[];
   parent: number;
-  depth: number;
 }
 
 /**
@@ -18,36 +17,45 @@ interface Group {
 export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 4000): CallTree {
   const totals = nodeTotals(tree, event);
   const least = Math.max((totals[0] as number) * minShare, Number.MIN_VALUE);
-  const parents = new GrowingInts();
-  const depths = new GrowingInts();
+  const table = viewNodes();
   /** For each node of the skeleton the first of the nodes that it represents. */
-  const firsts = new GrowingInts();
-  const self = new GrowingFloats();
-  const rest = new GrowingFloats();
+  const firsts: number[] = [];
+  const self: number[] = [];
+  const rest: number[] = [];
   const callees = new CalleeGroups(tree, totals, least);
-  const open: Group[] = [{ nodes: [0], parent: -1, depth: 0 }];
+  const open: Group[] = [{ nodes: [0], parent: -1 }];
+  // In depth-first order: a node is made before its callees, and these before the next one.
   for (let group = open.pop(); group !== undefined; group = open.pop()) {
-    const at = parents.length;
-    parents.push(group.parent);
-    depths.push(group.depth);
-    firsts.push(group.nodes[0] as number);
-    self.push(0);
-    rest.push(0);
+    const first = group.nodes[0] as number;
+    const at = group.parent === -1 ? 0 : table.append(group.parent, tree.func[first] as number);
     const { wide, narrow } = callees.of(group.nodes);
-    for (const nodes of wide.reverse()) open.push({ nodes, parent: at, depth: group.depth + 1 });
-    rest.add(at, narrow);
+    for (const nodes of wide.reverse()) open.push({ nodes, parent: at });
+    let [own, left] = [0, narrow];
     for (const node of group.nodes) {
-      self.add(at, event.self[node] as number);
-      rest.add(at, event.rest?.[node] ?? 0);
+      own += event.self[node] as number;
+      left += event.rest?.[node] ?? 0;
     }
+    firsts.push(first);
+    self.push(own);
+    rest.push(left);
   }
-  return assembled(tree, event, {
-    parent: parents.toArray(),
-    depth: depths.toArray(),
-    first: firsts.toArray(),
-    self: self.toArray(),
-    rest: rest.toArray(),
-  });
+  const { count: nodeCount, ...columns } = table.depthFirst().shape;
+  const used = new Uint8Array(tree.functions.name.length);
+  for (const one of columns.func) if (one >= 0) used[one] = 1;
+  const named = (text: string, index: number): string => (used[index] === 1 ? text : '');
+  const { role, tier } = tree;
+  return {
+    nodeCount,
+    ...columns,
+    line: new Int32Array(nodeCount),
+    events: [{ name: event.name, unit: event.unit, self: Float64Array.from(self), rest: Float64Array.from(rest) }],
+    functions: { ...tree.functions, name: tree.functions.name.map(named), file: tree.functions.file.map(named) },
+    threads: tree.threads,
+    samples: null,
+    ...(tree.states === undefined ? {} : { states: tree.states }),
+    ...(role === undefined ? {} : { role: Uint8Array.from(firsts, (node) => role[node] as number) }),
+    ...(tier === undefined ? {} : { tier: Uint8Array.from(firsts, (node) => tier[node] as number) }),
+  };
 }
 
 /** Callees by their function: those wide enough, and what the others weigh together. */
@@ -100,42 +108,4 @@ class CalleeGroups {
     for (const one of called) place[one] = 0;
     return { wide, narrow };
   }
-}
-
-interface Columns {
-  parent: Int32Array;
-  depth: Int32Array;
-  first: Int32Array;
-  self: Float64Array;
-  rest: Float64Array;
-}
-
-function assembled(tree: CallTree, { name, unit }: EventColumn, { parent, depth, first, self, rest }: Columns): CallTree {
-  const nodeCount = parent.length;
-  const subtreeEnd = new Int32Array(nodeCount);
-  for (let node = nodeCount - 1; node >= 0; node -= 1) {
-    subtreeEnd[node] = Math.max(subtreeEnd[node] as number, node + 1);
-    const above = parent[node] as number;
-    if (above >= 0) subtreeEnd[above] = Math.max(subtreeEnd[above] as number, subtreeEnd[node] as number);
-  }
-  const func = first.map((node) => tree.func[node] as number);
-  const used = new Uint8Array(tree.functions.name.length);
-  for (const one of func) if (one >= 0) used[one] = 1;
-  const named = (text: string, index: number): string => (used[index] === 1 ? text : '');
-  const { role, tier } = tree;
-  return {
-    nodeCount,
-    parent,
-    subtreeEnd,
-    depth,
-    func,
-    line: new Int32Array(nodeCount),
-    events: [{ name, unit, self, rest }],
-    functions: { ...tree.functions, name: tree.functions.name.map(named), file: tree.functions.file.map(named) },
-    threads: tree.threads,
-    samples: null,
-    ...(tree.states === undefined ? {} : { states: tree.states }),
-    ...(role === undefined ? {} : { role: Uint8Array.from(first, (node) => role[node] as number) }),
-    ...(tier === undefined ? {} : { tier: Uint8Array.from(first, (node) => tier[node] as number) }),
-  };
 }

@@ -1,7 +1,6 @@
 import type { NamedFunctions } from './sentence/libraryName.ts';
 import { foldedView } from './folding.ts';
-import { mergeTrees } from './mergeTrees.ts';
-import { Trie } from './trie.ts';
+import { mergeNodes, reshaped, viewNodes } from './viewNodes.ts';
 import type { Reshaped, TreeShape, ViewTree } from './viewTree.ts';
 import { reshapedView } from './viewTree.ts';
 
@@ -30,18 +29,28 @@ export function transformed(view: ViewTree, transform: Transform, functions: Nam
   switch (transform.kind) {
     case 'focusNode': {
       const node = nodeIn(view, transform.node);
-      return node === 0 ? view : reshapedView(view, focusNode(view, node));
+      return node === 0 ? view : reshapedView(view, focusNodes(view, node < 0 ? [] : [node]));
     }
     case 'dropNode': {
       const node = nodeIn(view, transform.node);
-      return node < 0 ? view : reshapedView(view, dropNode(view, node));
+      return node < 0
+        ? view
+        : reshapedView(
+            view,
+            dropNodes(view, (one) => one === node),
+          );
     }
     case 'focusFunction':
       return reshapedView(view, focusFunction(view, numberOf(transform.func)));
     case 'hideFunction':
       return reshapedView(view, hideFunction(view, numberOf(transform.func)));
-    case 'dropFunction':
-      return reshapedView(view, dropFunction(view, numberOf(transform.func)));
+    case 'dropFunction': {
+      const func = numberOf(transform.func);
+      return reshapedView(
+        view,
+        dropNodes(view, (node) => view.func[node] === func),
+      );
+    }
     case 'foldRecursion':
       return reshapedView(view, foldRecursion(view));
     case 'foldLibraries':
@@ -59,24 +68,34 @@ function nodeIn(view: ViewTree, node: number): number {
   return view.place[node] ?? -1;
 }
 
-function focusNode(tree: TreeShape, focused: number): Reshaped {
-  return merged(tree, null, focused < 0 ? [] : [focused]);
+/** Only the subtrees of some nodes of which none is below another, merged below the root. */
+function focusNodes(tree: TreeShape, tops: readonly number[]): Reshaped {
+  const table = viewNodes(Infinity);
+  const place = new Int32Array(tree.count).fill(-1);
+  for (const top of tops) {
+    for (let node = top; node < (tree.subtreeEnd[top] as number); node += 1) {
+      const above = node === top ? 0 : (place[tree.parent[node] as number] as number);
+      place[node] = table.child(above, tree.func[node] as number);
+    }
+  }
+  return reshaped(table, place);
 }
 
-function dropNode(tree: TreeShape, dropped: number): Reshaped {
-  const trie = new Trie(tree.count);
+/** Without the subtrees of the chosen nodes. */
+function dropNodes(tree: TreeShape, chosen: (node: number) => boolean): Reshaped {
+  const table = viewNodes();
   const place = new Int32Array(tree.count);
-  const end = tree.subtreeEnd[dropped] as number;
-  place.fill(-1, dropped, end);
+  if (chosen(0)) place[0] = -1;
   for (let node = 1; node < tree.count; node += 1) {
-    if (node < dropped || node >= end) place[node] = trie.append(place[tree.parent[node] as number] as number, tree.func[node] as number);
+    const above = place[tree.parent[node] as number] as number;
+    place[node] = above < 0 || chosen(node) ? -1 : table.append(above, tree.func[node] as number);
   }
-  return renumbered(trie, place);
+  return reshaped(table, place);
 }
 
 /** Only the subtrees of the outermost frames of a function, merged. */
 export function focusFunction(tree: TreeShape, func: number): Reshaped {
-  return merged(tree, null, outermostNodes(tree, func));
+  return focusNodes(tree, outermostNodes(tree, func));
 }
 
 /** The nodes of a function that have no other node of it above them. */
@@ -91,27 +110,14 @@ export function outermostNodes({ count, func, subtreeEnd }: TreeShape, wanted: n
 }
 
 function hideFunction(tree: TreeShape, func: number): Reshaped {
-  return merged(
-    tree,
-    marked(tree, (node) => tree.func[node] === func),
-    null,
-  );
-}
-
-function dropFunction(tree: TreeShape, func: number): Reshaped {
-  const trie = new Trie(tree.count);
-  const place = new Int32Array(tree.count);
-  for (let node = 1; node < tree.count; node += 1) {
-    const above = place[tree.parent[node] as number] as number;
-    const own = tree.func[node] as number;
-    place[node] = above < 0 || own === func ? -1 : trie.append(above, own);
-  }
-  return renumbered(trie, place);
+  const hidden = new Uint8Array(tree.count);
+  for (let node = 1; node < tree.count; node += 1) if (tree.func[node] === func) hidden[node] = 1;
+  return mergeNodes(tree, hidden);
 }
 
 /** A function that is on the stack already continues in its first node. */
 function foldRecursion(tree: TreeShape): Reshaped {
-  const trie = new Trie(tree.count);
+  const table = viewNodes();
   const place = new Int32Array(tree.count);
   /** By function, where the subtree of its outermost node ends: only inside it is there anything to fold. */
   const outermostEnd = new Map<number, number>();
@@ -121,41 +127,15 @@ function foldRecursion(tree: TreeShape): Reshaped {
     let at = 0;
     if (node < (outermostEnd.get(func) ?? 0)) {
       at = above;
-      while (at > 0 && trie.func[at] !== func) at = trie.parent[at] as number;
+      while (at > 0 && table.functionOf(at) !== func) at = table.callerOf(at);
     } else outermostEnd.set(func, tree.subtreeEnd[node] as number);
-    place[node] = at > 0 ? at : trie.child(above, func);
+    place[node] = at > 0 ? at : table.child(above, func);
   }
-  return renumbered(trie, place);
+  return reshaped(table, place);
 }
 
 /** Siblings of one function as one node; null where there are none. */
 export function mergeSiblings(tree: TreeShape): Reshaped | null {
-  const result = merged(tree, null, null);
+  const result = mergeNodes(tree);
   return result.shape.count === tree.count ? null : result;
-}
-
-function merged(shape: TreeShape, dissolved: Uint8Array | null, below: readonly number[] | null): Reshaped {
-  const { shape: into, places } = mergeTrees([{ shape, number: null, dissolved }], below);
-  return { shape: into, place: places[0] as Int32Array };
-}
-
-function marked(tree: TreeShape, chosen: (node: number) => boolean): Uint8Array {
-  const marks = new Uint8Array(tree.count);
-  for (let node = 1; node < tree.count; node += 1) if (chosen(node)) marks[node] = 1;
-  return marks;
-}
-
-/** What a trie holds, and places in it as nodes of that. */
-function renumbered(trie: Trie, place: Int32Array): Reshaped {
-  const { shape, number } = trie.inDepthFirstOrder();
-  renumber(place, number);
-  return { shape, place };
-}
-
-/** Replaces each place by its new number; -1 stays. */
-export function renumber(place: Int32Array, number: Int32Array): void {
-  for (let node = 0; node < place.length; node += 1) {
-    const at = place[node] as number;
-    if (at >= 0) place[node] = number[at] as number;
-  }
 }
