@@ -1,7 +1,7 @@
 import type { CallTree, LeftOutSamples } from '../model/domain/callTree.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
 import type { EventHead } from './callTreeBuilder.ts';
-import { copyNodes, copyTicks, copyWeights } from './copyTree.ts';
+import { copyTree } from './copyTree.ts';
 import { inOrderOfTime } from './sampleOrder.ts';
 
 /**
@@ -17,14 +17,8 @@ export function joinTrees(a: CallTree, b: CallTree): CallTree {
     });
   const [eventsOfA, eventsOfB] = [numbers(a), numbers(b)];
   const builder = new CallTreeBuilder(events);
-  for (const [tree, eventOf] of [
-    [a, eventsOfA],
-    [b, eventsOfB],
-  ] as const) {
-    const places = copyNodes(builder, tree);
-    copyWeights(builder, tree, places, eventOf);
-    copyTicks(builder, tree, places);
-  }
+  copyTree(builder, a, { eventOf: eventsOfA });
+  copyTree(builder, b, { eventOf: eventsOfB });
   const leftOut = leftOutOfBoth(a, b);
   const tree = builder.build();
   const remarks = [...(a.remarks ?? []), ...(b.remarks ?? [])];

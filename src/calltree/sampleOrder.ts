@@ -9,7 +9,7 @@ export function inOrderOfTime<T extends SampleTable | null>(samples: T): T | Sam
 }
 
 /** Some of the samples, by their rows. */
-export function chosenSamples(samples: SampleTable, rows: ArrayLike<number>): SampleTable {
+function chosenSamples(samples: SampleTable, rows: ArrayLike<number>): SampleTable {
   const chosen = <T extends Float64Array | Int32Array | Uint8Array>(column: T, copy: T): T => {
     for (let index = 0; index < rows.length; index += 1) copy[index] = column[rows[index] as number] as number;
     return copy;

@@ -1,6 +1,6 @@
 import type { CallTree } from '../model/domain/callTree.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
-import { copyFunctions, copyTier, copyWeights } from './copyTree.ts';
+import { copyTree } from './copyTree.ts';
 import { helpsRecorder, recorderPartByName } from './recorderFrames.ts';
 import { eventTotal } from './totals.ts';
 
@@ -15,23 +15,17 @@ export function withoutRecorder(tree: CallTree): CallTree {
   const { name } = tree.functions;
   const parts = name.map(recorderPartByName);
   if (parts.every((part) => part === null)) return tree;
-  const builder = new CallTreeBuilder(tree.events);
-  const functions = copyFunctions(builder, tree);
-  const places = new Int32Array(tree.nodeCount);
   const owners: Owner[] = ['app'];
   for (let node = 1; node < tree.nodeCount; node += 1) {
-    const [func, caller] = [tree.func[node] as number, tree.parent[node] as number];
-    const owner = ownerOf(parts[func] ?? null, name[func] ?? '', owners[caller] as Owner);
-    owners.push(owner);
-    const place = places[caller] as number;
-    places[node] = owner === 'app' ? builder.child(place, functions[func] as number, tree.line[node] as number) : place;
-    if (owner === 'app') copyTier(builder, places[node] as number, tree, node);
+    const func = tree.func[node] as number;
+    owners.push(ownerOf(parts[func] ?? null, name[func] ?? '', owners[tree.parent[node] as number] as Owner));
   }
-  const events = tree.events.map((event) => ({ ...event, self: event.self.map((weight, node) => (owners[node] === 'app' ? weight : 0)) }));
-  copyWeights(builder, { ...tree, events }, places, [...events.keys()]);
-  const leftOut = tree.events.flatMap((event, index) => {
+  const kept = Uint8Array.from(owners, (owner) => (owner === 'app' ? 1 : 0));
+  const builder = new CallTreeBuilder(tree.events);
+  copyTree(builder, tree, { kept });
+  const leftOut = tree.events.flatMap((event) => {
     const ofSamples = eventTotal(event);
-    const samples = ofSamples - eventTotal(events[index] ?? event);
+    const samples = ofSamples - event.self.reduce((sum, weight, node) => (kept[node] === 1 ? sum + weight : sum), 0);
     return samples === 0 ? [] : [{ event: event.name, samples, ofSamples }];
   });
   return { ...builder.build(), ...(leftOut.length === 0 ? {} : { leftOut }) };
