@@ -1,6 +1,7 @@
 import { codeTiers, frameKinds } from '../model/domain/callTree.ts';
 import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleTable } from '../model/domain/callTree.ts';
 import { failure } from '../model/domain/failure.ts';
+import { remembered } from '../model/domain/remembered.ts';
 import { deeperFrames } from './cutStacks.ts';
 import { kindCode } from './frameKind.ts';
 import { GrowingFloats, GrowingInts, longer } from './growingColumn.ts';
@@ -71,45 +72,29 @@ export class CallTreeBuilder {
   func(name: string, file: string, line: number, kind: FrameKind): number {
     const at = wholeLine(line);
     const code = kindCode(kind);
-    if (file === '' && at === 0) {
-      const ids = this.#plainFunctions[code] as Map<string, number>;
-      const known = ids.get(name);
-      if (known !== undefined) return known;
+    const isPlain = file === '' && at === 0;
+    const ids = isPlain ? (this.#plainFunctions[code] as Map<string, number>) : this.#functionIds;
+    const key = isPlain ? name : `${this.#string(name)}:${this.#string(file)}:${at}:${code}`;
+    return remembered(ids, key, () => {
       this.#checkLength(name);
-      ids.set(name, this.#names.length);
-    } else {
-      const key = `${this.#string(name)}:${this.#string(file)}:${at}:${code}`;
-      const known = this.#functionIds.get(key);
-      if (known !== undefined) return known;
-      this.#functionIds.set(key, this.#names.length);
-    }
-    const id = this.#names.length;
-    if (id >= this.limits.functions) throw tooLarge(`more than ${this.limits.functions.toLocaleString('en')} functions`);
-    this.#names.push(name);
-    this.#files.push(file);
-    this.#functionLines.push(at);
-    this.#kinds.push(code);
-    return id;
+      const id = this.#names.length;
+      if (id >= this.limits.functions) throw tooLarge(`more than ${this.limits.functions.toLocaleString('en')} functions`);
+      this.#names.push(name);
+      this.#files.push(file);
+      this.#functionLines.push(at);
+      this.#kinds.push(code);
+      return id;
+    });
   }
 
   /** The number of a thread by its name. */
   thread(name: string): number {
-    const known = this.#threadIds.get(name);
-    if (known !== undefined) return known;
-    if (this.#threadIds.size >= this.limits.threads) throw tooLarge(`more than ${this.limits.threads.toLocaleString('en')} threads`);
-    this.#checkLength(name);
-    this.#threadIds.set(name, this.#threadIds.size);
-    return this.#threadIds.size - 1;
+    return this.#number(this.#threadIds, name, this.limits.threads, 'threads');
   }
 
   /** The number of a thread's state by its name; that of '' is 0. */
   state(name: string): number {
-    const known = this.#stateIds.get(name);
-    if (known !== undefined) return known;
-    if (this.#stateIds.size >= maxStates) throw tooLarge(`more than ${maxStates} thread states`);
-    this.#checkLength(name);
-    this.#stateIds.set(name, this.#stateIds.size);
-    return this.#stateIds.size - 1;
+    return this.#number(this.#stateIds, name, maxStates, 'thread states');
   }
 
   /** The child of a node (0: the root) for a function and an executing line; it is made where there is none. */
@@ -241,11 +226,15 @@ export class CallTreeBuilder {
   }
 
   #string(text: string): number {
-    const known = this.#strings.get(text);
-    if (known !== undefined) return known;
-    this.#checkLength(text);
-    this.#strings.set(text, this.#strings.size);
-    return this.#strings.size - 1;
+    return this.#number(this.#strings, text, Infinity, 'texts');
+  }
+
+  #number(numbers: Map<string, number>, text: string, most: number, what: string): number {
+    return remembered(numbers, text, () => {
+      if (numbers.size >= most) throw tooLarge(`more than ${most.toLocaleString('en')} ${what}`);
+      this.#checkLength(text);
+      return numbers.size;
+    });
   }
 
   #checkLength(text: string): void {

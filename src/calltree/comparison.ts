@@ -1,4 +1,5 @@
 import type { FunctionTable } from '../model/domain/callTree.ts';
+import { remembered } from '../model/domain/remembered.ts';
 import { addStacks, renumbered, viewNodes } from './viewNodes.ts';
 import { reshapedView } from './viewTree.ts';
 import type { TreeShape, ViewTree } from './viewTree.ts';
@@ -23,16 +24,14 @@ export function shareFunctions(a: FunctionTable, b: FunctionTable): SharedFuncti
   const line = [...a.line];
   const kind = [...a.kind];
   const key = (table: FunctionTable, func: number): string => `${table.name[func]}\u0000${table.file[func]}`;
-  const ofA = Int32Array.from(a.name, (_, func) => firstOf(known, key(a, func), func));
+  const ofA = Int32Array.from(a.name, (_, func) => remembered(known, key(a, func), () => func));
   const ofB = Int32Array.from(b.name, (text, func) => {
-    const number = firstOf(known, key(b, func), name.length);
-    if (number === name.length) {
-      name.push(text);
+    return remembered(known, key(b, func), () => {
       file.push(b.file[func] ?? '');
       line.push(b.line[func] ?? 0);
       kind.push(b.kind[func] ?? 0);
-    }
-    return number;
+      return name.push(text) - 1;
+    });
   });
   const ofShared = Int32Array.from(name, (_, func) => ofA[func] ?? func);
   const inA = Int32Array.from(name, (_, func) => (func < a.name.length ? func : -1));
@@ -40,13 +39,6 @@ export function shareFunctions(a: FunctionTable, b: FunctionTable): SharedFuncti
   for (let func = ofB.length - 1; func >= 0; func -= 1) firstInB[ofB[func] as number] = func;
   const inB = ofShared.map((func) => firstInB[func] as number);
   return { names: { name, file, line: Int32Array.from(line), kind: Uint8Array.from(kind), inA, inB }, ofA, ofB, ofShared };
-}
-
-function firstOf(known: Map<string, number>, key: string, number: number): number {
-  const first = known.get(key);
-  if (first !== undefined) return first;
-  known.set(key, number);
-  return number;
 }
 
 /** The stacks of two recordings in one tree, and where the nodes of each went. */

@@ -1,5 +1,6 @@
 import { frameKinds } from '../model/domain/callTree.ts';
 import { listPhrase } from '../model/domain/format.ts';
+import { numberIn } from '../model/domain/remembered.ts';
 import { longer } from './growingColumn.ts';
 import type { NamedFunctions } from './sentence/libraryName.ts';
 import { libraryName } from './sentence/libraryName.ts';
@@ -88,7 +89,6 @@ function foldsOf(
 /** What of each library went into each place: a list for each place, side by side in columns, since most have one library or two. */
 class LibrarySums {
   readonly #head: Int32Array;
-  readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
   #library = new Int32Array(1024);
   #weight = new Float64Array(1024);
@@ -100,11 +100,7 @@ class LibrarySums {
   }
 
   numberOf(name: string): number {
-    const known = this.#numbers.get(name);
-    if (known !== undefined) return known;
-    const number = this.#names.push(name) - 1;
-    this.#numbers.set(name, number);
-    return number;
+    return numberIn(this.#numbers, name);
   }
 
   add(place: number, library: number, weight: number): void {
@@ -125,23 +121,19 @@ class LibrarySums {
 
   /** What each place is called, as a number of a phrase; the same lists have the same phrase. */
   phrases(): Pick<Folds, 'library' | 'libraries'> {
-    const libraries: string[] = [''];
-    const numbers = new Map<string, number>();
+    const names = [...this.#numbers.keys()];
+    const phrases = new Map([['', 0]]);
     const library = new Int32Array(this.#head.length);
-    const numberOf = (phrase: string): number => {
-      let number = numbers.get(phrase);
-      if (number === undefined) numbers.set(phrase, (number = libraries.push(phrase) - 1));
-      return number;
-    };
     /** By library, of places that are called by it alone: most of them. */
-    const alone = new Int32Array(this.#names.length);
+    const alone = new Int32Array(names.length);
     for (let place = 0; place < library.length; place += 1) {
       const head = this.#head[place] as number;
       if (head < 0) continue;
       const most = this.#dominant(head);
-      library[place] = most < 0 ? numberOf(libraryPhrase(this.#listOf(head))) : (alone[most] ||= numberOf(this.#names[most] ?? ''));
+      library[place] =
+        most < 0 ? numberIn(phrases, libraryPhrase(this.#listOf(head, names))) : (alone[most] ||= numberIn(phrases, names[most] ?? ''));
     }
-    return { library, libraries };
+    return { library, libraries: [...phrases.keys()] };
   }
 
   /** The library that is named alone; -1: none is. */
@@ -156,10 +148,10 @@ class LibrarySums {
     return isAlone ? (this.#library[heaviest] as number) : -1;
   }
 
-  #listOf(head: number): [string, number][] {
+  #listOf(head: number, names: readonly string[]): [string, number][] {
     const list: [string, number][] = [];
     for (let at = head; at >= 0; at = this.#next[at] as number)
-      list.push([this.#names[this.#library[at] as number] ?? '', this.#weight[at] as number]);
+      list.push([names[this.#library[at] as number] ?? '', this.#weight[at] as number]);
     // As they came, so that of two that weigh the same the first one is named first.
     return list.reverse();
   }

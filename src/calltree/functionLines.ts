@@ -1,4 +1,5 @@
 import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
+import { remembered } from '../model/domain/remembered.ts';
 
 /** Lines of functions by their number, from 1; 0 where not known. */
 export interface FunctionLines {
@@ -24,8 +25,7 @@ export function functionLines(tree: CallTree, event: EventColumn): FunctionLines
   const weights = new Map<number, Map<number, number>>();
   const add = (func: number, line: number, weight: number): void => {
     if (!(weight > 0)) return;
-    const ofFunc = weights.get(func) ?? new Map<number, number>();
-    weights.set(func, ofFunc);
+    const ofFunc = remembered(weights, func, () => new Map<number, number>());
     ofFunc.set(line, (ofFunc.get(line) ?? 0) + weight);
   };
   for (let node = 1; node < tree.nodeCount; node += 1) {

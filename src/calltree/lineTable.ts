@@ -1,5 +1,6 @@
 import type { CallTree } from '../model/domain/callTree.ts';
 import type { LineTable } from '../model/domain/flame.ts';
+import { remembered } from '../model/domain/remembered.ts';
 import { firstLines } from './functionLines.ts';
 import { GrowingInts } from './growingColumn.ts';
 import { sourceFileOf } from './sourceFile.ts';
@@ -61,12 +62,7 @@ export function lineTable(tree: CallTree, requests: number | null): LineTable {
   const callers = callersOf(active, totals, new Set(keptLines.map((line) => lines.functionOf(line))));
   const tables = new Map<string, TableFile>();
   const tableOf = ({ file, kind }: SourceFile): TableFile => {
-    const key = `${kind}:${file}`;
-    const known = tables.get(key);
-    if (known !== undefined) return known;
-    const made: TableFile = { file, kind, lines: [], functions: [] };
-    tables.set(key, made);
-    return made;
+    return remembered(tables, `${kind}:${file}`, () => ({ file, kind, lines: [], functions: [] }));
   };
   for (const line of keptLines.sort((a, b) => lines.lineOf(a) - lines.lineOf(b))) {
     const source = files.of(lines.functionOf(line));
@@ -114,14 +110,12 @@ class Lines {
   number(func: number, line: number): number {
     const source = this.files.of(func);
     if (source === null) return -1;
-    let ofFile = this.#numbers.get(source.file);
-    if (ofFile === undefined) this.#numbers.set(source.file, (ofFile = new Map<number, number>()));
-    const known = ofFile.get(line);
-    if (known !== undefined) return known;
-    ofFile.set(line, this.#lines.length);
-    this.#funcs.push(func);
-    this.#lines.push(line);
-    return this.#lines.length - 1;
+    const ofFile = remembered(this.#numbers, source.file, () => new Map<number, number>());
+    return remembered(ofFile, line, () => {
+      this.#funcs.push(func);
+      this.#lines.push(line);
+      return this.#lines.length - 1;
+    });
   }
 
   /** The function that was first seen on the line. */
@@ -205,10 +199,8 @@ function callersOf(
     outermostEnd[func] = tree.subtreeEnd[node] as number;
     const caller = tree.func[tree.parent[node] as number] as number;
     if (caller < 0) continue;
-    let ofFunc = sums.get(func);
-    if (ofFunc === undefined) sums.set(func, (ofFunc = new Map<number, number[]>()));
-    let weights = ofFunc.get(caller);
-    if (weights === undefined) ofFunc.set(caller, (weights = totals.map(() => 0)));
+    const ofFunc = remembered(sums, func, () => new Map<number, number[]>());
+    const weights = remembered(ofFunc, caller, () => totals.map(() => 0));
     for (let event = 0; event < totals.length; event += 1)
       weights[event] = (weights[event] as number) + ((totals[event] as Float64Array)[node] as number);
   }

@@ -1,5 +1,6 @@
 import { frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
 import type { FunctionTable } from '../../model/domain/callTree.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { isRootFrame } from '../rootFrameName.ts';
 import { libraryName } from './libraryName.ts';
 
@@ -107,17 +108,14 @@ class CauseWalk {
       const kind = this.#kind[node] as number;
       const by = this.#owner[node] as number;
       if (by > 0) {
-        let sums = owned.get(kind);
-        if (sums === undefined) owned.set(kind, (sums = new Float64Array(functions.name.length)));
+        const sums = remembered(owned, kind, () => new Float64Array(functions.name.length));
         const one = func[by] as number;
         sums[one] = (sums[one] as number) + own;
         continue;
       }
       const library = this.#libraryOf(node);
-      const key = `${kind} ${library}`;
-      const known = others.get(key);
-      if (known !== undefined) known.weight += own;
-      else others.set(key, { kind: causeKinds[kind] as CauseKind, func: -1, library, weight: own });
+      const cause = remembered(others, `${kind} ${library}`, () => ({ kind: causeKinds[kind] as CauseKind, func: -1, library, weight: 0 }));
+      cause.weight += own;
     }
     const causes = [...others.values()];
     for (const [kind, sums] of owned) {
@@ -206,9 +204,7 @@ class CauseWalk {
     const sums = new Map<number, Map<number, number>>();
     for (const [node, weight] of nodes) {
       const one = this.source.func[node] as number;
-      const ofFunction = sums.get(one) ?? new Map<number, number>();
-      ofFunction.set(node, weight);
-      sums.set(one, ofFunction);
+      remembered(sums, one, () => new Map<number, number>()).set(node, weight);
     }
     let best: CausePlace | null = null;
     for (const ofFunction of sums.values()) {

@@ -36,6 +36,11 @@ export function listOf(value: unknown, format: string, what: string): readonly u
   throw damaged(format, `${what} is not a list`);
 }
 
+/** The value as a list; an empty one where it is none. */
+export function listOr(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 export function objectOf(value: unknown, format: string, what: string): JsonObject {
   if (isObject(value)) return value;
   throw damaged(format, `${what} is not an object`);

@@ -1,13 +1,14 @@
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import type { EventHead } from '../../calltree/callTreeBuilder.ts';
+import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { inOrderOfTime } from '../../calltree/sampleOrder.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
-import { numberOr, textOr } from './jsonDocument.ts';
+import { listOr, numberOr, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { codeName } from './v8Frame.ts';
 import { isObject } from '../../model/domain/isObject.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 
 const format = 'Firefox Profiler';
 /** Marks a file that Benchside wrote. */
@@ -91,14 +92,9 @@ function stackNodes(builder: CallTreeBuilder, thread: JsonObject, shared: JsonOb
   const strings = listOr(thread['stringArray'] ?? thread['stringTable'] ?? shared['stringArray']);
   const [stacks, frames, functions, sources] = [own('stackTable'), own('frameTable'), own('funcTable'), own('sources')];
   const text = (index: unknown): string => (typeof index === 'number' ? textOr(strings[index], '') : '');
-  const functionIds = new Map<number, { func: number; line: number }>();
-  const frameAt = (frame: number): { func: number; line: number } => {
-    const known = functionIds.get(frame);
-    if (known !== undefined) return known;
-    const made = frameOf(builder, frame, { frames, functions, sources, text });
-    functionIds.set(frame, made);
-    return made;
-  };
+  const functionIds = new Map<number, StackFrame>();
+  const frameAt = (frame: number): StackFrame =>
+    remembered(functionIds, frame, () => frameOf(builder, frame, { frames, functions, sources, text }));
   const nodes = new Map<number, number>();
   return (stack) => {
     const path: number[] = [];
@@ -157,7 +153,7 @@ interface Tables {
   text: (index: unknown) => string;
 }
 
-function frameOf(builder: CallTreeBuilder, frame: number, { frames, functions, sources, text }: Tables): { func: number; line: number } {
+function frameOf(builder: CallTreeBuilder, frame: number, { frames, functions, sources, text }: Tables): StackFrame {
   const location = text(frames('location', frame));
   if (location !== '') {
     // As Firefox itself writes it: `name (file:line:column)`.
@@ -199,8 +195,4 @@ function rowsOf(value: unknown): number {
   if (!isObject(value)) return 0;
   if (Array.isArray(value['data'])) return value['data'].length;
   return Array.isArray(value['stack']) ? value['stack'].length : 0;
-}
-
-function listOr(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,7 @@
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { listOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { v8FunctionOf } from './v8Frame.ts';
@@ -17,7 +18,8 @@ const grouped: ReadonlySet<string> = new Set(['object', 'native', 'synthetic', '
 export function readHeapSnapshot(document: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
   const meta = objectOf(objectOf(document['snapshot'], format, '“snapshot”')['meta'], format, '“meta”');
   const strings = listOf(document['strings'], format, '“strings”');
-  const traced = tracedTree(document, meta, strings, scripts);
+  const text = (index: unknown): string => (typeof index === 'number' ? textOr(strings[index], '') : '');
+  const traced = tracedTree(document, meta, text, scripts);
   if (traced !== null) return traced;
   const fields = listOf(meta['node_fields'], format, '“node_fields”');
   const [typeAt, nameAt, sizeAt] = ['type', 'name', 'self_size'].map((field) => fields.indexOf(field)) as [number, number, number];
@@ -29,20 +31,13 @@ export function readHeapSnapshot(document: JsonObject, scripts: ScriptPlaces | n
     { name: 'objects', unit: 'count' },
   ]);
   const kinds = new Map<number, number>();
-  const groups = new Map<number, Map<number, number>>();
   for (let at = 0; at + fields.length <= nodes.length; at += fields.length) {
     const [type, name] = [numberOr(nodes[at + typeAt], -1), numberOr(nodes[at + nameAt], -1)];
     const kind = textOr(types[type], 'other');
-    let node = kinds.get(type);
-    if (node === undefined) kinds.set(type, (node = builder.child(0, builder.func(`(${kind})`, '', 0, 'other'))));
-    if (grouped.has(kind)) {
-      const ofKind = groups.get(type) ?? new Map<number, number>();
-      groups.set(type, ofKind);
-      const known = ofKind.get(name);
-      node =
-        known ?? builder.child(node, builder.func(textOr(strings[name], '') || '(unnamed)', '', 0, kind === 'object' ? 'app' : 'native'));
-      if (known === undefined) ofKind.set(name, node);
-    }
+    const ofKind = remembered(kinds, type, () => builder.child(0, builder.func(`(${kind})`, '', 0, 'other')));
+    const node = grouped.has(kind)
+      ? builder.child(ofKind, builder.func(text(name) || '(unnamed)', '', 0, kind === 'object' ? 'app' : 'native'))
+      : ofKind;
     builder.add(node, 0, Math.max(0, numberOr(nodes[at + sizeAt], 0)));
     builder.add(node, 1, 1);
   }
@@ -50,7 +45,12 @@ export function readHeapSnapshot(document: JsonObject, scripts: ScriptPlaces | n
 }
 
 /** The stacks of a heap timeline, null where there are none. */
-function tracedTree(document: JsonObject, meta: JsonObject, strings: readonly unknown[], scripts: ScriptPlaces | null): CallTree | null {
+function tracedTree(
+  document: JsonObject,
+  meta: JsonObject,
+  text: (index: unknown) => string,
+  scripts: ScriptPlaces | null,
+): CallTree | null {
   const [roots, infos] = [document['trace_tree'], document['trace_function_infos']];
   if (!Array.isArray(roots) || roots.length === 0 || !Array.isArray(infos)) return null;
   const nodeFields = listOf(meta['trace_node_fields'], format, '“trace_node_fields”');
@@ -69,7 +69,6 @@ function tracedTree(document: JsonObject, meta: JsonObject, strings: readonly un
     { name: 'alloc', unit: 'bytes' },
     { name: 'objects', unit: 'count' },
   ]);
-  const text = (index: unknown): string => (typeof index === 'number' ? textOr(strings[index], '') : '');
   const info = (index: number, field: number): unknown => infos[index * infoFields.length + field];
   const open: { list: readonly unknown[]; parent: number }[] = [{ list: roots, parent: -1 }];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {

@@ -1,8 +1,9 @@
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import type { EventHead } from '../../calltree/callTreeBuilder.ts';
+import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { ProtobufReader } from './protobufReader.ts';
 import { unitOf } from './pprofUnits.ts';
 
@@ -12,17 +13,12 @@ const timers: ReadonlySet<string> = new Set(['ctimer', 'itimer']);
 /** Frames walked over in all stacks together. */
 const maxFrames = 40_000_000;
 
-interface Line {
-  func: number;
-  line: number;
-}
-
 /** What all profiles of a file refer to. */
 interface Dictionary {
   strings: string[];
   functions: { name: number; file: number; line: number }[];
   /** Innermost first. */
-  locations: Line[][];
+  locations: StackFrame[][];
   /** Leaf first; null before there were stacks in the dictionary. */
   stacks: number[][] | null;
   attributes: number;
@@ -115,33 +111,30 @@ class Places {
   node({ numbers: [first = 0, length = 0] }: Sample, locationIndices: readonly number[]): number {
     const { stacks } = this.dictionary;
     const key = stacks === null ? `${first}:${length}:${locationIndices.length}` : String(first);
-    const known = this.#nodes.get(key);
-    if (known !== undefined) return known;
-    const stack = stacks === null ? locationIndices.slice(first, first + length) : stacks[first];
-    if (stack === undefined) throw damaged(format, 'a sample names a stack that is not there');
-    let node = 0;
-    for (const index of stack.toReversed()) {
-      const location = this.dictionary.locations[index];
-      if (location === undefined) throw damaged(format, 'a stack names a place that is not there');
-      this.#frames += location.length;
-      if (this.#frames > maxFrames) throw tooLarge(`more than ${maxFrames.toLocaleString('en')} frames`);
-      for (const { func, line } of location.toReversed()) node = this.builder.child(node, this.#func(func), line);
-    }
-    this.#nodes.set(key, node);
-    return node;
+    return remembered(this.#nodes, key, () => {
+      const stack = stacks === null ? locationIndices.slice(first, first + length) : stacks[first];
+      if (stack === undefined) throw damaged(format, 'a sample names a stack that is not there');
+      let node = 0;
+      for (const index of stack.toReversed()) {
+        const location = this.dictionary.locations[index];
+        if (location === undefined) throw damaged(format, 'a stack names a place that is not there');
+        this.#frames += location.length;
+        if (this.#frames > maxFrames) throw tooLarge(`more than ${maxFrames.toLocaleString('en')} frames`);
+        for (const { func, line } of location.toReversed()) node = this.builder.child(node, this.#func(func), line);
+      }
+      return node;
+    });
   }
 
   #func(index: number): number {
-    const known = this.#functions.get(index);
-    if (known !== undefined) return known;
-    const { functions, strings } = this.dictionary;
-    const func = functions[index];
-    if (func === undefined) throw damaged(format, 'a place names a function that is not there');
-    const name = strings[func.name] || '(unnamed)';
-    const file = strings[func.file] ?? '';
-    const id = this.builder.func(name, file, func.line, classifyFrame(name, file));
-    this.#functions.set(index, id);
-    return id;
+    return remembered(this.#functions, index, () => {
+      const { functions, strings } = this.dictionary;
+      const func = functions[index];
+      if (func === undefined) throw damaged(format, 'a place names a function that is not there');
+      const name = strings[func.name] || '(unnamed)';
+      const file = strings[func.file] ?? '';
+      return this.builder.func(name, file, func.line, classifyFrame(name, file));
+    });
   }
 }
 
@@ -167,8 +160,8 @@ function readDictionary(reader: ProtobufReader, into: Dictionary): void {
   }
 }
 
-function readLocation(reader: ProtobufReader): Line[] {
-  const lines: Line[] = [];
+function readLocation(reader: ProtobufReader): StackFrame[] {
+  const lines: StackFrame[] = [];
   while (reader.next()) {
     if (reader.field !== 3) {
       reader.skip();

@@ -3,6 +3,7 @@ import type { EventHead } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree, CodeTier } from '../../model/domain/callTree.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { codeName } from './v8Frame.ts';
 
 const format = 'perf script';
@@ -30,14 +31,8 @@ export function readPerfScript(bytes: Uint8Array): CallTree {
   const heads = eventsOf(bytes);
   const builder = new CallTreeBuilder(heads);
   const frames = new Map<string, Frame>();
-  const frameOf = (symbol: string, object: string): Frame => {
-    const key = `${symbol} (${object})`;
-    const known = frames.get(key);
-    if (known !== undefined) return known;
-    const made = perfFrame(builder, symbol, object);
-    frames.set(key, made);
-    return made;
-  };
+  const frameOf = (symbol: string, object: string): Frame =>
+    remembered(frames, `${symbol} (${object})`, () => perfFrame(builder, symbol, object));
   let sample: { event: number; weight: number; timeUs: number; thread: number } | null = null;
   let stack: Frame[] = [];
   let firstUs: number | null = null;

@@ -2,7 +2,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
 import type { CallTree, TreeRemark } from '../../model/domain/callTree.ts';
-import { numberOr, textOr } from './jsonDocument.ts';
+import { listOr, numberOr, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { listedObjects } from './listedObjects.ts';
 import { addProfile } from './readCpuProfile.ts';
@@ -12,6 +12,7 @@ import type { ScannedProfile } from './scanCpuProfile.ts';
 import { addSpans } from './traceSpans.ts';
 import type { Span } from './traceSpans.ts';
 import { isObject } from '../../model/domain/isObject.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 
 const format = 'trace';
 /** Larger than any id of V8. */
@@ -110,11 +111,14 @@ function profileOf(profiles: Map<string, PiecedProfile>, event: JsonObject): Pie
   const [pid, tid] = [numberOr(event['pid'], 0), numberOr(event['tid'], 0)];
   const id = event['id'] ?? '';
   const key = `${pid}:${typeof id === 'string' || typeof id === 'number' ? id : ''}`;
-  const known = profiles.get(key);
-  if (known !== undefined) return known;
-  const made = { pid, tid, startUs: numberOr(event['ts'], 0), profile: emptyProfile(), nodes: new Map(), lines: new Map() };
-  profiles.set(key, made);
-  return made;
+  return remembered(profiles, key, () => ({
+    pid,
+    tid,
+    startUs: numberOr(event['ts'], 0),
+    profile: emptyProfile(),
+    nodes: new Map(),
+    lines: new Map(),
+  }));
 }
 
 function addChunk(profiles: Map<string, PiecedProfile>, event: JsonObject): void {
@@ -141,8 +145,8 @@ function addChunk(profiles: Map<string, PiecedProfile>, event: JsonObject): void
 }
 
 function noteLine({ lines }: PiecedProfile, id: number, line: number): void {
-  const ofNode = lines.get(id) ?? new Map<number, number>();
-  lines.set(id, ofNode.set(line, (ofNode.get(line) ?? 0) + 1));
+  const ofNode = remembered(lines, id, () => new Map<number, number>());
+  ofNode.set(line, (ofNode.get(line) ?? 0) + 1);
 }
 
 function addWhole(profiles: Map<string, PiecedProfile>, event: JsonObject): void {
@@ -178,10 +182,6 @@ function addNode({ profile, nodes }: Pick<PiecedProfile, 'profile' | 'nodes'>, n
 function idOf(value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= missingId) return value;
   throw damaged(format, 'a node of its profile has an id that is none');
-}
-
-function listOr(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function treeOfProfiles(profiles: readonly PiecedProfile[], names: ThreadNames, scripts: ScriptPlaces | null): CallTree {
@@ -244,8 +244,7 @@ function treeOfSpans(eachEvent: EachEvent, names: ThreadNames): CallTree {
       if ((count += 1) > maxSpans) throw tooLarge(`more than ${maxSpans.toLocaleString('en')} events`);
       const [pid, tid, at] = [numberOr(event['pid'], 0), numberOr(event['tid'], 0), numberOr(event['ts'], 0)];
       const key = `${pid}:${tid}`;
-      const thread = threads.get(key) ?? { name: names.of(pid, tid), spans: [], open: [], lastUs: at };
-      threads.set(key, thread);
+      const thread = remembered(threads, key, () => ({ name: names.of(pid, tid), spans: [], open: [], lastUs: at }));
       const duration = ph === 'X' ? Math.max(0, numberOr(event['dur'], numberOr(event['tdur'], 0))) : 0;
       thread.lastUs = Math.max(thread.lastUs, at + duration);
       const span = { name: textOr(event['name'], '') || '(unnamed)', startUs: at, endUs: at + duration, order: count };

@@ -1,6 +1,7 @@
 import { frameKinds } from '../../model/domain/callTree.ts';
 import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
 import { jsonText } from '../../model/domain/plainText.ts';
+import { numberIn } from '../../model/domain/remembered.ts';
 import { BoundedText } from './boundedText.ts';
 import { ownMark } from './readFirefox.ts';
 
@@ -12,12 +13,7 @@ const [processedVersion, geckoVersion] = [47, 29];
 export function writeFirefox(tree: CallTree, events: readonly EventColumn[], title: string): string {
   const { name, file, line, kind } = tree.functions;
   const strings = new Map<string, number>();
-  const text = (value: string): number => {
-    const known = strings.get(value);
-    if (known !== undefined) return known;
-    strings.set(value, strings.size);
-    return strings.size - 1;
-  };
+  const text = (value: string): number => numberIn(strings, value);
   const nodes = Array.from({ length: tree.nodeCount - 1 }, (_, index) => index + 1);
   const nulls = (count: number): null[] => new Array<null>(count).fill(null);
   const functions = {

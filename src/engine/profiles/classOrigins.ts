@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { classifyJava, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { readPieces } from '../files/boundedFile.ts';
@@ -71,9 +72,7 @@ class ClassOrigins {
       .replaceAll('.', '/')
       .split('/');
     const name = parts.slice(0, -2).join('/');
-    let origin = this.#known.get(name);
-    if (origin === undefined) this.#known.set(name, (origin = this.#find(name)));
-    return origin;
+    return remembered(this.#known, name, () => this.#find(name));
   }
 
   #find(name: string): Origin | null {

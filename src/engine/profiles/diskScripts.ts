@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { remembered } from '../../model/domain/remembered.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
 import { brokenNote, mapCallFrame, SourceMaps } from '../record/node/sourceMaps.ts';
 import type { LoadedScript } from '../record/node/sourceMaps.ts';
@@ -52,11 +53,7 @@ export class DiskScripts implements ScriptPlaces {
   }
 
   #script(url: string): LoadedScript | undefined {
-    const known = this.#scripts.get(url);
-    if (known !== undefined) return known ?? undefined;
-    const script = this.#scripts.size >= maxScripts ? null : this.#load(url);
-    this.#scripts.set(url, script);
-    return script ?? undefined;
+    return remembered(this.#scripts, url, () => (this.#scripts.size >= maxScripts ? null : this.#load(url))) ?? undefined;
   }
 
   /** Null for a script that is not there, or has no map. */

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { isProbeFile, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { packageAbove, packageOf } from '../files/packageFolders.ts';
@@ -66,12 +67,7 @@ class PackageOrigins {
 
   of(file: string): () => Origin {
     const folder = path.dirname(file);
-    let origin = this.#byFolder.get(folder);
-    if (origin === undefined) {
-      origin = this.#byFolder.size < mostFolders ? this.#find(file, folder) : () => unknown;
-      this.#byFolder.set(folder, origin);
-    }
-    return origin;
+    return remembered(this.#byFolder, folder, () => (this.#byFolder.size < mostFolders ? this.#find(file, folder) : () => unknown));
   }
 
   /** Finds which packages outside of the workspace are linked to from it, or from others that are. */

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { readHead } from '../files/boundedFile.ts';
 import { declaresPackage, isPlatformPackage, jvmExtensions, jvmFileNames, pathCandidates } from '../../calltree/sourceLocation.ts';
 import type { SourceTarget } from '../../calltree/sourceLocation.ts';
@@ -27,11 +28,9 @@ export class SourceFinder {
   find(target: SourceTarget): string | null {
     if (target.kind === 'none') return null;
     const key = target.kind === 'path' ? target.path : `${target.packagePath}:${target.className}`;
-    const known = this.#found.get(key);
-    if (known !== undefined) return known;
-    const found = target.kind === 'path' ? (pathCandidates(target.path, this.roots).find(isFile) ?? null) : this.#class(target);
-    this.#found.set(key, found);
-    return found;
+    return remembered(this.#found, key, () =>
+      target.kind === 'path' ? (pathCandidates(target.path, this.roots).find(isFile) ?? null) : this.#class(target),
+    );
   }
 
   #class({ packagePath, className }: Extract<SourceTarget, { kind: 'java' }>): string | null {

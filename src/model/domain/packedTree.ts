@@ -1,5 +1,6 @@
 import type { CallTree, EventColumn, SampleTable } from './callTree.ts';
 import { isObject } from './isObject.ts';
+import { numberIn } from './remembered.ts';
 
 /*
  * How a call tree crosses from the engine to a page: a header in JSON, then columns, each at a multiple of 8 bytes, little-endian. Nodes are in
@@ -105,12 +106,7 @@ export function packTree(tree: CallTree): Uint8Array {
 /** Texts, each once, and for each place the index of its text. */
 function eachOnce(texts: readonly string[]): { names: string[]; of: Int32Array } {
   const numbers = new Map<string, number>();
-  const of = Int32Array.from(texts, (text) => {
-    const known = numbers.get(text);
-    if (known !== undefined) return known;
-    numbers.set(text, numbers.size);
-    return numbers.size - 1;
-  });
+  const of = Int32Array.from(texts, (text) => numberIn(numbers, text));
   return { names: [...numbers.keys()], of };
 }
 

@@ -1,3 +1,4 @@
+import { remembered } from '../../../model/domain/remembered.ts';
 import type { JfrChunk } from './jfrChunk.ts';
 import type { JfrCursor, JfrKey, JfrText } from './jfrCursor.ts';
 import { damagedJfr, tooLargeJfr } from './jfrLimits.ts';
@@ -189,13 +190,11 @@ export class JfrConstants {
   }
 
   #cached(pool: string, key: JfrKey, make: () => string): string {
-    let texts = this.#texts.get(pool);
-    if (texts === undefined) this.#texts.set(pool, (texts = new Map<JfrKey, string>()));
-    const known = texts.get(key);
-    if (known !== undefined) return known;
-    const text = make();
-    texts.set(key, text);
-    return text;
+    return remembered(
+      remembered(this.#texts, pool, () => new Map<JfrKey, string>()),
+      key,
+      make,
+    );
   }
 
   #read(pool: PoolName, key: JfrKey, names: readonly string[]): JfrValue[] | null {

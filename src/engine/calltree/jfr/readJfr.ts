@@ -1,4 +1,5 @@
 import type { CallTree, CodeTier, FrameKind } from '../../../model/domain/callTree.ts';
+import { remembered } from '../../../model/domain/remembered.ts';
 import { CallTreeBuilder } from '../../../calltree/callTreeBuilder.ts';
 import type { EventHead } from '../../../calltree/callTreeBuilder.ts';
 import { classifyFrame, classifyJava } from '../../../calltree/frameKind.ts';
@@ -142,7 +143,7 @@ class JfrReader {
         0,
       );
       const stateKey = toKey(state);
-      const stateId = stateKey === null ? 0 : known(states, stateKey, () => builder.state(constants.threadState(stateKey)));
+      const stateId = stateKey === null ? 0 : remembered(states, stateKey, () => builder.state(constants.threadState(stateKey)));
       const isOfWall = plan.ofWall !== null && stateKey !== null && constants.threadState(stateKey) !== cpuState;
       const rule = isOfWall ? (plan.ofWall ?? plan.rule) : plan.rule;
       const event = isOfWall ? plan.wallEvent : plan.event;
@@ -152,12 +153,12 @@ class JfrReader {
       const stack = stacks.node(toKey(stackTrace), isSampled);
       const threadKey = toKey(sampledThread) ?? toKey(eventThread);
       if (isSampled && this.#isLeftOut(rule, amounts, stack.node)) {
-        const id = threadKey === null || rule.column !== 'cpu' ? null : known(numbers, threadKey, () => constants.threadNumber(threadKey));
+        const id = threadKey === null || rule.column !== 'cpu' ? null : remembered(numbers, threadKey, () => constants.threadNumber(threadKey));
         if (id !== null) this.#recorderNs.set(id, (this.#recorderNs.get(id) ?? 0) + weight);
         continue;
       }
       const timeUs = startUs + ((Number(toKey(time) ?? 0) - chunk.startTicks) / chunk.ticksPerSecond) * 1e6;
-      const thread = threadKey === null ? -1 : known(threads, threadKey, () => this.#thread(constants, threadKey, builder));
+      const thread = threadKey === null ? -1 : remembered(threads, threadKey, () => this.#thread(constants, threadKey, builder));
       if (stack.truncated) this.#truncatedSamples += 1;
       if (stack.node === 0) this.#stacklessSamples += 1;
       builder.sample(timeUs, stack.node, thread, event, weight, stateId);
@@ -177,7 +178,7 @@ class JfrReader {
   /** Counts the samples of an event, and returns whether they are the recorder's own. */
   #isLeftOut({ column, samplesField }: JfrEventRule, amounts: readonly (JfrValue | undefined)[], node: number): boolean {
     const samples = samplesField === undefined ? 1 : (toAmount(amounts.at(-1)) ?? 1);
-    const count = known(this.#counts, column, () => ({ samples: 0, ofRecorder: 0 }));
+    const count = remembered(this.#counts, column, () => ({ samples: 0, ofRecorder: 0 }));
     count.samples += samples;
     if (node === recordersOwn) count.ofRecorder += samples;
     return node === recordersOwn;
@@ -226,7 +227,7 @@ class ChunkStacks {
   /** The node of a stack's leaf; the root where there is no stack. Where it was sampled, {@link recordersOwn} for a stack of the recorder itself. */
   node(key: JfrKey | null, isSampled: boolean): StackNode {
     if (key === null) return { node: 0, truncated: false };
-    return known(isSampled ? this.#sampled : this.#whole, key, () => this.#readStack(key, isSampled));
+    return remembered(isSampled ? this.#sampled : this.#whole, key, () => this.#readStack(key, isSampled));
   }
 
   #readStack(key: JfrKey, isSampled: boolean): StackNode {
@@ -246,8 +247,8 @@ class ChunkStacks {
   }
 
   #func(frame: RecordedFrame): FrameFunction {
-    const byType = known(this.#functions, frame.frameType, () => new Map<JfrKey, FrameFunction>());
-    return known(byType, frame.method, () => {
+    const byType = remembered(this.#functions, frame.frameType, () => new Map<JfrKey, FrameFunction>());
+    return remembered(byType, frame.method, () => {
       const method = this.constants.method(frame.method);
       const frameType = this.constants.frameType(frame.frameType);
       const isLibrary = this.#hasLibraries && nativeTypes.has(frameType);
@@ -320,12 +321,4 @@ function toKey(value: JfrValue | undefined): JfrKey | null {
 function toAmount(value: JfrValue | undefined): number | null {
   const key = toKey(value);
   return key === null || !(Number(key) >= 0) ? null : Number(key);
-}
-
-function known<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

@@ -1,3 +1,4 @@
+import { remembered } from '../../../model/domain/remembered.ts';
 import { eventsOf, readJfrChunks } from './jfrChunk.ts';
 import type { JfrChunk } from './jfrChunk.ts';
 import { JfrCursor } from './jfrCursor.ts';
@@ -92,11 +93,7 @@ class ChunkScrubber {
   }
 
   #keptOf({ id, name }: JfrType): readonly string[] {
-    const known = this.#kept.get(id);
-    if (known !== undefined) return known;
-    const fields = keptTexts.find(({ event }) => event.test(name))?.fields ?? [];
-    this.#kept.set(id, fields);
-    return fields;
+    return remembered(this.#kept, id, () => keptTexts.find(({ event }) => event.test(name))?.fields ?? []);
   }
 }
 
