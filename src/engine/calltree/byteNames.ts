@@ -1,3 +1,5 @@
+import { longer } from '../../calltree/growingColumn.ts';
+
 const semicolons = 0x3b3b3b3b;
 const semicolon = 0x3b;
 const ones = 0x01010101;
@@ -92,11 +94,7 @@ export class ByteNames {
   #add(start: number, length: number, rest: number): number {
     const value = this.valueOf(start, start + length);
     const needed = this.#used + headWords + (length >> 2) + 1;
-    if (needed > this.#arena.length) {
-      const larger = new Int32Array(Math.max(needed, this.#arena.length * 2));
-      larger.set(this.#arena);
-      this.#arena = larger;
-    }
+    if (needed > this.#arena.length) this.#arena = longer(this.#arena, Math.max(needed, this.#arena.length * 2));
     this.#arena[this.#used] = length;
     this.#arena[this.#used + 1] = value;
     for (let word = this.#used + headWords, at = start; word < needed - 1; word += 1, at += 4)

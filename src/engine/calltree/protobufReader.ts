@@ -70,6 +70,17 @@ export class ProtobufReader {
     return this.#wireType === 2;
   }
 
+  /** The numbers in these fields of this message, which is read to its end; 0 where there is none. */
+  numbersIn<const Fields extends readonly number[]>(fields: Fields): { [Index in keyof Fields]: number } {
+    const found = fields.map(() => 0);
+    while (this.next()) {
+      const index = fields.indexOf(this.field);
+      if (index === -1) this.skip();
+      else found[index] = this.number();
+    }
+    return found as { [Index in keyof Fields]: number };
+  }
+
   /** Skips this field of 64-bit numbers, packed or not, and returns how many they are. */
   skippedFixed64(): number {
     if (this.#wireType !== 2) {

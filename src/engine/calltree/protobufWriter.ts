@@ -1,3 +1,5 @@
+import { longer } from '../../calltree/growingColumn.ts';
+
 /** Builds one protobuf message. */
 export class ProtobufWriter {
   #bytes = new Uint8Array(256);
@@ -54,8 +56,6 @@ export class ProtobufWriter {
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + more));
-    larger.set(this.finish());
-    this.#bytes = larger;
+    this.#bytes = longer(this.#bytes, Math.max(this.#bytes.length * 2, this.#length + more));
   }
 }

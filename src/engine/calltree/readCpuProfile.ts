@@ -2,13 +2,13 @@ import type { CallTree } from '../../model/domain/callTree.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import type { GrowingInts } from '../../calltree/growingColumn.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
-import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
+import { numberIn } from '../../model/domain/remembered.ts';
+import { listOf, numberOf, objectOf } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { ScanStop } from './jsonScanner.ts';
-import { emptyProfile, scanCpuProfile } from './scanCpuProfile.ts';
-import type { ScannedProfile } from './scanCpuProfile.ts';
+import { ScannedProfile, scanCpuProfile } from './scanCpuProfile.ts';
 import type { LineTicks, ScriptPlaces } from './scriptPlaces.ts';
-import { v8FunctionOf } from './v8Frame.ts';
+import { scriptPlace, v8FunctionOf } from './v8Frame.ts';
 
 const format = '.cpuprofile';
 const idleName = '(idle)';
@@ -32,36 +32,21 @@ export function readCpuProfile(bytes: Uint8Array, scripts: ScriptPlaces | null =
 
 /** As {@link readCpuProfile}, for a parsed document: for profiles that are valid in a way in which V8 does not write them. */
 export function readCpuProfileDocument(document: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
-  const profile = emptyProfile();
+  const profile = new ScannedProfile();
   /** An id may be anything here: each becomes a number of its own. */
   const numbers = new Map<unknown, number>();
-  const numberOfId = (id: unknown): number => {
-    const known = numbers.get(id) ?? numbers.size + 1;
-    numbers.set(id, known);
-    return known;
-  };
+  const numberOfId = (id: unknown): number => numberIn(numbers, id);
   for (const [index, value] of listOf(document['nodes'], format, '“nodes”').entries()) {
     const node = objectOf(value, format, 'a node');
-    const frame = objectOf(node['callFrame'], format, 'a callFrame');
-    profile.ids.push(numberOfId(node['id']));
-    profile.frameOf.push(index);
-    profile.frames.push({
-      functionName: textOr(frame['functionName'], ''),
-      url: textOr(frame['url'], ''),
-      line: numberOr(frame['lineNumber'], -1),
-      column: numberOr(frame['columnNumber'], -1),
-    });
-    profile.hitCounts.push(node['hitCount'] === undefined ? 0 : numberOf(node['hitCount'], format, 'a “hitCount”'));
-    profile.parentIds.push(node['parent'] === undefined ? -1 : numberOfId(node['parent']));
+    profile.frames.push(scriptPlace(objectOf(node['callFrame'], format, 'a callFrame')));
+    const hitCount = node['hitCount'] === undefined ? 0 : numberOf(node['hitCount'], format, 'a “hitCount”');
     if (node['children'] !== undefined)
       for (const id of listOf(node['children'], format, '“children”')) profile.childIds.push(numberOfId(id));
-    profile.childEnds.push(profile.childIds.length);
+    profile.addNode(numberOfId(node['id']), index, hitCount, node['parent'] === undefined ? -1 : numberOfId(node['parent']));
     if (node['positionTicks'] === undefined) continue;
     for (const one of listOf(node['positionTicks'], format, '“positionTicks”')) {
       const tick = objectOf(one, format, 'a position tick');
-      profile.tickNodes.push(index);
-      profile.tickLines.push(numberOf(tick['line'], format, 'a line'));
-      profile.tickCounts.push(numberOf(tick['ticks'], format, 'a count of ticks'));
+      profile.addTick(index, numberOf(tick['line'], format, 'a line'), numberOf(tick['ticks'], format, 'a count of ticks'));
     }
   }
   const samples = document['samples'] === undefined ? [] : listOf(document['samples'], format, '“samples”');

@@ -3,7 +3,7 @@ import type { CallTree } from '../../model/domain/callTree.ts';
 import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { addProfile } from './readCpuProfile.ts';
-import { emptyProfile } from './scanCpuProfile.ts';
+import { ScannedProfile } from './scanCpuProfile.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
 
 const format = '.cpuprofile';
@@ -13,22 +13,18 @@ const format = '.cpuprofile';
  * from start to end (s) can be shared out among them; else `samples`, by `hitCount`.
  */
 export function readOldCpuProfile(document: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
-  const profile = emptyProfile();
+  const profile = new ScannedProfile();
   const open = [{ node: objectOf(document['head'], format, '“head”'), parentId: -1 }];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     const { node, parentId } = entry;
     const id = numberOf(node['id'], format, 'an id');
-    profile.frameOf.push(profile.frames.length);
-    profile.frames.push({
+    const frame = {
       functionName: textOr(node['functionName'], ''),
       url: textOr(node['url'], ''),
       line: numberOr(node['lineNumber'], 0) - 1,
       column: -1,
-    });
-    profile.ids.push(id);
-    profile.hitCounts.push(numberOr(node['hitCount'], 0));
-    profile.parentIds.push(parentId);
-    profile.childEnds.push(0);
+    };
+    profile.addNode(id, profile.frames.push(frame) - 1, numberOr(node['hitCount'], 0), parentId);
     const children = node['children'] === undefined ? [] : listOf(node['children'], format, '“children”');
     for (let index = children.length - 1; index >= 0; index -= 1)
       open.push({ node: objectOf(children[index], format, 'a node'), parentId: id });

@@ -142,8 +142,8 @@ function readDictionary(reader: ProtobufReader, into: Dictionary): void {
   while (reader.next()) {
     if (reader.field === 2) into.locations.push(readLocation(reader.message()));
     else if (reader.field === 3) {
-      const [name, file, line] = numbersOf(reader.message(), [1, 3, 4]);
-      into.functions.push({ name: name ?? 0, file: file ?? 0, line: line ?? 0 });
+      const [name, file, line] = reader.message().numbersIn([1, 3, 4]);
+      into.functions.push({ name, file, line });
     } else if (reader.field === 5) into.strings.push(reader.text());
     else if (reader.field === 6) {
       into.attributes += 1;
@@ -167,21 +167,10 @@ function readLocation(reader: ProtobufReader): StackFrame[] {
       reader.skip();
       continue;
     }
-    const [func, line] = numbersOf(reader.message(), [1, 2]);
-    lines.push({ func: func ?? 0, line: line ?? 0 });
+    const [func, line] = reader.message().numbersIn([1, 2]);
+    lines.push({ func, line });
   }
   return lines;
-}
-
-/** The numbers in these fields, 0 where there is none. */
-function numbersOf(reader: ProtobufReader, fields: readonly number[]): number[] {
-  const found = fields.map(() => 0);
-  while (reader.next()) {
-    const index = fields.indexOf(reader.field);
-    if (index === -1) reader.skip();
-    else found[index] = reader.number();
-  }
-  return found;
 }
 
 function readResource(resource: ProtobufReader, into: Profile[]): void {
@@ -201,7 +190,7 @@ function readResource(resource: ProtobufReader, into: Profile[]): void {
 function readProfile(reader: ProtobufReader): Profile {
   const profile: Profile = { type: 0, unit: 0, locationIndices: [], samples: [] };
   while (reader.next()) {
-    if (reader.field === 1) [profile.type = 0, profile.unit = 0] = numbersOf(reader.message(), [1, 2]);
+    if (reader.field === 1) [profile.type, profile.unit] = reader.message().numbersIn([1, 2]);
     else if (reader.field === 2) profile.samples.push(reader.range());
     else if (reader.field === 3 && reader.isNumbers) reader.numbers((value) => profile.locationIndices.push(value));
     else reader.skip();

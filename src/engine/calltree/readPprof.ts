@@ -19,7 +19,7 @@ interface Message {
   types: { type: number; unit: number }[];
   functions: Map<number, { name: number; file: number; line: number }>;
   /** Innermost first, as pprof has them. */
-  locations: Map<number, { func: number; line: number }[]>;
+  locations: Map<number, StackFrame[]>;
   /** When the recording began, in ns since 1970; 0 where it does not say. */
   timeNs: number;
   sampleStarts: GrowingInts;
@@ -96,15 +96,9 @@ function labelKeysOf(strings: readonly string[]): { threads: Set<number>; times:
 }
 
 function readLabel(reader: ProtobufReader, keys: ReturnType<typeof labelKeysOf>, labels: SampleLabels): void {
-  const label = { key: 0, text: 0, number: 0 };
-  while (reader.next()) {
-    if (reader.field === 1) label.key = reader.number();
-    else if (reader.field === 2) label.text = reader.number();
-    else if (reader.field === 3) label.number = reader.number();
-    else reader.skip();
-  }
-  if (keys.threads.has(label.key)) labels.thread = label.text;
-  else if (keys.times.has(label.key) && label.number > 0) labels.timeNs = label.number;
+  const [key, text, number] = reader.numbersIn([1, 2, 3]);
+  if (keys.threads.has(key)) labels.thread = text;
+  else if (keys.times.has(key) && number > 0) labels.timeNs = number;
 }
 
 function readMessage(bytes: Uint8Array): Message {
@@ -119,15 +113,19 @@ function readMessage(bytes: Uint8Array): Message {
   };
   const reader = new ProtobufReader(bytes);
   while (reader.next()) {
-    if (reader.field === 1) message.types.push(readValueType(reader.message()));
-    else if (reader.field === 2) {
+    if (reader.field === 1) {
+      const [type, unit] = reader.message().numbersIn([1, 2]);
+      message.types.push({ type, unit });
+    } else if (reader.field === 2) {
       const { start, end } = reader.range();
       if (message.sampleStarts.length >= treeLimits.samples) throw tooLarge(`more than ${treeLimits.samples.toLocaleString('en')} samples`);
       message.sampleStarts.push(start);
       message.sampleEnds.push(end);
     } else if (reader.field === 4) readLocation(reader.message(), message);
-    else if (reader.field === 5) readFunction(reader.message(), message);
-    else if (reader.field === 6) message.strings.push(reader.text());
+    else if (reader.field === 5) {
+      const [id, name, file, line] = reader.message().numbersIn([1, 2, 4, 5]);
+      message.functions.set(id, { name, file, line });
+    } else if (reader.field === 6) message.strings.push(reader.text());
     else if (reader.field === 9) message.timeNs = reader.number();
     else reader.skip();
     if (message.types.length > treeLimits.events) throw tooLarge(`more than ${treeLimits.events} kinds of events`);
@@ -138,43 +136,14 @@ function readMessage(bytes: Uint8Array): Message {
   return message;
 }
 
-function readValueType(reader: ProtobufReader): { type: number; unit: number } {
-  const found = { type: 0, unit: 0 };
-  while (reader.next()) {
-    if (reader.field === 1) found.type = reader.number();
-    else if (reader.field === 2) found.unit = reader.number();
-    else reader.skip();
-  }
-  return found;
-}
-
-function readFunction(reader: ProtobufReader, message: Message): void {
-  let id = 0;
-  const found = { name: 0, file: 0, line: 0 };
-  while (reader.next()) {
-    if (reader.field === 1) id = reader.number();
-    else if (reader.field === 2) found.name = reader.number();
-    else if (reader.field === 4) found.file = reader.number();
-    else if (reader.field === 5) found.line = reader.number();
-    else reader.skip();
-  }
-  message.functions.set(id, found);
-}
-
 function readLocation(reader: ProtobufReader, message: Message): void {
   let id = 0;
-  const lines: { func: number; line: number }[] = [];
+  const lines: StackFrame[] = [];
   while (reader.next()) {
     if (reader.field === 1) id = reader.number();
     else if (reader.field === 4) {
-      const line = { func: 0, line: 0 };
-      const inner = reader.message();
-      while (inner.next()) {
-        if (inner.field === 1) line.func = inner.number();
-        else if (inner.field === 2) line.line = inner.number();
-        else inner.skip();
-      }
-      lines.push(line);
+      const [func, line] = reader.message().numbersIn([1, 2]);
+      lines.push({ func, line });
       if (lines.length > maxInlined) throw tooLarge(`more than ${maxInlined} functions inlined into one`);
     } else reader.skip();
   }

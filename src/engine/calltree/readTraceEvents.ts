@@ -7,8 +7,8 @@ import type { JsonObject } from './jsonDocument.ts';
 import { listedObjects } from './listedObjects.ts';
 import { addProfile } from './readCpuProfile.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
-import { emptyProfile } from './scanCpuProfile.ts';
-import type { ScannedProfile } from './scanCpuProfile.ts';
+import { ScannedProfile } from './scanCpuProfile.ts';
+import { scriptPlace } from './v8Frame.ts';
 import { addSpans } from './traceSpans.ts';
 import type { Span } from './traceSpans.ts';
 import { isObject } from '../../model/domain/isObject.ts';
@@ -115,7 +115,7 @@ function profileOf(profiles: Map<string, PiecedProfile>, event: JsonObject): Pie
     pid,
     tid,
     startUs: numberOr(event['ts'], 0),
-    profile: emptyProfile(),
+    profile: new ScannedProfile(),
     nodes: new Map(),
     lines: new Map(),
   }));
@@ -161,22 +161,12 @@ function addWhole(profiles: Map<string, PiecedProfile>, event: JsonObject): void
 }
 
 function addNode({ profile, nodes }: Pick<PiecedProfile, 'profile' | 'nodes'>, node: JsonObject): void {
-  const frame = isObject(node['callFrame']) ? node['callFrame'] : {};
+  const frame = scriptPlace(isObject(node['callFrame']) ? node['callFrame'] : {});
   const id = idOf(node['id']);
   if (nodes.has(id)) return;
   nodes.set(id, profile.ids.length);
-  profile.ids.push(id);
-  profile.frameOf.push(profile.frames.length);
-  profile.frames.push({
-    functionName: textOr(frame['functionName'], ''),
-    url: textOr(frame['url'], ''),
-    line: numberOr(frame['lineNumber'], -1),
-    column: numberOr(frame['columnNumber'], -1),
-  });
-  profile.hitCounts.push(0);
-  profile.parentIds.push(node['parent'] === undefined ? -1 : idOf(node['parent']));
   for (const child of listOr(node['children'])) profile.childIds.push(idOf(child));
-  profile.childEnds.push(profile.childIds.length);
+  profile.addNode(id, profile.frames.push(frame) - 1, 0, node['parent'] === undefined ? -1 : idOf(node['parent']));
 }
 
 function idOf(value: unknown): number {
@@ -193,9 +183,7 @@ function treeOfProfiles(profiles: readonly PiecedProfile[], names: ThreadNames, 
     const { pid, tid, startUs, profile, lines, nodes } = pieced;
     for (const [id, node] of nodes) {
       for (const [line, count] of lines.get(id) ?? []) {
-        profile.tickNodes.push(node);
-        profile.tickLines.push(line);
-        profile.tickCounts.push(count);
+        profile.addTick(node, line, count);
       }
     }
     addProfile(builder, profile, { scripts, thread: builder.thread(names.of(pid, tid)), startUs: startUs - firstUs });

@@ -1,46 +1,42 @@
-import { GrowingFloats, GrowingInts } from '../../calltree/growingColumn.ts';
+import { GrowingFloats, GrowingInts, longer } from '../../calltree/growingColumn.ts';
 import { FieldNames, JsonScanner, ScanStop } from './jsonScanner.ts';
 import type { ScriptPlace } from './scriptPlaces.ts';
 import { tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
 
 /** A CPU profile of V8 as columns. A column that the profile does not have is empty. */
-export interface ScannedProfile {
+export class ScannedProfile {
   /** Call frames, each with its bytes once. */
-  frames: ScriptPlace[];
+  readonly frames: ScriptPlace[] = [];
   /** By node, in the order of the file. */
-  ids: GrowingInts;
-  frameOf: GrowingInts;
-  hitCounts: GrowingFloats;
+  readonly ids = new GrowingInts();
+  readonly frameOf = new GrowingInts();
+  readonly hitCounts = new GrowingFloats();
   /** -1: not said. */
-  parentIds: GrowingInts;
+  readonly parentIds = new GrowingInts();
   /** The ids of all children, node after node; those of node n end at `childEnds[n]`. */
-  childIds: GrowingInts;
-  childEnds: GrowingInts;
-  tickNodes: GrowingInts;
-  tickLines: GrowingFloats;
-  tickCounts: GrowingFloats;
-  samples: GrowingInts;
-  timeDeltas: GrowingFloats;
-  hasTimeDeltas: boolean;
-}
+  readonly childIds = new GrowingInts();
+  readonly childEnds = new GrowingInts();
+  readonly tickNodes = new GrowingInts();
+  readonly tickLines = new GrowingFloats();
+  readonly tickCounts = new GrowingFloats();
+  readonly samples = new GrowingInts();
+  readonly timeDeltas = new GrowingFloats();
+  hasTimeDeltas = false;
 
-/** A profile without anything in it, to be filled. */
-export function emptyProfile(): ScannedProfile {
-  return {
-    frames: [],
-    ids: new GrowingInts(),
-    frameOf: new GrowingInts(),
-    hitCounts: new GrowingFloats(),
-    parentIds: new GrowingInts(),
-    childIds: new GrowingInts(),
-    childEnds: new GrowingInts(),
-    tickNodes: new GrowingInts(),
-    tickLines: new GrowingFloats(),
-    tickCounts: new GrowingFloats(),
-    samples: new GrowingInts(),
-    timeDeltas: new GrowingFloats(),
-    hasTimeDeltas: false,
-  };
+  /** Adds a node whose children were added to {@link childIds} last. */
+  addNode(id: number, frame: number, hitCount: number, parentId: number): void {
+    this.ids.push(id);
+    this.frameOf.push(frame);
+    this.hitCounts.push(hitCount);
+    this.parentIds.push(parentId);
+    this.childEnds.push(this.childIds.length);
+  }
+
+  addTick(node: number, line: number, ticks: number): void {
+    this.tickNodes.push(node);
+    this.tickLines.push(line);
+    this.tickCounts.push(ticks);
+  }
 }
 
 const profileFields = ['nodes', 'samples', 'timeDeltas', 'head', 'shared', 'profiles'] as const;
@@ -83,12 +79,11 @@ class CpuProfileScan {
   readonly #frameNames = new FieldNames(frameFields);
   readonly #scanner: JsonScanner;
   readonly #frames: FrameBytes;
-  readonly #found: ScannedProfile;
+  readonly #found = new ScannedProfile();
   #unusualNodes = 0;
 
   constructor(bytes: Uint8Array) {
     this.#scanner = new JsonScanner(bytes);
-    this.#found = emptyProfile();
     this.#frames = new FrameBytes(this.#scanner, () => this.#found.frames.push(this.#callFrame()) - 1);
   }
 
@@ -157,12 +152,12 @@ class CpuProfileScan {
         if (line === -1 || !scanner.literal(usual.ticks)) return false;
         const count = scanner.digits();
         if (count === -1 || !scanner.literal(usual.end)) return false;
-        this.#addTick(index, line, count);
+        this.#found.addTick(index, line, count);
       } while (scanner.literal(usual.comma));
       if (!scanner.literal(usual.endOfList)) return false;
     }
     if (!scanner.literal(usual.end)) return false;
-    this.#addNode(id, frame, hitCount, -1);
+    this.#found.addNode(id, frame, hitCount, -1);
     return true;
   }
 
@@ -202,16 +197,7 @@ class CpuProfileScan {
       }
     });
     if (id < 0 || frame < 0) throw new ScanStop('unusual');
-    this.#addNode(id, frame, hitCount, parentId);
-  }
-
-  #addNode(id: number, frame: number, hitCount: number, parentId: number): void {
-    const found = this.#found;
-    found.ids.push(id);
-    found.frameOf.push(frame);
-    found.hitCounts.push(hitCount);
-    found.parentIds.push(parentId);
-    found.childEnds.push(found.childIds.length);
+    this.#found.addNode(id, frame, hitCount, parentId);
   }
 
   #tick(node: number): void {
@@ -223,14 +209,7 @@ class CpuProfileScan {
       else throw new ScanStop('unusual');
     });
     if (Number.isNaN(line) || Number.isNaN(ticks)) throw new ScanStop('unusual');
-    this.#addTick(node, line, ticks);
-  }
-
-  #addTick(node: number, line: number, ticks: number): void {
-    const found = this.#found;
-    found.tickNodes.push(node);
-    found.tickLines.push(line);
-    found.tickCounts.push(ticks);
+    this.#found.addTick(node, line, ticks);
   }
 
   #callFrame(): ScriptPlace {
@@ -325,10 +304,8 @@ class FrameBytes {
     const used = entry === 0 ? 0 : this.#ends.at(entry - 1);
     const needed = used + end - start;
     if (needed > this.#arena.length) {
-      const larger = new Uint8Array(Math.max(needed, this.#arena.length * 2));
-      larger.set(this.#arena);
-      this.#arena = larger;
-      this.#kept = new DataView(larger.buffer);
+      this.#arena = longer(this.#arena, Math.max(needed, this.#arena.length * 2));
+      this.#kept = new DataView(this.#arena.buffer);
     }
     this.#arena.set(this.scanner.bytes.subarray(start, end), used);
     this.#slots[slot] = entry;

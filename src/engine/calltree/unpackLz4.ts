@@ -1,3 +1,5 @@
+import { longer } from '../../calltree/growingColumn.ts';
+
 /** Too much is in it, or what is in it does not fit together. */
 const tooMuch = (): Error => new RangeError('too much');
 const broken = (): Error => new Error('broken');
@@ -18,9 +20,7 @@ export function unpackLz4(bytes: Uint8Array, largest: number): Uint8Array {
   const reserve = (more: number): void => {
     if (length + more <= out.length) return;
     if (length + more > largest) throw tooMuch();
-    const grown = new Uint8Array(Math.min(largest, Math.max(length + more, out.length * 2)));
-    grown.set(out.subarray(0, length));
-    out = grown;
+    out = longer(out, Math.min(largest, Math.max(length + more, out.length * 2)));
   };
   for (;;) {
     const size = view.getUint32(at, true);

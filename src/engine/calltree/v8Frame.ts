@@ -2,20 +2,21 @@ import type { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import type { ScriptPlace, ScriptPlaces } from './scriptPlaces.ts';
 import { numberOr, objectOf, textOr } from './jsonDocument.ts';
+import type { JsonObject } from './jsonDocument.ts';
 
 /** The function of a `callFrame` of V8. */
 export function v8Function(builder: CallTreeBuilder, callFrame: unknown, format: string, scripts: ScriptPlaces | null): number {
-  const frame = objectOf(callFrame, format, 'a callFrame');
-  return v8FunctionOf(
-    builder,
-    {
-      functionName: textOr(frame['functionName'], ''),
-      url: textOr(frame['url'], ''),
-      line: numberOr(frame['lineNumber'], -1),
-      column: numberOr(frame['columnNumber'], -1),
-    },
-    scripts,
-  );
+  return v8FunctionOf(builder, scriptPlace(objectOf(callFrame, format, 'a callFrame')), scripts);
+}
+
+/** The place that a `callFrame` of V8 names. */
+export function scriptPlace(frame: JsonObject): ScriptPlace {
+  return {
+    functionName: textOr(frame['functionName'], ''),
+    url: textOr(frame['url'], ''),
+    line: numberOr(frame['lineNumber'], -1),
+    column: numberOr(frame['columnNumber'], -1),
+  };
 }
 
 /** A function as V8 describes it, or as its source has it where `scripts` knows it. It has no name where the source has none. */
