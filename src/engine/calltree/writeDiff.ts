@@ -1,6 +1,7 @@
 import { BoundedText } from './boundedText.ts';
 import { diffUnit, functionChanges } from '../../calltree/diffTrees.ts';
 import type { TreeDiff } from '../../calltree/diffTrees.ts';
+import { collapsedNames, eachStack } from './stackFrames.ts';
 import type { SvgFill } from './svgPage.ts';
 import { svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';
@@ -86,18 +87,17 @@ export function writeDiffJson(diff: TreeDiff, sentence: string): string {
  * parts per million of the recording.
  */
 export function writeDiffCollapsed({ tree, a, b, normalise }: TreeDiff): string {
-  const frames = tree.functions.name.map(
-    (name) => name.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]+/g, ' ').replaceAll(';', ':') || '(unnamed)',
-  );
+  const names = collapsedNames(tree);
   const factor = normalise === 'share' ? 1e6 : 1;
   const column = (weight: number): string => (weight * factor).toFixed(3).replace(/\.?0+$/, '');
   const out = new BoundedText();
-  const path: string[] = [];
-  for (let node = 0; node < tree.nodeCount; node += 1) {
-    path.length = tree.depth[node] as number;
-    if (node > 0) path[path.length - 1] = frames[tree.func[node] as number] ?? '';
-    const [before, after] = [column(b.self[node] as number), column(a.self[node] as number)];
-    if (before !== '0' || after !== '0') out.push(`${path.join(';')} ${before} ${after}\n`);
-  }
+  eachStack(
+    tree,
+    (node) => names[tree.func[node] as number] ?? '',
+    (node, path) => {
+      const [before, after] = [column(b.self[node] as number), column(a.self[node] as number)];
+      if (before !== '0' || after !== '0') out.push(`${path.join(';')} ${before} ${after}\n`);
+    },
+  );
   return out.toString();
 }

@@ -1,7 +1,9 @@
 import { frameKinds } from '../../model/domain/callTree.ts';
 import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
-import { BoundedText } from './boundedText.ts';
 import { jsonText } from '../../model/domain/plainText.ts';
+import { remembered } from '../../model/domain/remembered.ts';
+import { BoundedText } from './boundedText.ts';
+import { eachStack } from './stackFrames.ts';
 
 const units = { ns: 'nanoseconds', bytes: 'bytes', count: 'none' } as const;
 
@@ -25,17 +27,18 @@ export function writeSpeedscope(tree: CallTree, events: readonly EventColumn[], 
 function writeProfile(out: BoundedText, tree: CallTree, event: EventColumn, frameOf: Int32Array): void {
   out.push(`{"type":"sampled","name":${jsonText(event.name)},"unit":"${units[event.unit]}","startValue":0,"samples":[`);
   const weights: number[] = [];
-  const path: number[] = [];
   let total = 0;
-  for (let node = 0; node < tree.nodeCount; node += 1) {
-    path.length = tree.depth[node] as number;
-    if (node > 0) path[path.length - 1] = frameOf[node] as number;
-    const weight = event.self[node] as number;
-    if (weight === 0) continue;
-    out.push(`${weights.length === 0 ? '' : ','}[${path.join(',')}]`);
-    weights.push(weight);
-    total += weight;
-  }
+  eachStack(
+    tree,
+    (node) => frameOf[node],
+    (node, path) => {
+      const weight = event.self[node] as number;
+      if (weight === 0) return;
+      out.push(`${weights.length === 0 ? '' : ','}[${path.join(',')}]`);
+      weights.push(weight);
+      total += weight;
+    },
+  );
   out.push(`],"weights":[${weights.join(',')}],"endValue":${total}}`);
 }
 
@@ -48,23 +51,17 @@ function frameTable(tree: CallTree): { frameOf: Int32Array; frames: string[] } {
   for (let node = 1; node < tree.nodeCount; node += 1) {
     const func = tree.func[node] as number;
     const executing = tree.line[node] as number;
-    const key = `${func}:${executing}`;
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = frames.length;
-      numbers.set(key, number);
+    frameOf[node] = remembered(numbers, `${func}:${executing}`, () => {
       const declared = line[func] ?? 0;
-      frames.push(
-        jsonText({
-          name: name[func],
-          ...(file[func] === '' ? {} : { file: file[func] }),
-          ...(declared === 0 ? {} : { line: declared }),
-          kind: frameKinds[kind[func] ?? 0] ?? 'other',
-          ...(executing === 0 ? {} : { executingLine: executing }),
-        }),
-      );
-    }
-    frameOf[node] = number;
+      const frame = {
+        name: name[func],
+        ...(file[func] === '' ? {} : { file: file[func] }),
+        ...(declared === 0 ? {} : { line: declared }),
+        kind: frameKinds[kind[func] ?? 0] ?? 'other',
+        ...(executing === 0 ? {} : { executingLine: executing }),
+      };
+      return frames.push(jsonText(frame)) - 1;
+    });
   }
   return { frameOf, frames };
 }
