@@ -28,7 +28,7 @@ interface ReadFile {
 export function readProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree {
   return withinMemory(() => {
     const unpacked = unpackProfile(bytes);
-    return recognised(unpacked).read(unpacked, { scripts });
+    return recognised(unpacked).read(unpacked, scripts);
   });
 }
 
@@ -43,7 +43,7 @@ export async function readAnyProfile(
   });
   const prepared = format.prepare === undefined ? unpacked : await format.prepare(unpacked);
   const scripts = await scriptsOf(prepared);
-  return { tree: withinMemory(() => format.read(prepared, { scripts })), format };
+  return { tree: withinMemory(() => format.read(prepared, scripts)), format };
 }
 
 function withinMemory<T>(read: () => T): T {

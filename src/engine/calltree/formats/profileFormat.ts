@@ -27,12 +27,6 @@ export interface WriteSource {
   page: { parts: PackedParts; head: ProfileHead; assetsDir: string };
 }
 
-/** What reading a format may need beyond the bytes. */
-export interface ReadContext {
-  /** Resolves the places in scripts of V8’s profiles to their sources. */
-  scripts: ScriptPlaces | null;
-}
-
 /** A form in which profiles are read, written or both. Its object holds everything that is known of a format; see {@link profileFormats}. */
 export interface ProfileFormat {
   /** What it is called on a command line and in messages: lower case letters, digits and dashes. */
@@ -45,8 +39,11 @@ export interface ProfileFormat {
   sniff?: (head: FileHead) => boolean;
   /** Makes of a file what {@link ProfileFormat.read} reads, where a program is needed for that. Fails with a `FailureError`. */
   prepare?: (bytes: Uint8Array) => Promise<Uint8Array>;
-  /** Reads a file, unpacked. Every failure is a `FailureError`: `profile-damaged`, `profile-too-large` or `profile-unknown`. */
-  read?: (bytes: Uint8Array, context: ReadContext) => CallTree;
+  /**
+   * Reads a file, unpacked; `scripts` resolves the places in scripts of V8’s profiles to their sources. Every failure is a `FailureError`: `profile-damaged`,
+   * `profile-too-large` or `profile-unknown`.
+   */
+  read?: (bytes: Uint8Array, scripts: ScriptPlaces | null) => CallTree;
   write?: (source: WriteSource) => string | Uint8Array | Promise<string>;
   /** Writes a comparison of two recordings, with the sentence that it comes to. */
   writeDiff?: (diff: TreeDiff, sentence: string) => string;
