@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readJfrRecording } from '../../src/engine/calltree/jfr/readJfr.ts';
+import { readJfr } from '../../src/engine/calltree/jfr/readJfr.ts';
 import { asyncProfilerRecorder } from '../../src/engine/record/jvm/asyncProfilerRecorder.ts';
 import { AttachSocket } from '../../src/engine/record/jvm/attachSocket.ts';
 import { inspectJvm } from '../../src/engine/record/jvm/jvmProcess.ts';
@@ -75,7 +75,7 @@ describe('a recording of a JVM', () => {
     expect(refused.detail).toMatch(/running for/);
     await harness.load(app, 500);
     expect(await socket.loadAgent(library, `stop,file=${theirs}`)).toBe(0);
-    expect(totalOf(readJfrRecording(readFileSync(theirs)).tree, 'cpu')).toBeGreaterThan(0);
+    expect(totalOf(readJfr(readFileSync(theirs)), 'cpu')).toBeGreaterThan(0);
   });
 
   it('that was left running by an engine that was killed is ended, and that is said', async () => {

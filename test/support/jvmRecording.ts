@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { readJfrRecording } from '../../src/engine/calltree/jfr/readJfr.ts';
+import { readJfr } from '../../src/engine/calltree/jfr/readJfr.ts';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { FinishedRecording, RecordingOptions } from '../../src/engine/record/recorder.ts';
 import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
@@ -121,7 +121,7 @@ export function useJvmBench(): JvmBench {
 
 export function readTree(options: RecordingOptions, finished: FinishedRecording): CallTree {
   expect(finished.files).toEqual([{ name: 'recording.jfr', format: 'jfr' }]);
-  return readJfrRecording(readFileSync(join(options.outputDir, 'recording.jfr'))).tree;
+  return readJfr(readFileSync(join(options.outputDir, 'recording.jfr')));
 }
 
 export function totalOf(tree: CallTree, name: string): number {

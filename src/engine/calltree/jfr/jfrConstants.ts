@@ -1,7 +1,8 @@
 import { remembered } from '../../../model/domain/remembered.ts';
 import type { JfrChunk } from './jfrChunk.ts';
 import type { JfrCursor, JfrKey, JfrText } from './jfrCursor.ts';
-import { damagedJfr, tooLargeJfr } from './jfrLimits.ts';
+import { tooLarge } from '../../../calltree/treeLimits.ts';
+import { damagedJfr } from './jfrLimits.ts';
 import type { JfrLimits } from './jfrLimits.ts';
 import type { JfrField, JfrType, JfrValue } from './jfrTypes.ts';
 
@@ -44,18 +45,16 @@ export class JfrConstants {
     this.#index();
   }
 
-  /** The frames of a stack from the leaf to the root, into `frames`; null where there is no such stack. `truncated`: the recorder cut it. */
-  stack(key: JfrKey, frames: RecordedFrame[]): { truncated: boolean } | null {
+  /** The frames of a stack from the leaf to the root; null where there is no such stack. */
+  stack(key: JfrKey): RecordedFrame[] | null {
     const type = this.#seek('jdk.types.StackTrace', key);
     if (type === null) return null;
-    frames.length = 0;
-    let truncated = false;
+    const frames: RecordedFrame[] = [];
     for (const field of type.fields) {
-      if (field.name === 'truncated') truncated = this.chunk.types.readField(this.cursor, field, 0) === 1;
-      else if (field.name === 'frames' && field.array && !field.pooled) this.#readFrames(field, frames);
+      if (field.name === 'frames' && field.array && !field.pooled) this.#readFrames(field, frames);
       else this.chunk.types.skipField(this.cursor, field);
     }
-    return { truncated };
+    return frames;
   }
 
   /** A method by its key. */
@@ -136,7 +135,7 @@ export class JfrConstants {
           if (positions !== undefined && !positions.has(key)) {
             positions.set(key, cursor.position);
             kept += 1;
-            if (kept > this.limits.constants) throw tooLargeJfr(`more than ${this.limits.constants.toLocaleString('en')} constants`);
+            if (kept > this.limits.constants) throw tooLarge(`more than ${this.limits.constants.toLocaleString('en')} constants`);
           }
           chunk.types.skipValue(cursor, type);
         }

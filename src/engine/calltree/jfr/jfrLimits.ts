@@ -1,4 +1,4 @@
-import { damaged, maxProfileBytes, tooLarge, treeLimits } from '../../../calltree/treeLimits.ts';
+import { damaged, maxProfileBytes, treeLimits } from '../../../calltree/treeLimits.ts';
 import type { TreeLimits } from '../../../calltree/treeLimits.ts';
 
 /** What a recording may ask of this process at most; beyond it the reader stops with one sentence. */
@@ -21,9 +21,4 @@ export const jfrLimits: Readonly<JfrLimits> = {
 /** The file is not what its own structure says: cut off, overwritten or made by hand. */
 export function damagedJfr(what: string): Error {
   return damaged('Flight Recorder', what);
-}
-
-/** The file exceeds one of the {@link JfrLimits}. */
-export function tooLargeJfr(what: string): Error {
-  return tooLarge(what);
 }

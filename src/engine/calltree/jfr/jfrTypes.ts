@@ -1,5 +1,6 @@
 import type { JfrCursor, JfrKey, JfrText } from './jfrCursor.ts';
-import { damagedJfr, tooLargeJfr } from './jfrLimits.ts';
+import { tooLarge } from '../../../calltree/treeLimits.ts';
+import { damagedJfr } from './jfrLimits.ts';
 
 const maxMetadataEntries = 500_000;
 const maxElementDepth = 64;
@@ -52,10 +53,6 @@ export class JfrTypes {
     const type = this.#byId.get(id);
     if (type === undefined) throw damagedJfr('a value has a type that is not described');
     return type;
-  }
-
-  find(id: number): JfrType | undefined {
-    return this.#byId.get(id);
   }
 
   named(name: string): JfrType | undefined {
@@ -147,7 +144,7 @@ export function readJfrTypes(cursor: JfrCursor): JfrTypes {
   if (cursor.long() !== 0) throw damagedJfr('it has no description of its types');
   for (let skipped = 0; skipped < 3; skipped += 1) cursor.skipCompressed();
   const stringCount = cursor.count();
-  if (stringCount > maxMetadataEntries) throw tooLargeJfr('a description of its types out of all proportion');
+  if (stringCount > maxMetadataEntries) throw tooLarge('a description of its types out of all proportion');
   const strings: string[] = [];
   for (let index = 0; index < stringCount; index += 1) {
     const read = cursor.text(4096);

@@ -6,6 +6,7 @@ import { classifyFrame, classifyJava } from '../../../calltree/frameKind.ts';
 import { helpsRecorder, recorderPart } from '../../../calltree/recorderFrames.ts';
 import type { RecorderPart } from '../../../calltree/recorderFrames.ts';
 import { inOrderOfTime } from '../../../calltree/sampleOrder.ts';
+import { tooLarge } from '../../../calltree/treeLimits.ts';
 import type { JfrChunk } from './jfrChunk.ts';
 import { eventsOf, readJfrChunks } from './jfrChunk.ts';
 import type { RecordedFrame } from './jfrConstants.ts';
@@ -14,38 +15,24 @@ import type { JfrKey } from './jfrCursor.ts';
 import { JfrCursor } from './jfrCursor.ts';
 import type { ChunkContent, JfrEventRule } from './jfrEvents.ts';
 import { cpuState, eventHeads, surveyChunk } from './jfrEvents.ts';
-import { damagedJfr, jfrLimits, tooLargeJfr } from './jfrLimits.ts';
+import { damagedJfr, jfrLimits } from './jfrLimits.ts';
 import type { JfrLimits } from './jfrLimits.ts';
 import type { JfrValue } from './jfrTypes.ts';
-
-/** What a Flight Recorder file holds, with what a {@link CallTree} has no column for. */
-export interface JfrRecording {
-  tree: CallTree;
-  /** Samples whose stack the recorder cut at its depth limit: their root is not the thread's entry. */
-  truncatedSamples: number;
-  /** Samples without any stack; their weight is the root's own. */
-  stacklessSamples: number;
-}
 
 /**
  * Reads a Java Flight Recorder file (format 2, of the JDK or async-profiler) into a call tree. Columns, where the file has such events:
  * `cpu`, `wall` (ns where the sampling period is recorded, else samples), `native` (Java threads in native code, running or waiting),
  * `alloc`, `malloc` (bytes), `lock` (ns). Functions are `package.Class.method`. Times are µs since the start of the first chunk. Of `cpu` and
- * `wall`, samples that hit async-profiler's own code are left out and counted in `leftOut`.
+ * `wall`, samples that hit async-profiler's own code are left out and counted in `leftOut`. What has no stack is the root's own.
  *
  * @throws FailureError where the file is not a recording, damaged, unfinished or larger than `limits`.
  */
 export function readJfr(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): CallTree {
-  return readJfrRecording(bytes, limits).tree;
-}
-
-/** As {@link readJfr}, with what was cut. */
-export function readJfrRecording(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): JfrRecording {
   try {
     return new JfrReader(bytes, { ...jfrLimits, ...limits }).read();
   } catch (thrown) {
     // A Map or an array that the engine refuses to enlarge is the last bound below the limits.
-    if (thrown instanceof RangeError) throw tooLargeJfr('more in it than this process can hold');
+    if (thrown instanceof RangeError) throw tooLarge('more in it than this process can hold');
     throw thrown;
   }
 }
@@ -57,10 +44,7 @@ const wantedFields = ['startTime', 'eventThread', 'sampledThread', 'stackTrace',
 
 class JfrReader {
   readonly #cursor: JfrCursor;
-  readonly #frames: RecordedFrame[] = [];
   #nameCharacters = 0;
-  #truncatedSamples = 0;
-  #stacklessSamples = 0;
   /** By event: all samples, and those of the recorder itself. */
   readonly #counts = new Map<string, { samples: number; ofRecorder: number }>();
   /** By thread, its numbers in the system. */
@@ -72,11 +56,11 @@ class JfrReader {
     bytes: Uint8Array,
     private readonly limits: JfrLimits,
   ) {
-    if (bytes.length > limits.bytes) throw tooLargeJfr(`more than ${Math.floor(limits.bytes / 2 ** 20).toLocaleString('en')} MiB`);
+    if (bytes.length > limits.bytes) throw tooLarge(`more than ${Math.floor(limits.bytes / 2 ** 20).toLocaleString('en')} MiB`);
     this.#cursor = new JfrCursor(bytes);
   }
 
-  read(): JfrRecording {
+  read(): CallTree {
     const chunks = readJfrChunks(this.#cursor);
     const first = chunks[0];
     if (first === undefined) throw damagedJfr('it is empty');
@@ -89,29 +73,17 @@ class JfrReader {
     }
     const tree = builder.build();
     const cores = contents.map((content) => content.cores).find((count) => count !== null) ?? null;
-    const truncatedSamples = this.#truncatedSamples;
-    const stacklessSamples = this.#stacklessSamples;
     const leftOut = [...this.#counts].flatMap(([event, { samples, ofRecorder }]) =>
       ofRecorder === 0 ? [] : [{ event, samples: ofRecorder, ofSamples: samples }],
     );
+    const ids = tree.threads.map((_name, thread) => [...(this.#systemIds.get(thread) ?? [])]);
     return {
+      ...tree,
       // Threads write their samples in blocks.
-      tree: {
-        ...tree,
-        samples: inOrderOfTime(tree.samples),
-        ...(cores === null ? {} : { cores }),
-        ...(leftOut.length === 0 ? {} : { leftOut }),
-        ...(this.#systemIds.size === 0
-          ? {}
-          : {
-              systemThreads: {
-                ids: tree.threads.map((_name, thread) => [...(this.#systemIds.get(thread) ?? [])]),
-                recorder: this.#recorderNs,
-              },
-            }),
-      },
-      truncatedSamples,
-      stacklessSamples,
+      samples: inOrderOfTime(tree.samples),
+      ...(cores === null ? {} : { cores }),
+      ...(leftOut.length === 0 ? {} : { leftOut }),
+      ...(this.#systemIds.size === 0 ? {} : { systemThreads: { ids, recorder: this.#recorderNs } }),
     };
   }
 
@@ -119,7 +91,7 @@ class JfrReader {
     const { chunk, rules } = content;
     if (rules.size === 0) return;
     const constants = new JfrConstants(this.#cursor, chunk, this.limits);
-    const stacks = new ChunkStacks(constants, builder, this.#frames, (characters) => this.#spendName(characters));
+    const stacks = new ChunkStacks(constants, builder, (characters) => this.#spendName(characters));
     const plans = new Map(
       [...rules].map(([typeId, rule]) => {
         const event = heads.findIndex((head) => head.name === rule.column);
@@ -150,18 +122,17 @@ class JfrReader {
       const weight = weightOf(rule, amounts, periods[event] ?? 1, chunk);
       if (weight === null) continue;
       const isSampled = sampledColumns.has(rule.column);
-      const stack = stacks.node(toKey(stackTrace), isSampled);
+      const node = stacks.node(toKey(stackTrace), isSampled);
       const threadKey = toKey(sampledThread) ?? toKey(eventThread);
-      if (isSampled && this.#isLeftOut(rule, amounts, stack.node)) {
-        const id = threadKey === null || rule.column !== 'cpu' ? null : remembered(numbers, threadKey, () => constants.threadNumber(threadKey));
+      if (isSampled && this.#isLeftOut(rule, amounts, node)) {
+        const id =
+          threadKey === null || rule.column !== 'cpu' ? null : remembered(numbers, threadKey, () => constants.threadNumber(threadKey));
         if (id !== null) this.#recorderNs.set(id, (this.#recorderNs.get(id) ?? 0) + weight);
         continue;
       }
       const timeUs = startUs + ((Number(toKey(time) ?? 0) - chunk.startTicks) / chunk.ticksPerSecond) * 1e6;
       const thread = threadKey === null ? -1 : remembered(threads, threadKey, () => this.#thread(constants, threadKey, builder));
-      if (stack.truncated) this.#truncatedSamples += 1;
-      if (stack.node === 0) this.#stacklessSamples += 1;
-      builder.sample(timeUs, stack.node, thread, event, weight, stateId);
+      builder.sample(timeUs, node, thread, event, weight, stateId);
     }
   }
 
@@ -186,17 +157,12 @@ class JfrReader {
 
   #spendName(characters: number): void {
     this.#nameCharacters += characters;
-    if (this.#nameCharacters > this.limits.nameCharacters) throw tooLargeJfr('names that are too long together');
+    if (this.#nameCharacters > this.limits.nameCharacters) throw tooLarge('names that are too long together');
   }
 }
 
 /** Instead of a node: the stack is the recorder's own. */
 const recordersOwn = -1;
-
-interface StackNode {
-  node: number;
-  truncated: boolean;
-}
 
 interface FrameFunction {
   name: string;
@@ -210,40 +176,38 @@ interface FrameFunction {
 
 /** The stacks of one chunk as nodes of the tree; each stack and method is read once. */
 class ChunkStacks {
-  readonly #sampled = new Map<JfrKey, StackNode>();
-  readonly #whole = new Map<JfrKey, StackNode>();
+  readonly #sampled = new Map<JfrKey, number>();
+  readonly #whole = new Map<JfrKey, number>();
   readonly #functions = new Map<JfrKey, Map<JfrKey, FrameFunction>>();
   readonly #hasLibraries: boolean;
 
   constructor(
     private readonly constants: JfrConstants,
     private readonly builder: CallTreeBuilder,
-    private readonly frames: RecordedFrame[],
     private readonly spendName: (characters: number) => void,
   ) {
     this.#hasLibraries = constants.nativeFramesNameLibraries;
   }
 
   /** The node of a stack's leaf; the root where there is no stack. Where it was sampled, {@link recordersOwn} for a stack of the recorder itself. */
-  node(key: JfrKey | null, isSampled: boolean): StackNode {
-    if (key === null) return { node: 0, truncated: false };
+  node(key: JfrKey | null, isSampled: boolean): number {
+    if (key === null) return 0;
     return remembered(isSampled ? this.#sampled : this.#whole, key, () => this.#readStack(key, isSampled));
   }
 
-  #readStack(key: JfrKey, isSampled: boolean): StackNode {
-    const stack = this.constants.stack(key, this.frames);
-    if (stack === null) return { node: 0, truncated: false };
-    const functions = this.frames.map((frame) => this.#func(frame));
-    if (isSampled && isOfRecorder(functions)) return { node: recordersOwn, truncated: false };
+  #readStack(key: JfrKey, isSampled: boolean): number {
+    const frames = this.constants.stack(key) ?? [];
+    const functions = frames.map((frame) => this.#func(frame));
+    if (isSampled && isOfRecorder(functions)) return recordersOwn;
     let node = 0;
-    for (let index = this.frames.length - 1; index >= 0; index -= 1) {
-      const [frame, func] = [this.frames[index], functions[index]];
+    for (let index = frames.length - 1; index >= 0; index -= 1) {
+      const [frame, func] = [frames[index], functions[index]];
       if (frame === undefined || func === undefined || func.part === 'hook') continue;
       func.id ??= this.builder.func(func.name, '', 0, func.kind);
       node = this.builder.child(node, func.id, frame.line);
       this.builder.tier(node, tiers.get(this.constants.frameType(frame.frameType)) ?? 'unknown');
     }
-    return { node, truncated: stack.truncated };
+    return node;
   }
 
   #func(frame: RecordedFrame): FrameFunction {

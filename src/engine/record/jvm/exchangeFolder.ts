@@ -2,8 +2,9 @@ import { constants, lstatSync, readdirSync } from 'node:fs';
 import { chmod, lchown, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { tooLarge } from '../../../calltree/treeLimits.ts';
 import { failure } from '../../../model/domain/failure.ts';
-import { jfrLimits, tooLargeJfr } from '../../calltree/jfr/jfrLimits.ts';
+import { jfrLimits } from '../../calltree/jfr/jfrLimits.ts';
 import { scrubJfr } from '../../calltree/jfr/scrubJfr.ts';
 import { fileMode } from '../../files/safeFiles.ts';
 import {
@@ -125,7 +126,7 @@ export class ExchangeFolder {
       if (!(await input.stat()).isFile()) return null;
       const length = await completeJfrBytes(input);
       if (length === 0) return null;
-      if (length > jfrLimits.bytes) throw tooLargeJfr(`more than ${jfrLimits.bytes / 2 ** 20} MiB`);
+      if (length > jfrLimits.bytes) throw tooLarge(`more than ${jfrLimits.bytes / 2 ** 20} MiB`);
       const bytes = await readStart(input, length);
       scrubJfr(bytes);
       return bytes;
