@@ -6,7 +6,8 @@ import { GrowingInts } from './growingColumn.ts';
 import { sourceFileOf } from './sourceFile.ts';
 import type { SourceFile } from './sourceFile.ts';
 import { withoutIdle } from './stackRoles.ts';
-import { nodeTotals } from './totals.ts';
+import { nodeTotals, sumsByFunction } from './totals.ts';
+import type { FunctionTotals } from './totals.ts';
 
 const maxLines = 20_000;
 const maxFunctions = 20_000;
@@ -16,12 +17,6 @@ const maxNameLength = 300;
 const tickedEvents = new Set(['cpu', 'samples']);
 
 type TableFile = LineTable['files'][number];
-
-/** Weights by number (of a line or of a function), one column per event. */
-interface Weights {
-  self: Float64Array[];
-  total: Float64Array[];
-}
 
 /**
  * What each source line and function weighs, in all events. A line counts once per stack, however often the stack goes through it; inlined
@@ -45,16 +40,21 @@ export function lineTable(tree: CallTree, requests: number | null): LineTable {
     if (line !== 0) ofNode[node] = lines.number(func, line);
   }
   const ticks = tickShares(active, lines);
-  const lineWeights = weigh(active, totals, ofNode, lines.count);
+  /** By event, sums by a number that nodes have (of a line or of a function), -1 for none. */
+  const weigh = (numberOf: Int32Array, count: number): FunctionTotals[] =>
+    events.map(({ self }, index) =>
+      sumsByFunction({ func: numberOf, subtreeEnd: tree.subtreeEnd }, { self, total: totals[index] as Float64Array }, count),
+    );
+  const lineWeights = weigh(ofNode, lines.count);
   for (const { node, line, share } of ticks) {
-    for (const [index, event] of events.entries()) {
-      if (!tickedEvents.has(event.name)) continue;
+    for (const [index, { self, total }] of lineWeights.entries()) {
+      const event = events[index];
+      if (event === undefined || !tickedEvents.has(event.name)) continue;
       const weight = (event.self[node] as number) * share;
-      for (const column of [lineWeights.self[index], lineWeights.total[index]])
-        if (column !== undefined) column[line] = (column[line] as number) + weight;
+      for (const column of [self, total]) column[line] = (column[line] as number) + weight;
     }
   }
-  const functionWeights = weigh(active, totals, tree.func, tree.functions.name.length);
+  const functionWeights = weigh(tree.func, tree.functions.name.length);
   const all = totals.map((column) => column[0] as number);
   const keptLines = heaviest(lineWeights, all, lines.count, maxLines, () => true);
   const usable = (func: number): boolean => files.of(func) !== null && (files.of(func)?.kind === 'path' || firstLine[func] !== 0);
@@ -150,34 +150,19 @@ function tickShares(tree: CallTree, lines: Lines): { node: number; line: number;
   return shares;
 }
 
-/** Sums by a number that nodes have (-1: none). What a number's outermost node holds already counts for its total. */
-function weigh(tree: CallTree, totals: readonly Float64Array[], numberOf: Int32Array, count: number): Weights {
-  const self = totals.map(() => new Float64Array(count));
-  const total = totals.map(() => new Float64Array(count));
-  const outermostEnd = new Int32Array(count);
-  for (let node = 1; node < tree.nodeCount; node += 1) {
-    const number = numberOf[node] as number;
-    if (number < 0) continue;
-    const outermost = node >= (outermostEnd[number] as number);
-    if (outermost) outermostEnd[number] = tree.subtreeEnd[node] as number;
-    for (let event = 0; event < totals.length; event += 1) {
-      const selfs = self[event] as Float64Array;
-      selfs[number] = (selfs[number] as number) + (tree.events[event]?.self[node] ?? 0);
-      if (!outermost) continue;
-      const sums = total[event] as Float64Array;
-      sums[number] = (sums[number] as number) + ((totals[event] as Float64Array)[node] as number);
-    }
-  }
-  return { self, total };
-}
-
 /** The numbers that weigh anything, at most so many: the heaviest by their largest share in any event. */
-function heaviest({ total }: Weights, all: readonly number[], count: number, most: number, usable: (number: number) => boolean): number[] {
+function heaviest(
+  weights: readonly FunctionTotals[],
+  all: readonly number[],
+  count: number,
+  most: number,
+  usable: (number: number) => boolean,
+): number[] {
   const shares = new Float64Array(count);
   const found: number[] = [];
   for (let number = 0; number < count; number += 1) {
-    for (const [event, column] of total.entries()) {
-      const share = (column[number] as number) / (all[event] as number);
+    for (const [event, { total }] of weights.entries()) {
+      const share = (total[number] as number) / (all[event] as number);
       if (share > (shares[number] as number)) shares[number] = share;
     }
     if ((shares[number] as number) > 0 && usable(number)) found.push(number);
@@ -217,8 +202,8 @@ function callersOf(
   );
 }
 
-function weightsAt({ self, total }: Weights, number: number): { self: number[]; total: number[] } {
-  return { self: self.map((column) => column[number] as number), total: total.map((column) => column[number] as number) };
+function weightsAt(weights: readonly FunctionTotals[], number: number): { self: number[]; total: number[] } {
+  return { self: weights.map(({ self }) => self[number] as number), total: weights.map(({ total }) => total[number] as number) };
 }
 
 function nameOf({ functions }: CallTree, func: number): string {

@@ -1,4 +1,4 @@
-import { nodeRoles } from '../model/domain/callTree.ts';
+import { measuredWaits, nodeRoles } from '../model/domain/callTree.ts';
 import type { CallTree, NodeRole, TreeRemark } from '../model/domain/callTree.ts';
 import { standingThreads } from './standingThreads.ts';
 import type { StandingThreads } from './standingThreads.ts';
@@ -119,17 +119,9 @@ function bitsOf(rule: WaitRule): number {
   return rule === 'managed' ? inManaged : 0;
 }
 
-/** Columns that hold nothing but waits: what a recorder measured as such needs no frame that says so. */
-const measured: ReadonlyMap<string, NodeRole> = new Map<string, NodeRole>([
-  ['poolWait', 'poolWait'],
-  ['database', 'databaseWait'],
-  // A thread that waits to enter a monitor has no frame that says so.
-  ['lock', 'lockWait'],
-]);
-
 /** Gives nodes that hold nothing but measured waits of one kind, with all that they call, the role. True where there are any. */
 function markMeasuredWaits(tree: CallTree, role: Uint8Array): boolean {
-  const kinds = tree.events.map((event) => codeOf(measured.get(event.name) ?? 'none'));
+  const kinds = tree.events.map((event) => codeOf(measuredWaits.get(event.name) ?? 'none'));
   if (kinds.every((kind) => kind === 0)) return false;
   /** By node: the role of what its subtree measured, 255 where there is anything else. */
   const found = new Uint8Array(tree.nodeCount);

@@ -23,7 +23,7 @@ export interface FunctionTotals {
   total: Float64Array;
 }
 
-/** Sums by function. As nodes are in depth-first order, a node inside the range of the outermost node of its function is a recursion. */
+/** Sums by function; a node of none (-1) is left out. As nodes are in depth-first order, a node inside the range of the outermost node of its function is a recursion. */
 export function sumsByFunction(
   { func, subtreeEnd }: { func: Int32Array; subtreeEnd: Int32Array },
   weights: { self: Float64Array; total: Float64Array },
@@ -34,6 +34,7 @@ export function sumsByFunction(
   const outermostEnd = new Int32Array(functionCount);
   for (let node = 1; node < func.length; node += 1) {
     const own = func[node] as number;
+    if (own < 0) continue;
     self[own] = (self[own] as number) + (weights.self[node] as number);
     if (node < (outermostEnd[own] as number)) continue;
     outermostEnd[own] = subtreeEnd[node] as number;

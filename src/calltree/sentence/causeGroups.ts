@@ -1,3 +1,4 @@
+import { measuredWaits } from '../../model/domain/callTree.ts';
 import type { FunctionTable } from '../../model/domain/callTree.ts';
 import { wholeNumber } from '../../model/domain/format.ts';
 import type { Cause, CauseDetails, CauseKind, Causes } from './causes.ts';
@@ -20,7 +21,7 @@ export function groupsOf({ causes }: Causes, event: string): CauseGroup[] {
   const groups: CauseGroup[] = [];
   const shared = new Map<CauseKind, CauseGroup>();
   // Where all of it is one wait, only the function that asked for it distinguishes parts.
-  const apart = event === 'poolWait' || event === 'database' || event === 'lock';
+  const apart = measuredWaits.has(event);
   for (const cause of causes) {
     const known = apart ? undefined : shared.get(cause.kind);
     if (known !== undefined) {

@@ -1,4 +1,4 @@
-import { frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
+import { frameKinds, measuredWaits, nodeRoles } from '../../model/domain/callTree.ts';
 import type { FunctionTable } from '../../model/domain/callTree.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import { isRootFrame } from '../rootFrameName.ts';
@@ -60,12 +60,6 @@ export interface Causes {
 const codes = new Map<CauseKind, number>(causeKinds.map((kind, index) => [kind, index]));
 const codeOf = (kind: CauseKind): number => codes.get(kind) ?? 0;
 const codeOfRole = nodeRoles.map((role) => (role === 'none' ? 0 : codeOf(role)));
-/** Columns of a recorder that counts nothing but waits for one thing. */
-const measured = new Map<string, CauseKind>([
-  ['poolWait', 'poolWait'],
-  ['database', 'databaseWait'],
-  ['lock', 'lockWait'],
-]);
 const memory = new Set(['alloc', 'heap']);
 const kindNumber = (kind: (typeof frameKinds)[number]): number => frameKinds.indexOf(kind);
 const [gcFrame, jitFrame, dependencyFrame] = [kindNumber('gc'), kindNumber('jit'), kindNumber('dependency')];
@@ -158,7 +152,7 @@ class CauseWalk {
     const { parent, func, role, functions, event } = this.source;
     const frame = functions.kind;
     const ownKind = this.#ownKind();
-    const fixed = measured.get(event);
+    const fixed = measuredWaits.get(event);
     const isMemory = memory.has(event);
     for (let node = 1; node < func.length; node += 1) {
       const above = parent[node] as number;

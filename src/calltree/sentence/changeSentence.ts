@@ -1,5 +1,6 @@
 import { weightPhrase } from '../../model/presentation/weightPhrase.ts';
 import type { WeightUnit } from '../../model/presentation/weightPhrase.ts';
+import { measuredWaits } from '../../model/domain/callTree.ts';
 import type { FunctionTable } from '../../model/domain/callTree.ts';
 import { groupParts, groupsOf } from './causeGroups.ts';
 import type { CauseGroup } from './causeGroups.ts';
@@ -122,7 +123,7 @@ function changesOf(here: ChangeSide, there: ChangeSide, event: string): Change[]
 
 function keyOf({ kind, causes }: CauseGroup, event: string): string {
   const [{ func, library }] = causes as [Cause];
-  const alone = event === 'poolWait' || event === 'database' || event === 'lock' || kind === 'code' || kind === 'otherWait';
+  const alone = measuredWaits.has(event) || kind === 'code' || kind === 'otherWait';
   return alone ? `${kind} ${func} ${library}` : kind;
 }
 

@@ -9,6 +9,16 @@ export type FrameKind = (typeof frameKinds)[number];
 export const nodeRoles = ['none', 'idle', 'poolWait', 'databaseWait', 'lockWait', 'otherWait'] as const;
 export type NodeRole = (typeof nodeRoles)[number];
 
+type MeasuredWait = Extract<NodeRole, 'poolWait' | 'databaseWait' | 'lockWait'>;
+
+/** Events that hold nothing but waits for one thing: what a recorder measured as such needs no frame that says so. */
+export const measuredWaits: ReadonlyMap<string, MeasuredWait> = new Map<string, MeasuredWait>([
+  ['poolWait', 'poolWait'],
+  ['database', 'databaseWait'],
+  // A thread that waits to enter a monitor has no frame that says so.
+  ['lock', 'lockWait'],
+]);
+
 /** How a frame's code was compiled when it was seen last; kept as a byte in {@link CallTree.tier}. */
 export const codeTiers = ['unknown', 'interpreted', 'baseline', 'optimised', 'inlined'] as const;
 export type CodeTier = (typeof codeTiers)[number];

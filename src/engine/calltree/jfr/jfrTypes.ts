@@ -39,6 +39,9 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['java.lang.String', 'text'],
 ]);
 
+/** Bytes of a value, of those forms that have always as many. */
+const fixedBytes: Readonly<Partial<Record<Form, number>>> = { byte: 1, float: 4, double: 8 };
+
 /** The types of one chunk, by which everything else in it is read. */
 export class JfrTypes {
   readonly #byId = new Map<number, JfrType>();
@@ -62,25 +65,13 @@ export class JfrTypes {
   /** Skips one value of a type. */
   skipValue(cursor: JfrCursor, type: JfrType, depth = 0): void {
     cursor.spend();
-    switch (type.form) {
-      case 'byte':
-        cursor.skip(1);
-        return;
-      case 'compressed':
-        cursor.skipCompressed();
-        return;
-      case 'float':
-        cursor.skip(4);
-        return;
-      case 'double':
-        cursor.skip(8);
-        return;
-      case 'text':
-        cursor.skipText();
-        return;
-      case 'fields':
-        if (depth > maxTypeDepth) throw damagedJfr('its types contain each other');
-        for (const field of type.fields) this.skipField(cursor, field, depth + 1);
+    const bytes = fixedBytes[type.form];
+    if (bytes !== undefined) cursor.skip(bytes);
+    else if (type.form === 'compressed') cursor.skipCompressed();
+    else if (type.form === 'text') cursor.skipText();
+    else {
+      if (depth > maxTypeDepth) throw damagedJfr('its types contain each other');
+      for (const field of type.fields) this.skipField(cursor, field, depth + 1);
     }
   }
 
