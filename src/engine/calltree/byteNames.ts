@@ -1,7 +1,5 @@
 import { longer } from '../../calltree/growingColumn.ts';
 
-const semicolons = 0x3b3b3b3b;
-const semicolon = 0x3b;
 const ones = 0x01010101;
 const highBits = 0x80808080 | 0;
 
@@ -9,7 +7,7 @@ const highBits = 0x80808080 | 0;
 const headWords = 2;
 
 /**
- * Interns ranges of bytes that end at a semicolon or at a limit, so that a name is decoded once however often it occurs. A file of a hundred
+ * Interns ranges of bytes that end at a byte of their own or at a limit, so that a name is decoded once however often it occurs. A file of a hundred
  * megabytes is little else than names: they are read four bytes at a time, and all that is kept of a name lies together, as a name that was seen
  * before costs little more than what of it is not in the processor's cache.
  */
@@ -26,9 +24,13 @@ export class ByteNames {
   #used = 1;
   readonly #seed = Math.floor(Math.random() * 0x7fffffff);
 
-  /** `valueOf` is called once for each name and returns the 32-bit integer that represents the name. */
+  /**
+   * @param delimiter the byte at which a name ends, of ASCII
+   * @param valueOf is called once for each name and returns what represents it: a 32-bit integer from 0; a name with another one is not kept
+   */
   constructor(
     bytes: Uint8Array,
+    private readonly delimiter: number,
     private readonly valueOf: (start: number, end: number) => number,
   ) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -37,6 +39,8 @@ export class ByteNames {
 
   /** The value of the name that begins at `start`. */
   get(start: number, limit: number): number {
+    const { delimiter } = this;
+    const delimiters = delimiter * ones;
     const view = this.#view;
     const slots = this.#slots;
     const arena = this.#arena;
@@ -48,14 +52,14 @@ export class ByteNames {
       if (at + 4 > limit) {
         for (let shift = 0; at < limit; at += 1, shift += 8) {
           const byte = view.getUint8(at);
-          if (byte === semicolon) break;
+          if (byte === delimiter) break;
           rest |= byte << shift;
         }
         break;
       }
       const word = view.getInt32(at, true);
-      // A byte is zero after this where there was a semicolon; the lowest bit that is left marks the first of them.
-      const without = word ^ semicolons;
+      // A byte is zero after this where there was a delimiter; the lowest bit that is left marks the first of them.
+      const without = word ^ delimiters;
       const marks = (without - ones) & ~without & highBits;
       if (marks !== 0) {
         const bits = (31 - Math.clz32(marks & -marks)) & 24;
@@ -78,9 +82,12 @@ export class ByteNames {
       }
       slot = (slot + 2) & mask;
     }
+    const value = this.valueOf(start, at);
+    if (value < 0) return value;
     slots[slot] = hash;
     slots[slot + 1] = this.#used;
-    return this.#add(start, length, rest);
+    this.#add(start, length, rest, value);
+    return value;
   }
 
   #same(word: number, start: number, length: number, rest: number): boolean {
@@ -91,8 +98,7 @@ export class ByteNames {
     return arena[word] === rest;
   }
 
-  #add(start: number, length: number, rest: number): number {
-    const value = this.valueOf(start, start + length);
+  #add(start: number, length: number, rest: number, value: number): void {
     const needed = this.#used + headWords + (length >> 2) + 1;
     if (needed > this.#arena.length) this.#arena = longer(this.#arena, Math.max(needed, this.#arena.length * 2));
     this.#arena[this.#used] = length;
@@ -103,7 +109,6 @@ export class ByteNames {
     this.#used = needed;
     this.#count += 1;
     if (this.#count * 8 > this.#slots.length * 3) this.#rehash();
-    return value;
   }
 
   #rehash(): void {

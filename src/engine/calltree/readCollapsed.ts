@@ -22,7 +22,7 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
   const builder = new CallTreeBuilder([{ name: 'samples', unit: 'count' }]);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const names = new ByteNames(bytes, (start, end) => {
+  const names = new ByteNames(bytes, semicolon, (start, end) => {
     const { name, kind, tier } = readSuffix(start === end ? '(unnamed)' : text.toString('utf8', start, end));
     return builder.func(name, '', 0, kind) * codeTiers.length + codeTiers.indexOf(tier);
   });

@@ -1,4 +1,5 @@
-import { GrowingFloats, GrowingInts, longer } from '../../calltree/growingColumn.ts';
+import { GrowingFloats, GrowingInts } from '../../calltree/growingColumn.ts';
+import { ByteNames } from './byteNames.ts';
 import { FieldNames, JsonScanner, ScanStop } from './jsonScanner.ts';
 import type { ScriptPlace } from './scriptPlaces.ts';
 import { tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
@@ -62,6 +63,7 @@ const usual = {
 const maxUnusualNodes = 64;
 
 const largestId = 0x7fffffff;
+const [openObject, closeObject] = [0x7b, 0x7d];
 
 /**
  * Reads a `.cpuprofile` from its bytes into columns, without the objects and strings that `JSON.parse` would make: call frames are compared as bytes, and lists
@@ -78,13 +80,18 @@ class CpuProfileScan {
   readonly #tickNames = new FieldNames(tickFields);
   readonly #frameNames = new FieldNames(frameFields);
   readonly #scanner: JsonScanner;
-  readonly #frames: FrameBytes;
+  readonly #frames: ByteNames;
   readonly #found = new ScannedProfile();
   #unusualNodes = 0;
 
   constructor(bytes: Uint8Array) {
     this.#scanner = new JsonScanner(bytes);
-    this.#frames = new FrameBytes(this.#scanner, () => this.#found.frames.push(this.#callFrame()) - 1);
+    this.#frames = new ByteNames(bytes, closeObject, (_start, end) => {
+      if (end === bytes.length) throw new ScanStop('invalid');
+      const frame = this.#found.frames.push(this.#callFrame()) - 1;
+      // A brace inside a name ends it too early, and then it is read each time; what was kept did end there, so that the same bytes do too.
+      return this.#scanner.at === end + 1 ? frame : -1;
+    });
   }
 
   read(): ScannedProfile {
@@ -140,7 +147,7 @@ class CpuProfileScan {
     if (!scanner.literal(usual.id)) return false;
     const id = scanner.digits();
     if (id === -1 || !scanner.literal(usual.callFrame)) return false;
-    const frame = this.#frames.get();
+    const frame = this.#frame();
     if (!scanner.literal(usual.hitCount)) return false;
     const hitCount = scanner.digits();
     if (hitCount === -1) return false;
@@ -177,7 +184,7 @@ class CpuProfileScan {
           break;
         case 'callFrame':
           once(2);
-          frame = this.#frames.get();
+          frame = this.#frame();
           break;
         case 'hitCount':
           once(4);
@@ -212,6 +219,16 @@ class CpuProfileScan {
     this.#found.addTick(node, line, ticks);
   }
 
+  /** The number of the call frame at hand, which is skipped. Its bytes are read once, however often they occur. */
+  #frame(): number {
+    const scanner = this.#scanner;
+    if (scanner.peek() !== openObject) throw scanner.other();
+    const known = this.#frames.get(scanner.at, scanner.bytes.length);
+    if (known < 0) return this.#found.frames.length - 1;
+    scanner.at = this.#frames.stop + 1;
+    return known;
+  }
+
   #callFrame(): ScriptPlace {
     const scanner = this.#scanner;
     const seen = new Set<string>();
@@ -225,104 +242,6 @@ class CpuProfileScan {
       else frame.column = scanner.number();
     });
     return frame;
-  }
-}
-
-/** Interns call frames by their bytes: what has been read once is known again without being read. */
-class FrameBytes {
-  #slots = new Int32Array(4096).fill(-1);
-  /** The frames one after the other, each once: never more than the file has. */
-  #arena: Uint8Array<ArrayBuffer>;
-  #kept: DataView;
-  readonly #text: Buffer;
-  readonly #view: DataView;
-  readonly #ends = new GrowingInts();
-  readonly #hashes = new GrowingInts();
-  readonly #values = new GrowingInts();
-  readonly #seed = Math.floor(Math.random() * 0x7fffffff);
-
-  constructor(
-    private readonly scanner: JsonScanner,
-    private readonly read: () => number,
-  ) {
-    const { buffer, byteOffset, byteLength } = scanner.bytes;
-    this.#text = Buffer.from(buffer, byteOffset, byteLength);
-    this.#view = new DataView(buffer, byteOffset, byteLength);
-    this.#arena = new Uint8Array(Math.min(1 << 20, byteLength));
-    this.#kept = new DataView(this.#arena.buffer);
-  }
-
-  /** The number of the object at hand, which is skipped. */
-  get(): number {
-    const { scanner } = this;
-    if (scanner.peek() !== 0x7b) throw scanner.other();
-    const start = scanner.at;
-    // A brace inside a name ends it too early, and then it is read each time; what was kept did end there, so that the same bytes do too.
-    const end = this.#text.indexOf(0x7d, start) + 1;
-    if (end === 0) throw new ScanStop('invalid');
-    const hash = this.#hash(start, end);
-    const mask = this.#slots.length - 1;
-    let slot = hash & mask;
-    for (let entry = this.#slots[slot] as number; entry !== -1; entry = this.#slots[slot] as number) {
-      if (this.#hashes.at(entry) === hash && this.#same(entry, start, end)) {
-        scanner.at = end;
-        return this.#values.at(entry);
-      }
-      slot = (slot + 1) & mask;
-    }
-    const value = this.read();
-    if (scanner.at === end) this.#keep(slot, hash, start, end, value);
-    return value;
-  }
-
-  #hash(start: number, end: number): number {
-    const view = this.#view;
-    let hash = 0x811c9dc5 ^ this.#seed;
-    let at = start;
-    for (; at + 4 <= end; at += 4) {
-      hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
-      hash ^= hash >>> 15;
-    }
-    for (; at < end; at += 1) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193);
-    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
-    return hash ^ (hash >>> 13);
-  }
-
-  #same(entry: number, start: number, end: number): boolean {
-    const view = this.#view;
-    const kept = this.#kept;
-    let other = entry === 0 ? 0 : this.#ends.at(entry - 1);
-    if (this.#ends.at(entry) - other !== end - start) return false;
-    let at = start;
-    for (; at + 4 <= end; at += 4, other += 4) if (kept.getInt32(other, true) !== view.getInt32(at, true)) return false;
-    for (; at < end; at += 1, other += 1) if (kept.getUint8(other) !== view.getUint8(at)) return false;
-    return true;
-  }
-
-  #keep(slot: number, hash: number, start: number, end: number, value: number): void {
-    const entry = this.#ends.length;
-    const used = entry === 0 ? 0 : this.#ends.at(entry - 1);
-    const needed = used + end - start;
-    if (needed > this.#arena.length) {
-      this.#arena = longer(this.#arena, Math.max(needed, this.#arena.length * 2));
-      this.#kept = new DataView(this.#arena.buffer);
-    }
-    this.#arena.set(this.scanner.bytes.subarray(start, end), used);
-    this.#slots[slot] = entry;
-    this.#ends.push(needed);
-    this.#hashes.push(hash);
-    this.#values.push(value);
-    if (entry * 2 > this.#slots.length) this.#rehash();
-  }
-
-  #rehash(): void {
-    this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
-    const mask = this.#slots.length - 1;
-    for (let entry = 0; entry < this.#ends.length; entry += 1) {
-      let slot = this.#hashes.at(entry) & mask;
-      while (this.#slots[slot] !== -1) slot = (slot + 1) & mask;
-      this.#slots[slot] = entry;
-    }
   }
 }
 
