@@ -14,16 +14,13 @@ export function cutWeight(tree: CallTree, event: EventColumn): number {
   return sum;
 }
 
-/** A sentence for an event of which stacks were cut; null where none was. */
-export function cutNote(tree: CallTree, event: EventColumn): string | null {
-  const weight = cutWeight(tree, event);
-  if (weight === 0) return null;
-  const share = weight / eventTotal(event);
-  const percent = share < 0.001 ? 'less than 0.1' : (100 * share).toFixed(share < 0.1 ? 1 : 0);
-  return `${percent} % of “${event.name}” lies deeper than ${treeLimits.depth.toLocaleString('en')} frames; it was cut there and stands as “${deeperFrames}”.`;
-}
-
-/** {@link cutNote} of every event. */
+/** A sentence for each event of which stacks were cut. */
 export function cutNotes(tree: CallTree): string[] {
-  return tree.events.map((event) => cutNote(tree, event)).filter((note) => note !== null);
+  return tree.events.flatMap((event) => {
+    const weight = cutWeight(tree, event);
+    if (weight === 0) return [];
+    const share = weight / eventTotal(event);
+    const percent = share < 0.001 ? 'less than 0.1' : (100 * share).toFixed(share < 0.1 ? 1 : 0);
+    return `${percent} % of “${event.name}” lies deeper than ${treeLimits.depth.toLocaleString('en')} frames; it was cut there and stands as “${deeperFrames}”.`;
+  });
 }

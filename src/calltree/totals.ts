@@ -44,8 +44,8 @@ export function sumsByFunction(
 }
 
 /** As {@link sumsByFunction}, for an event of a recording. */
-export function functionTotals(tree: CallTree, event: EventColumn, total: Float64Array = nodeTotals(tree, event)): FunctionTotals {
-  return sumsByFunction(tree, { self: event.self, total }, tree.functions.name.length);
+export function functionTotals(tree: CallTree, event: EventColumn): FunctionTotals {
+  return sumsByFunction(tree, { self: event.self, total: nodeTotals(tree, event) }, tree.functions.name.length);
 }
 
 /** One row of the function table. */

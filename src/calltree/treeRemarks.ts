@@ -1,4 +1,4 @@
-import type { CallTree, EventColumn, TreeRemark } from '../model/domain/callTree.ts';
+import type { CallTree, TreeRemark } from '../model/domain/callTree.ts';
 import { displayName, shortName } from './shownNames.ts';
 import { eventTotal } from './totals.ts';
 
@@ -35,16 +35,14 @@ const fewSamples = 50;
 const tolerance = 1.1;
 
 /**
- * CPU time that cannot have been: more than the machine's threads can give between the first and the last sample, or, where their number is not known, more
- * than one for each thread that was seen. Null where it is possible, or where nothing is known.
+ * A sentence where CPU time cannot have been: more than the machine's threads can give between the first and the last sample, or, where their number is not
+ * known, more than one for each thread that was seen.
  */
-export function tooMuchCpu(
-  tree: CallTree,
-): { event: EventColumn; seconds: number; ofSeconds: number; cores: number; known: boolean } | null {
+export function tooMuchCpuNotes(tree: CallTree): string[] {
   const { samples, events } = tree;
   const index = events.findIndex(({ name, unit }) => name === 'cpu' && unit === 'ns');
   const event = events[index];
-  if (samples === null || event === undefined) return null;
+  if (samples === null || event === undefined) return [];
   const threads = new Set<number>();
   let [first, last, largest, count] = [Infinity, -Infinity, 0, 0];
   for (let row = 0; row < samples.event.length; row += 1) {
@@ -57,20 +55,13 @@ export function tooMuchCpu(
     count += 1;
   }
   const known = tree.cores !== undefined;
-  if (count < fewSamples || (!known && threads.has(-1))) return null;
+  if (count < fewSamples || (!known && threads.has(-1))) return [];
   const cores = Math.min(tree.cores ?? Infinity, threads.has(-1) ? Infinity : threads.size);
   // A sample covers the time before it.
   const ns = (last - first) * 1000 + 2 * largest;
   const total = eventTotal(event);
-  return total > cores * ns * tolerance ? { event, seconds: total / 1e9, ofSeconds: ns / 1e9, cores, known } : null;
-}
-
-/** {@link tooMuchCpu} as a sentence. */
-export function tooMuchCpuNotes(tree: CallTree): string[] {
-  const found = tooMuchCpu(tree);
-  if (found === null) return [];
-  const { event, seconds, ofSeconds, cores } = found;
-  const what = `“${event.name}” comes to ${seconds.toPrecision(3)} s within ${ofSeconds.toPrecision(3)} s`;
+  if (!(total > cores * ns * tolerance)) return [];
+  const what = `“${event.name}” comes to ${(total / 1e9).toPrecision(3)} s within ${(ns / 1e9).toPrecision(3)} s`;
   return [
     `${what}, where at most ${counted(cores)} ${cores === 1 ? 'thread' : 'threads'} could compute at once: not all of it is CPU time. Threads that wait may be counted in it.`,
   ];

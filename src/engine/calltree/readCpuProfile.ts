@@ -56,10 +56,11 @@ export function readCpuProfileDocument(document: JsonObject, scripts: ScriptPlac
   return treeOf(profile, scripts);
 }
 
-function treeOf(profile: ScannedProfile, scripts: ScriptPlaces | null): CallTree {
+/** The tree of one profile. `lastUs`: how long its last sample lasted; null where that is not known. */
+export function treeOf(profile: ScannedProfile, scripts: ScriptPlaces | null, lastUs: number | null = null): CallTree {
   const timed = profile.samples.length > 0;
   const builder = new CallTreeBuilder([timed ? { name: 'cpu', unit: 'ns' } : { name: 'samples', unit: 'count' }]);
-  addProfile(builder, profile, { scripts, thread: -1, startUs: 0 });
+  addProfile(builder, profile, { scripts, thread: -1, startUs: 0, lastUs });
   return builder.build();
 }
 

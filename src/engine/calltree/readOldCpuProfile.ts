@@ -1,8 +1,7 @@
-import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
-import { addProfile } from './readCpuProfile.ts';
+import { treeOf } from './readCpuProfile.ts';
 import { ScannedProfile } from './scanCpuProfile.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
 
@@ -41,9 +40,5 @@ export function readOldCpuProfile(document: JsonObject, scripts: ScriptPlaces | 
       profile.timeDeltas.push(stamps.length < samples.length ? even : row === 0 ? 0 : timeOf(row) - timeOf(row - 1));
     }
   }
-  const timed = profile.samples.length > 0;
-  const builder = new CallTreeBuilder([timed ? { name: 'cpu', unit: 'ns' } : { name: 'samples', unit: 'count' }]);
-  const lastUs = stamps.length > samples.length ? timeOf(samples.length) - timeOf(samples.length - 1) : null;
-  addProfile(builder, profile, { scripts, thread: -1, startUs: 0, lastUs });
-  return builder.build();
+  return treeOf(profile, scripts, stamps.length > samples.length ? timeOf(samples.length) - timeOf(samples.length - 1) : null);
 }

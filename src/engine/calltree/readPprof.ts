@@ -3,7 +3,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { GrowingInts } from '../../calltree/growingColumn.ts';
-import { unitOf } from './pprofUnits.ts';
+import { unitOf } from './protobufTables.ts';
 import { ProtobufReader } from './protobufReader.ts';
 import { inOrderOfTime } from '../../calltree/sampleOrder.ts';
 import { damaged, tooLarge, treeLimits } from '../../calltree/treeLimits.ts';

@@ -9,8 +9,6 @@ import { addProfile } from './readCpuProfile.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
 import { ScannedProfile } from './scanCpuProfile.ts';
 import { scriptPlace } from './v8Frame.ts';
-import { addSpans } from './traceSpans.ts';
-import type { Span } from './traceSpans.ts';
 import { isObject } from '../../model/domain/isObject.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 
@@ -18,6 +16,15 @@ const format = 'trace';
 /** Larger than any id of V8. */
 const missingId = 0x7fffffff;
 const maxSpans = 4_000_000;
+
+/** Something that began and ended; µs of any clock. */
+interface Span {
+  name: string;
+  startUs: number;
+  endUs: number;
+  /** Among spans that begin and end at the same times the one with the least is around the others. */
+  order: number;
+}
 
 /** One profile of a trace, as far as its pieces have come. */
 interface PiecedProfile {
@@ -250,10 +257,29 @@ function treeOfSpans(eachEvent: EachEvent, names: ThreadNames): CallTree {
     // What has not ended lasts as long as anything is known.
     const all = [...spans, ...open.map((span) => ({ ...span, endUs: lastUs }))];
     const root = builder.child(0, builder.func(name, '', 0, 'other'));
-    addSpans(all, root, {
-      child: (parent, label) => builder.child(parent, builder.func(label, '', 0, classifyFrame(label, ''))),
-      weigh: (node, us) => builder.add(node, 0, us * 1000),
-    });
+    addSpans(builder, all, root);
   }
   return builder.build();
+}
+
+/**
+ * Puts the spans of one thread below `root`, each below the one in which it began, and weighs each by its time without that of those in it. What ends after
+ * the span around it is cut at that one's end.
+ */
+function addSpans(builder: CallTreeBuilder, spans: readonly Span[], root: number): void {
+  const ordered = [...spans].sort((a, b) => a.startUs - b.startUs || b.endUs - a.endUs || a.order - b.order);
+  const open: { node: number; endUs: number; selfUs: number }[] = [];
+  const close = (): void => {
+    const ended = open.pop();
+    if (ended !== undefined) builder.add(ended.node, 0, Math.max(0, ended.selfUs) * 1000);
+  };
+  for (const { name, startUs, endUs } of ordered) {
+    while (open.length > 0 && (open.at(-1)?.endUs ?? 0) <= startUs) close();
+    const around = open.at(-1);
+    const cutUs = Math.min(endUs, around?.endUs ?? endUs);
+    const selfUs = cutUs - startUs;
+    if (around !== undefined) around.selfUs -= selfUs;
+    open.push({ node: builder.child(around?.node ?? root, builder.func(name, '', 0, classifyFrame(name, ''))), endUs: cutUs, selfUs });
+  }
+  while (open.length > 0) close();
 }

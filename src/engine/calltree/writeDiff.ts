@@ -1,4 +1,4 @@
-import { BoundedText } from './boundedText.ts';
+import { BoundedText, functionDocument } from './boundedText.ts';
 import { diffUnit, functionChanges } from '../../calltree/diffTrees.ts';
 import type { TreeDiff } from '../../calltree/diffTrees.ts';
 import { collapsedNames, eachStack } from './stackFrames.ts';
@@ -6,7 +6,6 @@ import type { SvgFill } from './svgPage.ts';
 import { svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';
 import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
-import { jsonText } from '../../model/domain/plainText.ts';
 
 /** Fills for less and more self weight: colour-blind eyes distinguish blue and orange; a fill is the fuller the larger the change. */
 const steps = 4;
@@ -67,19 +66,15 @@ function diffAmount({ unit, normalise }: TreeDiff, weight: number): string {
  * first; `a` and `b` have title and total.
  */
 export function writeDiffJson(diff: TreeDiff, sentence: string): string {
-  const out = new BoundedText();
-  const head = jsonText({
+  const head = {
     event: diff.event,
     unit: diffUnit(diff),
     normalise: diff.normalise,
     sentence,
     a: { title: diff.titleA, total: eventTotal(diff.a) },
     b: { title: diff.titleB, total: eventTotal(diff.b) },
-  });
-  out.push(`${head.slice(0, -1)},"functions":[`);
-  for (const [index, row] of functionChanges(diff).entries()) out.push(`${index === 0 ? '\n' : ',\n'}${jsonText(row)}`);
-  out.push('\n]}\n');
-  return out.toString();
+  };
+  return functionDocument(head, functionChanges(diff), (row) => row);
 }
 
 /**

@@ -1,14 +1,13 @@
 import { nodeRoles } from '../../model/domain/callTree.ts';
 import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
 import type { CpuCoverage } from '../../calltree/cpuCoverage.ts';
-import { BoundedText } from './boundedText.ts';
+import { functionDocument } from './boundedText.ts';
 import { cutWeight } from '../../calltree/cutStacks.ts';
 import { functionLines } from '../../calltree/functionLines.ts';
 import { libraryName } from '../../calltree/sentence/libraryName.ts';
 import { eventTotal, functionTable } from '../../calltree/totals.ts';
 import { treeLimits } from '../../calltree/treeLimits.ts';
 import type { FunctionRow } from '../../calltree/totals.ts';
-import { jsonText } from '../../model/domain/plainText.ts';
 
 /** A function of which a file is wanted; `line` is 0 where no line of it is known. */
 export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>) => string;
@@ -28,11 +27,10 @@ export function writeFunctionJson(
   fileOf: FileOf,
   { sentence, cpu = null }: { sentence: string; cpu?: CpuCoverage | null },
 ): string {
-  const out = new BoundedText();
   const { event, idle } = withWholeWaits(tree, recorded);
   const leftOut = tree.leftOut?.find((one) => one.event === event.name);
   const deeper = cutWeight(tree, event);
-  const head = jsonText({
+  const head = {
     event: event.name,
     unit: event.unit,
     total: eventTotal(event),
@@ -41,12 +39,11 @@ export function writeFunctionJson(
     ...(cpu === null ? {} : { cpu }),
     ...(deeper === 0 ? {} : { cut: { frames: treeLimits.depth, weight: deeper } }),
     ...(leftOut === undefined ? {} : { leftOut: { samples: leftOut.samples, ofSamples: leftOut.ofSamples } }),
-  });
+  };
   const lines = functionLines(tree, event);
-  out.push(`${head.slice(0, -1)},"functions":[`);
-  for (const [index, { func, name, file, line: declared, kind, self, total }] of functionTable(tree, event).entries()) {
+  return functionDocument(head, functionTable(tree, event), ({ func, name, file, line: declared, kind, self, total }) => {
     const line = declared === 0 ? (lines.first[func] ?? 0) : declared;
-    const row = {
+    return {
       name,
       file: fileOf({ name, file, kind, line }),
       line,
@@ -56,10 +53,7 @@ export function writeFunctionJson(
       own: kind === 'app',
       ...(kind === 'dependency' ? { library: libraryName(tree.functions, func) } : {}),
     };
-    out.push(`${index === 0 ? '\n' : ',\n'}${jsonText(row)}`);
-  }
-  out.push('\n]}\n');
-  return out.toString();
+  });
 }
 
 const idleRole = nodeRoles.indexOf('idle');

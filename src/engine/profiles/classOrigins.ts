@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import { remembered } from '../../model/domain/remembered.ts';
@@ -7,6 +7,7 @@ import type { CallTree } from '../../model/domain/callTree.ts';
 import { readPieces } from '../files/boundedFile.ts';
 import { contentOf, unpacked, zipEntries } from '../files/zipArchive.ts';
 import type { Piece, ZipEntry } from '../files/zipArchive.ts';
+import { entriesOf } from './sourceFinder.ts';
 
 /** Where the classes of a package were loaded from: `null`, the app itself, or a library by the name and version of its archive, '' where that is not known. */
 type Origin = { library: string | null };
@@ -167,7 +168,7 @@ function packagesBelow(folder: string): string[] {
   for (let seen = 0; open.length > 0 && seen < mostFolders; seen += 1) {
     const at = open.pop() as string;
     let hasClasses = false;
-    for (const entry of listed(path.join(folder, at))) {
+    for (const entry of entriesOf(path.join(folder, at))) {
       if (entry.isDirectory()) open.push(at === '' ? entry.name : `${at}/${entry.name}`);
       else if (entry.name.endsWith('.class')) hasClasses = true;
     }
@@ -184,7 +185,7 @@ function sourceFoldersOf(root: string): string[] {
     const { folder, depth } = open.pop() as { folder: string; depth: number };
     found.push(...sourceFolders.map((one) => path.join(folder, one)).filter(isFolder));
     if (depth === deepest) continue;
-    for (const entry of listed(folder))
+    for (const entry of entriesOf(folder))
       if (entry.isDirectory() && !entry.name.startsWith('.') && !passedOver.has(entry.name))
         open.push({ folder: path.join(folder, entry.name), depth: depth + 1 });
   }
@@ -200,12 +201,4 @@ function libraryOf(file: string): string {
 
 function isFolder(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function listed(folder: string): ReturnType<typeof entriesOf> {
-  return attempt(() => entriesOf(folder), []);
-}
-
-function entriesOf(folder: string): { name: string; isDirectory(): boolean }[] {
-  return readdirSync(folder, { withFileTypes: true });
 }

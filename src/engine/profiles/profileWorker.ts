@@ -3,20 +3,15 @@ import { toFailure } from '../../model/domain/failure.ts';
 import type { FromProfileWorker, ProfileQueries, ProfileQuery, ToProfileWorker } from './profileMessages.ts';
 import { ProfileReader } from './profileReader.ts';
 
+type Answers = {
+  [Q in ProfileQuery]: (params: ProfileQueries[Q]['params']) => Promise<ProfileQueries[Q]['result']> | ProfileQueries[Q]['result'];
+};
+
 /** A thread that holds one recording and answers for it, one question after the other. */
-const reader = new ProfileReader();
+const reader: Answers = new ProfileReader();
 
 async function answer<Q extends ProfileQuery>(query: Q, params: ProfileQueries[Q]['params']): Promise<unknown> {
-  const handlers: {
-    [N in ProfileQuery]: (params: ProfileQueries[N]['params']) => Promise<ProfileQueries[N]['result']> | ProfileQueries[N]['result'];
-  } = {
-    open: (asked) => reader.open(asked),
-    piece: (asked) => reader.piece(asked),
-    frame: (asked) => reader.frame(asked),
-    lines: () => reader.lines(),
-    export: (asked) => reader.export(asked),
-  };
-  return handlers[query](params);
+  return reader[query](params);
 }
 
 parentPort?.on('message', ({ id, query, params }: ToProfileWorker) => {

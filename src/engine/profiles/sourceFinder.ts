@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import { remembered } from '../../model/domain/remembered.ts';
@@ -64,11 +65,10 @@ function jvmFiles(roots: readonly string[]): Map<string, string[]> {
   return found;
 }
 
-function entriesOf(folder: string): ReturnType<typeof listed> {
-  return attempt(() => listed(folder), []);
+/** What is in a folder; nothing where it cannot be read. */
+export function entriesOf(folder: string): Dirent[] {
+  return attempt(() => readdirSync(folder, { withFileTypes: true }), []);
 }
-
-const listed = (folder: string) => readdirSync(folder, { withFileTypes: true });
 
 function isFile(file: string): boolean {
   return attempt(() => statSync(file).isFile(), false);
