@@ -82,12 +82,8 @@ export class JsonScanner {
    * here.
    */
   object<Name extends string>(names: FieldNames<Name>, field: (name: Name) => void): void {
-    this.#expect(openObject);
-    if (this.peek() === closeObject) {
-      this.at += 1;
-      return;
-    }
-    for (;;) {
+    if (!this.#enter(openObject, closeObject)) return;
+    do {
       if (this.peek() !== quote) throw new ScanStop('invalid');
       const start = this.at + 1;
       const escaped = this.#skipString();
@@ -95,31 +91,20 @@ export class JsonScanner {
       this.#expect(0x3a);
       if (name === null) this.skip();
       else field(name);
-      if (this.#next(closeObject)) return;
-    }
+    } while (!this.#next(closeObject));
   }
 
   /** Calls back for each element of the list at hand, with the scan at the element, which the callback must skip. */
   list(element: () => void): void {
-    this.#expect(openList);
-    if (this.peek() === closeList) {
-      this.at += 1;
-      return;
-    }
-    for (;;) {
-      element();
-      if (this.#next(closeList)) return;
-    }
+    if (!this.#enter(openList, closeList)) return;
+    do element();
+    while (!this.#next(closeList));
   }
 
   /** Calls back for each number of a list of nothing else. */
   numbers(each: (value: number) => void): void {
     const { bytes } = this;
-    this.#expect(openList);
-    if (this.peek() === closeList) {
-      this.at += 1;
-      return;
-    }
+    if (!this.#enter(openList, closeList)) return;
     for (;;) {
       // Most elements are short whole numbers that are followed by a comma at once.
       let at = this.at;
@@ -165,12 +150,9 @@ export class JsonScanner {
       this.at = at;
       return first === minus ? -value : value;
     }
-    while (at < bytes.length && /[0-9+\-.eE]/.test(String.fromCharCode(bytes[at] as number))) at += 1;
-    const text = this.#text.toString('latin1', start, at);
-    if (!numberPattern.test(text)) throw new ScanStop('invalid');
-    if (!Number.isFinite(Number(text))) throw new ScanStop('unusual');
-    this.at = at;
-    return Number(text);
+    const number = Number(this.#numberText());
+    if (!Number.isFinite(number)) throw new ScanStop('unusual');
+    return number;
   }
 
   /** Skips exactly these bytes, if they are here. */
@@ -249,6 +231,14 @@ export class JsonScanner {
     return new ScanStop(value || byte === 0x74 || byte === 0x66 || byte === 0x6e ? 'unusual' : 'invalid');
   }
 
+  /** Enters a container; false for an empty one, which is skipped. */
+  #enter(open: number, close: number): boolean {
+    this.#expect(open);
+    if (this.peek() !== close) return true;
+    this.at += 1;
+    return false;
+  }
+
   #expect(byte: number): void {
     if (this.peek() !== byte) throw byte === openObject || byte === openList ? this.other() : new ScanStop('invalid');
     this.at += 1;
@@ -270,7 +260,7 @@ export class JsonScanner {
 
   #skipScalar(byte: number): void {
     if (byte === quote) this.#skipString();
-    else if (byte === minus || (byte >= zero && byte <= nine)) this.#skipNumber();
+    else if (byte === minus || (byte >= zero && byte <= nine)) this.#numberText();
     else {
       const word = byte === 0x74 ? 'true' : byte === 0x66 ? 'false' : byte === 0x6e ? 'null' : '';
       if (word === '' || this.#text.toString('latin1', this.at, this.at + word.length) !== word) throw new ScanStop('invalid');
@@ -278,13 +268,14 @@ export class JsonScanner {
     }
   }
 
-  /** As {@link number}, but any size will do. */
-  #skipNumber(): void {
-    const start = this.at;
+  /** Skips the number at hand, of any size, and returns its text. */
+  #numberText(): string {
     let { at } = this;
     while (at < this.bytes.length && /[0-9+\-.eE]/.test(String.fromCharCode(this.bytes[at] as number))) at += 1;
-    if (!numberPattern.test(this.#text.toString('latin1', start, at))) throw new ScanStop('invalid');
+    const text = this.#text.toString('latin1', this.at, at);
+    if (!numberPattern.test(text)) throw new ScanStop('invalid');
     this.at = at;
+    return text;
   }
 
   /** Skips the text at hand; true where it has escapes. */

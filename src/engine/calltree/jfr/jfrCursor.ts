@@ -45,6 +45,13 @@ export class JfrCursor {
     this.position += byteCount;
   }
 
+  /** Skips bytes and returns where they begin. */
+  #passed(byteCount: number): number {
+    const at = this.position;
+    this.skip(byteCount);
+    return at;
+  }
+
   byte(): number {
     const value = this.position < this.end ? this.bytes[this.position] : undefined;
     if (value === undefined) throw damagedJfr('a value ends after its event');
@@ -54,28 +61,20 @@ export class JfrCursor {
 
   /** Four bytes, big-endian, without sign. */
   fixedInt(): number {
-    const at = this.position;
-    this.skip(4);
-    return this.#view.getUint32(at);
+    return this.#view.getUint32(this.#passed(4));
   }
 
   /** Eight bytes, big-endian, with sign. */
   fixedLong(): bigint {
-    const at = this.position;
-    this.skip(8);
-    return this.#view.getBigInt64(at);
+    return this.#view.getBigInt64(this.#passed(8));
   }
 
   float(): number {
-    const at = this.position;
-    this.skip(4);
-    return this.#view.getFloat32(at);
+    return this.#view.getFloat32(this.#passed(4));
   }
 
   double(): number {
-    const at = this.position;
-    this.skip(8);
-    return this.#view.getFloat64(at);
+    return this.#view.getFloat64(this.#passed(8));
   }
 
   /** A compressed number: seven bits a byte, lowest first, at most nine bytes, the ninth with all its eight bits; 64 bits with sign. */
@@ -125,8 +124,7 @@ export class JfrCursor {
       case 3:
       case 5: {
         const length = this.count();
-        const start = this.position;
-        this.skip(length);
+        const start = this.#passed(length);
         // A character takes up to four bytes: what lies beyond need not be decoded in order to be cut.
         const kept = this.bytes.subarray(start, start + Math.min(length, maxLength * 4 + 4));
         return { text: cut(encoding === 3 ? utf8.decode(kept) : latin1.decode(kept), maxLength) };
@@ -150,9 +148,7 @@ export class JfrCursor {
     const encoding = this.bytes[this.position];
     if (encoding === 3 || encoding === 5) {
       this.position += 1;
-      const length = this.count();
-      const start = this.position;
-      this.skip(length);
+      const start = this.#passed(this.count());
       this.bytes.fill(character, start, this.position);
     } else if (encoding === 4) {
       this.position += 1;
