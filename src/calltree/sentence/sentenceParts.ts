@@ -78,17 +78,12 @@ export interface Predicate {
   by: string;
 }
 
-const waitingFor: Readonly<Partial<Record<Cause['kind'], string>>> = {
-  poolWait: 'for a database connection',
-  databaseWait: 'for the database',
-  lockWait: 'for a lock',
-  otherWait: 'for something else',
-};
-const askedBy: Readonly<Partial<Record<Cause['kind'], string>>> = {
-  poolWait: ', asked for in ',
-  databaseWait: ', called from ',
-  lockWait: ', in ',
-  otherWait: ', called from ',
+/** What a wait is for, and by which word who asked follows. */
+const waits: Readonly<Partial<Record<Cause['kind'], { what: string; by: string }>>> = {
+  poolWait: { what: 'for a database connection', by: ', asked for in ' },
+  databaseWait: { what: 'for the database', by: ', called from ' },
+  lockWait: { what: 'for a lock', by: ', in ' },
+  otherWait: { what: 'for something else', by: ', called from ' },
 };
 
 /** @param waitsIn For a wait of which nothing more is known: in which function. */
@@ -101,10 +96,10 @@ export function predicateOf(event: string, kind: Cause['kind'], waitsIn = ''): P
   if (event === 'lock') return { does: 'is in', by: ' ' };
   if (kind === 'code')
     return { does: event === 'alloc' ? 'is allocated in' : event === 'heap' ? 'was allocated in' : 'is spent in', by: ' ' };
-  const what = waitingFor[kind] ?? '';
-  if (event === 'cpu') return { does: `goes into putting threads to sleep that wait ${what}, and waking them`, by: askedBy[kind] ?? '' };
-  if (kind === 'otherWait' && waitsIn !== '') return { does: `waits in ${waitsIn}`, by: askedBy[kind] ?? '' };
-  return { does: `waits ${what}`, by: askedBy[kind] ?? '' };
+  const { what, by } = waits[kind] ?? { what: '', by: '' };
+  if (event === 'cpu') return { does: `goes into putting threads to sleep that wait ${what}, and waking them`, by };
+  if (kind === 'otherWait' && waitsIn !== '') return { does: `waits in ${waitsIn}`, by };
+  return { does: `waits ${what}`, by };
 }
 
 /** Names that compilers and the runtime generate. */
