@@ -21,11 +21,10 @@ const eventNames = { ns: 'cpu', bytes: 'alloc', count: 'samples' } as const;
 
 interface Part {
   profile: JsonObject;
-  event: number;
   factor: number;
-  thread: number;
   /** The node below which its stacks are. */
   root: number;
+  record: (timeNs: number, node: number, weight: number) => void;
 }
 
 /**
@@ -52,9 +51,12 @@ export function readSpeedscope(document: JsonObject): CallTree {
     const name = textOr(profile['name'], '') || '(unnamed)';
     // What has no time has no threads to choose from.
     const root = !own && !timed && placed.length > 1 ? builder.child(0, builder.func(name, '', 0, 'other')) : 0;
-    const part: Part = { profile, event, factor, root, thread: timed ? builder.thread(name) : -1 };
-    if (profile['type'] === 'sampled') readSampled(builder, frames, part, timed);
-    else if (profile['type'] === 'evented') readEvented(builder, frames, part, timed);
+    const thread = timed ? builder.thread(name) : -1;
+    const record: Part['record'] = (timeNs, node, weight) =>
+      timed ? builder.sample(timeNs / 1000, node, thread, event, weight) : builder.add(node, event, weight);
+    const part: Part = { profile, factor, root, record };
+    if (profile['type'] === 'sampled') readSampled(builder, frames, part);
+    else if (profile['type'] === 'evented') readEvented(builder, frames, part);
     else throw damaged(format, 'a profile is neither “sampled” nor “evented”');
   }
   return builder.build();
@@ -79,12 +81,7 @@ function frameAt(frames: readonly StackFrame[], index: unknown): StackFrame {
   return frame;
 }
 
-function record(builder: CallTreeBuilder, { event, thread }: Part, timed: boolean, timeNs: number, node: number, weight: number): void {
-  if (timed) builder.sample(timeNs / 1000, node, thread, event, weight);
-  else builder.add(node, event, weight);
-}
-
-function readSampled(builder: CallTreeBuilder, frames: readonly StackFrame[], part: Part, timed: boolean): void {
+function readSampled(builder: CallTreeBuilder, frames: readonly StackFrame[], part: Part): void {
   const samples = listOf(part.profile['samples'], format, '“samples”');
   const weights = listOf(part.profile['weights'], format, '“weights”');
   if (samples.length !== weights.length) throw damaged(format, `it has ${samples.length} samples but ${weights.length} weights`);
@@ -96,17 +93,17 @@ function readSampled(builder: CallTreeBuilder, frames: readonly StackFrame[], pa
       node = builder.child(node, frame.func, frame.line);
     }
     const weight = numberOf(weights[index], format, 'a weight') * part.factor;
-    record(builder, part, timed, time, node, weight);
+    part.record(time, node, weight);
     time += weight;
   }
 }
 
-function readEvented(builder: CallTreeBuilder, frames: readonly StackFrame[], part: Part, timed: boolean): void {
+function readEvented(builder: CallTreeBuilder, frames: readonly StackFrame[], part: Part): void {
   const open: { frame: StackFrame; node: number }[] = [];
   let last = numberOr(part.profile['startValue'], 0);
   const advance = (to: number): void => {
     if (to < last) throw damaged(format, 'its events are not in the order of time');
-    if (to > last) record(builder, part, timed, last * part.factor, open.at(-1)?.node ?? part.root, (to - last) * part.factor);
+    if (to > last) part.record(last * part.factor, open.at(-1)?.node ?? part.root, (to - last) * part.factor);
     last = to;
   };
   for (const value of listOf(part.profile['events'], format, '“events”')) {

@@ -1,10 +1,11 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import { failure } from '../../model/domain/failure.ts';
 import { fileHead } from '../calltree/fileHead.ts';
 import { formatOf } from '../calltree/formats/profileFormats.ts';
 import { unpackProfile } from '../calltree/unpackProfile.ts';
+import { readHead } from '../files/boundedFile.ts';
 
 const mostFiles = 200;
 const headBytes = 64 * 1024;
@@ -53,18 +54,10 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function recognised(file: string): Promise<{ rank: number; size: number } | null> {
-  const handle = await open(file, 'r');
-  try {
-    const { size } = await handle.stat();
-    const buffer = Buffer.alloc(Math.min(size, headBytes));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
-    const format = formatOf(fileHead(plain(buffer.subarray(0, bytesRead))));
-    if (format === null) return null;
-    const rank = preferred.indexOf(format.id);
-    return { rank: rank === -1 ? preferred.length : rank, size };
-  } finally {
-    await handle.close();
-  }
+  const format = formatOf(fileHead(plain(readHead(file, headBytes))));
+  if (format === null) return null;
+  const rank = preferred.indexOf(format.id);
+  return { rank: rank === -1 ? preferred.length : rank, size: (await stat(file)).size };
 }
 
 /** The beginning of a text in another encoding as UTF-8; of a packed file, which cannot be unpacked in part, as it is. */
