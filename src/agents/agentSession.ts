@@ -60,7 +60,6 @@ export class AgentSession {
     }
   }
 
-  /** Ends what is being measured. */
   dispose(): Promise<void> {
     return this.#measurements.dispose();
   }

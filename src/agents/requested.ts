@@ -98,7 +98,6 @@ export async function beginTuning(host: AgentHost, asked: AgentInput<'start_tuni
   };
 }
 
-/** Two versions of the code. */
 export async function beginCompare(host: AgentHost, { base, head, ...asked }: AgentInput<'compare_code'>): Promise<Begun> {
   const catalog = await host.request('catalog/get', {});
   const declared = catalog.targets.filter(({ origin }) => origin === 'workspace');
@@ -128,7 +127,6 @@ export async function beginCompare(host: AgentHost, { base, head, ...asked }: Ag
   };
 }
 
-/** What would help a target. */
 export async function beginAdvice(host: AgentHost, asked: AgentInput<'what_would_help'>): Promise<Begun> {
   const target = targetOf(await host.request('catalog/get', {}), asked.target);
   const loop = closedLoop({ ...given(asked), ...routeOf(target, asked.route) });
@@ -151,7 +149,6 @@ export async function beginAdvice(host: AgentHost, asked: AgentInput<'what_would
   };
 }
 
-/** Whether a target leaks. */
 export async function beginLeak(host: AgentHost, asked: AgentInput<'check_leak'>): Promise<Begun> {
   const target = targetOf(await host.request('catalog/get', {}), asked.target);
   const loop = closedLoop({ ...given(asked), ...routeOf(target, asked.route) });
@@ -171,7 +168,6 @@ export async function beginLeak(host: AgentHost, asked: AgentInput<'check_leak'>
   };
 }
 
-/** What the start of a target takes. */
 export async function beginStartup(host: AgentHost, asked: AgentInput<'measure_startup'>): Promise<Begun> {
   const target = targetOf(await host.request('catalog/get', {}), asked.target);
   const jvm = target.runtime === 'jvm';

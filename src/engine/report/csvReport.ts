@@ -125,7 +125,6 @@ export function csvReport(run: RunRecord): string {
   return [columns.map((column) => csvCell(column.name)), ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
-/** One cell; numbers stay numbers. */
 export function csvCell(value: CsvValue): string {
   if (value === null) return '';
   return typeof value === 'string' ? csvText(value) : String(value);

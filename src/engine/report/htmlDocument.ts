@@ -51,7 +51,6 @@ function sectionOf({ id, title, parts }: Section): string {
   return `<section${id === undefined ? '' : ` id="${id}"`}>\n<h2>${escapeHtml(title)}</h2>\n${htmlOf(parts)}\n</section>`;
 }
 
-/** The class with the hue of a target, the same as everywhere. */
 function hueClass(target: string): string {
   return `hue-${targetMarkOf(target) % targetHueCount}`;
 }

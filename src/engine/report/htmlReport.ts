@@ -12,7 +12,6 @@ export interface ReportAssets {
    * must carry the nonce in `<meta property="csp-nonce">`.
    */
   script: string;
-  /** CSS of the charts. */
   styles: string;
 }
 

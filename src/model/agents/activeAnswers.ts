@@ -21,7 +21,6 @@ export interface ActiveMeasurement {
   tuning: Extract<RunEvent, { type: 'tuning' }> | null;
 }
 
-/** What was just started: the handle, and how long it will take. */
 export function startedAnswer({ handle, noun, estimateS, limitS }: ActiveMeasurement): AgentAnswer {
   return {
     said: [
@@ -38,7 +37,6 @@ export function startedAnswer({ handle, noun, estimateS, limitS }: ActiveMeasure
   };
 }
 
-/** How far something is, and of a tuning the answer so far. */
 export function progressAnswer({ handle, noun, elapsedS, estimateS, cancelling, phase, tuning }: ActiveMeasurement): AgentAnswer {
   const told = phase?.remainingMs == null ? null : phase.remainingMs / 1000;
   const remaining = told ?? Math.max(0, estimateS - elapsedS);

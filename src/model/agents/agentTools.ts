@@ -215,7 +215,6 @@ export const agentTools = {
 
 export type AgentToolName = keyof typeof agentTools;
 export const agentToolNames = Object.keys(agentTools) as AgentToolName[];
-/** What a tool is called with, after its schema. */
 export type AgentInput<N extends AgentToolName> = z.output<(typeof agentTools)[N]['input']>;
 
 /** What a model reads before its first call. */

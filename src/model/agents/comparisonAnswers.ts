@@ -21,7 +21,6 @@ interface Asked {
   focus?: string | undefined;
 }
 
-/** Two stored runs: verdicts and intervals by row, and what else was different. */
 export function comparisonAnswer(comparison: Comparison, { top = defaultTop, focus }: Asked): AgentAnswer {
   const wanted = focus?.toLowerCase();
   const rows = comparison.rows
@@ -103,7 +102,6 @@ export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trial
   };
 }
 
-/** What is to be done with a change. */
 type Keep = 'yes' | 'answers' | 'statements' | 'worse' | 'nothing' | 'longer' | 'unasked';
 
 /** A change is worth keeping when the same requests have the same answers, by no more statements, and the second version is better by its interval. */

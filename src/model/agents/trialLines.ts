@@ -48,7 +48,6 @@ export function trialLine(one: NumberedTrial, run: RunRecord): string {
   return `${trialName(one)}: ${[...(valid ? [] : ['VOID']), ...figures, counted].join(', ')}`;
 }
 
-/** What was disturbed, in a line. */
 export function interferenceLine({ trials }: Pick<RunRecord, 'trials'>): string {
   const interference = runInterference(trials);
   const discardedBlocks = trials.flatMap(({ blocks }) => blocks).filter(({ valid }) => !valid).length;

@@ -18,7 +18,6 @@ export interface HotFunction {
   own: boolean;
 }
 
-/** The functions of one event of a recording. */
 export interface HotFunctions {
   event: string;
   unit: 'ns' | 'bytes' | 'count';

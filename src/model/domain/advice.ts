@@ -14,7 +14,6 @@ import type { VariantCost } from './variantNoteKinds.ts';
 /** As long as everything that is tried takes together, where nothing else is asked for: seconds. */
 export const adviceBudgetS = 300;
 
-/** What is asked for: what would help this target under this load. */
 export const adviseRequestSchema = z.strictObject({
   target: z.string().optional().describe('may be left out where only one is declared'),
   ...loadFields,
@@ -171,7 +170,6 @@ export function findingOf(tried: Pick<Tried, 'stage' | 'verdict' | 'answersDiffe
   return isSame && !isDearer && savingsOf(tried).length > 0 ? 'cheaper' : 'nothing';
 }
 
-/** Whether it may be advised. */
 export function isAdvised(tried: Parameters<typeof findingOf>[0]): boolean {
   return ['helps', 'cheaper'].includes(findingOf(tried));
 }

@@ -19,7 +19,6 @@ export const adviceRecordSchema = z.object({
 });
 export type AdviceRecord = z.infer<typeof adviceRecordSchema>;
 
-/** An advice as a list shows it. */
 export const adviceSummarySchema = z.object({
   id: adviceIdSchema,
   startedAt: z.string(),
@@ -53,7 +52,6 @@ export function advicePhrase({ targetLabel, tried, useful, cheaper, outcome }: A
 /** What a search does now. `plans`: PostgreSQL is asked which indexes it would use. */
 export const adviceStageSchema = z.enum(['look', 'plans', 'screen', 'sure', 'together']);
 
-/** How far a search for what helps is. */
 export const adviceProgressSchema = z.object({
   target: z.string(),
   targetLabel: z.string(),
@@ -73,7 +71,6 @@ const trying: Readonly<Record<AdviceProgress['stage'], (ids: readonly string[]) 
   together: (ids) => `Measuring together: ${ids.join('; ')}`,
 };
 
-/** What is being tried now. */
 export function adviceStagePhrase({ stage, trying: ids }: Pick<AdviceProgress, 'stage' | 'trying'>): string {
   return trying[stage](ids);
 }

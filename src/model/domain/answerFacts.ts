@@ -167,7 +167,6 @@ function atRateHeadline({ ratePerS, values, least }: Extract<AnswerFacts, { code
   return `${capital(namedValues(least, named))} may be enough at ${rate}; ${value} is`;
 }
 
-/** The sentence of an answer as all pages and terminals have it. */
 export function answerHeadline(answer: { facts: AnswerFacts } & (NamedSettings | { setting: string; settingLabel: string })): string {
   return headlineOfFacts(answer.facts, 'settingNames' in answer ? answer : namedOf(answer.setting, answer.settingLabel));
 }
@@ -235,7 +234,6 @@ export function keepsToday({ facts }: { facts: AnswerFacts }): boolean {
   return facts.code === 'not-limiting' && facts.today !== null;
 }
 
-/** The names that an answer of one setting brings along. */
 function namedOf(setting: string, settingLabel: string): NamedSettings {
   return { settingNames: [setting], settingLabels: { [setting]: settingLabel } };
 }

@@ -268,7 +268,6 @@ export function besideStep(reasons: readonly AnswerReason[]): AnswerReason[] {
   return reasons.filter((reason) => reason.code !== 'more-time' || reason.seconds === null);
 }
 
-/** All of them as sentences. */
 export function reasonsText(reasons: readonly AnswerReason[]): string {
   return reasons.map((reason) => saidIn(answerReasonKinds, reason)).join(' ');
 }

@@ -12,7 +12,6 @@ export const tierWords: Readonly<Record<Tier, string>> = { proven: 'Proven', lik
 
 const ofStatus: Readonly<Record<Recommendation['status'], Tier>> = { confirmed: 'proven', plausible: 'likely', undecided: 'seen' };
 
-/** The tier of a recommended setting. */
 export function tierOf({ status }: Pick<Recommendation, 'status'>): Tier {
   return ofStatus[status];
 }

@@ -72,7 +72,6 @@ const questionSchema = z.object({
 });
 export type Question = z.infer<typeof questionSchema>;
 
-/** A service in a folder. */
 export const foundServiceSchema = z.object({
   id: idSchema,
   label: z.string(),
@@ -125,7 +124,6 @@ export const introspectionSchema = z.object({
 });
 export type Introspection = z.infer<typeof introspectionSchema>;
 
-/** The findings of one part, in the order in which they were found. */
 export function findingsOf<P extends Finding['part']>(findings: readonly Finding[], part: P): FindingOf<P>[] {
   return findings.filter((finding): finding is FindingOf<P> => finding.part === part);
 }

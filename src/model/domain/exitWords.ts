@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** How a process ended. */
 export const exitSchema = z.object({ code: z.number().nullable(), signal: z.string().nullable() });
 export type Exit = z.infer<typeof exitSchema>;
 

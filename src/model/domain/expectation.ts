@@ -10,7 +10,6 @@ const placeSchema = z.string().max(1_000).regex(placePattern, "a place in JSON i
 /** The same, and `[*]` for every index: `$.items[*].version`. */
 const placesPattern = new RegExp(`^\\$(?:${step}|\\[\\*\\])*$`);
 
-/** What a good answer to a route is. */
 export const expectationSchema = z.strictObject({
   status: z
     .array(z.number().int().min(200).max(599))

@@ -11,7 +11,6 @@ import { topologySchema } from './topology.ts';
 import { ratioSchema } from './tuning.ts';
 import { verdictPartSchema } from './verdict/verdictKinds.ts';
 
-/** What an experiment can ask of a machine. */
 export const requirementSchema = z.enum([
   'java',
   'virtual-threads',
@@ -256,7 +255,6 @@ export const successRowSchema = z.object({
 });
 export type SuccessRow = z.infer<typeof successRowSchema>;
 
-/** What a run that was an experiment adds to its record. */
 export const experimentRecordSchema = z.object({
   kind: z.literal('experiment'),
   experiment: experimentFileSchema,

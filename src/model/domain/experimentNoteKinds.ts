@@ -69,7 +69,6 @@ const memoryEnds = {
   growing: 'it was still growing after',
 } as const;
 
-/** What is worth knowing of the repeat of a published experiment. */
 export const experimentNoteKinds = {
   'variant-left-out': worded({
     figures: { label: z.string(), need: z.string(), message: z.string(), remedy: z.string() },

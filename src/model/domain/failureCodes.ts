@@ -342,7 +342,6 @@ export const failureKinds = {
   'viewer-missing': {},
 } as const satisfies Record<string, FailureKind>;
 
-/** What went wrong, for programs. */
 export type FailureCode = keyof typeof failureKinds;
 
 /** A code with a cure of its own in the table. */
@@ -358,7 +357,6 @@ export function failureCure(code: FailureCode): string | undefined {
   return kind.cure;
 }
 
-/** What can be done about it, the best first. */
 export function failureActions(code: FailureCode): readonly FailureAction[] {
   const kind: FailureKind = failureKinds[code];
   return kind.actions ?? [];

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** The figures of one code, as its schema has them. */
 export type Figures<F extends z.ZodRawShape> = { [N in keyof F]: z.infer<F[N]> };
 
 /** What a code means: its figures, with their units in the schema, and its words. */
@@ -9,7 +8,6 @@ export interface Worded<F extends z.ZodRawShape> {
   says: (figures: Figures<F>) => string;
 }
 
-/** An entry of a table of codes. */
 export function worded<F extends z.ZodRawShape>(one: Worded<F>): Worded<F> {
   return one;
 }
@@ -26,7 +24,6 @@ export function schemaOf<T extends Table, Common = unknown>(table: T, common: z.
   return z.discriminatedUnion('code', [first, ...others]) as unknown as z.ZodType<OneOf<T, Common>>;
 }
 
-/** What an entry of a table says. */
 export function saidIn<T extends Table>(table: T, entry: { code: keyof T }): string {
   return (table[entry.code] as unknown as { says: (entry: object) => string }).says(entry);
 }

@@ -40,7 +40,6 @@ export function discards(finding: Finding): boolean {
   return kindOf(finding).discards !== 'nothing';
 }
 
-/** Whether it is of one of these subjects. */
 export function isOf(finding: Finding, ...subjects: readonly Subject[]): boolean {
   return subjects.includes(kindOf(finding).subject);
 }

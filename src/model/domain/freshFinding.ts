@@ -45,7 +45,6 @@ export const freshKinds = {
 export type FreshFinding = OneOf<typeof freshKinds>;
 export const freshFindingSchema = orRecorded('freshProcesses', freshKinds, schemaOf(freshKinds));
 
-/** As sentences. */
 export function freshText(found: FreshFinding): string {
   return saidIn(freshKinds, found);
 }
@@ -63,7 +62,6 @@ export const probeCostKinds = {
 export type ProbeCost = OneOf<typeof probeCostKinds>;
 export const probeCostSchema = orRecorded('probeCost', probeCostKinds, schemaOf(probeCostKinds));
 
-/** As a sentence. */
 export function probeCostText(cost: ProbeCost): string {
   return saidIn(probeCostKinds, cost);
 }

@@ -7,7 +7,6 @@ export const generatorSchema = z.strictObject({
 });
 export type Generator = z.infer<typeof generatorSchema>;
 
-/** How many processes of k6 a form offers. */
 export const k6Choices = ['1', '2', '4', '8'] as const;
 
 /** “k6 in 2 processes”: what puts the load on, in the middle of a sentence. */

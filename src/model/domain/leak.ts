@@ -6,7 +6,6 @@ import { settingValuesSchema } from './setting.ts';
 /** As long as all cycles take together, where nothing else is asked for: seconds. */
 export const leakBudgetS = 60;
 
-/** What is asked for: whether this target keeps memory of requests that are over. */
 export const leakRequestSchema = z.strictObject({
   target: z.string(),
   ...loadFields,

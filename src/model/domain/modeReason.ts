@@ -28,7 +28,6 @@ export const liveRefusalKinds = {
 export type LiveRefusal = OneOf<typeof liveRefusalKinds>;
 const liveRefusalSchema = orRecorded('liveRefusal', liveRefusalKinds, schemaOf(liveRefusalKinds));
 
-/** As a sentence. */
 export function refusalText(refusal: LiveRefusal): string {
   return saidIn(liveRefusalKinds, refusal);
 }
@@ -80,7 +79,6 @@ export const modeReasonSchema = orRecorded(
   }),
 );
 
-/** All of them as sentences. */
 export function modeText(reasons: readonly ModeReason[]): string {
   return reasons.map((reason) => `${reason.about === undefined ? '' : `${reason.about}: `}${saidIn(modeReasonKinds, reason)}`).join(' ');
 }

@@ -1,7 +1,6 @@
 import type { Parsed } from './parsed.ts';
 import { misread, understood } from './parsed.ts';
 
-/** Which numbers a field or an option takes. */
 export interface NumberRange {
   min: number;
   max: number;

@@ -1,7 +1,6 @@
 /** The outcome of reading what a person typed: a value, or one sentence that says what is wrong or wanted. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: string };
 
-/** What was read. */
 export function understood<T>(value: T): Parsed<T> {
   return { ok: true, value };
 }

@@ -48,7 +48,6 @@ export const rawRecordSchema = rawRequestSchema.extend({
 });
 export type RawRecord = z.infer<typeof rawRecordSchema>;
 
-/** A run that has raw samples, as a list shows it. */
 export const rawRunSchema = z.object({
   runId: z.string(),
   title: z.string(),
@@ -84,7 +83,6 @@ export const rawResultSchema = z.object({
 });
 export type RawResult = z.infer<typeof rawResultSchema>;
 
-/** What loading a run into the database did. */
 export const rawLoadedSchema = z.object({
   run: z.number().int().describe('its number in the column `run`'),
   rows: z.number(),
@@ -99,7 +97,6 @@ export type RawLoaded = z.infer<typeof rawLoadedSchema>;
 export const rawFormatSchema = z.enum(['csv', 'parquet']);
 export type RawFormat = z.infer<typeof rawFormatSchema>;
 
-/** What one block kept. */
 export const rawBlockSchema = z.object({
   rows: z.number(),
   droppedRows: z.number(),

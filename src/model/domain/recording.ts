@@ -63,7 +63,6 @@ export type LocalProcess = z.infer<typeof localProcessSchema>;
 
 export const maxRecordingS = 600;
 
-/** What the user asks for. */
 export const recordingRequestSchema = z.strictObject({
   subject: z.discriminatedUnion('kind', [
     z.strictObject({
@@ -170,7 +169,6 @@ export const recordingRecordSchema = z.object({
 });
 export type RecordingRecord = z.infer<typeof recordingRecordSchema>;
 
-/** One row of the list of recordings. */
 export const recordingSummarySchema = z.object({
   id: recordingIdSchema,
   runId: z.string().nullable().describe('the run it belongs to; null: made on demand'),

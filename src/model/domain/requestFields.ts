@@ -15,7 +15,6 @@ export const loadFields = {
 
 export const connectionsSchema = z.number().int().min(1).max(10_000);
 
-/** Values of settings, by name. */
 export const valuesSchema = z.record(lookedUpNameSchema, z.array(settingValueSchema).min(1));
 
 /** Fields of every request whose measurement is kept: what is kept in addition to its figures. */
@@ -26,7 +25,6 @@ export const keptFields = {
   raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
 };
 
-/** The modes of activation that a request may ask for. */
 export const askedModeSchema = z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']);
 
 /** Fields of requests that compare values of settings. */

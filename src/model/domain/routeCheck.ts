@@ -93,7 +93,6 @@ export function routeSubline({ routes, failing }: Pick<RouteCheck, 'routes' | 'f
   return `Found with one request, before measuring: nothing is measured yet.${said}`;
 }
 
-/** The routes that cannot be measured. */
 export function failingRoutes({ routes }: Pick<RouteCheck, 'routes'>): string[] {
   return routes.flatMap(({ route, problem }) => (problem === null ? [] : [route]));
 }

@@ -138,7 +138,6 @@ export function wantedByAllPercent({ app, postgres, generator }: TrialResources)
   return [app, postgres, generator].reduce((sum, one) => sum + (one.wantedCpuPercent ?? one.cpuPercent ?? 0), 0);
 }
 
-/** One measured block: the load was on one process for `windowMs`, after settling. */
 /**
  * The slices of a block, as columns: one entry for each pass over the sides that were measured together. CPU times are µs for each request; null where they are
  * not known.
@@ -161,6 +160,7 @@ export const slicesSchema = z.object({
 });
 export type Slices = z.infer<typeof slicesSchema>;
 
+/** One measured block: the load was on one process for `windowMs`, after settling. */
 export const blockSchema = z.object({
   round: z.number().int().describe('from 1'),
   start: z

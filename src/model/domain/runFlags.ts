@@ -32,7 +32,6 @@ export type RunFlagName = keyof typeof runFlags;
 /** Flags as a request has them; absent is off. */
 type RunFlagValues = { readonly [N in RunFlagName]?: boolean | undefined };
 
-/** Every flag by its name. */
 export const eachRunFlag = Object.entries(runFlags) as readonly (readonly [RunFlagName, RunFlag])[];
 
 function byName<T>(make: (flag: RunFlag, name: RunFlagName) => T): Record<RunFlagName, T> {
@@ -44,7 +43,6 @@ export const runFlagFields = byName(({ asked }) => z.boolean().optional().descri
 /** Their fields in what is asked of a tuning, and in the form. */
 export const setFlagFields = byName(({ asked }) => z.boolean().default(false).describe(asked));
 
-/** Each flag, on or off. */
 export function allFlags(values: RunFlagValues): Record<RunFlagName, boolean> {
   return byName((_flag, name) => values[name] === true);
 }

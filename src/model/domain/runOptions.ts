@@ -167,7 +167,6 @@ export const runOptions = {
 
 type Declared = typeof runOptions;
 export type RunOptionName = keyof Declared;
-/** Options with a value each. */
 export type RunOptionValues = { [N in RunOptionName]?: number | undefined };
 
 /** Those that belong to a load profile. */
@@ -180,7 +179,6 @@ export type TuneOptionValues = { [N in TuneName as TunedAs<N>]?: number };
 /** Those that the form has a field for. */
 export type FormOptionName = { [N in RunOptionName]: Declared[N] extends { form: object } ? N : never }[RunOptionName];
 
-/** Every option by its name. */
 export const eachRunOption = Object.entries(runOptions) as readonly (readonly [RunOptionName, RunOption])[];
 
 function has<K extends 'profile' | 'tune' | 'form', N extends RunOptionName>(key: K): [N, RunOption & Required<Pick<RunOption, K>>][] {

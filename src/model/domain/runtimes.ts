@@ -53,10 +53,8 @@ export const runtimes = {
 } as const satisfies Record<string, RuntimeFacts>;
 
 export type Runtime = keyof typeof runtimes;
-/** Those that Benchside has a probe for. */
 type ProbedRuntime = { [R in Runtime]: (typeof runtimes)[R]['probed'] extends true ? R : never }[Runtime];
 
-/** Every runtime by its name. */
 export const eachRuntime = Object.entries(runtimes) as readonly (readonly [Runtime, RuntimeFacts])[];
 
 /** Whether Benchside can look into a process of it. */

@@ -11,7 +11,6 @@ export type SqlRemark = z.infer<typeof sqlRemarkSchema>;
 
 export const sqlRemarkFields = { ...sqlRemarkSchema.shape, alone: z.boolean().describe('no app was connected while the file was applied') };
 
-/** As a sentence. */
 export function sqlRemarkText({ file, kind, reason, statement, alone }: SqlRemark & { alone: boolean }): string {
   const which = statement === '' ? reason : `“${statement}”: ${reason}`;
   switch (kind) {

@@ -10,7 +10,6 @@ export const startsRange = { min: 3, max: 50 } as const;
 export const startupSteadyS = 30;
 export const steadyRangeS = { min: 0, max: 300 } as const;
 
-/** What is asked for: what the start of this target takes. */
 export const startupRequestSchema = z.strictObject({
   target: z.string(),
   settings: settingValuesSchema.default({}),
@@ -73,7 +72,6 @@ export const archiveSchema = z.object({
 });
 export type Archive = z.infer<typeof archiveSchema>;
 
-/** A part of the start. */
 export const startPartSchema = z.object({
   name: z.string().describe('a package, a jar, or what the runtime itself does'),
   ms: z.number(),

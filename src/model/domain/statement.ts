@@ -36,7 +36,6 @@ export type GrowthKind = (typeof growthKinds)[number];
 /** Longer texts of SQL are cut in a sentence. */
 const longestInSentence = 80;
 
-/** A statement within a sentence. */
 export function statementPhrase(sql: string): string {
   const line = sql.trim().replace(/\s+/g, ' ');
   return `“${line.length <= longestInSentence ? line : `${line.slice(0, longestInSentence - 1)}…`}”`;

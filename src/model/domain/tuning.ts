@@ -90,7 +90,6 @@ export const whereToSetSchema = z.object({
 });
 export type WhereToSet = z.infer<typeof whereToSetSchema>;
 
-/** The answer for one target. */
 export const tuningAnswerSchema = z.object({
   target: z.string(),
   targetLabel: z.string(),
@@ -119,7 +118,6 @@ export const tuningAnswerSchema = z.object({
 });
 export type TuningAnswer = z.infer<typeof tuningAnswerSchema>;
 
-/** What a run that was a tuning adds to its record. */
 export const tuningRecordSchema = z.object({
   kind: z.literal('tune'),
   request: tuneRequestSchema,

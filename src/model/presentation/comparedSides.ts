@@ -1,7 +1,6 @@
 import type { Trial } from '../domain/run.ts';
 import { connectionsName, humanName } from './settingWords.ts';
 
-/** What one side of a comparison is called. */
 export interface SideName {
   /** In a sentence: “pool 2”, “the run of 13:40”. */
   name: string;
@@ -15,7 +14,6 @@ export interface SideNames {
   b: string;
 }
 
-/** What is known of a side to call it by. */
 export interface NamedSide {
   startedAt: string;
   /** What the user calls the run. */

@@ -6,7 +6,6 @@ import type { Verdict } from '../domain/tuning.ts';
 import type { SideNames } from './comparedSides.ts';
 import { comparedSentence, sentenceWithCure } from './comparedWords.ts';
 
-/** The verdict as a sentence a person would say. */
 export interface ComparisonSaid {
   verdict: string;
   /** The same without what would decide, for who offers to do it. */

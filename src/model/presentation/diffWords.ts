@@ -108,7 +108,6 @@ function intervalPhrase({ ciLow, ciHigh }: Ratio): string {
   return ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
 }
 
-/** What would decide what is open. */
 function openPhrase(hasInterval: boolean, moreS: number | null): string {
   if (moreS !== null) return `about ${spanPhrase(moreS)} more would decide`;
   return hasInterval ? 'it scatters too much for more time to decide' : 'there are too few rounds';
@@ -285,7 +284,6 @@ export function diffNotes({ facts, base, head, answers, notes }: VersionDiff): s
   return [...found, ...notes.map(diffNoteText)];
 }
 
-/** How both did against the objective, and under which load that was seen. */
 function objectiveNote(objective: NonNullable<MeasuredFacts['objective']>, base: string, head: string): string {
   const { rows } = objective.head;
   const told = rows.map((row, index) => {

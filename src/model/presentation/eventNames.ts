@@ -1,6 +1,5 @@
 import type { RecordedEvent } from '../domain/recording.ts';
 
-/** How events are called in sentences. */
 const eventNames: Record<RecordedEvent, string> = {
   cpu: 'CPU',
   wall: 'wall',

@@ -1,6 +1,5 @@
 import type { EvidenceItem } from '../domain/answerEvidence.ts';
 
-/** How a piece of evidence is called. */
 export const evidenceNames: Readonly<Record<EvidenceItem['kind'], string>> = { figures: 'Figures', mechanism: 'Mechanism' };
 
 /** What a piece of evidence says of the value of the headline, in words for a list or a screen reader. */

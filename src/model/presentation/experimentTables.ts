@@ -27,7 +27,6 @@ export interface MetricWords {
 
 const percent = (value: number): string => (Math.abs(value) < 10 ? String(Number(value.toFixed(1))) : wholeNumber(value));
 
-/** The words for every figure by which shapes are compared. */
 export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
   throughput: { title: 'Throughput', unit: 'requests/s', format: wholeNumber },
   meanMs: { title: 'Mean response time', unit: 'ms', format: figure },
@@ -62,7 +61,6 @@ export function figureOf(point: ExperimentPoint, name: MetricName): PointMetric 
   return value === null || value === undefined ? null : { value, low: null, high: null };
 }
 
-/** The plan that was followed. */
 export function planOf({ experiment, form }: Pick<ExperimentRecord, 'experiment' | 'form'>): ExperimentPlan {
   return form === 'short' ? experiment.short : experiment.full;
 }
@@ -196,7 +194,6 @@ export function shownMetrics({ experiment, points }: Pick<ExperimentRecord, 'exp
   return wanted.filter((name) => name === experiment.figure || points.some((point) => figureOf(point, name) !== null));
 }
 
-/** Every figure of which anything was measured. */
 function knownMetrics({ points }: Pick<ExperimentRecord, 'points'>): MetricName[] {
   return metricNameSchema.options.filter((name) => points.some((point) => figureOf(point, name) !== null));
 }
@@ -243,7 +240,6 @@ export const basisWords = {
   law: { heading: 'By the law', whole: 'the law', told: 'what the law says' },
 } as const satisfies Record<ExperimentFile['basis'], object>;
 
-/** Whether the measured shape is the published one, in words. */
 export function agreementWords({ experiment, agrees }: Pick<ExperimentRecord, 'experiment'> & { agrees: boolean }): string {
   return `${agrees ? 'Agrees' : 'Does not agree'} with ${basisWords[experiment.basis].whole}`;
 }

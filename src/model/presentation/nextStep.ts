@@ -29,7 +29,6 @@ export function stepsOfRecommendation(answer: Recommendation, run: RunRecord): N
   return answer.moreSeconds === null ? [...apply, runMore(answer, run)] : [runMore(answer, run), ...apply];
 }
 
-/** The same of an answer of a tuning. */
 export function stepsOfTuning(answer: TuningAnswer, { result, trials }: Pick<RunRecord, 'result' | 'trials'>): NextStep[] {
   const { values, settingNames, targetLabel, moreSeconds } = answer;
   const picked = values === null ? null : Object.fromEntries(Object.entries(values).filter(([name]) => settingNames.includes(name)));

@@ -1,4 +1,3 @@
-/** The kinds of themes of a page. */
 export type Theme = 'dark' | 'light' | 'contrast' | 'contrastLight';
 
 type Colour = Readonly<Record<Theme, string>>;

@@ -10,7 +10,6 @@ import { tunedTopology } from '../domain/tuning.ts';
 import type { TuneRequest } from '../domain/tuning.ts';
 import { emptyForm } from './emptyForm.ts';
 
-/** The form that asks for a run again. */
 export function formOfRun(request: RunRequest): Form {
   return {
     ...emptyForm,
@@ -53,7 +52,6 @@ function topologyPart(topology: RunRequest['topology']): Partial<Form> {
   };
 }
 
-/** The form that asks for a tuning again. */
 export function formOfTune(request: TuneRequest): Form {
   return {
     ...emptyForm,

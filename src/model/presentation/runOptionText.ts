@@ -8,7 +8,6 @@ import { eachRunOption, formOptions, profileOptions, runOptions, tuneOptions } f
 import type { FormOptionName, RunOption, RunOptionName, RunOptionValues, TuneOptionValues } from '../domain/runOptions.ts';
 import type { TuneRequest } from '../domain/tuning.ts';
 
-/** Reads the value of an option as typed. */
 export function readRunOption({ kind, min, max }: RunOption, text: string): Parsed<number> {
   if (kind === 'seconds') return parseDuration(text, { min, max });
   if (kind !== 'percent') return parseNumber(text, { min, max, whole: kind === 'whole' });
@@ -55,7 +54,6 @@ export function optionOfRun(run: Pick<RunRecord, 'load' | 'request' | 'result'>,
   return ofLoad[name] ?? askedOfRun(run)[name];
 }
 
-/** An option of a run in words. */
 export function runOptionWords(run: Pick<RunRecord, 'load' | 'request' | 'result'>, name: RunOptionName): string {
   const { told }: RunOption = runOptions[name];
   const value = optionOfRun(run, name);

@@ -25,7 +25,6 @@ export interface PresentedRun {
   delta: number;
 }
 
-/** A stored run as it is presented. */
 export function presentedRun(run: RunRecord): PresentedRun {
   return {
     trials: run.trials,

@@ -10,7 +10,6 @@ import { failedRequestsPhrase } from '../domain/requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from '../domain/run.ts';
 import { connectionsName, distinctValues, humanName, shownSettings } from './settingWords.ts';
 
-/** The word for how sure an answer is. */
 export function statusWord(answer: Pick<Recommendation, 'status'>): string {
   return tierWords[tierOf(answer)];
 }

@@ -5,7 +5,6 @@ import type { SettingValue } from '../domain/setting.ts';
 /** What is varied like a setting, though it is one of the load. */
 export const connectionsName = 'connections';
 
-/** Labels of settings by name. */
 export type SettingLabels = Readonly<Record<string, string>>;
 
 /** The labels that a run knows: those of its answers. */
@@ -14,7 +13,6 @@ export function labelsOf(run: Pick<RunRecord, 'recommendations' | 'result'>): Se
   return Object.assign({}, ...answered, recommendedLabels(run.recommendations)) as SettingLabels;
 }
 
-/** The labels that recommendations bring along. */
 export function recommendedLabels(recommendations: readonly Recommendation[]): SettingLabels {
   return Object.fromEntries(recommendations.map(({ setting, settingLabel }) => [setting, settingLabel]));
 }

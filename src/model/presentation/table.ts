@@ -47,12 +47,10 @@ export interface Table {
   rows: TableRow[];
 }
 
-/** A column of words. */
 export function wordColumn(id: string, title: string): TableColumn {
   return { id, title, numeric: false, muted: false };
 }
 
-/** A column of figures. */
 export function figureColumn(id: string, title: string, muted = false): TableColumn {
   return { id, title, numeric: true, muted };
 }

@@ -10,7 +10,6 @@ const leftWords: Readonly<Record<TrafficLeft, string>> = {
 };
 const mostRoutes = 40;
 
-/** What traffic says, a line each. */
 export function trafficLines(traffic: Traffic): string[] {
   const { source, requests, sessions, ratePerS, peakPerS, concurrent, routes } = traffic;
   const rate =

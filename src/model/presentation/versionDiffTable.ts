@@ -35,7 +35,6 @@ function shortened(name: string): string {
   return letters.length <= longestTitle ? name : `${letters.slice(0, 8).join('')}…${letters.slice(9 - longestTitle).join('')}`;
 }
 
-/** Columns for both sides, of figures. */
 function sideColumns(sides: Pick<VersionDiff, 'base' | 'head'>): TableColumn[] {
   const titles = sideTitles(sides);
   return [

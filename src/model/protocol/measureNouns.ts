@@ -1,6 +1,5 @@
 import type { MeasureKind } from './measureRequest.ts';
 
-/** How each kind is called in sentences. */
 export const measureNouns: Readonly<Record<MeasureKind, string>> = {
   run: 'benchmark',
   tune: 'tuning',

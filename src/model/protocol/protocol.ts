@@ -138,7 +138,6 @@ const trafficWishes = {
 };
 const runRef = z.object({ id: z.string() });
 
-/** How a measurement ended. */
 const measuredSchema = z.object({
   runId: z.string(),
   outcome: z.enum(['complete', 'cancelled']),

@@ -62,7 +62,6 @@ export function cheaperSentences({ tried, delta }: Pick<Advice, 'tried' | 'delta
   );
 }
 
-/** What helps, or that nothing does. */
 export function helpSentence({ tried, together, delta, notTried }: Pick<Advice, 'tried' | 'together' | 'delta' | 'notTried'>): string {
   const { helps: useful } = adviceGroups({ tried });
   const [best] = useful;

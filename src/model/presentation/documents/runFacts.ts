@@ -107,7 +107,6 @@ const processWords: Readonly<Record<RunRecord['plan']['mode'], string>> = {
 /** Rounds whose order a report shows; a run without a fixed number of rounds may have dozens. */
 const mostRounds = 4;
 
-/** How the run was done, as names and values. */
 export function methodFacts(run: RunRecord): [string, string][] {
   const { load, plan } = run;
   const facts: [string, string][] = [

@@ -45,7 +45,6 @@ function warmSentence(steady: SteadyLoad | null): string {
     : ` It is warm after ${durationPhrase(afterMs)} ${load}${settledUs < firstUs ? `: ${less}` : ''}.`;
 }
 
-/** How a process was started, in words. */
 export const wayWords: Readonly<Record<StartWay, string>> = {
   'as-is': 'as it is',
   'class-archive': 'with an archive of its classes',
