@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { orRecorded, recordedFigures, saidIn, schemaOf, worded } from './findingTable.ts';
-import type { OneOf } from './findingTable.ts';
+import { recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
+import type { Besides, OneOf } from './findingTable.ts';
 import { lossPhrase, oneDecimal, wholeNumber } from './format.ts';
 import { watchedPartSchema } from './setting.ts';
 import type { WatchedPart } from './setting.ts';
@@ -113,27 +113,20 @@ export const answerEvidenceKinds = {
       return `with ${answer} a request still waits ${percent(share)} of its time for ${resourceWords[of].what}${because}${contrast(next)}.`;
     },
   }),
-  recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
+  recorded,
 } as const;
 
-interface Common {
-  kind: 'figures' | 'mechanism';
-  says: 'for' | 'open' | 'against';
-}
+const common = {
+  kind: z.enum(['figures', 'mechanism']),
+  says: z.enum(['for', 'open', 'against']).describe('for or against the value of the headline, or neither yet'),
+};
 
 /**
  * What speaks for an answer. The figures: throughput of mirrored rounds. The mechanism: how long a request waits for the resource bounds what more
  * of it can gain, whatever the noise; see `engine/statistics/mechanism`.
  */
-export type EvidenceItem = OneOf<typeof answerEvidenceKinds, Common>;
-export const evidenceItemSchema = orRecorded(
-  'evidence',
-  answerEvidenceKinds,
-  schemaOf<typeof answerEvidenceKinds, Common>(answerEvidenceKinds, {
-    kind: z.enum(['figures', 'mechanism']),
-    says: z.enum(['for', 'open', 'against']).describe('for or against the value of the headline, or neither yet'),
-  }),
-);
+export type EvidenceItem = OneOf<typeof answerEvidenceKinds, Besides<typeof common>>;
+export const evidenceItemSchema = storedSchemaOf('evidence', answerEvidenceKinds, common);
 
 /** As a sentence that begins in lower case where it begins with a word. */
 export function evidenceText(item: EvidenceItem): string {

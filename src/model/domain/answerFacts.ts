@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { recordedFigures } from './findingTable.ts';
+import { recorded } from './findingTable.ts';
 import { figure, listPhrase } from './format.ts';
 import { capital } from './sentence.ts';
 import { settingValuesSchema, watchedPartSchema } from './setting.ts';
@@ -51,7 +51,7 @@ export const answerFactsSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('one-value') }),
   z.object({ code: z.literal('too-little') }),
   z.object({ code: z.literal('only-measured'), candidates: z.array(settingValuesSchema).describe('those that could be; empty: none') }),
-  z.object({ code: z.literal('recorded'), ...recordedFigures }),
+  z.object({ code: z.literal('recorded'), ...recorded.figures }),
   z.object({
     code: z.literal('use'),
     values: settingValuesSchema,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { findingSchema } from './findingKinds.ts';
 import { findingText } from './findings.ts';
-import { orRecorded, recordedFigures, saidIn, schemaOf, worded } from './findingTable.ts';
+import { always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
 import type { OneOf } from './findingTable.ts';
 import { figure, listPhrase, lossPhrase, oneDecimal, spanPhrase, wholeNumber } from './format.ts';
 import { gateSchema, gateText } from './gate.ts';
@@ -192,7 +192,7 @@ export const answerReasonKinds = {
     figures: { quantile },
     says: ({ quantile: of }) => `Blocks have too few requests for a p99 of their own, so that the ${of} was compared.`,
   }),
-  'rate-too-high': worded({ figures: {}, says: () => 'Lower the rate, or test larger values.' }),
+  'rate-too-high': always('Lower the rate, or test larger values.'),
 
   // The mechanism
   hold: worded({
@@ -224,7 +224,7 @@ export const answerReasonKinds = {
     figures: { rounds: z.number() },
     says: ({ rounds }) => `${rounds} more ${rounds === 1 ? 'round' : 'rounds'} would confirm it.`,
   }),
-  'another-open': worded({ figures: {}, says: () => 'That another is better is not ruled out.' }),
+  'another-open': always('That another is better is not ruled out.'),
   'more-time': worded({
     figures: {
       seconds: z.number().nullable().describe('that would decide what is open; null: more than it is worth'),
@@ -238,12 +238,9 @@ export const answerReasonKinds = {
   gate: worded({ figures: { gate: gateSchema }, says: ({ gate }) => gateText(gate) }),
 
   // Where there is no answer
-  'one-value': worded({ figures: {}, says: () => 'There is nothing to compare it with. Name at least two values.' }),
+  'one-value': always('There is nothing to compare it with. Name at least two values.'),
   failed: worded({ figures: { name, finding: findingSchema }, says: ({ name: of, finding }) => `With ${of}: ${findingText(finding)}` }),
-  'other-load': worded({
-    figures: {},
-    says: () => 'Choose routes that use the database: by their weights in benchside.json, or one of them by its name.',
-  }),
+  'other-load': always('Choose routes that use the database: by their weights in benchside.json, or one of them by its name.'),
   'too-little': worded({
     figures: { target: z.string().describe('as people name it') },
     says: ({ target }) => `Two rounds are the least for a comparison. ${target} has had less than that.`,
@@ -252,11 +249,11 @@ export const answerReasonKinds = {
     figures: { most: findingSchema.nullable().describe('what most values were discarded for') },
     says: ({ most }) => `${most === null ? '' : `${findingText(most)} `}The reasons stand with each value.`,
   }),
-  recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
+  recorded,
 } as const;
 
 export type AnswerReason = OneOf<typeof answerReasonKinds>;
-export const answerReasonSchema = orRecorded('answerReason', answerReasonKinds, schemaOf(answerReasonKinds));
+export const answerReasonSchema = storedSchemaOf('answerReason', answerReasonKinds);
 
 /** Whether it says how the answer comes about, rather than what was compared. */
 export function isMechanism({ code }: AnswerReason): boolean {

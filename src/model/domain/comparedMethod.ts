@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { saidIn, schemaOf, worded } from './findingTable.ts';
+import { always, saidIn, schemaOf, worded } from './findingTable.ts';
 import type { OneOf } from './findingTable.ts';
 import { wholeNumber } from './format.ts';
 
@@ -23,7 +23,7 @@ export const comparedMethodKinds = {
     figures: { rounds: z.number() },
     says: ({ rounds }) => `The same ${rounds} rounds: paired blocks on logarithms.`,
   }),
-  'same-run': worded({ figures: {}, says: () => 'The same run but not the same rounds: Welch’s interval on logarithms.' }),
+  'same-run': always('The same run but not the same rounds: Welch’s interval on logarithms.'),
   slices: worded({
     figures: { pairs: z.number(), cpuWeight: z.number().describe('how much of it CPU per request says, 0 … 1') },
     says: ({ pairs, cpuWeight }) => {
@@ -42,10 +42,9 @@ export const comparedMethodKinds = {
     figures: { ratePerS, pairs: z.number() },
     says: ({ ratePerS: rate, pairs }) => `${ratePhrase(rate)}, from ${pairs} pairs of windows of the same rounds.`,
   }),
-  'fixed-connections': worded({
-    figures: {},
-    says: () => 'Measured with a fixed number of connections, where latency follows from throughput; p99 at a fixed rate would say more.',
-  }),
+  'fixed-connections': always(
+    'Measured with a fixed number of connections, where latency follows from throughput; p99 at a fixed rate would say more.',
+  ),
 } as const;
 
 export type ComparedMethod = OneOf<typeof comparedMethodKinds>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { findingSchema } from './findingKinds.ts';
 import { findingText } from './findings.ts';
-import { orRecorded, recordedFigures, saidIn, schemaOf, worded } from './findingTable.ts';
+import { always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
 import type { OneOf } from './findingTable.ts';
 import { wholeNumber } from './format.ts';
 
@@ -21,23 +21,16 @@ const paceWords = {
 /** What of two versions was not compared, and why: a code with its figures, and its words. */
 export const diffNoteKinds = {
   // All routes
-  'routes-of-roles': worded({
-    figures: {},
-    says: () =>
-      'No route was measured alone: users in roles go from one request to the next, and what a request finds is what those before it left. “--route” compares one of them.',
-  }),
-  'routes-of-stages': worded({
-    figures: {},
-    says: () =>
-      'No route was measured alone: under a load in stages there is no one load that all of them could be asked for with. “--route” compares one of them.',
-  }),
+  'routes-of-roles': always(
+    'No route was measured alone: users in roles go from one request to the next, and what a request finds is what those before it left. “--route” compares one of them.',
+  ),
+  'routes-of-stages': always(
+    'No route was measured alone: under a load in stages there is no one load that all of them could be asked for with. “--route” compares one of them.',
+  ),
 
   // One route
-  'route-apart': worded({ figures: {}, says: () => 'The two versions cannot run beside each other.' }),
-  'route-left-out': worded({
-    figures: {},
-    says: () => 'There was no time left to measure it alone: a larger budget has some.',
-  }),
+  'route-apart': always('The two versions cannot run beside each other.'),
+  'route-left-out': always('There was no time left to measure it alone: a larger budget has some.'),
   'route-failed': worded({
     figures: {
       version: z.string().nullable().describe('its label; null: either'),
@@ -71,11 +64,11 @@ export const diffNoteKinds = {
       return `p99 at a fixed rate is not known of ${which}: ${why}`;
     },
   }),
-  recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
+  recorded,
 } as const;
 
 export type DiffNote = OneOf<typeof diffNoteKinds>;
-export const diffNoteSchema = orRecorded('diffNote', diffNoteKinds, schemaOf(diffNoteKinds));
+export const diffNoteSchema = storedSchemaOf('diffNote', diffNoteKinds);
 
 export function diffNoteText(note: DiffNote): string {
   return saidIn(diffNoteKinds, note);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { worded } from './findingTable.ts';
+import { always, worded } from './findingTable.ts';
 import { bytesPhrase, durationPhrase, listPhrase } from './format.ts';
 
 /** What grew in the second half of a soak, and by how much. */
@@ -74,19 +74,14 @@ export const experimentNoteKinds = {
     figures: { label: z.string(), need: z.string(), message: z.string(), remedy: z.string() },
     says: ({ label, message, remedy }) => `${label} is left out. ${message} ${remedy}`,
   }),
-  'roles-without-raw': worded({
-    figures: {},
-    says: () => 'Users who walk through roles are counted by their steps: no raw samples were kept.',
-  }),
+  'roles-without-raw': always('Users who walk through roles are counted by their steps: no raw samples were kept.'),
   'variants-unsteady': worded({
     figures: { names: z.array(z.string()) },
     says: ({ names }) => `Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${names.join(', ')}.`,
   }),
-  'variants-unrecorded': worded({
-    figures: {},
-    says: () =>
-      'The variants were not recorded: users who come and go, and loads beside each other, are not the same in a window of their own.',
-  }),
+  'variants-unrecorded': always(
+    'The variants were not recorded: users who come and go, and loads beside each other, are not the same in a window of their own.',
+  ),
   'loads-apart': worded({
     figures: { apartMs: z.number(), mostMs: z.number() },
     says: ({ apartMs, mostMs }) =>

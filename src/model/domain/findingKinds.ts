@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { exitPhrase, exitSchema } from './exitWords.ts';
 import { failureCodeSchema } from './failure.ts';
-import { orRecorded, recordedFigures, schemaOf } from './findingTable.ts';
-import type { Figures, OneOf, Worded } from './findingTable.ts';
+import { recorded, schemaOf, storedSchemaOf } from './findingTable.ts';
+import type { Besides, Figures, OneOf, Worded } from './findingTable.ts';
 import { figure, wholeNumber } from './format.ts';
 import { warmUpFindingSchema, warmUpWords } from './warmUpFinding.ts';
 
@@ -367,7 +367,7 @@ const plainKinds = {
     says: ({ count: dropped }) => `${wholeNumber(dropped)} requests were not sent, because too many were under way.`,
   }),
 
-  recorded: kind({ figures: recordedFigures, discards: 'nothing', subject: 'amount', says: ({ sentence }) => sentence }),
+  recorded: kind({ ...recorded, discards: 'nothing', subject: 'amount' }),
 } as const;
 
 /** What any finding can have besides its own figures. */
@@ -378,14 +378,11 @@ const common = {
     .optional()
     .describe('where the last words of the program are that it tells of'),
 };
-interface Common {
-  about?: string | undefined;
-  log?: { file: string; lastLine: string } | undefined;
-}
+type Common = Besides<typeof common>;
 
 /** A finding that is made of no others. */
 export type PlainFinding = OneOf<typeof plainKinds, Common>;
-export const plainFindingSchema = schemaOf<typeof plainKinds, Common>(plainKinds, common);
+export const plainFindingSchema = schemaOf(plainKinds, common);
 
 /**
  * Every finding there is: a fact that was seen of a measurement, as a code with its figures. Rooms hand findings on and ask for their code or their subject; who
@@ -403,4 +400,4 @@ export const findingKinds = {
 
 export type FindingCode = keyof typeof findingKinds;
 export type Finding = OneOf<typeof findingKinds, Common>;
-export const findingSchema = orRecorded('finding', findingKinds, schemaOf<typeof findingKinds, Common>(findingKinds, common));
+export const findingSchema = storedSchemaOf('finding', findingKinds, common);

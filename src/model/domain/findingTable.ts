@@ -12,16 +12,29 @@ export function worded<F extends z.ZodRawShape>(one: Worded<F>): Worded<F> {
   return one;
 }
 
+/** An entry of a table that says the same each time. */
+export function always(sentence: string): Worded<Record<never, never>> {
+  return worded({ figures: {}, says: () => sentence });
+}
+
+/** A sentence of a record that was written when records held sentences. Only the list that contains it says what follows from it. */
+export const recorded = worded({ figures: { sentence: z.string() }, says: ({ sentence }) => sentence });
+
 type Table = Readonly<Record<string, { figures: z.ZodRawShape }>>;
 
 /** Any code of a table with its figures, and what each can have besides. */
 export type OneOf<T extends Table, Common = unknown> = { [C in keyof T]: { code: C } & Common & Figures<T[C]['figures']> }[keyof T];
 
-/** The schema of {@link OneOf}; `common` is what each can have besides its own figures. */
-export function schemaOf<T extends Table, Common = unknown>(table: T, common: z.ZodRawShape = {}): z.ZodType<OneOf<T, Common>> {
+/** What each entry of a table can have besides its own figures, by the schemas of these. */
+export type Besides<C extends z.ZodRawShape> = z.infer<z.ZodObject<C>>;
+
+/** The schema of {@link OneOf}. */
+export function schemaOf<T extends Table>(table: T): z.ZodType<OneOf<T>>;
+export function schemaOf<T extends Table, C extends z.ZodRawShape>(table: T, common: C): z.ZodType<OneOf<T, Besides<C>>>;
+export function schemaOf<T extends Table>(table: T, common: z.ZodRawShape = {}): z.ZodType {
   const [first, ...others] = Object.entries(table).map(([code, { figures }]) => z.object({ code: z.literal(code), ...figures, ...common }));
   if (first === undefined) throw new RangeError('a table of findings has at least one kind');
-  return z.discriminatedUnion('code', [first, ...others]) as unknown as z.ZodType<OneOf<T, Common>>;
+  return z.discriminatedUnion('code', [first, ...others]);
 }
 
 export function saidIn<T extends Table>(table: T, entry: { code: keyof T }): string {
@@ -29,18 +42,22 @@ export function saidIn<T extends Table>(table: T, entry: { code: keyof T }): str
 }
 
 /**
- * A code that another version of Benchside wrote says nothing to this one: that there is one is all that is kept of it. Every such table has the code `recorded`.
+ * {@link schemaOf} for what is stored. A code that another version of Benchside wrote says nothing to this one: that there is one is all that is kept of it. Every
+ * such table has the code `recorded`.
  *
  * @param id what JSON Schemas refer to it by
  */
-export function orRecorded<S>(id: string, table: Table, schema: z.ZodType<S>): z.ZodType<S> {
+export function storedSchemaOf<T extends Table>(id: string, table: T): z.ZodType<OneOf<T>>;
+export function storedSchemaOf<T extends Table, C extends z.ZodRawShape>(
+  id: string,
+  table: T,
+  common: C,
+): z.ZodType<OneOf<T, Besides<C>>>;
+export function storedSchemaOf<T extends Table>(id: string, table: T, common: z.ZodRawShape = {}): z.ZodType {
   const read = z.preprocess((found) => {
     if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
     if (Object.hasOwn(table, found.code)) return found;
     return { ...found, code: 'recorded', was: found.code, sentence: `“${found.code}”, which another version of Benchside found.` };
-  }, schema);
+  }, schemaOf(table, common));
   return read.meta({ id });
 }
-
-/** A sentence of a record that was written when records held sentences. Only the list that contains it says what follows from it. */
-export const recordedFigures = { sentence: z.string() };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { orRecorded, recordedFigures, saidIn, schemaOf, worded } from './findingTable.ts';
+import { recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
 import type { OneOf } from './findingTable.ts';
 import { figure, wholeNumber } from './format.ts';
 
@@ -39,11 +39,11 @@ export const freshKinds = {
     says: ({ name, best, ratio: mean, ciLow, ciHigh, says }) =>
       `In fresh processes ${name} had ${share(mean)} % [${share(ciLow)} – ${share(ciHigh)}] of the throughput of ${best}. ${comparedWords[says]}`,
   }),
-  recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
+  recorded,
 } as const;
 
 export type FreshFinding = OneOf<typeof freshKinds>;
-export const freshFindingSchema = orRecorded('freshProcesses', freshKinds, schemaOf(freshKinds));
+export const freshFindingSchema = storedSchemaOf('freshProcesses', freshKinds);
 
 export function freshText(found: FreshFinding): string {
   return saidIn(freshKinds, found);
@@ -56,11 +56,11 @@ export const probeCostKinds = {
     says: ({ ratio: mean, ciLow, ciHigh }) =>
       `The probe’s cost in CPU per request, between two processes: ${change(mean)} % [${change(ciLow)} to ${change(ciHigh)} %].`,
   }),
-  recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
+  recorded,
 } as const;
 
 export type ProbeCost = OneOf<typeof probeCostKinds>;
-export const probeCostSchema = orRecorded('probeCost', probeCostKinds, schemaOf(probeCostKinds));
+export const probeCostSchema = storedSchemaOf('probeCost', probeCostKinds);
 
 export function probeCostText(cost: ProbeCost): string {
   return saidIn(probeCostKinds, cost);

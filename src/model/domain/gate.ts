@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { findingSchema } from './findingKinds.ts';
 import { findingSeen } from './findings.ts';
-import { orRecorded, saidIn, schemaOf, worded } from './findingTable.ts';
-import type { OneOf } from './findingTable.ts';
+import { always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
+import type { Besides, OneOf } from './findingTable.ts';
 import { figure, wholeNumber } from './format.ts';
 
 const names = z.array(z.string()).describe('values, as people name them');
@@ -51,10 +51,7 @@ export const gateKinds = {
     says: ({ names: givenUp }) =>
       `Callers gave up waiting for a connection with ${listed(givenUp)}: there the pool decides who gets an answer. Use a larger pool or fewer connections.`,
   }),
-  'not-steady': worded({
-    figures: {},
-    says: () => 'It was still warming up when it was measured. Allow a longer warm-up.',
-  }),
+  'not-steady': always('It was still warming up when it was measured. Allow a longer warm-up.'),
   'max-connections': worded({
     figures: { names, most: z.number().describe('connections that PostgreSQL allows besides those kept back') },
     says: ({ names: greedy, most }) =>
@@ -86,24 +83,16 @@ export const gateKinds = {
   }),
   /** Of a record that was written when records held sentences; `was` is the rule. */
   recorded: worded({
-    figures: { was: z.string().describe('the code of it'), sentence: z.string() },
+    figures: { was: z.string().describe('the code of it'), ...recorded.figures },
     says: ({ sentence }) => sentence,
   }),
 } as const;
 
-interface Common {
-  severity: 'refuse' | 'flag';
-}
+const common = { severity: z.enum(['refuse', 'flag']).describe('refuse: no ranking; flag: worth knowing') };
 
 /** A rule of validity that spoke up. `refuse`: no ranking; `flag`: worth knowing. */
-export type Gate = OneOf<typeof gateKinds, Common>;
-export const gateSchema = orRecorded(
-  'gate',
-  gateKinds,
-  schemaOf<typeof gateKinds, Common>(gateKinds, {
-    severity: z.enum(['refuse', 'flag']).describe('refuse: no ranking; flag: worth knowing'),
-  }),
-);
+export type Gate = OneOf<typeof gateKinds, Besides<typeof common>>;
+export const gateSchema = storedSchemaOf('gate', gateKinds, common);
 
 /** What was seen, the limit, and what to do. */
 export function gateText(gate: Gate): string {

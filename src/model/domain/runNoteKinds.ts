@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { bouncerPhrase, bouncerSchema } from './bouncer.ts';
 import { durationText } from './durationText.ts';
 import { failureCodeSchema } from './failure.ts';
-import { orRecorded, recordedFigures, schemaOf, worded } from './findingTable.ts';
-import type { OneOf } from './findingTable.ts';
+import { always, recorded, storedSchemaOf, worded } from './findingTable.ts';
+import type { Besides, OneOf } from './findingTable.ts';
 import { durationPhrase, listPhrase, wholeNumber } from './format.ts';
 import { probeCostKinds } from './freshFinding.ts';
 import { modeReasonSchema, modeText } from './modeReason.ts';
@@ -69,10 +69,7 @@ export const runNoteKinds = {
     figures: { generator: z.string() },
     says: ({ generator }) => `Measured by ${generator}. The machine that this record names is the one that imported the files.`,
   }),
-  'k6-latency': worded({
-    figures: {},
-    says: () => 'Latency is k6’s http_req_duration: from the sending of a request to the end of its answer, without connecting.',
-  }),
+  'k6-latency': always('Latency is k6’s http_req_duration: from the sending of a request to the end of its answer, without connecting.'),
   'k6-tests-missing': worded({
     figures: { count: z.number(), of: z.number() },
     says: ({ count, of }) => `Of ${of} tests of the plan ${count} ${count === 1 ? 'has' : 'have'} no files.`,
@@ -117,10 +114,7 @@ export const runNoteKinds = {
       return `The data is what is in ${where}: nothing was applied there, and it is expected to hold what ${named} would have made.`;
     },
   }),
-  'migrations-left': worded({
-    figures: {},
-    says: () => 'its migrations ("prepare") were not run: the database is the user’s, and what is in it stays as it is.',
-  }),
+  'migrations-left': always('its migrations ("prepare") were not run: the database is the user’s, and what is in it stays as it is.'),
   'load-writes': worded({
     figures: {
       routes: z.array(z.string()),
@@ -178,15 +172,10 @@ export const runNoteKinds = {
     figures: { part: z.enum(['p99', 'routes', 'recording']), budgetS: z.number() },
     says: ({ part, budgetS }) => `${partWords[part]} left out: a budget of ${durationText(budgetS)} has no time for it.`,
   }),
-  'unsteady-load-not-confirmed': worded({
-    figures: {},
-    says: () =>
-      'Fresh processes are compared by their throughput under a steady load, which this run has not: nothing was confirmed in them.',
-  }),
-  'fresh-already': worded({
-    figures: {},
-    says: () => 'each value had a fresh process of its own from the start, so that there was nothing to confirm in others.',
-  }),
+  'unsteady-load-not-confirmed': always(
+    'Fresh processes are compared by their throughput under a steady load, which this run has not: nothing was confirmed in them.',
+  ),
+  'fresh-already': always('each value had a fresh process of its own from the start, so that there was nothing to confirm in others.'),
 
   // Raw samples and recordings
   'raw-full': worded({
@@ -207,12 +196,12 @@ export const runNoteKinds = {
     figures: { message: z.string() },
     says: ({ message }) => `What raw samples cost could not be measured: ${message}`,
   }),
-  'proxy-logged': worded({ figures: {}, says: () => 'nginx wrote its access log for the raw samples, which costs it some CPU.' }),
+  'proxy-logged': always('nginx wrote its access log for the raw samples, which costs it some CPU.'),
   'proxy-log-lost': worded({
     figures: { cause: z.string() },
     says: ({ cause }) => `nginx’s access log could not be kept, so that the raw samples are without their time there (${cause}).`,
   }),
-  'first-recorded': worded({ figures: {}, says: () => 'Of several instances the first was recorded, under its share of the load.' }),
+  'first-recorded': always('Of several instances the first was recorded, under its share of the load.'),
   'ended-unrecorded': worded({
     figures: { name },
     says: ({ name: trial }) => `${trial} was not recorded: it does not run any more.`,
@@ -223,19 +212,11 @@ export const runNoteKinds = {
   }),
   'no-thread-dumps': worded({ figures: { message: z.string() }, says: ({ message }) => message }),
 
-  recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
+  recorded,
 } as const;
 
-interface Common {
-  about?: string | undefined;
-}
+const common = { about: z.string().optional().describe('what it is of, by its label; absent: the run') };
 
 /** What is worth knowing of a run, as a code with its figures; `runNotes.ts` has its words. */
-export type RunNote = OneOf<typeof runNoteKinds, Common>;
-export const runNoteSchema = orRecorded(
-  'runNote',
-  runNoteKinds,
-  schemaOf<typeof runNoteKinds, Common>(runNoteKinds, {
-    about: z.string().optional().describe('what it is of, by its label; absent: the run'),
-  }),
-);
+export type RunNote = OneOf<typeof runNoteKinds, Besides<typeof common>>;
+export const runNoteSchema = storedSchemaOf('runNote', runNoteKinds, common);

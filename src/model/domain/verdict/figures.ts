@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { worded } from '../findingTable.ts';
-import type { Worded } from '../findingTable.ts';
 
 /** Figures of a verdict: their units are in their names, and shares are 0 … 1. */
 export const number = z.number();
@@ -11,11 +9,6 @@ export const inUse = z.object({ busy: seen, max: seen });
 
 /** A use of cores: its share of them, and how many they are. */
 export const ofCoresUsed = z.object({ share: seen, cores: seen });
-
-/** An entry of a table that says the same each time. */
-export function always(sentence: string): Worded<Record<never, never>> {
-  return worded({ figures: {}, says: () => sentence });
-}
 
 /** What can be full, as verdicts name it. */
 export const resourceSchema = z.enum([

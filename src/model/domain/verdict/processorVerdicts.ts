@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { worded } from '../findingTable.ts';
+import { always, worded } from '../findingTable.ts';
 import { bytesPhrase, figure } from '../format.ts';
-import { always, number, ofCoresUsed, seen } from './figures.ts';
+import { number, ofCoresUsed, seen } from './figures.ts';
 import { mean, ms, ofCores, percentOf, theApp } from './phrases.ts';
 
 const cpuPercent = number.describe('of one core');

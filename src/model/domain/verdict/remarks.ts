@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { worded } from '../findingTable.ts';
+import { always, worded } from '../findingTable.ts';
 import { figure, percentPhrase } from '../format.ts';
 import { pauseKindSchema } from '../probe.ts';
 import type { PauseKind } from '../probe.ts';
@@ -74,7 +74,7 @@ export const verdictRemarks = {
   }),
 
   // What speaks against other verdicts
-  'explained-before': worded({ figures: {}, says: () => 'Its signs are there too, but what comes before it explains them.' }),
+  'explained-before': always('Its signs are there too, but what comes before it explains them.'),
   against: worded({
     figures: {
       what: z.string().describe('a figure, as the evidence names it'),

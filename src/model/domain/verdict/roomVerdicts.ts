@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { failedRequestKinds, findingSchema } from '../findingKinds.ts';
 import { findingText } from '../findings.ts';
-import { worded } from '../findingTable.ts';
+import { always, worded } from '../findingTable.ts';
 import { wholeNumber } from '../format.ts';
 import { uncapital } from '../sentence.ts';
-import { always, number, resourceNames, resourceSchema, seen } from './figures.ts';
+import { number, resourceNames, resourceSchema, seen } from './figures.ts';
 import { mean, ms, percentOf } from './phrases.ts';
 
 const failedNames: Readonly<Record<(typeof failedRequestKinds)[number], string>> = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { orRecorded, recordedFigures, saidIn, schemaOf, worded } from '../findingTable.ts';
+import { recorded, saidIn, storedSchemaOf, worded } from '../findingTable.ts';
 import type { OneOf } from '../findingTable.ts';
 import { capital, withoutStop } from '../sentence.ts';
 import { poolVerdicts } from './poolVerdicts.ts';
@@ -23,12 +23,12 @@ export const verdictKinds = {
     says: ({ alone, ...use }) =>
       `${capital(fullPool(use))}. Alone, this trial looks as though the processor were full (${withoutStop(partText(alone))}); a larger pool found room in it.`,
   }),
-  recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
+  recorded,
 } as const;
 
 /** One thing that a verdict says, as a code with its figures. */
 export type VerdictPart = OneOf<typeof verdictKinds>;
-export const verdictPartSchema = orRecorded('verdictPart', verdictKinds, schemaOf(verdictKinds));
+export const verdictPartSchema = storedSchemaOf('verdictPart', verdictKinds);
 
 /** It as a sentence, or as several. */
 export function verdictText(part: VerdictPart): string {

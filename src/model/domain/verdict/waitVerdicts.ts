@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { worded } from '../findingTable.ts';
+import { always, worded } from '../findingTable.ts';
 import { figure } from '../format.ts';
-import { always, number, seen } from './figures.ts';
+import { number, seen } from './figures.ts';
 import { figureOf, mean, ms, ofCores, percentOf, plural } from './phrases.ts';
 
 const several = z.boolean().describe('the load has more than one request at once');
