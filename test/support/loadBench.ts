@@ -6,7 +6,7 @@ import type { BlockPlan } from '../../src/engine/load/loadPlans.ts';
 import type { BlockMeasurement, MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { Latency } from '../../src/model/domain/run.ts';
+import type { Latency } from '../../src/model/domain/latency.ts';
 import type { MisbehavingServer } from './misbehavingServers.ts';
 
 export const fetchRoot: MixRequest = { method: 'GET', path: '/', headers: {}, weight: 1, parameters: {} };

@@ -3,13 +3,15 @@ import { css, html, nothing } from 'lit';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import type { CurveSeries } from './latencyCurve.ts';
-import { drawLatencyCurves, quantileName } from './latencyCurve.ts';
+import { drawLatencyCurves } from './latencyCurve.ts';
 import '../kit/charts/timeBudget.ts';
 import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { changePhrase, figure, orDash } from '../../src/model/domain/format.ts';
-import type { Latency, Trial } from '../../src/model/domain/run.ts';
+import { latencyQuantiles } from '../../src/model/domain/latency.ts';
+import type { Latency } from '../../src/model/domain/latency.ts';
+import type { Trial } from '../../src/model/domain/run.ts';
 import type { Table } from '../../src/model/presentation/table.ts';
 import { plainTable, titledColumns } from '../../src/model/presentation/table.ts';
 import { tableView } from '../kit/controls/tableView.ts';
@@ -36,14 +38,6 @@ export const rowDetailStyles = css`
 type Sides = Pick<Comparison, 'a' | 'b'>;
 
 const chartHeight = 260;
-const quantiles: readonly [number, keyof Latency][] = [
-  [0.5, 'p50'],
-  [0.75, 'p75'],
-  [0.9, 'p90'],
-  [0.95, 'p95'],
-  [0.99, 'p99'],
-  [0.999, 'p999'],
-];
 
 /** A drawing function for a row's curves; `null` when no histogram was kept. Make it once for each row: a new one redraws the chart. */
 export function curvesDraw(row: ComparisonRow, sides: Sides): Draw | null {
@@ -66,7 +60,7 @@ export function curvesDraw(row: ComparisonRow, sides: Sides): Draw | null {
 function marked(trial: Trial | null): CurveSeries['marked'] {
   const latency = trial?.latencyMs;
   return latency
-    ? quantiles.filter(([quantile]) => quantile !== 0.75 && quantile !== 0.95).map(([quantile, key]) => ({ quantile, ms: latency[key] }))
+    ? latencyQuantiles.filter(({ key }) => key !== 'p75' && key !== 'p95').map(({ share, key }) => ({ quantile: share, ms: latency[key] }))
     : [];
 }
 
@@ -96,10 +90,10 @@ export function latencyDistribution(row: ComparisonRow, sides: Sides, draw: Draw
 function quantileTable(row: ComparisonRow, sides: Sides): Table {
   return plainTable(
     titledColumns(['Quantile', `${sides.a.short} ms`, `${sides.b.short} ms`, 'change'], 1),
-    quantiles.map(([quantile, key]) => {
-      const [left, right] = [shown(row.a, quantile, key), shown(row.b, quantile, key)];
+    latencyQuantiles.map(({ share, name, key }) => {
+      const [left, right] = [shown(row.a, share, key), shown(row.b, share, key)];
       const change = left === null || right === null || left <= 0 ? null : right / left;
-      return [quantileName(quantile), orDash(left), orDash(right), orDash(change, changePhrase)];
+      return [name, orDash(left), orDash(right), orDash(change, changePhrase)];
     }),
   );
 }

@@ -1,7 +1,8 @@
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { Histogram } from 'hdr-histogram-js';
 import { failure } from '../../model/domain/failure.ts';
-import type { Latency } from '../../model/domain/run.ts';
+import { byQuantile } from '../../model/domain/latency.ts';
+import type { Latency } from '../../model/domain/latency.ts';
 import type { LatencySums } from './loadProtocol.ts';
 
 /** Latencies from 1 µs to one hour; what lies outside is recorded as the nearest of the two. */
@@ -84,12 +85,7 @@ export function latencyMetrics(histogram: Histogram, sums: LatencySums): Latency
     mean: meanUs / 1000,
     stddev: Math.sqrt(varianceUs) / 1000,
     min: minUs / 1000,
-    p50: percentileMs(50),
-    p75: percentileMs(75),
-    p90: percentileMs(90),
-    p95: percentileMs(95),
-    p99: percentileMs(99),
-    p999: percentileMs(99.9),
+    ...byQuantile(({ share }) => percentileMs(100 * share)),
     max: maxUs / 1000,
   };
 }

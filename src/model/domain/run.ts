@@ -6,6 +6,7 @@ import { interferenceSchema } from './interference.ts';
 import { failureSchema } from './failure.ts';
 import { findingSchema } from './findingKinds.ts';
 import { freshFindingSchema } from './freshFinding.ts';
+import { latencySchema } from './latency.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
 import { recordingRecordSchema, recordingSummarySchema } from './recording.ts';
@@ -44,6 +45,10 @@ export const runRequestSchema = z.strictObject({
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
+function inEachField<S extends z.ZodRawShape, V>({ shape }: z.ZodObject<S>, value: V): Record<keyof S, V> {
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, value])) as Record<keyof S, V>;
+}
+
 /** Errors by kind. `unanswered` are requests still without an answer at the end of a block although they had ample time. */
 export const errorCountsSchema = z.object({
   total: z.number(),
@@ -59,33 +64,7 @@ export const errorCountsSchema = z.object({
   unexpected: z.number().default(0).describe('answered otherwise than the route’s "expect" says'),
 });
 export type ErrorCounts = z.infer<typeof errorCountsSchema>;
-export const noErrors: ErrorCounts = {
-  total: 0,
-  refused: 0,
-  reset: 0,
-  timeout: 0,
-  status4xx: 0,
-  status5xx: 0,
-  unanswered: 0,
-  other: 0,
-  limited: 0,
-  unexpected: 0,
-};
-
-/** Latency figures in ms, from a µs histogram; percentiles of merged histograms, never averages of percentiles. */
-export const latencySchema = z.object({
-  mean: z.number(),
-  stddev: z.number(),
-  min: z.number(),
-  p50: z.number(),
-  p75: z.number(),
-  p90: z.number(),
-  p95: z.number(),
-  p99: z.number(),
-  p999: z.number(),
-  max: z.number(),
-});
-export type Latency = z.infer<typeof latencySchema>;
+export const noErrors: ErrorCounts = inEachField(errorCountsSchema, 0);
 
 /** The load generator's view of itself in one block. */
 export const generatorHealthSchema = z.object({
@@ -114,14 +93,7 @@ export const resourceUseSchema = z.object({
     .describe('of one core: CPU that was used or for which threads that were ready waited; what would have been used, had nobody taken it'),
 });
 export type ResourceUse = z.infer<typeof resourceUseSchema>;
-export const noUse: ResourceUse = {
-  cpuPercent: null,
-  rssBytes: null,
-  cpuUsPerRequest: null,
-  contextSwitchesPerSecond: null,
-  threads: null,
-  wantedCpuPercent: null,
-};
+export const noUse: ResourceUse = inEachField(resourceUseSchema, null);
 
 export const trialResourcesSchema = z.object({
   app: resourceUseSchema,

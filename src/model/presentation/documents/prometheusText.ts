@@ -1,3 +1,4 @@
+import { latencyQuantiles } from '../../domain/latency.ts';
 import type { RunRecord, Trial } from '../../domain/run.ts';
 import { answeredRequests } from '../../domain/statement.ts';
 import type { StatementUse } from '../../domain/statement.ts';
@@ -25,7 +26,6 @@ function ofTrials(of: (trial: Trial) => { labels?: Labels; value: number | null 
 }
 const one = (of: (trial: Trial) => number | null | undefined): Family['of'] => ofTrials((trial) => [{ value: of(trial) }]);
 
-const quantiles = { 0.5: 'p50', 0.75: 'p75', 0.9: 'p90', 0.95: 'p95', 0.99: 'p99', 0.999: 'p999' } as const;
 const parts = ['app', 'postgres', 'generator'] as const;
 const seconds = (ms: number | null | undefined): number | null => (ms == null ? null : ms / 1000);
 const perRequest = (trial: Trial, of: (use: StatementUse) => number): number | null => {
@@ -69,7 +69,7 @@ const families: readonly Family[] = [
     name: 'latency_seconds',
     help: 'Quantiles of the latency of a request.',
     of: ofTrials(({ latencyMs }) =>
-      Object.entries(quantiles).map(([quantile, of]) => ({ labels: { quantile }, value: seconds(latencyMs?.[of]) })),
+      latencyQuantiles.map(({ key, share }) => ({ labels: { quantile: share }, value: seconds(latencyMs?.[key]) })),
     ),
   },
   { name: 'latency_mean_seconds', help: 'Mean latency of a request.', of: one(({ latencyMs }) => seconds(latencyMs?.mean)) },
