@@ -1,4 +1,5 @@
-import type { ComparedMetric, Comparison, ComparisonRow } from '../model/domain/comparison.ts';
+import { comparedIn } from '../model/domain/comparison.ts';
+import type { ComparedMetric, Comparison } from '../model/domain/comparison.ts';
 import { methodText } from '../model/domain/comparedMethod.ts';
 import type { SideNames } from '../model/presentation/comparedSides.ts';
 import { comparedSentence, sentenceWithCure } from '../model/presentation/comparedWords.ts';
@@ -50,7 +51,7 @@ function comparisonSuite({ a, b, rows }: Comparison, { failOn, undecided }: Gate
   return {
     name: `${a.title} → ${b.title}`,
     cases: rows.flatMap((row) =>
-      compared(row).map(({ name, figure: one }) => ({
+      comparedIn(row).map(({ name, compared: one }) => ({
         of: row.label,
         name,
         verdict: one.verdict,
@@ -80,7 +81,7 @@ export function comparisonText(comparison: Comparison): string {
     `${name}: ${title}${trialKey === null ? '' : ` · ${trialKey}`} (${startedAt})`;
   const names = { a: comparison.a.name, b: comparison.b.name };
   const invalid = comparison.rows.flatMap((row) => invalidSides(row, names).map((side) => `! ${row.label}: ${side}`));
-  const methods = new Set(comparison.rows.flatMap((row) => compared(row).map(({ figure: one }) => methodText(one.method))));
+  const methods = new Set(comparison.rows.flatMap((row) => comparedIn(row).map(({ compared: one }) => methodText(one.method))));
   return [
     comparisonHeadline(comparison),
     '',
@@ -96,21 +97,11 @@ export function comparisonText(comparison: Comparison): string {
       ? []
       : ['The two have no trial with the same target, settings and connections; name one of each with --trial.']),
     '',
-    ...comparison.rows.flatMap((row) => compared(row).map(({ figure: one }) => `${row.label}: ${sentence(one, names)}`)),
+    ...comparison.rows.flatMap((row) => comparedIn(row).map(({ compared: one }) => `${row.label}: ${sentence(one, names)}`)),
     ...[...methods].map((method) => `· ${method}`),
   ]
     .join('\n')
     .trimEnd();
-}
-
-/** The figures of a row that were compared with an interval. */
-function compared(row: ComparisonRow): { name: string; figure: ComparedMetric }[] {
-  const all: [string, ComparedMetric | null][] = [
-    ['throughput', row.throughput],
-    ['p99', row.p99],
-    ['CPU per request', row.cpuPerRequest],
-  ];
-  return all.flatMap(([name, one]) => (one === null ? [] : [{ name, figure: one }]));
 }
 
 function sentence(one: ComparedMetric, names: SideNames): string {

@@ -4,6 +4,7 @@ import { explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
 import type { Diagnosis, LadderSign } from '../model/domain/diagnosis.ts';
 import type { ExperimentRecord } from '../model/domain/experiment.ts';
 import { methodText } from '../model/domain/comparedMethod.ts';
+import { comparedFields } from '../model/domain/comparison.ts';
 import type { ComparedMetric, Comparison } from '../model/domain/comparison.ts';
 import { diffNoteText } from '../model/domain/diffNoteKinds.ts';
 import { findingTexts } from '../model/domain/findings.ts';
@@ -94,9 +95,7 @@ export function wordedComparison(comparison: Comparison): object {
     said: comparisonSaid(comparison),
     rows: comparison.rows.map((row) => ({
       ...row,
-      throughput: worded(row.throughput),
-      p99: worded(row.p99),
-      cpuPerRequest: worded(row.cpuPerRequest),
+      ...Object.fromEntries(comparedFields.map((field) => [field, worded(row[field])])),
     })),
   };
 }

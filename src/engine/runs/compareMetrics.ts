@@ -1,5 +1,5 @@
 import type { ComparedMethod } from '../../model/domain/comparedMethod.ts';
-import type { ComparedCure, ComparedFigure, ComparedMetric } from '../../model/domain/comparison.ts';
+import type { ComparedCure, ComparedFigure, ComparedMetric, ComparedMetrics } from '../../model/domain/comparison.ts';
 import { haveSameRate } from '../../model/domain/comparison.ts';
 import type { Block, Slices, Trial } from '../../model/domain/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
@@ -20,12 +20,6 @@ export interface MetricPair {
   sameRun: readonly Trial[] | null;
   /** Within which both count as the same, a share. */
   delta: number;
-}
-
-export interface TrialMetrics {
-  throughput: ComparedMetric | null;
-  p99: ComparedMetric | null;
-  cpuPerRequest: ComparedMetric | null;
 }
 
 /** Fewer requests in a block leave its p99 to chance. */
@@ -69,10 +63,12 @@ const closedP99: BlockFigure = {
   caveat: { code: 'fixed-connections' },
 };
 
+export const noMetrics: ComparedMetrics = { throughput: null, p99: null, cpuPerRequest: null };
+
 /** Throughput, p99 and CPU per request of the second side against the first. All null when either trial is not valid: the trial has its reasons. */
-export function trialMetrics(pair: MetricPair): TrialMetrics {
+export function trialMetrics(pair: MetricPair): ComparedMetrics {
   const sameTrial = pair.sameRun !== null && pair.a.key === pair.b.key;
-  if (!pair.a.valid || !pair.b.valid || sameTrial) return { throughput: null, p99: null, cpuPerRequest: null };
+  if (!pair.a.valid || !pair.b.valid || sameTrial) return noMetrics;
   return {
     throughput: figureOfBlocks(pair, throughput),
     p99: p99Metric(pair),

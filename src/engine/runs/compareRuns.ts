@@ -5,7 +5,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import { humanName } from '../../model/presentation/settingWords.ts';
 import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
-import { trialMetrics } from './compareMetrics.ts';
+import { noMetrics, trialMetrics } from './compareMetrics.ts';
 import { runDifferences, settingKey, trialDifferences } from './runDifferences.ts';
 
 /** Which setting of each run is meant, by its trial's key; left out: all of them. */
@@ -47,21 +47,16 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
     ? [[trialA, trialB]]
     : joined(a, b, ignored).filter(([left, right]) => (trialA === null || left === trialA) && (trialB === null || right === trialB));
 
-  const rows = pairs.map(([left, right]): ComparisonRow => {
-    const figures = left === null || right === null ? null : trialMetrics({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta });
-    return {
-      label: asked ? pairLabel(trialA, trialB, distinctive) : rowLabel(left, right, distinctive),
-      a: left,
-      b: right,
-      throughputRatio: ratio(left, right, (trial) => trial.throughput.mean),
-      p99Ratio: ratio(left, right, (trial) => trial.latencyMs?.p99 ?? null),
-      cpuPerRequestRatio: ratio(left, right, (trial) => trial.resources.app.cpuUsPerRequest),
-      throughput: figures?.throughput ?? null,
-      p99: figures?.p99 ?? null,
-      cpuPerRequest: figures?.cpuPerRequest ?? null,
-      curves: null,
-    };
-  });
+  const rows = pairs.map(([left, right]): ComparisonRow => ({
+    label: asked ? pairLabel(trialA, trialB, distinctive) : rowLabel(left, right, distinctive),
+    a: left,
+    b: right,
+    throughputRatio: ratio(left, right, (trial) => trial.throughput.mean),
+    p99Ratio: ratio(left, right, (trial) => trial.latencyMs?.p99 ?? null),
+    cpuPerRequestRatio: ratio(left, right, (trial) => trial.resources.app.cpuUsPerRequest),
+    ...(left === null || right === null ? noMetrics : trialMetrics({ a: left, b: right, sameRun: sameRun ? a.trials : null, delta })),
+    curves: null,
+  }));
   const around = sameRun ? [] : runDifferences(a, b, ignored);
   const between = asked ? trialDifferences(a, trialA, b, trialB) : [];
   const told = new Set(between.map((difference) => difference.what));

@@ -1,4 +1,5 @@
-import type { ComparedMetric, Comparison } from '../domain/comparison.ts';
+import { comparedIn } from '../domain/comparison.ts';
+import type { Comparison } from '../domain/comparison.ts';
 import { diffNoteText } from '../domain/diffNoteKinds.ts';
 import { mechanismPhrase } from '../presentation/comparedWords.ts';
 import { comparisonHeadline } from '../presentation/comparisonSaid.ts';
@@ -29,18 +30,14 @@ export function comparisonAnswer(comparison: Comparison, { top = defaultTop, foc
   const shown = rows.slice(0, top);
   const warnings = comparison.differences.filter(({ severity }) => severity === 'warning').length;
   const { a, b, delta } = comparison;
-  const part = (name: string, compared: ComparedMetric | null): string[] =>
-    compared === null
-      ? []
-      : [
-          `${name} ${verdictWord(compared, delta)}${compared.verdict === 'same' && compared.byMechanism !== undefined ? `, as ${mechanismPhrase(compared.byMechanism)}` : ''} (${changePhrase(compared.ratio.mean)}, 95 % interval ${ratioRange(compared.ratio) || 'none'})`,
-        ];
+  const part = ({ name, compared }: ReturnType<typeof comparedIn>[number]): string =>
+    `${name} ${verdictWord(compared, delta)}${compared.verdict === 'same' && compared.byMechanism !== undefined ? `, as ${mechanismPhrase(compared.byMechanism)}` : ''} (${changePhrase(compared.ratio.mean)}, 95 % interval ${ratioRange(compared.ratio) || 'none'})`;
   return {
     said: [
       `changes are from ${a.id} to ${b.id}`,
       ...(rows.length === 0 ? ['verdict: none; the two have no trial in common'] : []),
       ...shown.map(({ row, number }) => {
-        const parts = [...part('throughput', row.throughput), ...part('p99', row.p99), ...part('CPU per request', row.cpuPerRequest)];
+        const parts = comparedIn(row).map(part);
         return `verdict of row ${number}: ${parts.length === 0 ? 'can’t tell' : parts.join('; ')}`;
       }),
       `differences besides: ${comparison.differences.length}, of which ${warnings} make the comparison unfair`,

@@ -56,6 +56,17 @@ export const comparisonRowSchema = z.object({
 });
 export type ComparisonRow = z.infer<typeof comparisonRowSchema>;
 
+/** The figures that rows compare: the field of each, and what it is called. */
+const comparedNames = { throughput: 'throughput', p99: 'p99', cpuPerRequest: 'CPU per request' } as const;
+export type ComparedField = keyof typeof comparedNames;
+export type ComparedMetrics = Record<ComparedField, ComparedMetric | null>;
+export const comparedFields = Object.keys(comparedNames) as readonly ComparedField[];
+
+/** The figures of a row that were compared. */
+export function comparedIn(row: ComparedMetrics): { name: string; compared: ComparedMetric }[] {
+  return comparedFields.flatMap((field) => (row[field] === null ? [] : [{ name: comparedNames[field], compared: row[field] }]));
+}
+
 const comparedSideSchema = z.object({
   id: z.string(),
   title: z.string(),

@@ -1,5 +1,5 @@
 import { findingTexts } from '../domain/findings.ts';
-import type { ComparedMetric, Comparison, ComparisonRow } from '../domain/comparison.ts';
+import type { ComparedField, ComparedMetric, Comparison, ComparisonRow } from '../domain/comparison.ts';
 import { methodText } from '../domain/comparedMethod.ts';
 import { haveSameRate } from '../domain/comparison.ts';
 import type { SideNames } from './comparedSides.ts';
@@ -24,38 +24,34 @@ export function ratioRange({ ciLow, ciHigh }: Ratio): string {
 }
 
 interface Group {
+  field: ComparedField;
   title: string;
   value: (trial: Trial, row: ComparisonRow) => number | null | undefined;
   format: (value: number) => string;
   hint: (trial: Trial) => string;
-  ratio: (row: ComparisonRow) => number | null;
-  figure: (row: ComparisonRow) => ComparedMetric | null;
 }
 
 const groups: readonly Group[] = [
   {
+    field: 'throughput',
     title: 'req/s',
     value: (trial) => (trial.requests > 0 ? trial.throughput.mean : null),
     format: wholeNumber,
     hint: (trial) => `95 % interval ${intervalPhrase(trial.throughput)}`,
-    ratio: (row) => row.throughputRatio,
-    figure: (row) => row.throughput,
   },
   {
+    field: 'p99',
     title: 'p99 ms',
     value: (trial, row) => (haveSameRate(row.a, row.b) ? trial.openLoop?.p99Ms : trial.latencyMs?.p99),
     format: figure,
     hint: ({ openLoop }) => (openLoop === null ? '' : `${figure(openLoop.p99Ms)} ms at ${wholeNumber(openLoop.rate)} requests/s`),
-    ratio: (row) => row.p99Ratio,
-    figure: (row) => row.p99,
   },
   {
+    field: 'cpuPerRequest',
     title: 'CPU µs/req',
     value: (trial) => trial.resources.app.cpuUsPerRequest,
     format: figure,
     hint: () => '',
-    ratio: (row) => row.cpuPerRequestRatio,
-    figure: (row) => row.cpuPerRequest,
   },
 ];
 
@@ -107,8 +103,8 @@ function groupColumns({ title }: Group, sides: readonly [string, string]): Table
 }
 
 function groupCells(group: Group, row: ComparisonRow, names: SideNames, delta: number): Cell[] {
-  const compared = group.figure(row);
-  const ratio = compared?.ratio.mean ?? group.ratio(row);
+  const compared = row[group.field];
+  const ratio = compared?.ratio.mean ?? row[`${group.field}Ratio` as const];
   const side = (trial: Trial | null): Cell => {
     const value = trial === null ? null : (group.value(trial, row) ?? null);
     return { text: orDash(value, group.format), sort: value, title: trial === null ? 'not measured' : group.hint(trial) };
