@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { failure, toFailure } from '../model/domain/failure.ts';
 import { agentText } from '../model/agents/agentAnswer.ts';
-import type { AgentAnswer } from '../model/agents/agentAnswer.ts';
+import type { AgentAnswer, Asked } from '../model/agents/agentAnswer.ts';
 import { agentTools } from '../model/agents/agentTools.ts';
 import type { AgentInput, AgentToolName } from '../model/agents/agentTools.ts';
 import { comparisonAnswer } from '../model/agents/comparisonAnswers.ts';
@@ -15,6 +15,7 @@ import { redactText } from '../engine/files/redact.ts';
 import type { AgentHost } from './agentHost.ts';
 import { hotFunctions } from './hotFunctions.ts';
 import { Measurements } from './measurements.ts';
+import type { Begun } from './measurements.ts';
 import { beginCheck, beginAdvice, beginCompare, beginLeak, beginRun, beginStartup, beginTuning } from './requested.ts';
 
 /** What a tool answered, as a text of at most 2,000 tokens. */
@@ -71,6 +72,8 @@ export class AgentSession {
   }
 
   #answer(name: AgentToolName, input: unknown, signal: AbortSignal): Promise<AgentAnswer> {
+    const find = (run: string): Promise<RunRecord> => this.#run(run, signal);
+    const started = async (begun: Promise<Begun>): Promise<AgentAnswer> => startedAnswer(this.#measurements.begin(await begun));
     const handlers: { [N in AgentToolName]: (input: AgentInput<N>) => Promise<AgentAnswer> } = {
       list_targets: async (asked) => {
         const [catalog, { runs }] = await Promise.all([
@@ -85,14 +88,12 @@ export class AgentSession {
         const { handle } = this.#measurements.begin(beginCheck(this.host));
         return this.#look(handle, { waitS: checkWaitS }, signal);
       },
-      start_run: async (asked) =>
-        startedAnswer(this.#measurements.begin(await beginRun(this.host, asked, (run) => this.#run(run, signal)))),
-      start_tuning: async (asked) =>
-        startedAnswer(this.#measurements.begin(await beginTuning(this.host, asked, (run) => this.#run(run, signal)))),
-      compare_code: async (asked) => startedAnswer(this.#measurements.begin(await beginCompare(this.host, asked))),
-      what_would_help: async (asked) => startedAnswer(this.#measurements.begin(await beginAdvice(this.host, asked))),
-      check_leak: async (asked) => startedAnswer(this.#measurements.begin(await beginLeak(this.host, asked))),
-      measure_startup: async (asked) => startedAnswer(this.#measurements.begin(await beginStartup(this.host, asked))),
+      start_run: (asked) => started(beginRun(this.host, asked, find)),
+      start_tuning: (asked) => started(beginTuning(this.host, asked, find)),
+      compare_code: (asked) => started(beginCompare(this.host, asked)),
+      what_would_help: (asked) => started(beginAdvice(this.host, asked)),
+      check_leak: (asked) => started(beginLeak(this.host, asked)),
+      measure_startup: (asked) => started(beginStartup(this.host, asked)),
       get_run: (asked) => this.#look(asked.run, asked, signal),
       cancel_run: async ({ run }) => {
         const cancelled = await this.#measurements.cancel(run);
@@ -121,11 +122,7 @@ export class AgentSession {
     return (handlers[name] as (input: unknown) => Promise<AgentAnswer>)(input);
   }
 
-  async #look(
-    reference: string,
-    { waitS = 0, top, focus }: { waitS?: number | undefined; top?: number | undefined; focus?: string | undefined },
-    signal: AbortSignal,
-  ): Promise<AgentAnswer> {
+  async #look(reference: string, { waitS = 0, top, focus }: Asked & { waitS?: number | undefined }, signal: AbortSignal): Promise<AgentAnswer> {
     const found = await this.#measurements.look(reference, waitS, signal);
     if (found === null) return runAnswer(await this.#run(reference, signal), { top, focus });
     const { active, ended } = found;

@@ -1,26 +1,9 @@
 import path from 'node:path';
-import * as z from 'zod';
 import { failure } from '../model/domain/failure.ts';
+import { exportedFunctionsSchema } from '../model/agents/workAnswers.ts';
 import type { HotFunction, HotFunctions } from '../model/agents/workAnswers.ts';
 import type { RunRecord, Trial } from '../model/domain/run.ts';
 import type { AgentHost } from './agentHost.ts';
-
-const exportedSchema = z.object({
-  event: z.string(),
-  unit: z.enum(['ns', 'bytes', 'count']),
-  total: z.number(),
-  functions: z.array(
-    z.object({
-      name: z.string(),
-      file: z.string(),
-      line: z.number(),
-      hotLine: z.number(),
-      self: z.number(),
-      total: z.number(),
-      own: z.boolean(),
-    }),
-  ),
-});
 
 /** The functions of a trial’s recording, by what the engine writes of it. Fails with `no-recording` for a trial that was not recorded. */
 export async function hotFunctions(
@@ -40,7 +23,7 @@ export async function hotFunctions(
       { profileId: head.profileId, format: 'json', event: event ?? head.defaultEvent },
       signal,
     );
-    const exported = exportedSchema.parse(JSON.parse(Buffer.from(data, 'base64').toString('utf8')));
+    const exported = exportedFunctionsSchema.parse(JSON.parse(Buffer.from(data, 'base64').toString('utf8')));
     const roots = [...(host.workspaceDir === null ? [] : [host.workspaceDir]), ...recording.sourceRoots];
     // The user cannot change what our recorder does in the app.
     return {

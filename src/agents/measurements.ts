@@ -1,13 +1,13 @@
 import { failure, toFailure } from '../model/domain/failure.ts';
 import type { Failure } from '../model/domain/failure.ts';
-import type { AgentAnswer } from '../model/agents/agentAnswer.ts';
+import type { AgentAnswer, Asked } from '../model/agents/agentAnswer.ts';
 import type { ActiveMeasurement } from '../model/agents/activeAnswers.ts';
 import type { RunEvent } from '../model/protocol/runEvent.ts';
 import type { AgentHost } from './agentHost.ts';
 
 /** How a measurement ended: its answer, in words that depend on the question. */
 export type Ended =
-  | { kind: 'done'; answer: (asked: { top?: number | undefined; focus?: string | undefined }) => AgentAnswer }
+  | { kind: 'done'; answer: (asked: Asked) => AgentAnswer }
   | { kind: 'failed'; failure: Failure };
 
 /** What is to be measured. `work` is aborted at the end of the connection, and asked to end before by `run/cancel`. */

@@ -1,4 +1,5 @@
 import { failure } from '../model/domain/failure.ts';
+import type { FailureError } from '../model/domain/failure.ts';
 import type { AgentInput } from '../model/agents/agentTools.ts';
 import { adviceBudgetS } from '../model/domain/advice.ts';
 import { adviceAnswer } from '../model/agents/adviceAnswer.ts';
@@ -12,8 +13,8 @@ import type { MeasureInput } from '../model/protocol/measureRequest.ts';
 import { onlyWorkspaceTarget } from '../model/domain/onlyWorkspaceTarget.ts';
 import { runtimes } from '../model/domain/runtimes.ts';
 import { leakBudgetS } from '../model/domain/leak.ts';
-import type { Catalog, Measured, ParamsInput, TargetState } from '../model/protocol/protocol.ts';
-import type { RunRecord } from '../model/domain/run.ts';
+import type { Catalog, Measured } from '../model/protocol/protocol.ts';
+import type { RunRecord, RunRequest } from '../model/domain/run.ts';
 import { startupStarts, startupSteadyS } from '../model/domain/startup.ts';
 import type { AgentHost } from './agentHost.ts';
 import type { Begun } from './measurements.ts';
@@ -49,27 +50,23 @@ export function beginCheck(host: AgentHost): Begun {
 export async function beginRun(host: AgentHost, asked: AgentInput<'start_run'>, find: FindRun): Promise<Begun> {
   const catalog = await host.request('catalog/get', {});
   const like = asked.like === undefined ? null : (await find(asked.like)).request;
-  const target = targetOf(catalog, asked.target ?? like?.targets[0]);
-  const { route, load, connections } = { ...shared(like), ...given(asked), ...routeOf(target, asked.route ?? like?.route) };
-  const values = asked.values ?? like?.settings ?? {};
-  const trials =
-    Object.values(values).reduce((product, of) => product * of.length, 1) * (Array.isArray(connections) ? connections.length : 1);
+  const { target, ...loop } = loadOn(catalog, over(asked, like));
+  const settings = asked.values ?? like?.settings ?? {};
+  const trials = Object.values(settings).reduce((product, of) => product * of.length, 1) * (loop.connections?.length ?? 1);
   const record = asked.record ?? trials <= mostRecorded;
-  const budgetS = asked.budgetS ?? (trials > 1 && asked.rounds === undefined ? comparingS : undefined);
+  const { rounds, durationS } = asked;
+  const budgetS = asked.budgetS ?? (trials > 1 && rounds === undefined ? comparingS : undefined);
   const request: MeasureInput = {
     kind: 'run',
     targets: [target.id],
-    settings: values,
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(connections === undefined ? {} : { connections: [connections].flat() }),
-    ...(asked.rounds === undefined ? {} : { rounds: asked.rounds }),
-    ...(asked.durationS === undefined ? {} : { durationS: asked.durationS }),
-    ...(budgetS === undefined ? {} : { budgetS }),
-    ...(record ? { record: recording } : {}),
+    settings,
+    ...loop,
+    rounds,
+    durationS,
+    budgetS,
+    record: record ? recording : undefined,
   };
-  const profile = catalog.loadProfiles.find(({ name }) => name === (load ?? 'steady'));
-  const { rounds, durationS } = asked;
+  const profile = catalog.loadProfiles.find(({ name }) => name === (loop.load ?? 'steady'));
   return {
     noun: 'run',
     ...runEstimate(profile, { trials, rounds, durationS, budgetS, record, jvm: target.runtime === 'jvm' }),
@@ -81,16 +78,9 @@ export async function beginRun(host: AgentHost, asked: AgentInput<'start_run'>, 
 export async function beginTuning(host: AgentHost, asked: AgentInput<'start_tuning'>, find: FindRun): Promise<Begun> {
   const catalog = await host.request('catalog/get', {});
   const like = asked.like === undefined ? null : (await find(asked.like)).request;
-  const target = targetOf(catalog, asked.target ?? like?.targets[0]);
-  const loop = closedLoop({ ...shared(like), ...given(asked), ...routeOf(target, asked.route ?? like?.route) });
+  const { target, ...loop } = closedLoopOn(catalog, over(asked, like));
   const budgetS = asked.budgetS ?? tuningS;
-  const request: MeasureInput = {
-    kind: 'tune',
-    targets: [target.id],
-    settings: asked.values,
-    budgetS,
-    ...loop,
-  };
+  const request: MeasureInput = { kind: 'tune', targets: [target.id], settings: asked.values, budgetS, ...loop };
   return {
     noun: measureNouns.tune,
     ...budgetEstimate(budgetS, target.runtime === 'jvm' ? 45 : 20),
@@ -98,78 +88,51 @@ export async function beginTuning(host: AgentHost, asked: AgentInput<'start_tuni
   };
 }
 
-export async function beginCompare(host: AgentHost, { base, head, ...asked }: AgentInput<'compare_code'>): Promise<Begun> {
-  const catalog = await host.request('catalog/get', {});
-  const declared = catalog.targets.filter(({ origin }) => origin === 'workspace');
-  const target = targetOf(catalog, asked.target ?? (declared.length === 1 ? declared[0]?.id : undefined));
-  const loop = closedLoop({ ...given(asked), ...routeOf(target, asked.route) });
-  const request: MeasureInput = {
-    kind: 'diff',
-    target: target.id,
-    ...(base === undefined ? {} : { base }),
-    ...(head === undefined ? {} : { head }),
-    ...loop,
-    ...(asked.budgetS === undefined ? {} : { budgetS: asked.budgetS }),
-  };
+export async function beginCompare(host: AgentHost, asked: AgentInput<'compare_code'>): Promise<Begun> {
+  const { base, head, budgetS } = asked;
+  const { target, ...loop } = closedLoopOn(await host.request('catalog/get', {}), asked);
+  const request: MeasureInput = { kind: 'diff', target: target.id, base, head, ...loop, budgetS };
   return {
     noun: measureNouns.diff,
-    ...budgetEstimate(asked.budgetS ?? runtimes[target.runtime].versionsS, buildsS),
+    ...budgetEstimate(budgetS ?? runtimes[target.runtime].versionsS, buildsS),
     work: async (signal) => {
       const { compared, run, outcome } = await host.measure('measure/start', { request }, signal);
-      if (compared === undefined || outcome === 'cancelled')
-        throw failure(
-          'cancelled',
-          'Cancelled before both versions were measured.',
-          'Start it again, with a longer budget where it took too long.',
-        );
+      if (compared === undefined || outcome === 'cancelled') throw cancelled('both versions were measured');
       return (how) => diffAnswer(compared.diff, run, how);
     },
   };
 }
 
 export async function beginAdvice(host: AgentHost, asked: AgentInput<'what_would_help'>): Promise<Begun> {
-  const target = targetOf(await host.request('catalog/get', {}), asked.target);
-  const loop = closedLoop({ ...given(asked), ...routeOf(target, asked.route) });
+  const { target, ...loop } = closedLoopOn(await host.request('catalog/get', {}), asked);
   const budgetS = asked.budgetS ?? adviceBudgetS;
-  const request: MeasureInput = {
-    kind: 'advise',
-    target: target.id,
-    budgetS,
-    ...loop,
-  };
+  const request: MeasureInput = { kind: 'advise', target: target.id, budgetS, ...loop };
   return {
     noun: measureNouns.advise,
     ...budgetEstimate(budgetS, target.runtime === 'jvm' ? 120 : 60),
     work: async (signal) => {
       const { advised } = await host.measure('measure/start', { request }, signal);
-      if (advised === undefined)
-        throw failure('cancelled', 'Cancelled before anything was known.', 'Start it again, with a longer budget where it took too long.');
+      if (advised === undefined) throw cancelled('anything was known');
       return (how) => adviceAnswer(advised.advice, how);
     },
   };
 }
 
 export async function beginLeak(host: AgentHost, asked: AgentInput<'check_leak'>): Promise<Begun> {
-  const target = targetOf(await host.request('catalog/get', {}), asked.target);
-  const loop = closedLoop({ ...given(asked), ...routeOf(target, asked.route) });
+  const { target, ...loop } = closedLoopOn(await host.request('catalog/get', {}), asked);
   const budgetS = asked.budgetS ?? leakBudgetS;
-  const request: ParamsInput<'service/leak'>['request'] = {
-    target: target.id,
-    budgetS,
-    ...loop,
-  };
   return {
     noun: 'check for a leak',
     ...budgetEstimate(budgetS, lookedIntoS),
     work: async (signal) => {
-      const { leak } = await host.measure('service/leak', { request }, signal);
+      const { leak } = await host.measure('service/leak', { request: { target: target.id, budgetS, ...loop } }, signal);
       return (how) => leakAnswer(leak, how);
     },
   };
 }
 
 export async function beginStartup(host: AgentHost, asked: AgentInput<'measure_startup'>): Promise<Begun> {
-  const target = targetOf(await host.request('catalog/get', {}), asked.target);
+  const { target } = loadOn(await host.request('catalog/get', {}), { target: asked.target });
   const jvm = target.runtime === 'jvm';
   const starts = asked.starts ?? startupStarts;
   return {
@@ -188,50 +151,43 @@ function ended({ run }: Measured): Awaited<ReturnType<Begun['work']>> {
   return (how) => runAnswer(run, how);
 }
 
-/** Of what is declared only: no tool starts anything else. */
-function targetOf({ targets, problems }: Catalog, asked: string | undefined): TargetState {
-  const id = asked ?? onlyWorkspaceTarget(targets, problems, '"target"');
-  const found = targets.find((one) => one.id === id);
-  if (found !== undefined) return found;
-  throw failure(
-    'target-unknown',
-    `There is no target ${id} here.`,
-    'list_targets names them; benchside.json declares those of this workspace.',
-  );
-}
-
-/** A route of those that the target declares, so that nothing else is asked of it. */
-function routeOf(target: TargetState, route: string | undefined): { route?: string } {
-  if (route === undefined) return {};
-  const known = target.routes.some(({ method, path }) => route === path || route === `${method} ${path}`);
-  if (known) return { route };
-  throw failure('bad-route', `${target.id} declares no route of that name.`, 'list_targets with focus on the target shows its routes.');
+function cancelled(before: string): FailureError {
+  return failure('cancelled', `Cancelled before ${before}.`, 'Start it again, with a longer budget where it took too long.');
 }
 
 interface LoadAsked {
+  target?: string | undefined;
   load?: string | undefined;
   connections?: number | number[] | undefined;
   route?: string | undefined;
 }
 
-/** The load of what is measured at one number of connections: the first that is named. */
-function closedLoop({ load, route, connections }: LoadAsked): { load?: string; route?: string; connections?: number } {
-  const [first] = [connections].flat();
+function over(asked: LoadAsked, like: RunRequest | null): LoadAsked {
   return {
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(first === undefined ? {} : { connections: first }),
+    target: asked.target ?? like?.targets[0],
+    load: asked.load ?? like?.load,
+    connections: asked.connections ?? like?.connections,
+    route: asked.route ?? like?.route,
   };
 }
 
-function shared(like: LoadAsked | null): LoadAsked {
-  return like === null ? {} : { load: like.load, connections: like.connections, route: like.route };
+/** The target that is meant, and the load on it: of what is declared only, targets and routes alike, so that no tool starts or asks for anything else. */
+function loadOn({ targets, problems }: Catalog, { target: asked, load, connections, route }: LoadAsked) {
+  const id = asked ?? onlyWorkspaceTarget(targets, problems, '"target"');
+  const target = targets.find((one) => one.id === id);
+  if (target === undefined)
+    throw failure(
+      'target-unknown',
+      `There is no target ${id} here.`,
+      'list_targets names them; benchside.json declares those of this workspace.',
+    );
+  if (route !== undefined && !target.routes.some(({ method, path }) => route === path || route === `${method} ${path}`))
+    throw failure('bad-route', `${target.id} declares no route of that name.`, 'list_targets with focus on the target shows its routes.');
+  return { target, load, route, connections: connections === undefined ? undefined : [connections].flat() };
 }
 
-function given({ load, connections, route }: LoadAsked): LoadAsked {
-  return {
-    ...(load === undefined ? {} : { load }),
-    ...(connections === undefined ? {} : { connections }),
-    ...(route === undefined ? {} : { route }),
-  };
+/** The same for what is measured at one number of connections: the first that is named. */
+function closedLoopOn(catalog: Catalog, asked: LoadAsked) {
+  const { connections, ...loop } = loadOn(catalog, asked);
+  return { ...loop, connections: connections?.[0] };
 }

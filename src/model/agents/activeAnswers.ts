@@ -1,8 +1,8 @@
 import { answerHeadline } from '../domain/answerFacts.ts';
 import { percentPhrase } from '../domain/format.ts';
 import type { RunEvent } from '../protocol/runEvent.ts';
-import type { AgentAnswer } from './agentAnswer.ts';
-import { isPlainWord } from './agentAnswer.ts';
+import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
+import { isPlainWord, statusWords } from './agentAnswer.ts';
 import { longestWaitS } from './agentTools.ts';
 
 /** Something that is being measured, or was in this session. */
@@ -29,10 +29,7 @@ export function startedAnswer({ handle, noun, estimateS, limitS }: ActiveMeasure
       `estimate: about ${Math.round(estimateS)} s; it is cancelled after ${Math.round(limitS)} s, or when this connection ends`,
       'verdict: none yet',
     ],
-    next: [
-      { tool: 'get_run', input: { run: handle, waitS: longestWaitS } },
-      { tool: 'cancel_run', input: { run: handle } },
-    ],
+    next: waitOrCancel(handle),
     data: [],
   };
 }
@@ -49,16 +46,19 @@ export function progressAnswer({ handle, noun, elapsedS, estimateS, cancelling, 
       'verdict: none yet',
       ...soFar.said,
     ],
-    next: [
-      { tool: 'get_run', input: { run: handle, waitS: longestWaitS } },
-      { tool: 'cancel_run', input: { run: handle } },
-    ],
+    next: waitOrCancel(handle),
     data: [...(phase === null ? [] : [phase.message]), ...soFar.data],
   };
 }
 
+function waitOrCancel(run: string): AgentCall[] {
+  return [
+    { tool: 'get_run', input: { run, waitS: longestWaitS } },
+    { tool: 'cancel_run', input: { run } },
+  ];
+}
+
 function answersSoFar({ stage, spentS, budgetS, answers }: NonNullable<ActiveMeasurement['tuning']>): Pick<AgentAnswer, 'said' | 'data'> {
-  const words = { confirmed: 'proven', plausible: 'likely', undecided: 'can’t tell yet' } as const;
   const plain = (values: Readonly<Record<string, string | number>> | null): string =>
     values === null
       ? 'none yet'
@@ -70,7 +70,7 @@ function answersSoFar({ stage, spentS, budgetS, answers }: NonNullable<ActiveMea
       `spent: ${Math.round(spentS)} of ${Math.round(budgetS)} s`,
       ...answers.map(
         ({ values, status, noiseFloorPercent }) =>
-          `answer so far: ${plain(values)} (${words[status]}${noiseFloorPercent === null ? '' : `, differences above ${percentPhrase(noiseFloorPercent)} show`})`,
+          `answer so far: ${plain(values)} (${statusWords[status]}${noiseFloorPercent === null ? '' : `, differences above ${percentPhrase(noiseFloorPercent)} show`})`,
       ),
     ],
     data: [stage, ...answers.map(answerHeadline)],

@@ -3,11 +3,11 @@ import type { Advice, Tried } from '../domain/advice.ts';
 import { adviceHeadline } from '../presentation/documents/adviceDocument.ts';
 import { bytesPhrase, changePhrase } from '../domain/format.ts';
 import { headlineOf } from '../domain/diagnosis.ts';
-import type { AgentAnswer } from './agentAnswer.ts';
-import { defaultTop } from './runAnswers.ts';
+import { defaultTop } from './agentAnswer.ts';
+import type { AgentAnswer, Asked } from './agentAnswer.ts';
 
 /** The changes that were tried with their effects. Names, statements and SQL of the workspace are data. */
-export function adviceAnswer(advice: Advice, { top = defaultTop }: { top?: number | undefined }): AgentAnswer {
+export function adviceAnswer(advice: Advice, { top = defaultTop }: Asked): AgentAnswer {
   const { tried, together, notTried, runs, verdict } = advice;
   const useful = tried.filter(isUseful);
   const advised = tried.filter(isAdvised);

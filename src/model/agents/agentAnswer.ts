@@ -16,6 +16,18 @@ export interface AgentAnswer {
   data: readonly string[];
 }
 
+/** How sure the answer of a run is. */
+export const statusWords = { confirmed: 'proven', plausible: 'likely', undecided: 'can’t tell yet' } as const;
+
+/** What an answer is to hold: so many rows, and what they are about. */
+export interface Asked {
+  top?: number | undefined;
+  focus?: string | undefined;
+}
+
+/** How many rows an answer has where nothing else was asked for. */
+export const defaultTop = 8;
+
 /** No answer is longer: 2,000 tokens at four characters each, with room for texts that take more of them. */
 export const longestAnswer = 6_000;
 const longestSaid = 2_600;

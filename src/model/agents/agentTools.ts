@@ -26,6 +26,8 @@ const load = z
   .describe('A load profile from list_targets (default: steady).');
 const route = z.string().max(300).optional().describe('One declared route, “/path” or “METHOD /path”, instead of the mix.');
 const connections = z.number().int().min(1).max(256).optional().describe('Connections of the closed loop.');
+const loop = { load, route, connections };
+const onTarget = { target: target.optional(), ...loop };
 const values = (description: string): z.ZodType<Record<string, (string | number)[]>> =>
   z.record(lookedUpNameSchema.max(40), z.array(settingValueSchema).min(1).max(12)).describe(description);
 const like = runReference
@@ -89,9 +91,7 @@ export const agentTools = {
       target: target.optional(),
       like,
       values: values('Values of settings to measure, such as {"pool": [4, 16]}.').optional(),
-      load,
-      route,
-      connections,
+      ...loop,
       rounds: z.number().int().min(1).max(20).optional().describe('Exactly so many; default: until it is decided.'),
       durationS: z.number().min(0.5).max(30).optional().describe('Seconds of each measured block.'),
       budgetS: z.number().min(5).max(600).optional().describe('Seconds of measuring after which no further round begins.'),
@@ -106,9 +106,7 @@ export const agentTools = {
       target: target.optional(),
       like,
       values: values('The values to choose among, such as {"pool": [2, 4, 8, 16]}; one setting or two.'),
-      load,
-      route,
-      connections,
+      ...loop,
       budgetS: z.number().min(20).max(900).optional().describe('How long it may measure (default 120).'),
     }),
   ),
@@ -119,10 +117,7 @@ export const agentTools = {
     z.strictObject({
       base: ref.optional().describe('Default: HEAD.'),
       head: ref.optional().describe('Default: the working tree.'),
-      target: target.optional(),
-      load,
-      route,
-      connections,
+      ...onTarget,
       budgetS: z.number().min(20).max(600).optional().describe('Seconds for all of it (default 180; 240 on a JVM).'),
     }),
   ),
@@ -131,10 +126,7 @@ export const agentTools = {
     'Try What Would Help',
     'Tries on its own what could help a service: pool sizes, heaps, collectors, settings of PostgreSQL, indexes that its heaviest statements lack. Screens all, measures what is ahead, says what helps with intervals, its cost and how to have it, and what did nothing. Applies nothing. Answers at once with a handle; get_run has the answer at the end.',
     z.strictObject({
-      target: target.optional(),
-      load,
-      route,
-      connections,
+      ...onTarget,
       budgetS: z.number().min(60).max(900).optional().describe('For everything that is tried (default 300).'),
     }),
   ),
@@ -143,10 +135,7 @@ export const agentTools = {
     'Check for a Leak',
     'Whether a service keeps memory of requests that are over, by cycles of load, rest and full collection: bytes per request with an interval, what grows, what holds it. Answers at once with a handle for get_run.',
     z.strictObject({
-      target: target.optional(),
-      load,
-      route,
-      connections,
+      ...onTarget,
       budgetS: z.number().min(30).max(900).optional().describe('For all cycles (default 60).'),
     }),
   ),

@@ -11,16 +11,10 @@ import type { RunRecord } from '../domain/run.ts';
 import { firstDifferencePhrase } from '../domain/routeCheck.ts';
 import type { DifferingAnswer } from '../domain/routeCheck.ts';
 import type { RouteDiff, VersionDiff, VersionMetric } from '../domain/versionDiff.ts';
-import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
-import { isPlainWord } from './agentAnswer.ts';
-import { defaultTop } from './runAnswers.ts';
+import { defaultTop, isPlainWord } from './agentAnswer.ts';
+import type { AgentAnswer, AgentCall, Asked } from './agentAnswer.ts';
 import { interferenceLine } from './trialLines.ts';
 import { unitSizes, unitWords } from './workAnswers.ts';
-
-interface Asked {
-  top?: number | undefined;
-  focus?: string | undefined;
-}
 
 export function comparisonAnswer(comparison: Comparison, { top = defaultTop, focus }: Asked): AgentAnswer {
   const wanted = focus?.toLowerCase();

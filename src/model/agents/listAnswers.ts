@@ -4,16 +4,11 @@ import { listed } from '../protocol/listed.ts';
 import type { Catalog, CheckResult, MachineResolution, TargetState } from '../protocol/protocol.ts';
 import type { RunSummary } from '../domain/run.ts';
 import type { SettingSpec } from '../domain/setting.ts';
-import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
-import { isPlainWord, plainWord } from './agentAnswer.ts';
-import { defaultTop } from './runAnswers.ts';
+import { defaultTop, isPlainWord, plainWord } from './agentAnswer.ts';
+import type { AgentAnswer, AgentCall, Asked } from './agentAnswer.ts';
 
 /** What can be measured here: targets that this workspace declares first, load profiles, the latest runs. */
-export function targetsAnswer(
-  catalog: Catalog,
-  runs: readonly RunSummary[],
-  { top = defaultTop, focus }: { top?: number | undefined; focus?: string | undefined },
-): AgentAnswer {
+export function targetsAnswer(catalog: Catalog, runs: readonly RunSummary[], { top = defaultTop, focus }: Asked): AgentAnswer {
   const order: Readonly<Record<TargetState['origin'], number>> = { workspace: 0, sample: 1, lab: 2 };
   const all = listed(catalog.targets, ({ id }) => id === focus)
     .filter(({ id }) => focus === undefined || id === focus)

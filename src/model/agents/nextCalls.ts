@@ -5,7 +5,7 @@ import type { RunRecord } from '../domain/run.ts';
 import type { SettingValue } from '../domain/setting.ts';
 import { shownRecommendations } from '../domain/tuningAnswers.ts';
 import type { AgentCall } from './agentAnswer.ts';
-import { isPlainWord } from './agentAnswer.ts';
+import { isPlainWord, plainWord, statusWords } from './agentAnswer.ts';
 import type { NumberedTrial } from './trialLines.ts';
 
 const mostValues = 8;
@@ -72,19 +72,17 @@ export function verdictLine({ trial }: NumberedTrial): string {
 /** The answers of a run that compared values, a line each, and what would decide those that are open. */
 export function answerLines(run: RunRecord): { said: string[]; next: AgentCall[] } {
   const recommendations = shownRecommendations(run);
-  const words = { confirmed: 'proven', plausible: 'likely', undecided: 'can’t tell yet' } as const;
-  const plain = (value: SettingValue): string => (isPlainWord(value) ? String(value) : '(see the data)');
   return {
     said: recommendations.map(({ setting, value, status, plausible, target, moreSeconds, facts }) => {
-      if (facts.code === 'unused') return `answer: no request of this load uses ${plain(target)} ${plain(setting)}: choose routes that do`;
+      if (facts.code === 'unused') return `answer: no request of this load uses ${plainWord(target)} ${plainWord(setting)}: choose routes that do`;
       if (facts.code === 'not-limiting') {
         const room = facts.room === null ? '' : `; ${facts.room} leaves room to spare`;
-        return `answer: ${plain(target)} ${plain(setting)} does not limit this load (${words[status]}): any from ${facts.from} on gives the same${room}`;
+        return `answer: ${plainWord(target)} ${plainWord(setting)} does not limit this load (${statusWords[status]}): any from ${facts.from} on gives the same${room}`;
       }
       const range =
-        plausible === null || plausible[0] === plausible[1] ? '' : `, between ${plain(plausible[0])} and ${plain(plausible[1])}`;
+        plausible === null || plausible[0] === plausible[1] ? '' : `, between ${plainWord(plausible[0])} and ${plainWord(plausible[1])}`;
       const more = moreSeconds === null ? '' : `; about ${spanPhrase(moreSeconds)} more would decide`;
-      return `answer: ${plain(target)} ${plain(setting)} = ${value === null ? 'none yet' : plain(value)} (${words[status]}${range}${more})`;
+      return `answer: ${plainWord(target)} ${plainWord(setting)} = ${value === null ? 'none yet' : plainWord(value)} (${statusWords[status]}${range}${more})`;
     }),
     next: recommendations
       .filter(({ status }) => status === 'undecided')

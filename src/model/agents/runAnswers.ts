@@ -6,19 +6,11 @@ import { headlineWithStatus } from '../presentation/runWords.ts';
 import type { RunRecord, TimeBudget, Trial } from '../domain/run.ts';
 import { shownRecommendations, whyText } from '../domain/tuningAnswers.ts';
 import { verdictText } from '../domain/verdict/verdictKinds.ts';
-import { plainWord } from './agentAnswer.ts';
-import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
+import { defaultTop, plainWord } from './agentAnswer.ts';
+import type { AgentAnswer, AgentCall, Asked } from './agentAnswer.ts';
 import { answerLines, callsOfActions, framesCall, verdictLine } from './nextCalls.ts';
 import type { NumberedTrial } from './trialLines.ts';
 import { interferenceLine, focusedTrials, trialLine, trialName } from './trialLines.ts';
-
-/** How many rows an answer has where nothing else was asked for. */
-export const defaultTop = 8;
-
-interface Asked {
-  top?: number | undefined;
-  focus?: string | undefined;
-}
 
 /** A stored run: its state, the answer, figures with their intervals, what was disturbed, what limits it, and what to call next. */
 export function runAnswer(run: RunRecord, { top = defaultTop, focus }: Asked): AgentAnswer {

@@ -2,13 +2,8 @@ import { startupHeadline, wayWords } from '../presentation/documents/startupDocu
 import { bytesPhrase, durationPhrase, wholeNumber } from '../domain/format.ts';
 import type { LeakReport } from '../domain/leak.ts';
 import type { StartTime, StartupReport } from '../domain/startup.ts';
-import type { AgentAnswer } from './agentAnswer.ts';
-import { isPlainWord } from './agentAnswer.ts';
-import { defaultTop } from './runAnswers.ts';
-
-interface Asked {
-  top?: number | undefined;
-}
+import { defaultTop, isPlainWord } from './agentAnswer.ts';
+import type { AgentAnswer, Asked } from './agentAnswer.ts';
 
 /** Whether a service leaks. Names of classes and functions are the app’s. */
 export function leakAnswer(report: LeakReport, { top = defaultTop }: Asked): AgentAnswer {

@@ -1,31 +1,34 @@
+import * as z from 'zod';
 import { figure, percentPhrase } from '../domain/format.ts';
-import type { RunRecord, Trial } from '../domain/run.ts';
+import type { RunRecord } from '../domain/run.ts';
 import { answeredRequests, isOncePerRow } from '../domain/statement.ts';
 import type { StatementUse } from '../domain/statement.ts';
-import type { AgentAnswer } from './agentAnswer.ts';
-import { defaultTop, leadingTrial } from './runAnswers.ts';
+import { defaultTop } from './agentAnswer.ts';
+import type { AgentAnswer, Asked } from './agentAnswer.ts';
+import { leadingTrial } from './runAnswers.ts';
 import { focusedTrials, trialName } from './trialLines.ts';
 
 /** A function of a recording, weights in the event’s unit. `own`: it is in a file of the workspace and not of a library. */
-export interface HotFunction {
-  name: string;
-  /** Relative to the workspace’s folder for a file within it. */
-  file: string;
-  line: number;
-  hotLine: number;
-  self: number;
-  total: number;
-  own: boolean;
-}
+const hotFunctionSchema = z.object({
+  name: z.string(),
+  file: z.string().describe('relative to the workspace’s folder for a file within it'),
+  line: z.number(),
+  hotLine: z.number(),
+  self: z.number(),
+  total: z.number(),
+  own: z.boolean(),
+});
+export type HotFunction = z.infer<typeof hotFunctionSchema>;
 
-export interface HotFunctions {
-  event: string;
-  unit: 'ns' | 'bytes' | 'count';
-  total: number;
-  /** Served while it was recorded. */
-  requests: number | null;
-  functions: readonly HotFunction[];
-}
+/** What the engine writes of one event of a recording, see `engine/calltree/writeFunctionJson`. */
+export const exportedFunctionsSchema = z.object({
+  event: z.string(),
+  unit: z.enum(['ns', 'bytes', 'count']),
+  total: z.number(),
+  functions: z.array(hotFunctionSchema),
+});
+/** The same with the requests that were served while it was recorded. */
+export type HotFunctions = z.infer<typeof exportedFunctionsSchema> & { requests: number | null };
 
 /** The units in which weights of a recording are shown. */
 export const unitWords = { ns: 'ms', bytes: 'KiB', count: '' } as const;
@@ -36,7 +39,7 @@ export function framesAnswer(
   run: RunRecord,
   trialFocus: string | undefined,
   { event, unit, total, requests, functions }: HotFunctions,
-  { top = defaultTop, focus }: { top?: number | undefined; focus?: string | undefined },
+  { top = defaultTop, focus }: Asked,
 ): AgentAnswer {
   const wanted = focus?.toLowerCase();
   const inFocus = functions.filter(({ name, file }) => wanted === undefined || `${name} ${file}`.toLowerCase().includes(wanted));
@@ -78,7 +81,7 @@ export function framesAnswer(
 export function sqlAnswer(
   run: RunRecord,
   trialFocus: string | undefined,
-  { top = defaultTop, focus }: { top?: number | undefined; focus?: string | undefined },
+  { top = defaultTop, focus }: Asked,
 ): AgentAnswer {
   const trials = focusedTrials(run.trials, trialFocus).filter(({ trial }) => trial.statements !== undefined);
   const leading = leadingTrial(run, trials);
@@ -112,7 +115,7 @@ export function sqlAnswer(
       }`,
       requests === 0
         ? 'statements per request: not known, as no request of this trial counts'
-        : `statements per request: ${figure(callsPerRequest(trial, requests))}; in ${figure(perRequest(sum(all, 'totalMs'), requests))} ms of the database`,
+        : `statements per request: ${figure(perRequest(sum(all, 'calls'), requests))}; in ${figure(perRequest(sum(all, 'totalMs'), requests))} ms of the database`,
       'interval: none; calls and rows are counts and are exact',
       ...shown.map(({ use, number }) => `#${number}: ${statementLine(use, requests)}`),
       ...(inFocus.length > shown.length ? [`and ${inFocus.length - shown.length} more statements`] : []),
@@ -146,13 +149,6 @@ function perRequestText(count: number, requests: number): string {
   return requests === 0 ? '–' : figure(count / requests);
 }
 
-function callsPerRequest({ statements = [] }: Trial, requests: number): number {
-  return perRequest(
-    statements.reduce((total, { calls }) => total + calls, 0),
-    requests,
-  );
-}
-
-function sum(all: readonly { use: StatementUse }[], of: 'totalMs'): number {
+function sum(all: readonly { use: StatementUse }[], of: 'calls' | 'totalMs'): number {
   return all.reduce((total, { use }) => total + use[of], 0);
 }
