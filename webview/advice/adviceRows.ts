@@ -6,10 +6,9 @@ import {
   cheaperSentences,
   costPhrase,
   helpSentence,
-  interval,
   savingsPhrase,
 } from '../../src/model/presentation/documents/adviceDocument.ts';
-import { bytesPhrase, changePhrase, listPhrase, noFigure, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
+import { bytesPhrase, changePhrase, changeRange, listPhrase, noFigure, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
 import { forestScale } from '../../src/model/presentation/forest.ts';
 import type { ForestScale } from '../../src/model/presentation/forest.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
@@ -132,7 +131,7 @@ function common(one: Pick<Tried, 'ratio' | 'verdict' | 'costs' | 'answersDiffer'
     ratio,
     verdict: one.answersDiffer ? 'unknown' : verdict,
     change: ratio === null ? noFigure : changePhrase(ratio.mean),
-    interval: ratio === null ? '' : interval(ratio).trim().replaceAll(/[()]/g, ''),
+    interval: ratio === null ? '' : changeRange(ratio),
     cpu: costCell(costs.find(({ id }) => id === 'cpu')),
     memory: costCell(costs.find(({ id }) => id === 'memory')),
   };
@@ -182,7 +181,7 @@ export function adviceAnswerOf(advice: Advice, settings: ReadonlySet<string>): {
   const more = ratio === null ? '' : `: ${percentPhrase(100 * (ratio.mean - 1))} more requests per second`;
   const figures = [
     ...(ratio === null || throughput === null ? [] : [`${wholeNumber(throughput)} → ${wholeNumber(throughput * ratio.mean)} requests/s`]),
-    ...(ratio === null ? [] : [`95 % interval ${interval(ratio).trim().replaceAll(/[()]/g, '')}`]),
+    ...(ratio === null ? [] : [`95 % interval ${changeRange(ratio)}`]),
     ...(costPhrase(effect) === '' ? [] : [costPhrase(effect)]),
   ];
   return {

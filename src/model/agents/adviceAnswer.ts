@@ -1,7 +1,7 @@
 import { isAdvised, isUseful } from '../domain/advice.ts';
 import type { Advice, Tried } from '../domain/advice.ts';
 import { adviceHeadline } from '../presentation/documents/adviceDocument.ts';
-import { bytesPhrase, changePhrase } from '../domain/format.ts';
+import { bytesPhrase, changePhrase, changeRange } from '../domain/format.ts';
 import { headlineOf } from '../domain/diagnosis.ts';
 import { defaultTop } from './agentAnswer.ts';
 import type { AgentAnswer, Asked } from './agentAnswer.ts';
@@ -32,8 +32,7 @@ export function adviceAnswer(advice: Advice, { top = defaultTop }: Asked): Agent
 }
 
 function effectLine({ stage, verdict, ratio, answersDiffer }: Pick<Tried, 'stage' | 'verdict' | 'ratio' | 'answersDiffer'>): string {
-  const { mean, ciLow, ciHigh } = ratio ?? { mean: null, ciLow: null, ciHigh: null };
-  const interval = ciLow === null || ciHigh === null ? 'none' : `${changePhrase(ciLow)} to ${changePhrase(ciHigh)}`;
-  const change = mean === null ? 'not measured' : `throughput ${changePhrase(mean)} (95 % interval ${interval})`;
+  const change =
+    ratio === null ? 'not measured' : `throughput ${changePhrase(ratio.mean)} (95 % interval ${changeRange(ratio) || 'none'})`;
   return `${verdict === 'unknown' ? 'not distinguished' : verdict}, ${change}, ${stage === 'screened' ? 'screened only, no proof' : 'measured'}${answersDiffer ? ', answered otherwise' : ''}`;
 }

@@ -82,6 +82,17 @@ export function changePhrase(ratio: number): string {
   return `${percent < 0 ? '−' : '+'}${text} %`;
 }
 
+/** The interval of a ratio as changes: "+1.2 % to +3.4 %"; empty where there is none. */
+export function changeRange({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): string {
+  return ciLow === null || ciHigh === null ? '' : `${changePhrase(ciLow)} to ${changePhrase(ciHigh)}`;
+}
+
+/** The same after a change: " (+1.2 % to +3.4 %)". */
+export function bracketedRange(ratio: { ciLow: number | null; ciHigh: number | null }): string {
+  const range = changeRange(ratio);
+  return range === '' ? '' : ` (${range})`;
+}
+
 /** "32" or "16, 32 and 64". */
 export function listPhrase(items: readonly (string | number)[]): string {
   const words = items.map(String);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bytesPhrase, changePhrase, durationPhrase, figure, listPhrase, percentPhrase, wholeNumber } from './format.ts';
+import { bracketedRange, bytesPhrase, durationPhrase, figure, listPhrase, percentPhrase, wholeNumber } from './format.ts';
 import { worded } from './findingTable.ts';
 import type { Figures } from './findingTable.ts';
 import { withinPhrase } from './margin.ts';
@@ -58,7 +58,7 @@ function costPhrase({ id, base, other, verdict, ratePerS }: VariantCost): string
 function throughputPhrase({ verdict, delta, change }: Figures<typeof comparedFigures>): string {
   if (change === null) return 'not compared, as one of them was not measured as asked';
   const { mean, low, high } = change;
-  const interval = low === null || high === null ? '' : ` (${changePhrase(low)} to ${changePhrase(high)})`;
+  const interval = bracketedRange({ ciLow: low, ciHigh: high });
   switch (verdict) {
     case 'better':
       return `${percentPhrase(100 * (mean - 1))} more throughput${interval}`;

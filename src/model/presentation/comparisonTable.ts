@@ -4,7 +4,7 @@ import { methodText } from '../domain/comparedMethod.ts';
 import { haveSameRate } from '../domain/comparison.ts';
 import type { SideNames } from './comparedSides.ts';
 import { sentenceWithCure } from './comparedWords.ts';
-import { changePhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from '../domain/format.ts';
+import { changePhrase, changeRange, figure, intervalPhrase, noFigure, orDash, wholeNumber } from '../domain/format.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import type { Trial } from '../domain/run.ts';
 import type { Cell, Table, TableColumn } from './table.ts';
@@ -18,9 +18,8 @@ export function verdictWord({ verdict, byMechanism }: Pick<ComparedMetric, 'verd
 }
 
 /** "+8 to +16 %", or nothing where there is no interval. */
-export function ratioRange({ ciLow, ciHigh }: Ratio): string {
-  if (ciLow === null || ciHigh === null) return '';
-  return `${changePhrase(ciLow).replace(' %', '')} to ${changePhrase(ciHigh)}`;
+export function ratioRange(ratio: Ratio): string {
+  return changeRange(ratio).replace(' %', '');
 }
 
 interface Group {

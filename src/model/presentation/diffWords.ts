@@ -1,6 +1,6 @@
 import { diffNoteText } from '../domain/diffNoteKinds.ts';
 import { findingTexts } from '../domain/findings.ts';
-import { bytesPhrase, changePhrase, figure, percentPhrase, spanPhrase, wholeNumber } from '../domain/format.ts';
+import { bracketedRange, bytesPhrase, changePhrase, figure, percentPhrase, spanPhrase, wholeNumber } from '../domain/format.ts';
 import { missedPhrase } from '../domain/judgeSlo.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import { compacted } from '../domain/plainText.ts';
@@ -43,7 +43,7 @@ function measuredHeadline(diff: VersionDiff, facts: MeasuredFacts): string {
   if (throughput === undefined || ratio === null)
     return missed === null ? unmeasured(diff, facts) : `${who} misses the objective (${missed}).`;
   const unknown = saysNothing(ratio) || isWithinStarts(ratio, throughput);
-  const interval = intervalPhrase(ratio);
+  const interval = bracketedRange(ratio);
   const open = openPhrase(ratio.ciLow !== null, facts.moreS);
   if (verdict === 'unknown' && unknown) return `${untold(who, against, ratio)}; ${open}.`;
   const speed: Verdict = throughput.verdict ?? 'unknown';
@@ -101,11 +101,7 @@ function isWithinStarts({ mean }: Ratio, { again }: VersionMetric): boolean {
 
 /** Without an interval, or with one that holds twice as fast and half as fast, a direction is chance and is not reported. */
 function untold(who: string, against: string, ratio: Ratio): string {
-  return `${who} can’t be told from ${against} yet${intervalPhrase(ratio)}`;
-}
-
-function intervalPhrase({ ciLow, ciHigh }: Ratio): string {
-  return ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
+  return `${who} can’t be told from ${against} yet${bracketedRange(ratio)}`;
 }
 
 function openPhrase(hasInterval: boolean, moreS: number | null): string {

@@ -1,6 +1,6 @@
 import { eventName } from './eventNames.ts';
 import { diffNoteText } from '../domain/diffNoteKinds.ts';
-import { bytesPhrase, changePhrase, figure, noFigure, orDash, percentPhrase, wholeNumber } from '../domain/format.ts';
+import { bytesPhrase, changePhrase, changeRange, figure, noFigure, orDash, percentPhrase, wholeNumber } from '../domain/format.ts';
 import type { Table, TableColumn } from './table.ts';
 import { figureColumn, plainTable, wordCell, wordColumn } from './table.ts';
 import type { Ratio, Verdict } from '../domain/tuning.ts';
@@ -95,7 +95,7 @@ export function saysNothing({ ciLow, ciHigh }: Ratio): boolean {
 /** "+9.1 % to +14.9 %", "exact", or nothing where there is no interval. */
 export function metricInterval({ ratio, exact }: VersionMetric): string {
   if (exact) return 'exact';
-  return ratio?.ciLow == null || ratio.ciHigh === null ? '' : `${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)}`;
+  return ratio === null ? '' : changeRange(ratio);
 }
 
 /** Calls for each request. A request that straddles the edge of a block is counted without some of its statements. */

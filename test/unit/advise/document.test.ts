@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceHtml, adviceMarkdown } from '../../../src/engine/report/adviceReport.ts';
+import { adviceReport } from '../../../src/engine/report/adviceReport.ts';
 import { textOf } from '../../../src/cli/textDocument.ts';
 import { adviceSchema } from '../../../src/model/domain/advice.ts';
 import type { Advice } from '../../../src/model/domain/advice.ts';
@@ -7,6 +7,10 @@ import { sideOf } from '../../../src/engine/advise/sideSettings.ts';
 import { adviceAnswer } from '../../../src/model/agents/adviceAnswer.ts';
 import { adviceDocument, adviceHeadline, notTriedItems } from '../../../src/model/presentation/documents/adviceDocument.ts';
 import { advice, cheaper, heap, slower } from '../../support/adviceRecords.ts';
+
+function reportOf(of: Advice, format: 'html' | 'markdown'): string {
+  return adviceReport({ advice: of, startedAt: '2026-01-01T00:00:00.000Z' }, format).text;
+}
 
 describe('what would help, in words', () => {
   it('names what helps most, what else does, and what all of it does together', () => {
@@ -30,7 +34,7 @@ describe('what would help, in words', () => {
   });
 
   it('keeps what makes it slower apart from what did nothing', () => {
-    const text = adviceMarkdown({ ...advice, tried: [...advice.tried, slower] });
+    const text = reportOf({ ...advice, tried: [...advice.tried, slower] }, 'markdown');
     const [, worse = '', nothing = ''] = /What makes it slower([^]*)What did nothing([^]*)Not measured/.exec(text) ?? [];
     expect(worse).toContain('node.semi-space');
     expect(worse).not.toContain('node.heap');
@@ -38,7 +42,7 @@ describe('what would help, in words', () => {
   });
 
   it('has what is the same for less in a part of its own, with how to have it', () => {
-    const text = adviceMarkdown({ ...advice, tried: [...advice.tried, cheaper] });
+    const text = reportOf({ ...advice, tried: [...advice.tried, cheaper] }, 'markdown');
     const [, same = '', have = ''] = /The same, but cheaper([^]*)Tried, in the order of effect([^]*)What did nothing/.exec(text) ?? [];
     expect(same).toContain('pool=2');
     expect(same).toContain('connections 10 → 2');
@@ -52,9 +56,9 @@ describe('what would help, in words', () => {
   });
 
   it('stands in a page and in Markdown as text alone', () => {
-    expect(adviceHtml(advice)).not.toContain('<b>4');
-    expect(adviceHtml(advice)).not.toContain('<script');
-    expect(adviceMarkdown(advice)).toContain(String.raw`pool=\<b\>4: environment: POOL=4`);
+    expect(reportOf(advice, 'html')).not.toContain('<b>4');
+    expect(reportOf(advice, 'html')).not.toContain('<script');
+    expect(reportOf(advice, 'markdown')).toContain(String.raw`pool=\<b\>4: environment: POOL=4`);
   });
 
   it('is told to agents with names of the app among the data alone', () => {

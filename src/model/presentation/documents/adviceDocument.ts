@@ -4,13 +4,24 @@ import { headlineOf } from '../../domain/diagnosis.ts';
 import { compacted } from '../../domain/plainText.ts';
 import { adviceGroups } from '../../domain/adviceRecord.ts';
 import type { Advice, AdviceChange, Together, Tried } from '../../domain/advice.ts';
-import { bytesPhrase, changePhrase, durationPhrase, figure, listPhrase, noFigure, spanPhrase, wholeNumber } from '../../domain/format.ts';
+import {
+  bracketedRange,
+  bytesPhrase,
+  changePhrase,
+  changeRange,
+  durationPhrase,
+  figure,
+  listPhrase,
+  noFigure,
+  spanPhrase,
+  wholeNumber,
+} from '../../domain/format.ts';
 import type { ForestLine } from '../forest.ts';
 import { withinPhrase } from '../../domain/margin.ts';
 import { figureColumn, wordColumn } from '../table.ts';
 import type { Cell, Table } from '../table.ts';
 import { variantCostWords } from '../../domain/variantNoteKinds.ts';
-import { list, section, tables } from './document.ts';
+import { list, note, section, tables } from './document.ts';
 import type { Item, Part } from './document.ts';
 
 /** What would help, as a document: the answer, what was tried in the order of its effect, how to have what helps, and what did nothing. */
@@ -81,11 +92,7 @@ export function changes(count: number): string {
 
 function change({ ratio }: Pick<Tried, 'ratio'>): string {
   if (ratio === null) return noFigure;
-  return `${changePhrase(ratio.mean)}${interval(ratio)}`;
-}
-
-export function interval({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): string {
-  return ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
+  return `${changePhrase(ratio.mean)}${bracketedRange(ratio)}`;
 }
 
 /** “connections 10 → 4”, of what a change saves. */
@@ -149,7 +156,7 @@ function effectTable(tried: readonly Tried[], together: Together | null): Table 
       cells: [
         word(one.name),
         { text: one.ratio === null ? noFigure : changePhrase(one.ratio.mean), sort: one.ratio?.mean ?? null },
-        word(one.ratio === null ? '' : interval(one.ratio).trim().replaceAll(/[()]/g, '')),
+        word(one.ratio === null ? '' : changeRange(one.ratio)),
         word(answerPhrase(one)),
         word(costPhrase(one)),
       ],
@@ -226,8 +233,4 @@ export function notTriedItems(notTried: Advice['notTried']): Item[] {
 function outputOf({ message, detail }: Failure): string {
   const printed = (detail ?? '').trimEnd().split('\n').at(-1) ?? '';
   return printed === '' ? message : `${message} ${compacted(printed, longestOutput)}`;
-}
-
-function note(text: string): Item {
-  return { look: 'note', about: '', text };
 }

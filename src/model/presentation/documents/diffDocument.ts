@@ -4,8 +4,8 @@ import { capital } from '../../domain/sentence.ts';
 import type { VersionDiff } from '../../domain/versionDiff.ts';
 import { diffHeadline, diffNotes, diffReasons } from '../diffWords.ts';
 import { againNote, diffTable, flameLines, functionTable, routesNote, routeTable, statementTable, toldRatio } from '../versionDiffTable.ts';
-import type { Item, Part, Section } from './document.ts';
-import { list, section, tables } from './document.ts';
+import type { Part, Section } from './document.ts';
+import { list, note, section, tables } from './document.ts';
 
 const mostRoutes = 50;
 
@@ -15,7 +15,7 @@ export function diffDocument(diff: VersionDiff, environment: Environment | null)
   const spare = (title: string, parts: readonly Part[]): Section[] => section(title, parts, { fold: true, spare: true });
   return [
     { kind: 'heading', text: diffHeadline(diff) },
-    ...list(diffReasons(diff).map(note)),
+    ...list(diffReasons(diff).map((text) => note(text))),
     ...tables(diffTable(diff)),
     ...(lines.some(({ again }) => again !== undefined) ? [{ kind: 'text', text: `${againNote}.` } as const] : []),
     ...diffNotes(diff).map((text): Part => ({ kind: 'text', text })),
@@ -33,12 +33,8 @@ export function diffDocument(diff: VersionDiff, environment: Environment | null)
     ),
     ...spare('Where the time goes, per request', why?.flame == null ? [] : [{ kind: 'lines', lines: flameLines(why.flame) }]),
     ...spare('Files that changed', list(diff.files.map(({ path, added, removed }) => note(`${path}: +${added} −${removed}`)))),
-    ...section('Machine', list(machineLines(diff, environment).map(note)), { fold: true }),
+    ...section('Machine', list(machineLines(diff, environment).map((text) => note(text))), { fold: true }),
   ];
-}
-
-function note(text: string): Item {
-  return { look: 'note', about: '', text };
 }
 
 function machineLines({ base, head }: VersionDiff, environment: Environment | null): string[] {

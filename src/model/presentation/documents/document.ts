@@ -65,6 +65,10 @@ export function section(title: string, parts: readonly Part[], more: Pick<Sectio
   return parts.length === 0 ? [] : [{ kind: 'section', title, parts, ...more }];
 }
 
+export function note(text: string, look: Item['look'] = 'note'): Item {
+  return { look, about: '', text };
+}
+
 /** A list, unless it is empty. */
 export function list(items: readonly Item[]): Part[] {
   return items.length === 0 ? [] : [{ kind: 'list', items }];

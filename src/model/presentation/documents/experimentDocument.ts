@@ -7,7 +7,7 @@ import { verdictText } from '../../domain/verdict/verdictKinds.ts';
 import { basisWords, measuredTables, publishedTable, stepsTable, experimentSentence, successTable } from '../experimentTables.ts';
 
 /** What a document says of an experiment: published next to measured, the rules, and the tables of before and after and of steps. */
-export function experimentDocument(record: ExperimentRecord, delta = defaultDelta): Part[] {
+export function experimentDocument(record: ExperimentRecord): Part[] {
   const { experiment, form, agrees, summary, shape, ladders, success, steps } = record;
   const labels = new Map(experiment.variants.map(({ name, label }) => [name, label]));
   const measured = tables(...measuredTables(record));
@@ -20,7 +20,7 @@ export function experimentDocument(record: ExperimentRecord, delta = defaultDelt
         {
           target: null,
           label: null,
-          headline: `${experimentSentence(record, delta)} (${tierWords[tierOfExperiment(record, delta)].toLowerCase()})`,
+          headline: `${experimentSentence(record, defaultDelta)} (${tierWords[tierOfExperiment(record, defaultDelta)].toLowerCase()})`,
           aside: '',
           look: agrees === null ? 'muted' : agrees ? 'good' : 'bad',
           status: '',

@@ -1,7 +1,7 @@
 import { bytesPhrase, listPhrase, spanPhrase, wholeNumber } from '../../domain/format.ts';
 import type { KeptPerRequest, LeakDoubt, LeakNote, LeakReport, LeakStack } from '../../domain/leak.ts';
 import { plainTable, titledColumns } from '../table.ts';
-import { list, section, tables } from './document.ts';
+import { list, note, section, tables } from './document.ts';
 import type { Item, Part } from './document.ts';
 
 /** Whether a target leaks, as a document: the answer, what grows and what holds it, where it was allocated, and the cycles. */
@@ -16,13 +16,13 @@ export function leakDocument(report: LeakReport): Part[] {
       'What holds it',
       list(
         holders.map(({ kind, name, objects, bytes }) =>
-          item(`${kind}${name === null ? '' : ` “${name}”`}: ${wholeNumber(objects)} new objects hang on it, ${bytesPhrase(bytes)}`),
+          note(`${kind}${name === null ? '' : ` “${name}”`}: ${wholeNumber(objects)} new objects hang on it, ${bytesPhrase(bytes)}`),
         ),
       ),
     ),
     ...section('Where it was allocated', stackLines(stacks)),
     ...section('Cycles of load, rest and full collection', tables(cycleTable(report)), { fold: true }),
-    ...section('Notes', list([...notes.map((note) => noteItem(note, report)), ...jvmNotes(report)])),
+    ...section('Notes', list([...notes.map((what) => noteItem(what, report)), ...jvmNotes(report)])),
     {
       kind: 'text',
       quiet: true,
@@ -107,17 +107,13 @@ const noteWords: Readonly<Record<LeakNote, string>> = {
   time: 'no time was left to look for what grows: a larger --budget has it',
 };
 
-function noteItem(note: LeakNote, { cycles }: LeakReport): Item {
+function noteItem(what: LeakNote, { cycles }: LeakReport): Item {
   const errors = cycles.at(-1)?.errors ?? 0;
-  return item(note === 'errors' ? `${wholeNumber(errors)} requests failed; ${noteWords.errors}` : noteWords[note]);
+  return note(what === 'errors' ? `${wholeNumber(errors)} requests failed; ${noteWords.errors}` : noteWords[what]);
 }
 
 /** What the figures are not of. */
 function jvmNotes({ runtime, verdict }: LeakReport): Item[] {
   if (runtime !== 'jvm' || verdict === 'leaks') return [];
-  return [item(`counted are objects on the heap; ${listPhrase(['direct buffers', 'native memory', 'threads'])} are not`)];
-}
-
-function item(text: string): Item {
-  return { look: 'note', about: '', text };
+  return [note(`counted are objects on the heap; ${listPhrase(['direct buffers', 'native memory', 'threads'])} are not`)];
 }

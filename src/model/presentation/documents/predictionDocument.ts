@@ -3,7 +3,7 @@ import type { MeasuredService } from '../../domain/prediction/measuredService.ts
 import { poolDelta } from '../../domain/prediction/predict.ts';
 import type { Prediction, Surroundings, Tier } from '../../domain/prediction/predict.ts';
 import { plainTable, titledColumns } from '../table.ts';
-import { list, section, tables } from './document.ts';
+import { list, note, section, tables } from './document.ts';
 import type { Part } from './document.ts';
 
 /** A prediction as a document; `run` is what it was made from. */
@@ -82,7 +82,3 @@ const tierWords: Readonly<Record<Tier, string>> = {
   threads: 'the threads of the app',
   pool: 'the pool',
 };
-
-function note(text: string, look: 'note' | 'problem' = 'note'): { look: typeof look; about: string; text: string } {
-  return { look, about: '', text };
-}

@@ -1,8 +1,8 @@
-import { bytesPhrase, changePhrase, durationPhrase, figure, percentPhrase, spanPhrase, wholeNumber } from '../../domain/format.ts';
+import { bracketedRange, bytesPhrase, changePhrase, durationPhrase, figure, percentPhrase, spanPhrase, wholeNumber } from '../../domain/format.ts';
 import type { Archive, StartVariant, StartTime, StartupNote, StartupReport, StartWay, SteadyLoad } from '../../domain/startup.ts';
 import { plainTable, titledColumns } from '../table.ts';
 import type { Table } from '../table.ts';
-import { list, section, tables } from './document.ts';
+import { list, note, section, tables } from './document.ts';
 import type { Item, Part } from './document.ts';
 
 /** What a start takes, as a document: the answer, the times, where they go, and how to be ready sooner. */
@@ -16,7 +16,7 @@ export function startupDocument(report: StartupReport): Part[] {
     ...section('Until it is warm (one more start of each, put under its load at once)', tables(steadyTable(variants))),
     ...section(partsBy === null ? '' : partsTitles[partsBy], tables(partTable(report))),
     ...(archive === null ? [] : section('How to have it (nothing was applied)', list(archiveItems(archive)))),
-    ...section('Notes', list(notes.map((note) => item(noteWords[note])))),
+    ...section('Notes', list(notes.map((what) => note(noteWords[what])))),
     {
       kind: 'text',
       quiet: true,
@@ -52,7 +52,7 @@ export const wayWords: Readonly<Record<StartWay, string>> = {
 };
 
 function archiveSentence({ way, ratio, verdict }: Archive): string {
-  const interval = ratio.ciLow === null || ratio.ciHigh === null ? '' : ` (${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)})`;
+  const interval = bracketedRange(ratio);
   const name = `${wayWords[way].replace(/^with/, 'With')}`;
   switch (verdict) {
     case 'better':
@@ -124,10 +124,10 @@ function partTable({ parts, partsBy }: StartupReport): Table {
 
 function archiveItems({ options, bytes, madeS }: Archive): Item[] {
   return [
-    item(
+    note(
       `make it once, by a start with ${options.make.join(' ')} and a polite end: ${durationPhrase(1000 * madeS)}, ${bytesPhrase(bytes)}`,
     ),
-    item(`start with ${options.use.join(' ')}; it has to be made again with every new build and JDK`),
+    note(`start with ${options.use.join(' ')}; it has to be made again with every new build and JDK`),
   ];
 }
 
@@ -139,7 +139,3 @@ const noteWords: Readonly<Record<StartupNote, string>> = {
   'archive-declared': 'its command says already how classes are shared: that was left as it is',
   'old-jdk': 'its JDK keeps no classes of an app from one start to the next: that takes Java 13',
 };
-
-function item(text: string): Item {
-  return { look: 'note', about: '', text };
-}
