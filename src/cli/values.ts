@@ -65,7 +65,7 @@ export function choices<T extends string>(all: readonly T[]): Reader<T[]> {
 export const objective: Reader<Slo> = (text, name) => {
   const parsed = parseSlo(text);
   if (!parsed.ok) throw wrong(`${name}: ${parsed.problem}`);
-  return parsed.slo;
+  return parsed.value;
 };
 
 /**

@@ -114,8 +114,6 @@ async function answer(services: Services, message: Message): Promise<void> {
       return (await import('./live/liveCommands.ts')).keepLive(services);
     case 'stopLive':
       return services.live.stop();
-    case 'markRun':
-      return (await import('./runs/runMarks.ts')).mark(services, message.id, message.marks);
     case 'compareRecordings':
       return compareRecordings(services, message.a, message.b);
     case 'compare':

@@ -51,7 +51,7 @@ export function checkSearch(
     request: {
       budgetS: budget.value,
       ...(connections[0] === undefined ? {} : { connections: connections[0] }),
-      ...(objective?.ok ? { slo: objective.slo } : {}),
+      ...(objective?.ok ? { slo: objective.value } : {}),
     },
     problems,
   };

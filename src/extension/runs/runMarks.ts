@@ -54,7 +54,7 @@ export async function unpinBaseline(services: Services, id?: string): Promise<vo
 }
 
 /** Keeps what a person wrote of a run. */
-export async function mark(services: Services, id: string, marks: RunMarks): Promise<void> {
+async function mark(services: Services, id: string, marks: RunMarks): Promise<void> {
   await services.engine.request('runs/mark', { id, marks });
   services.inventory.refreshRuns();
 }

@@ -74,9 +74,7 @@ export function parseDelta(text: string): Parsed<number | undefined> {
 
 /** Reads an objective as typed; nothing: none. */
 export function parseObjective(text: string): Parsed<CompareOptions['slo']> {
-  if (text.trim() === '') return understood(undefined);
-  const parsed = parseSlo(text);
-  return parsed.ok ? understood(parsed.slo) : misread(parsed.problem);
+  return text.trim() === '' ? understood(undefined) : parseSlo(text);
 }
 
 /** Options with another value of one of them; none: as it is without a choice. */

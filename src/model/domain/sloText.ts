@@ -1,4 +1,6 @@
 import { figure } from './format.ts';
+import { misread, understood } from './parsed.ts';
+import type { Parsed } from './parsed.ts';
 import { sloSchema } from './slo.ts';
 import type { Slo } from './slo.ts';
 
@@ -22,8 +24,6 @@ export const sloLimits: readonly SloLimit[] = [
   { key: 'throughput', name: 'throughput', sign: '≥', phrase: (value) => `${exact(value)} req/s` },
 ];
 
-export type ParsedSlo = { ok: true; slo: Slo } | { ok: false; problem: string };
-
 const longest = 300;
 const example = 'Write it as “p99 <= 50 ms, errors < 0.1 %”.';
 
@@ -31,25 +31,26 @@ const example = 'Write it as “p99 <= 50 ms, errors < 0.1 %”.';
  * Reads an objective as a person types it: limits on p50, p95, p99, p99.9 (ms, s or µs), errors (%) and throughput (req/s), joined by commas or
  * “and”; `<` means at most and `>` at least. A problem is one or two sentences.
  */
-export function parseSlo(text: string): ParsedSlo {
-  if (text.length > longest) return problem(`The objective is too long: at most ${longest} characters. ${example}`);
+export function parseSlo(text: string): Parsed<Slo> {
+  if (text.length > longest) return misread(`The objective is too long: at most ${longest} characters. ${example}`);
   const parts = text
     .replace(/(\d),(?=\d{3}(?!\d))/g, '$1')
     .split(/,|;|\band\b|&&/i)
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  if (parts.length === 0) return problem(`The objective is empty. ${example}`);
+  if (parts.length === 0) return misread(`The objective is empty. ${example}`);
   const slo: Partial<Record<keyof Slo, number>> = {};
   for (const part of parts) {
     const parsed = parsePart(part);
-    if (typeof parsed === 'string') return problem(parsed);
-    if (slo[parsed.key] !== undefined) return problem(`The objective names ${nameOf(parsed.key)} twice. Keep the stricter limit.`);
-    slo[parsed.key] = parsed.value;
+    if (!parsed.ok) return parsed;
+    const { key, value } = parsed.value;
+    if (slo[key] !== undefined) return misread(`The objective names ${nameOf(key)} twice. Keep the stricter limit.`);
+    slo[key] = value;
   }
   const checked = sloSchema.safeParse(slo);
   return checked.success
-    ? { ok: true, slo: checked.data }
-    : problem(`The objective cannot be used: ${checked.error.issues[0]?.message ?? 'a limit is wrong'}. ${example}`);
+    ? understood(checked.data)
+    : misread(`The objective cannot be used: ${checked.error.issues[0]?.message ?? 'a limit is wrong'}. ${example}`);
 }
 
 /** The objective in words that {@link parseSlo} reads again: “p99 ≤ 50 ms, errors ≤ 0.1 %”. */
@@ -62,21 +63,21 @@ export function sloPhrase(slo: Slo): string {
     .join(', ');
 }
 
-function parsePart(part: string): { key: keyof Slo; value: number } | string {
+function parsePart(part: string): Parsed<{ key: keyof Slo; value: number }> {
   const shown = part.slice(0, 60);
   const match = /^([a-z][a-z0-9. /_-]*?)(?:\s*(<=|>=|=<|=>|≤|≥|<|>|=)\s*|\s+)(\d+(?:\.\d+)?|\.\d+)\s*([a-zµμ%/]*)$/i.exec(part);
-  if (match === null) return `“${shown}” is not a limit. ${example}`;
+  if (match === null) return misread(`“${shown}” is not a limit. ${example}`);
   const [, what = '', sign, number = '', unit = ''] = match;
   const key = keyOf(what);
-  if (key === null) return `“${what.trim().slice(0, 60)}” cannot be limited. Use p50, p95, p99, p99.9, errors or throughput.`;
-  if (sign === undefined || sign === '=') return `“${shown}” says neither at most nor at least. ${example}`;
+  if (key === null) return misread(`“${what.trim().slice(0, 60)}” cannot be limited. Use p50, p95, p99, p99.9, errors or throughput.`);
+  if (sign === undefined || sign === '=') return misread(`“${shown}” says neither at most nor at least. ${example}`);
   const atLeast = sign.includes('>') || sign === '≥';
   if (atLeast !== (key === 'throughput')) {
-    return `“${shown}” points the wrong way: ${nameOf(key)} is limited ${key === 'throughput' ? 'from below, with >=' : 'from above, with <='}.`;
+    return misread(`“${shown}” points the wrong way: ${nameOf(key)} is limited ${key === 'throughput' ? 'from below, with >=' : 'from above, with <='}.`);
   }
   const value = scaled(key, Number(number), unit.toLowerCase());
-  if (value === null) return `“${shown}” has a unit that does not fit: ${unitHint(key)}.`;
-  return { key, value };
+  if (value === null) return misread(`“${shown}” has a unit that does not fit: ${unitHint(key)}.`);
+  return understood({ key, value });
 }
 
 function keyOf(what: string): keyof Slo | null {
@@ -121,8 +122,4 @@ function exact(value: number): string {
 export function sloValuePhrase(key: keyof Slo, value: number): string {
   if (key === 'errorShare') return `${figure(value * 100)} %`;
   return key === 'throughput' ? `${figure(value)} req/s` : `${figure(value)} ms`;
-}
-
-function problem(text: string): ParsedSlo {
-  return { ok: false, problem: text };
 }

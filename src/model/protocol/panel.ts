@@ -8,7 +8,7 @@ import { liveEventSchema, liveRequestSchema } from './live.ts';
 import { k6Choices } from '../domain/generator.ts';
 import { measureKinds } from './measureNouns.ts';
 import { adviceFormatSchema, catalogSchema, reportFormatSchema } from './protocol.ts';
-import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from '../domain/run.ts';
+import { runRecordSchema, runRequestSchema, runSummarySchema } from '../domain/run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { setFlagFields } from '../domain/runFlags.ts';
 import { formFields } from '../domain/runOptions.ts';
@@ -148,7 +148,6 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('setLive'), setting: z.string(), value: settingValueSchema }),
   z.object({ type: z.literal('keepLive') }),
   z.object({ type: z.literal('stopLive') }),
-  z.object({ type: z.literal('markRun'), id: z.string(), marks: runMarksSchema }),
   z.object({ type: z.literal('compareRecordings'), a: z.string(), b: z.string() }),
   z.object({
     type: z.literal('compareCode'),

@@ -10,7 +10,7 @@ import { exampleTrial } from '../../support/runRecords.ts';
 
 function read(text: string): Slo | string {
   const parsed = parseSlo(text);
-  return parsed.ok ? parsed.slo : parsed.problem;
+  return parsed.ok ? parsed.value : parsed.problem;
 }
 
 describe('an objective as a person types it', () => {
