@@ -168,36 +168,31 @@ function atRateHeadline({ ratePerS, values, least }: Extract<AnswerFacts, { code
 }
 
 export function answerHeadline(answer: { facts: AnswerFacts } & (NamedSettings | { setting: string; settingLabel: string })): string {
-  return headlineOfFacts(answer.facts, 'settingNames' in answer ? answer : namedOf(answer.setting, answer.settingLabel));
+  if ('settingNames' in answer) return headlineOfFacts(answer.facts, answer);
+  const { facts, setting, settingLabel } = answer;
+  return headlineOfFacts(facts, { settingNames: [setting], settingLabels: { [setting]: settingLabel } });
 }
 
 function openHeadline({ candidates, leading, today }: Extract<AnswerFacts, { code: 'open' }>, named: NamedSettings): string {
-  if (today !== undefined && candidates.length > 1) return keepHeadline({ candidates, leading, today }, named);
+  const names = candidates.map((values) => nameless(values, named));
+  const but = (values: SettingValues): string[] => names.filter((name) => name !== nameless(values, named));
+  const near = (others: readonly string[], within: number): string =>
+    `${listPhrase(others)} ${others.length === 1 ? 'is' : 'are'} within ${Math.ceil(100 * within - 1e-9)} % of it, not distinguished yet`;
+  // What is in use today may be the best as far as is known: it stays until more is.
+  if (today !== undefined && candidates.length > 1) {
+    const keep = `Keep ${namedValues(today, named)}, as today, for now`;
+    if (leading === undefined) return `${keep}: ${listPhrase(names)} are not distinguished yet`;
+    const leader = nameless(leading.values, named);
+    return `${keep}: ${leader === nameless(today, named) ? '' : `${leader} leads, and `}${near(but(leading.values), leading.within)}`;
+  }
   const first = leading?.values ?? candidates[0];
   if (first === undefined) return 'Nothing is distinguished yet';
-  const others = candidates.map((values) => nameless(values, named)).filter((name) => name !== nameless(first, named));
+  const others = but(first);
   const start = capital(namedValues(first, named));
   if (others.length === 0) return `${start} leads so far`;
-  if (leading === undefined) return `${listPhrase([start, ...others])}: not distinguished yet`;
-  const are = others.length === 1 ? 'is' : 'are';
-  return `${start} so far; ${listPhrase(others)} ${are} within ${Math.ceil(100 * leading.within - 1e-9)} % of it, not distinguished yet`;
-}
-
-/** What is in use today may be the best as far as is known: it stays until more is. */
-function keepHeadline(
-  { candidates, leading, today }: Pick<Extract<AnswerFacts, { code: 'open' }>, 'candidates' | 'leading'> & { today: SettingValues },
-  named: NamedSettings,
-): string {
-  const but = (values: SettingValues): string[] =>
-    candidates.map((one) => nameless(one, named)).filter((name) => name !== nameless(values, named));
-  const keep = `Keep ${namedValues(today, named)}, as today, for now`;
-  if (leading === undefined) return `${keep}: ${listPhrase(candidates.map((one) => nameless(one, named)))} are not distinguished yet`;
-  const others = but(leading.values);
-  const within = `within ${Math.ceil(100 * leading.within - 1e-9)} % of it, not distinguished yet`;
-  const are = others.length === 1 ? 'is' : 'are';
-  return nameless(leading.values, named) === nameless(today, named)
-    ? `${keep}: ${listPhrase(others)} ${are} ${within}`
-    : `${keep}: ${nameless(leading.values, named)} leads, and ${listPhrase(others)} ${are} ${within}`;
+  return leading === undefined
+    ? `${listPhrase([start, ...others])}: not distinguished yet`
+    : `${start} so far; ${near(others, leading.within)}`;
 }
 
 function notLimitingHeadline({ what, from, room, today }: Extract<AnswerFacts, { code: 'not-limiting' }>): string {
@@ -232,8 +227,4 @@ function smallerPhrase({ values, loss }: Smaller, isToday: boolean, named: Named
 /** Whether an answer leaves everything as it is: there is nothing to set. */
 export function keepsToday({ facts }: { facts: AnswerFacts }): boolean {
   return facts.code === 'not-limiting' && facts.today !== null;
-}
-
-function namedOf(setting: string, settingLabel: string): NamedSettings {
-  return { settingNames: [setting], settingLabels: { [setting]: settingLabel } };
 }

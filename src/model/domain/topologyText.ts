@@ -8,7 +8,7 @@ export const balanceWords: Readonly<Record<Proxy['balance'], string>> = { 'round
 export function topologyPhrase({ proxy, totalConnections, cpuShare, bouncer }: RunTopology): string {
   const parts = [
     ...(proxy === null ? [] : [`behind nginx (${proxyPhrase(proxy)})`]),
-    ...(cpuShare === null ? [] : [`at most ${coresPhrase(cpuShare)} for each process`]),
+    ...(cpuShare === null ? [] : [`at most ${counted(cpuShare, 'core')} for each process`]),
     ...(totalConnections === undefined ? [] : [`${counted(totalConnections, 'database connection')} for all instances together`]),
     ...(bouncer === undefined ? [] : [`${bouncerPhrase(bouncer)} before PostgreSQL`]),
   ];
@@ -23,12 +23,8 @@ function proxyPhrase({ balance, upstreamKeepAlive, clientKeepAlive, tls, staticF
     ...(staticFiles ? ['answers /static/ itself'] : []),
     ...(tls ? ['TLS'] : []),
     ...(workers === 1 ? [] : [counted(workers, 'worker')]),
-    ...(cpuShare === null ? [] : [`at most ${coresPhrase(cpuShare)}`]),
+    ...(cpuShare === null ? [] : [`at most ${counted(cpuShare, 'core')}`]),
   ].join(', ');
-}
-
-function coresPhrase(cores: number): string {
-  return counted(cores, 'core');
 }
 
 function counted(number: number, noun: string): string {

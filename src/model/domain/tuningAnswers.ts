@@ -3,7 +3,6 @@ import { findingTexts } from './findings.ts';
 import { freshText } from './freshFinding.ts';
 import type { Recommendation, RunRecord, Throughput, Trial } from './run.ts';
 import { tunedAnswers } from './runResult.ts';
-import type { SettingValues } from './setting.ts';
 import type { TunedSetting, TuningAnswer } from './tuning.ts';
 
 /** The recommendations that mark the trials of a run: of a tuning those of its answers, also where they are of two settings. */
@@ -43,8 +42,9 @@ export function whyText({ why, confirmation }: Pick<Recommendation, 'why' | 'con
 
 /** The measured combination that an answer recommends. */
 export function recommendedSetting(answer: TuningAnswer): TunedSetting | null {
-  const { values } = answer;
-  return values === null ? null : (answer.settings.find((setting) => sameValues(setting.values, values, answer.settingNames)) ?? null);
+  const { values, settings, settingNames } = answer;
+  if (values === null) return null;
+  return settings.find((setting) => settingNames.every((name) => setting.values[name] === values[name])) ?? null;
 }
 
 interface WithTrials {
@@ -84,8 +84,4 @@ export function reasonsOf({ reasons, valid, blocks, trialKey }: TunedSetting, { 
 
 function blocksOf(trialKey: string, trials: readonly Trial[]): Trial['blocks'] {
   return trials.find(({ key }) => key === trialKey)?.blocks ?? [];
-}
-
-function sameValues(one: SettingValues, other: SettingValues, names: readonly string[]): boolean {
-  return names.every((name) => one[name] === other[name]);
 }

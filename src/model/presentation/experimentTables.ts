@@ -149,7 +149,8 @@ export function measuredTables(record: Pick<ExperimentRecord, 'experiment' | 'fo
   const levels = levelsOf(record);
   const variants = variantsOf(record);
   const names = shownMetrics(record);
-  const all = [...new Set([...names, ...knownMetrics(record)])].slice(0, mostColumns);
+  const known = metricNameSchema.options.filter((name) => record.points.some((point) => figureOf(point, name) !== null));
+  const all = [...new Set([...names, ...known])].slice(0, mostColumns);
   const across = levelName(planOf(record));
   const cell = (variant: string, level: number, name: MetricName): Cell =>
     cellOf(
@@ -192,10 +193,6 @@ export function shownMetrics({ experiment, points }: Pick<ExperimentRecord, 'exp
   const judged = experiment.shape.flatMap((rule) => ('figure' in rule ? [rule.figure] : []));
   const wanted = [...new Set<MetricName>([experiment.figure, ...judged, 'throughput', 'meanMs'])];
   return wanted.filter((name) => name === experiment.figure || points.some((point) => figureOf(point, name) !== null));
-}
-
-function knownMetrics({ points }: Pick<ExperimentRecord, 'points'>): MetricName[] {
-  return metricNameSchema.options.filter((name) => points.some((point) => figureOf(point, name) !== null));
 }
 
 /** "Throughput, requests/s". */

@@ -6,7 +6,6 @@ import { sloPhrase } from '../domain/sloText.ts';
 import type { ExperimentRecord } from '../domain/experiment.ts';
 import type { RunTopology } from '../domain/topology.ts';
 import { tunedTopology } from '../domain/tuning.ts';
-import type { TuneRequest } from '../domain/tuning.ts';
 
 /** The command line that asks for the same run or tuning again, with everything that was measured written out. */
 export function repeatCommand(run: RunRecord): string {
@@ -14,16 +13,7 @@ export function repeatCommand(run: RunRecord): string {
 }
 
 function argumentsOf(run: RunRecord): string[] {
-  switch (run.result.kind) {
-    case 'tune':
-      return tuneArguments(run.result.request, run);
-    case 'experiment':
-      return experimentArguments(run.result, run);
-    case 'run':
-    case 'diff':
-    case 'live':
-      return runArguments(run);
-  }
+  return run.result.kind === 'experiment' ? experimentArguments(run.result, run) : comparingArguments(run);
 }
 
 function experimentArguments({ experiment, form }: ExperimentRecord, { raw, recordings }: RunRecord): string[] {
@@ -34,16 +24,20 @@ function experimentArguments({ experiment, form }: ExperimentRecord, { raw, reco
   ];
 }
 
-function runArguments(run: RunRecord): string[] {
-  const { request, load } = run;
-  const connections = request.connections ?? (typeof load.connections === 'number' ? [load.connections] : load.connections);
+function comparingArguments(run: RunRecord): string[] {
+  const { load } = run;
+  const tuned = run.result.kind === 'tune' ? run.result.request : null;
+  const request = tuned ?? run.request;
+  const ofLoad = [load.connections].flat();
+  const connections = [request.connections ?? (tuned === null ? ofLoad : Math.max(...ofLoad))].flat();
   return [
-    'run',
+    tuned === null ? 'run' : 'tune',
     ...commonArguments(request),
     ...['--connections', connections.join(',')],
     ...repeatedOptions(run),
+    ...(tuned === null || tuned.mode === 'auto' ? [] : ['--mode', tuned.mode]),
     ...repeatedFlags(request),
-    ...topologyArguments(request.topology),
+    ...topologyArguments(tuned === null ? request.topology : tunedTopology(tuned)),
     ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
     ...(request.record === undefined ? [] : ['--record']),
   ];
@@ -59,22 +53,6 @@ function topologyArguments(topology: RunTopology | undefined): string[] {
     ...(cpuShare === null ? [] : ['--cpu-share', String(cpuShare)]),
     ...(totalConnections === undefined ? [] : ['--total-connections', String(totalConnections)]),
     ...(bouncer === undefined ? [] : ['--bouncer', bouncer.mode]),
-  ];
-}
-
-function tuneArguments(request: TuneRequest, run: RunRecord): string[] {
-  const { load } = run;
-  const connections = request.connections ?? (typeof load.connections === 'number' ? load.connections : Math.max(...load.connections));
-  return [
-    'tune',
-    ...commonArguments(request),
-    ...['--connections', String(connections)],
-    ...repeatedOptions(run),
-    ...(request.mode === 'auto' ? [] : ['--mode', request.mode]),
-    ...repeatedFlags(request),
-    ...topologyArguments(tunedTopology(request)),
-    ...(request.raw === undefined ? [] : [`--raw=${request.raw.share}`]),
-    ...(request.record === undefined ? [] : ['--record']),
   ];
 }
 

@@ -3,7 +3,6 @@ import { k6Choices } from '../domain/generator.ts';
 import type { Form } from '../protocol/panel.ts';
 import type { RunRequest } from '../domain/run.ts';
 import { allFlags } from '../domain/runFlags.ts';
-import type { SettingValue } from '../domain/setting.ts';
 import { fieldsOfTune, optionFields } from './runOptionText.ts';
 import { sloPhrase } from '../domain/sloText.ts';
 import { tunedTopology } from '../domain/tuning.ts';
@@ -13,17 +12,24 @@ import { emptyForm } from './emptyForm.ts';
 export function formOfRun(request: RunRequest): Form {
   return {
     ...emptyForm,
-    targets: request.targets,
-    values: valuesOf(request.settings),
+    ...sharedPart(request),
     connections: (request.connections ?? []).join(', '),
     ...optionFields(request),
+    ...topologyPart(request.topology),
+  };
+}
+
+/** What a form has of both. */
+function sharedPart(request: RunRequest | TuneRequest): Partial<Form> {
+  return {
+    targets: request.targets,
+    values: Object.fromEntries(Object.entries(request.settings).map(([name, values]) => [name, values.join(', ')])),
     load: request.load,
     route: request.route ?? '',
     ...allFlags(request),
     record: request.record !== undefined,
     ...rawPart(request.raw),
     k6: k6Part(request.generator),
-    ...topologyPart(request.topology),
   };
 }
 
@@ -55,24 +61,13 @@ function topologyPart(topology: RunRequest['topology']): Partial<Form> {
 export function formOfTune(request: TuneRequest): Form {
   return {
     ...emptyForm,
-    targets: request.targets,
-    values: valuesOf(request.settings),
+    ...sharedPart(request),
     connections: text(request.connections),
     ...fieldsOfTune(request),
-    load: request.load,
-    route: request.route ?? '',
     budget: durationText(request.budgetS),
     slo: request.slo === undefined ? '' : sloPhrase(request.slo),
-    ...allFlags(request),
-    record: request.record !== undefined,
-    ...rawPart(request.raw),
-    k6: k6Part(request.generator),
     ...topologyPart(tunedTopology(request)),
   };
-}
-
-function valuesOf(settings: Record<string, SettingValue[]>): Record<string, string> {
-  return Object.fromEntries(Object.entries(settings).map(([name, values]) => [name, values.join(', ')]));
 }
 
 function text(value: number | undefined): string {

@@ -1,5 +1,5 @@
 import { bytesPhrase, listPhrase, spanPhrase, wholeNumber } from '../../domain/format.ts';
-import type { KeptPerRequest, LeakDoubt, LeakNote, LeakReport, LeakStack } from '../../domain/leak.ts';
+import type { LeakDoubt, LeakNote, LeakReport, LeakStack } from '../../domain/leak.ts';
 import { plainTable, titledColumns } from '../table.ts';
 import { list, note, section, tables } from './document.ts';
 import type { Item, Part } from './document.ts';
@@ -35,8 +35,9 @@ export function leakDocument(report: LeakReport): Part[] {
 export function leakHeadline({ verdict, kept, smallest, doubt, confidence }: LeakReport): string {
   const below = `${wholeNumber(smallest)} bytes per request`;
   const sure = `${Math.round(100 * confidence)} %`;
+  const perThousand = (bytes: number): string => bytesText(1000 * bytes);
   if (kept === null) return `That cannot be told yet: there were too few cycles. A larger --budget has more.`;
-  const range = `${perThousand(kept)} (${sure}: ${bytesText(1000 * kept.low)} to ${bytesText(1000 * kept.high)})`;
+  const range = `${perThousand(kept.mean)} (${sure}: ${perThousand(kept.low)} to ${perThousand(kept.high)})`;
   switch (verdict) {
     case 'leaks':
       return `It leaks: each 1,000 requests leave ${range} that a full collection does not free, to the end. A cache whose bound is not reached by then looks the same.`;
@@ -52,10 +53,6 @@ const doubtWords: Readonly<Record<LeakDoubt, (below: string) => string>> = {
   interval: (below) => `that is neither surely above nor surely below ${below}. A larger --budget makes it narrower.`,
   'levels-off': () => 'it grows less from cycle to cycle, as a cache does that fills. A larger --budget shows whether it comes to a level.',
 };
-
-function perThousand({ mean }: KeptPerRequest): string {
-  return bytesText(1000 * mean);
-}
 
 /** Bytes that may be fewer than before. */
 function bytesText(bytes: number): string {
