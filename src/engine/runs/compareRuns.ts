@@ -4,7 +4,7 @@ import type { Comparison, ComparisonRow } from '../../model/domain/comparison.ts
 import { failure } from '../../model/domain/failure.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import { humanName } from '../../model/presentation/settingWords.ts';
-import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
+import { summarizeRecording } from '../../model/domain/recording.ts';
 import { noMetrics, trialMetrics } from './compareMetrics.ts';
 import { runDifferences, settingKey, trialDifferences } from './runDifferences.ts';
 

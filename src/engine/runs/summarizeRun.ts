@@ -1,7 +1,7 @@
 import { runInterference } from '../../model/presentation/interferenceWords.ts';
 import { wholeNumber } from '../../model/domain/format.ts';
 import { failedRequestsPhrase } from '../../model/domain/requestErrors.ts';
-import { summarizeRecording } from '../../model/domain/recordingSummary.ts';
+import { summarizeRecording } from '../../model/domain/recording.ts';
 import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/domain/run.ts';
 import { diffHeadline } from '../../model/presentation/diffWords.ts';
 import { humanName } from '../../model/presentation/settingWords.ts';
