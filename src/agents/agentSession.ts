@@ -10,6 +10,7 @@ import { explainAnswer, leadingTrial, runAnswer } from '../model/agents/runAnswe
 import { focusedTrials } from '../model/agents/trialLines.ts';
 import { progressAnswer, startedAnswer } from '../model/agents/activeAnswers.ts';
 import { framesAnswer, sqlAnswer } from '../model/agents/workAnswers.ts';
+import { inTime } from '../model/domain/inTime.ts';
 import type { RunRecord } from '../model/domain/run.ts';
 import { redactText } from '../engine/files/redact.ts';
 import type { AgentHost } from './agentHost.ts';
@@ -50,7 +51,10 @@ export class AgentSession {
         const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`);
         throw failure('bad-request', `${name} was not understood.`, 'See what the tool takes.', problems.join('\n'));
       }
-      const answer = await inTime(this.#answer(name, parsed.data, signal), this.answerWithinMs);
+      const answer = await inTime(this.answerWithinMs, this.#answer(name, parsed.data, signal), () => {
+        const words = `There was no answer within ${Math.round(this.answerWithinMs / 1000)} s: this machine is very busy, or the engine is just starting.`;
+        throw failure('engine-silent', words, 'Make the same call again.');
+      });
       return this.#text(answer, answer.said.includes('state: failed'));
     } catch (error) {
       const { code, message, cure, detail } = toFailure(error);
@@ -156,19 +160,5 @@ export class AgentSession {
         'list_targets names the latest runs.',
       );
     return match.id;
-  }
-}
-
-async function inTime<T>(answer: Promise<T>, withinMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const words = `There was no answer within ${Math.round(withinMs / 1000)} s: this machine is very busy, or the engine is just starting.`;
-    timer = setTimeout(() => reject(failure('engine-silent', words, 'Make the same call again.')), withinMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-    answer.catch(() => undefined);
   }
 }

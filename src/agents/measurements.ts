@@ -1,5 +1,6 @@
 import { failure, toFailure } from '../model/domain/failure.ts';
 import type { Failure } from '../model/domain/failure.ts';
+import { inTime } from '../model/domain/inTime.ts';
 import type { AgentAnswer, Asked } from '../model/agents/agentAnswer.ts';
 import type { ActiveMeasurement } from '../model/agents/activeAnswers.ts';
 import type { RunEvent } from '../model/protocol/runEvent.ts';
@@ -138,10 +139,8 @@ async function within(end: Promise<void>, limitMs: number, signal: AbortSignal):
   const enough = new Promise<void>((resolve) => {
     over = resolve;
   });
-  const timer = setTimeout(over, limitMs);
   signal.addEventListener('abort', over, { once: true });
   if (signal.aborted) over();
-  await Promise.race([end, enough]);
-  clearTimeout(timer);
+  await inTime(limitMs, Promise.race([end, enough]), () => undefined);
   signal.removeEventListener('abort', over);
 }

@@ -3,6 +3,7 @@ import { failure, FailureError } from '../../model/domain/failure.ts';
 import { wholeLines } from '../supervise/lineSplitter.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
+import { inTime } from '../../model/domain/inTime.ts';
 import { longestGraceMs } from './blockEnd.ts';
 import { lapTooLate } from './lapTooLate.ts';
 import { fromWorkerSchema } from './loadProtocol.ts';
@@ -99,7 +100,7 @@ export class LoadGenerator {
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted === true) onAbort();
     try {
-      await within(timeoutMs, Promise.race([ready, died]), () =>
+      await inTime(timeoutMs, Promise.race([ready, died]), () =>
         generator.#giveUp(stuck(`did not start within ${Math.round(timeoutMs / 1000)} s`, child)),
       );
     } finally {
@@ -230,7 +231,7 @@ export class LoadGenerator {
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       this.#send(message);
-      const measured = await within(longestMs, result, () => this.#giveUp(stuck('did not end its block in time', child)));
+      const measured = await inTime(longestMs, result, () => this.#giveUp(stuck('did not end its block in time', child)));
       if (signal?.aborted === true) throw abortReason(signal);
       return measured;
     } finally {
@@ -383,17 +384,4 @@ function stuck(what: string, child: Child): Error {
 function abortReason(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason;
   return reason instanceof Error ? reason : new DOMException('Cancelled.', 'AbortError');
-}
-
-/** What `promise` gives, or the failure that `late` makes when it has not within `ms`. */
-async function within<T>(ms: number, promise: Promise<T>, late: () => Promise<Error>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => void late().then(reject, reject), ms);
-  });
-  try {
-    return await Promise.race([promise, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

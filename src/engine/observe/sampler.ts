@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Observation, PostgresSessions, ProcessUse } from '../../model/domain/observation.ts';
+import { inTime } from '../../model/domain/inTime.ts';
 import { readDescriptors } from './descriptors.ts';
 import type { HostCounters } from './hostUse.ts';
 import type { HostEdge } from './hostEdge.ts';
@@ -193,17 +194,11 @@ export class Sampler {
     const { sessions } = this.#options;
     if (sessions === undefined || this.#sessionsPending) return null;
     this.#sessionsPending = true;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), sessionsTimeoutMs);
-    });
     const answer = sessions()
       .catch(() => null)
       .finally(() => {
         this.#sessionsPending = false;
       });
-    const result = await Promise.race([answer, late]);
-    clearTimeout(timer);
-    return result;
+    return inTime(sessionsTimeoutMs, answer, () => null);
   }
 }

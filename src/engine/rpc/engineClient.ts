@@ -8,6 +8,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import type { Message } from 'vscode-jsonrpc/node';
 import { FailureError, failure, failureSchema } from '../../model/domain/failure.ts';
+import { inTime } from '../../model/domain/inTime.ts';
 import { failureErrorCode, notifications, requests } from '../../model/protocol/protocol.ts';
 import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol/protocol.ts';
 import { engineGraceMs } from '../supervise/engineGrace.ts';
@@ -176,21 +177,11 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
   return client;
 }
 
-async function firstAnswer<T>(answer: Promise<T>, withinMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+function firstAnswer<T>(answer: Promise<T>, withinMs: number): Promise<T> {
+  return inTime(withinMs, answer, () => {
     const cure = 'Try again; if it stays so, check the setting “benchside.nodePath” and whether the machine is very busy.';
-    timer = setTimeout(
-      () => reject(failure('engine-silent', `The Benchside engine did not answer within ${withinMs / 1000} s, and was ended.`, cure)),
-      withinMs,
-    );
+    throw failure('engine-silent', `The Benchside engine did not answer within ${withinMs / 1000} s, and was ended.`, cure);
   });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-    answer.catch(() => undefined);
-  }
 }
 
 function fromWire(error: unknown): unknown {

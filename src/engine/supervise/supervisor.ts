@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { failure } from '../../model/domain/failure.ts';
+import { inTime } from '../../model/domain/inTime.ts';
 import { inOwnFolder } from './appFolder.ts';
 import { BoundedLog } from './boundedLog.ts';
 import { childTagName, cookieName } from './environment.ts';
@@ -173,7 +174,7 @@ export class Child {
       for (let leftMs = Infinity; this.#running && leftMs > 0;) {
         const hastened = new Promise<void>((resolve) => (this.#hasten = resolve));
         leftMs = Math.min(step.graceMs, this.#hurryMs) - (performance.now() - sentAt);
-        await endsWithin(Promise.race([this.exited, hastened]), Math.max(0, leftMs));
+        await inTime(Math.max(0, leftMs), Promise.race([this.exited, hastened]), () => undefined);
       }
     }
     // It has ended, or its last rung had no effect: then there is nothing to wait for.
@@ -184,16 +185,6 @@ export class Child {
 function defaultLadder(kind: ChildKind): StopLadder {
   if (kind === 'postgres') return postgresLadder;
   return kind === 'load' ? abruptLadder : politeLadder();
-}
-
-/** Waits for a promise, but no longer than that. */
-async function endsWithin(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }
 
 /** Kills every process whose environment carries this tag. A second look catches what was just being forked. */

@@ -10,6 +10,7 @@ import {
 } from '../../calltree/sourceLocation.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
+import { inTime } from '../../model/domain/inTime.ts';
 
 /** A place in a source; `line` counts from 1, 0 when it is not known. */
 export interface SourcePlace {
@@ -119,17 +120,9 @@ async function chooseClassFile(
 async function languageServerClass({ packagePath, className }: ClassTarget): Promise<vscode.Uri | undefined> {
   if (vscode.extensions.getExtension('redhat.java')?.isActive !== true) return undefined;
   const asked = vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', className);
-  const symbols = await within(Promise.resolve(asked), symbolsMs);
+  const symbols = await inTime(symbolsMs, Promise.resolve(asked).catch(() => undefined), () => undefined);
   const container = packagePath.replaceAll('/', '.');
   return symbols?.find(({ name, containerName }) => name === className && containerName === container)?.location.uri;
-}
-
-async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs);
-  });
-  return Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 }
 
 function reasonOf(target: SourceTarget): string {

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { writeFully } from '../../files/safeFiles.ts';
+import { inTime } from '../../../model/domain/inTime.ts';
 
 /** What may wait for the disk, in bytes. */
 export const mostWaitingBytes = 8 * 1024 * 1024;
@@ -48,16 +49,8 @@ export class RawSink {
 
   /** Waits until everything is written, but not for long, and closes the file. */
   async close(withinMs = longestCloseMs): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        this.#fail(new Error('the disk is too slow'));
-        resolve();
-      }, withinMs);
-    });
     const closed = this.#close().catch((error: unknown) => this.#fail(error));
-    await Promise.race([closed, late]);
-    clearTimeout(timer);
+    await inTime(withinMs, closed, () => this.#fail(new Error('the disk is too slow')));
   }
 
   async #close(): Promise<void> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
+import { inTime } from '../../../model/domain/inTime.ts';
 import type { Child } from '../../supervise/supervisor.ts';
 import { readClinicMessage } from './clinicMessages.ts';
 import type { ClinicMessage, ClinicRequest } from './clinicMessages.ts';
@@ -106,16 +107,11 @@ export class ClinicProcess {
     }
   }
 
-  async #answers(ready: Promise<void>, leftMs: number, readyMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(this.#notReady(`it did not answer within ${seconds(readyMs)}`)), leftMs);
+  #answers(ready: Promise<void>, leftMs: number, readyMs: number): Promise<void> {
+    const answered = inTime(leftMs, ready, () => {
+      throw this.#notReady(`it did not answer within ${seconds(readyMs)}`);
     });
-    try {
-      await this.#orEnd(Promise.race([ready, late]));
-    } finally {
-      clearTimeout(timer);
-    }
+    return this.#orEnd(answered);
   }
 
   /** What the promise gives; fails as soon as the process has ended, as nothing is recorded then. */

@@ -1,6 +1,7 @@
 import WebSocket from 'ws';
 import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
+import { inTime } from '../../../model/domain/inTime.ts';
 import type { InspectorWire } from '../../probe/inspectorChannel.ts';
 
 /** Profiles of ten minutes are far below; a larger one is not read, as it would not fit into memory twice. */
@@ -108,9 +109,7 @@ export class InspectorClient {
 
   /** Waits until the other side has ended the connection, then ends it if it has not. */
   async closeAfterwards(timeoutMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([this.closed, new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))]);
-    clearTimeout(timer);
+    await inTime(timeoutMs, this.closed, () => undefined);
     if (this.#open) await this.close();
   }
 

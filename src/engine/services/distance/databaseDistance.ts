@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { failure } from '../../../model/domain/failure.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
+import { inTime } from '../../../model/domain/inTime.ts';
 import { parsedJson } from '../../files/parsedJson.ts';
 import { poll } from '../../supervise/pause.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
@@ -115,11 +116,9 @@ export class DatabaseDistance {
   async use(): Promise<DistanceUse | null> {
     const child = this.#child;
     if (child?.running !== true) return null;
-    let timer: NodeJS.Timeout | undefined;
     const answer = new Promise<DistanceUse>((resolve) => this.#uses.push(resolve));
-    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), answerTimeoutMs)));
     void child.write('use\n');
-    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+    return inTime(answerTimeoutMs, answer, () => null);
   }
 
   /** Opens a window; the function that it returns closes it, and says what was passed on meanwhile: null where that is not known. */
