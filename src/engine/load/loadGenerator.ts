@@ -100,9 +100,9 @@ export class LoadGenerator {
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted === true) onAbort();
     try {
-      await inTime(timeoutMs, Promise.race([ready, died]), () =>
-        generator.#giveUp(stuck(`did not start within ${Math.round(timeoutMs / 1000)} s`, child)),
-      );
+      await inTime(timeoutMs, Promise.race([ready, died]), async () => {
+        throw await generator.#giveUp(stuck(`did not start within ${Math.round(timeoutMs / 1000)} s`, child));
+      });
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
@@ -231,7 +231,9 @@ export class LoadGenerator {
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       this.#send(message);
-      const measured = await inTime(longestMs, result, () => this.#giveUp(stuck('did not end its block in time', child)));
+      const measured = await inTime(longestMs, result, async () => {
+        throw await this.#giveUp(stuck('did not end its block in time', child));
+      });
       if (signal?.aborted === true) throw abortReason(signal);
       return measured;
     } finally {

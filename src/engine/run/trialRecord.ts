@@ -43,6 +43,7 @@ import { statementsOf } from './statementsOf.ts';
 import { bouncerUse, distanceUse, proxyUse } from './topologyUses.ts';
 import type { AroundBlock } from './topologyUses.ts';
 import type { Unsteady } from '../../model/domain/warmUpFinding.ts';
+import { grouped } from '../../model/domain/grouped.ts';
 
 /** What was seen in one block, before it is judged. */
 export interface BlockMeasurement extends AroundBlock {
@@ -382,11 +383,8 @@ function sumErrors(all: readonly ErrorCounts[]): ErrorCounts {
  * be judged together. Returns the largest noise floor of these groups, in percent.
  */
 export function withIntervals(trials: readonly Trial[]): { trials: Trial[]; noiseFloorPercent: number | null } {
-  const groups = new Map<string, Trial[]>();
-  for (const trial of trials.filter((one) => one.valid)) {
-    const key = `${trial.target}|${trial.connections}`;
-    groups.set(key, [...(groups.get(key) ?? []), trial]);
-  }
+  const valid = trials.filter((trial) => trial.valid);
+  const groups = grouped(valid, ({ target, connections }) => `${target}|${connections}`);
   const intervals = new Map<string, Trial['throughput']>();
   const floors: number[] = [];
   for (const group of groups.values()) {

@@ -5,6 +5,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import { humanName } from '../../model/presentation/settingWords.ts';
 import { summarizeRecording } from '../../model/domain/recording.ts';
+import { grouped } from '../../model/domain/grouped.ts';
 import { noMetrics, trialMetrics } from './compareMetrics.ts';
 import { runDifferences, settingKey, trialDifferences } from './runDifferences.ts';
 
@@ -100,11 +101,7 @@ function trialOf(run: RunRecord, key: string): Trial {
 }
 
 function joined(a: RunRecord, b: RunRecord, ignored: ReadonlySet<string>): Pair[] {
-  const waiting = new Map<string, Trial[]>();
-  for (const trial of b.trials) {
-    const key = joinKey(trial, ignored);
-    waiting.set(key, [...(waiting.get(key) ?? []), trial]);
-  }
+  const waiting = grouped(b.trials, (trial) => joinKey(trial, ignored));
   const pairs: Pair[] = a.trials.map((trial) => [trial, waiting.get(joinKey(trial, ignored))?.shift() ?? null]);
   const left = new Set([...waiting.values()].flat());
   for (const trial of b.trials) if (left.has(trial)) pairs.push([null, trial]);

@@ -3,6 +3,7 @@ import { failure } from '../failure.ts';
 import { settingsPhrase } from '../format.ts';
 import type { RunRecord, Trial } from '../run.ts';
 import { answeredRequests } from '../statement.ts';
+import { grouped } from '../grouped.ts';
 
 const throughputSchema = z.object({ mean: z.number(), low: z.number(), high: z.number() }).describe('requests/s');
 
@@ -36,11 +37,7 @@ export type MeasuredService = z.infer<typeof measuredServiceSchema>;
 export function measuredService(run: RunRecord, reference: string | null): MeasuredService {
   const parts = reference?.split('|') ?? [];
   const chosen = run.trials.filter(({ valid, key }) => valid && parts.every((part) => key.split('|').includes(part)));
-  const kinds = new Map<string, Trial[]>();
-  for (const trial of chosen) {
-    const kind = `${trial.target} ${settingsPhrase(trial.settings)}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), trial]);
-  }
+  const kinds = grouped(chosen, ({ target, settings: of }) => `${target} ${settingsPhrase(of)}`);
   const [trials, ...others] = kinds.values();
   if (trials === undefined || others.length > 0)
     throw failure(
