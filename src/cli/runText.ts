@@ -79,9 +79,7 @@ function rateLines(run: RunRecord): string[] {
 
 /** What limits each trial. */
 function verdictLines(run: RunRecord): string[] {
-  const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt }) => [
-    `${about}: ${doubt === '' ? headline : `${headline} ${doubt}`}`,
-  ]);
+  const lines = reportedVerdicts(run).map(({ about, text }) => `${about}: ${text}`);
   return lines.length === 0 ? [] : [...lines, ...adviseLine(run), ''];
 }
 

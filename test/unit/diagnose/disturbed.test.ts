@@ -231,7 +231,7 @@ describe('signals of a disturbed trial', () => {
 it('reports a verdict once, and nothing aside of it', () => {
   const trial = { ...exampleTrial({ target: 'node' }), diagnosis: diagnose(full({ interferenceShare: 0.4 })) };
   const [verdict] = reportedVerdicts({ ...exampleRun(), trials: [trial] });
-  expect(verdict).toMatchObject({ headline: headlineOf(trial.diagnosis), doubt: '' });
+  expect(verdict).toMatchObject({ text: headlineOf(trial.diagnosis) });
 });
 
 it('does not let a warm-up that was not steady take the confidence from what rests on waits', () => {

@@ -18,8 +18,8 @@ import {
 } from '../../domain/format.ts';
 import type { ForestLine } from '../forest.ts';
 import { withinPhrase } from '../../domain/margin.ts';
-import { figureColumn, wordColumn } from '../table.ts';
-import type { Cell, Table } from '../table.ts';
+import { figureColumn, wordCell, wordColumn } from '../table.ts';
+import type { Table } from '../table.ts';
 import { variantCostWords } from '../../domain/variantNoteKinds.ts';
 import { list, note, section, tables } from './document.ts';
 import type { Item, Part } from './document.ts';
@@ -154,11 +154,11 @@ function effectTable(tried: readonly Tried[], together: Together | null): Table 
       reasons: [],
       mark: isUseful(one) ? 'recommended' : null,
       cells: [
-        word(one.name),
+        wordCell(one.name),
         { text: one.ratio === null ? noFigure : changePhrase(one.ratio.mean), sort: one.ratio?.mean ?? null },
-        word(one.ratio === null ? '' : changeRange(one.ratio)),
-        word(answerPhrase(one)),
-        word(costPhrase(one)),
+        wordCell(one.ratio === null ? '' : changeRange(one.ratio)),
+        wordCell(answerPhrase(one)),
+        wordCell(costPhrase(one)),
       ],
     })),
   };
@@ -169,10 +169,6 @@ export function answerPhrase({ answersDiffer, stage, verdict }: Pick<Tried, 'ans
   if (answersDiffer) return 'answers otherwise';
   if (stage === 'measured') return said[verdict];
   return `${verdict === 'better' ? 'ahead' : said[verdict]} (screened only)`;
-}
-
-function word(text: string): Cell {
-  return { text, sort: text };
 }
 
 /** Costs of what helps: an index its room and its time, and what differs beyond chance; memory as it was seen. */

@@ -31,6 +31,9 @@ export interface Answer {
   condition: string;
 }
 
+/** What an answer has nothing of, unless it says otherwise. */
+export const noAnswer = { target: null, label: null, aside: '', status: '', evidence: [], warning: '', condition: '' } as const;
+
 /** A part of a document, as plain texts that are escaped for no format. The most important part comes first. */
 export type Part =
   | { kind: 'heading'; text: string; about?: string; chips?: readonly { text: string; look: string; section?: string }[] }

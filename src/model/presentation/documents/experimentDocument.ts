@@ -1,6 +1,6 @@
 import { tierOfExperiment, tierWords } from '../../domain/answerTier.ts';
 import type { Item, Part } from './document.ts';
-import { list, section, tables } from './document.ts';
+import { list, noAnswer, section, tables } from './document.ts';
 import { defaultDelta } from '../../domain/margin.ts';
 import type { ExperimentRecord } from '../../domain/experiment.ts';
 import { verdictText } from '../../domain/verdict/verdictKinds.ts';
@@ -18,16 +18,10 @@ export function experimentDocument(record: ExperimentRecord): Part[] {
       kind: 'answers',
       answers: [
         {
-          target: null,
-          label: null,
+          ...noAnswer,
           headline: `${experimentSentence(record, defaultDelta)} (${tierWords[tierOfExperiment(record, defaultDelta)].toLowerCase()})`,
-          aside: '',
           look: agrees === null ? 'muted' : agrees ? 'good' : 'bad',
-          status: '',
           text: summary,
-          evidence: [],
-          warning: '',
-          condition: '',
         },
       ],
     },

@@ -2,8 +2,8 @@ import { answerHeadline } from '../../domain/answerFacts.ts';
 import { capital } from '../../domain/sentence.ts';
 import { findingText } from '../../domain/findings.ts';
 import { conditionSentence, interferenceSentence, hasInterference } from '../interferenceWords.ts';
-import type { Answer, Item, Part } from './document.ts';
-import { list, section } from './document.ts';
+import type { Answer, Part } from './document.ts';
+import { list, noAnswer, section } from './document.ts';
 import { figure, wholeNumber } from '../../domain/format.ts';
 import { repeatCommand } from '../repeatCommand.ts';
 import type { Recommendation, RunRecord, Trial } from '../../domain/run.ts';
@@ -35,7 +35,7 @@ export function runDocument(run: RunRecord): Part[] {
       ],
     },
     ...(run.result.kind === 'experiment' ? experimentDocument(run.result) : [{ kind: 'answers' as const, answers: answers(run) }]),
-    ...section('What limits it', list(reportedVerdicts(run).map(verdictItem))),
+    ...section('What limits it', list(reportedVerdicts(run))),
     ...list(found.filter((remark) => remark.look === 'problem')),
     { kind: 'drawn', id: 'charts' },
     ...(hasInterference(run.trials)
@@ -79,18 +79,6 @@ export function runDocument(run: RunRecord): Part[] {
 function quiet(text: string): Part {
   return { kind: 'text', text, quiet: true };
 }
-
-function verdictItem({ about, headline, doubt, explanation, evidence, ruledOut, next }: ReturnType<typeof reportedVerdicts>[number]): Item {
-  return {
-    look: 'note',
-    about,
-    text: doubt === '' ? headline : `${headline} ${doubt}`,
-    evidence,
-    more: { explanation, ruledOut, next },
-  };
-}
-
-const noAnswer = { target: null, label: null, aside: '', status: '', evidence: [], warning: '', condition: '' } as const;
 
 /** What is recommended; else the best figure of each target; else why there is none. */
 function answers(run: RunRecord): Answer[] {
