@@ -1,13 +1,10 @@
 import { shortened } from '../../model/domain/plainText.ts';
+import type { DifferingAnswer } from '../../model/domain/routeCheck.ts';
 import { redacted, redactText, secretName } from '../files/redact.ts';
 import { NumberText } from './answerContent.ts';
 
 /** Where two sides differ, and what each says there. */
-export interface Difference {
-  place: string;
-  before: string;
-  after: string;
-}
+export type Difference = NonNullable<DifferingAnswer['first']>;
 
 /** What the answers are, and when they were given. */
 export interface Around {

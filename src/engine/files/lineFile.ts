@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { writeFully } from './safeFiles.ts';
-
-/** A file as it lies on the disk: its size in bytes and the sha256 of its contents in hex. */
-export interface StoredFile {
-  name: string;
-  bytes: number;
-  sha256: string;
-}
+import type { StoredFile } from '../../model/domain/run.ts';
 
 /** A file of one JSON value per line that grows while the run continues. */
 export class LineFile {

@@ -4,6 +4,7 @@ import type { SettingValues } from '../../model/domain/setting.ts';
 import type { IntrospectionReport, PoolReport, ThreadPoolReport } from '../../model/domain/probe.ts';
 import type { ParameterRows } from './parameterRows.ts';
 
+/** A route as the framework has it, in our notation; a `*` before its path means a mount point that is not known. */
 export type SeenRoute = IntrospectionReport['routes'][number];
 
 /** What was seen of a service while it ran once. */

@@ -1,17 +1,7 @@
 import type { Trial } from '../../model/domain/run.ts';
 import type { GrowthKind, StatementUse } from '../../model/domain/statement.ts';
+import type { StatementGrowth } from '../../model/domain/variantNoteKinds.ts';
 import { scansOf, usesIndex } from '../versions/planChanges.ts';
-
-/** A statement that both sides send, with what so many times the rows make of it. */
-export interface StatementGrowth {
-  sql: string;
-  /** Per call. */
-  baseMs: number;
-  otherMs: number;
-  kind: GrowthKind;
-  /** How the side with more rows reads its tables. */
-  scans: string[];
-}
 
 const mostStatements = 5;
 /** What is called less often may have been measured by chance. */

@@ -1,14 +1,9 @@
+import type { Traffic } from '../../model/domain/traffic.ts';
 import { redactText, secretName } from '../files/redact.ts';
 import { freeName } from '../files/freeName.ts';
 
 /** A secret that was sent, as the variable from which it is read when the load is put on. */
-export interface SecretVariable {
-  name: string;
-  /** The field, header or parameter that held it. */
-  field: string;
-  /** The route that was sent it first. */
-  route: string;
-}
+type SecretVariable = Traffic['secrets'][number];
 
 /** Puts variables in the place of secrets: what is stored names them, and holds none. */
 export class SecretHoles {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recordingCostSchema } from './recording.ts';
 
 /** Never more than this of one run, whatever is asked for: it is what the workbench’s database holds in all. */
 export const mostRawRows = 10_000_000;
@@ -24,15 +25,7 @@ export const rawRequestSchema = z.object({
 export type RawRequest = z.infer<typeof rawRequestSchema>;
 
 /** What keeping them cost, in CPU time per request: the geometric mean ratio of interleaved windows with and without, and its 95 % interval. */
-export const rawCostSchema = z.object({
-  process: z.enum(['app', 'generator']),
-  withUs: z.number(),
-  withoutUs: z.number(),
-  ratio: z.number(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-  pairs: z.number(),
-});
+const rawCostSchema = z.object({ process: z.enum(['app', 'generator']), ...recordingCostSchema.shape, pairs: z.number() });
 export type RawCost = z.infer<typeof rawCostSchema>;
 
 /** What a run kept of its requests. */

@@ -341,7 +341,9 @@ export const environmentSchema = z.object({
 });
 export type Environment = z.infer<typeof environmentSchema>;
 
-export const storedFileSchema = z.object({ name: z.string(), bytes: z.number(), sha256: z.string() });
+/** A file as it lies on the disk: its size in bytes and the sha256 of its contents in hex. */
+const storedFileSchema = z.object({ name: z.string(), bytes: z.number(), sha256: z.string() });
+export type StoredFile = z.infer<typeof storedFileSchema>;
 
 /** `run.json`. */
 export const runRecordSchema = z.object({

@@ -46,7 +46,13 @@ export const trafficSchema = z.object({
   ),
   ids: z.array(trafficIdsSchema),
   secrets: z
-    .array(z.object({ name: z.string(), field: z.string(), route: z.string() }))
+    .array(
+      z.object({
+        name: z.string(),
+        field: z.string().describe('the field, header or parameter that held it'),
+        route: z.string().describe('that was sent it first'),
+      }),
+    )
     .describe('variables of the environment from which secrets are taken when the load is put on'),
   notes: z.array(trafficNoteSchema),
   name: z.string().describe('of the load profile'),

@@ -35,6 +35,16 @@ const comparedFigures = {
   costs: z.array(variantCostSchema),
 };
 
+/** A statement that both sides send, with what so many times the rows make of it. */
+const statementGrowthSchema = z.object({
+  sql: z.string(),
+  baseMs: z.number().describe('per call'),
+  otherMs: z.number(),
+  kind: z.enum(growthKinds),
+  scans: z.array(z.string()).describe('how the other side reads its tables, such as “sequential scan on items”'),
+});
+export type StatementGrowth = z.infer<typeof statementGrowthSchema>;
+
 export const variantCostWords: Readonly<
   Record<VariantCostId, { name: string; say: (value: number) => string; more: string; less: string }>
 > = {
@@ -128,15 +138,7 @@ export const variantNoteKinds = {
       ...sides,
       factor: z.number().describe('times as many rows as the first side has'),
       statements: z
-        .array(
-          z.object({
-            sql: z.string(),
-            baseMs: z.number().describe('per call'),
-            otherMs: z.number(),
-            kind: z.enum(growthKinds),
-            scans: z.array(z.string()).describe('how the other side reads its tables, such as “sequential scan on items”'),
-          }),
-        )
+        .array(statementGrowthSchema)
         .min(1)
         .describe('by the time that the other side spends in each, the longest first'),
     },

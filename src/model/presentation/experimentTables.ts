@@ -12,6 +12,7 @@ import type {
   ExperimentPlan,
   ExperimentPoint,
   ExperimentRecord,
+  ShapeResult,
   SuccessRow,
 } from '../domain/experiment.ts';
 import { metricNameSchema } from '../domain/experiment.ts';
@@ -45,11 +46,7 @@ export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
 };
 
 /** A figure of a point with its 95 % interval, where there is one. */
-export interface PointMetric {
-  value: number;
-  low: number | null;
-  high: number | null;
-}
+type PointMetric = NonNullable<ShapeResult['interval']>;
 
 /** What was measured of a figure at a point; null: nothing. */
 export function figureOf(point: ExperimentPoint, name: MetricName): PointMetric | null {

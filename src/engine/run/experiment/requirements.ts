@@ -1,4 +1,4 @@
-import type { Requirement } from '../../../model/domain/experiment.ts';
+import type { ListedExperiment, Requirement } from '../../../model/domain/experiment.ts';
 import { apacheMissing, findApache } from '../../services/apache/findApache.ts';
 import { findPgBouncer, pgBouncerMissing } from '../../services/bouncer/findPgBouncer.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
@@ -6,11 +6,7 @@ import { findSystemProgram } from '../../services/systemPrograms.ts';
 import { javaFeature } from '../../targets/toolchain.ts';
 import type { Toolchain } from '../../targets/toolchain.ts';
 
-export interface MissingRequirement {
-  need: Requirement;
-  message: string;
-  cure: string;
-}
+type MissingRequirement = ListedExperiment['missing'][number];
 
 /** The requirements that this machine lacks, each with how to get it. PostgreSQL and the document store come with Benchside. */
 export function missingRequirements(needs: readonly Requirement[], toolchain: Pick<Toolchain, 'java'>): MissingRequirement[] {
