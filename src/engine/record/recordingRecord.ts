@@ -1,7 +1,5 @@
 import path from 'node:path';
 import type { RecordingCost, RecordingRecord } from '../../model/domain/recording.ts';
-import type { SettingValues } from '../../model/domain/setting.ts';
-import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { workingDirectory } from '../targets/catalog.ts';
 import type { RecordedWindow } from './recordWindow.ts';
@@ -9,17 +7,10 @@ import type { Recorder } from './recorder.ts';
 import { timedId } from '../files/storeFolder.ts';
 
 /** The subject of a recording, in addition to what the recorder knows itself. */
-export interface RecordedSubject {
-  title: string;
-  runtime: Runtime;
-  pid: number;
-  command: string;
-  target: string | null;
-  trialKey: string | null;
-  settings: SettingValues;
-  sourceRoots: string[];
-  ranIn?: RecordingRecord['ranIn'];
-}
+export type RecordedSubject = Pick<
+  RecordingRecord,
+  'title' | 'runtime' | 'pid' | 'command' | 'target' | 'trialKey' | 'settings' | 'sourceRoots' | 'ranIn'
+>;
 
 /** The record of a finished window. Its files are named for `prefix`, so that several recordings may lie in one folder. */
 export function recordingRecord(
