@@ -26,7 +26,7 @@ export type MixRequest = z.infer<typeof mixRequestSchema>;
 
 const portSchema = z.number().int().min(1).max(65535);
 
-/** Open loop: requests are sent at evenly spaced times, whatever the target does. */
+/** Open loop: requests are sent at evenly spaced times, whatever the target does. A block takes up to a second longer than its window when answers are slow to come. */
 export const openLoopPlanSchema = z.object({
   ratePerS: z.number().positive().max(1_000_000).describe('requests/s, over all ports'),
   maxInFlight: z.number().int().min(1).max(10_000).describe('under way at once, over all ports; a request that would exceed it is dropped'),
