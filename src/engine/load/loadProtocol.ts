@@ -1,3 +1,4 @@
+import { loadFigures } from '../../model/domain/latency.ts';
 import { plainFindingSchema } from '../../model/domain/findingKinds.ts';
 import * as z from 'zod';
 import { expectationSchema } from '../../model/domain/expectation.ts';
@@ -88,10 +89,7 @@ export const loadTickSchema = z.object({
   stage: z.enum(['warmUp', 'settle', 'measure']),
   elapsedMs: z.number().describe('end of the tick since the stage began'),
   windowMs: z.number().describe('how long the tick really was'),
-  throughput: z.number().describe('requests/s'),
-  p50Ms: z.number().nullable(),
-  p99Ms: z.number().nullable(),
-  errors: z.number(),
+  ...loadFigures,
   users: z.number().optional().describe('at the end of the tick, in a scenario'),
 });
 export type LoadTick = z.infer<typeof loadTickSchema>;

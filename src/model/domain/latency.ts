@@ -24,3 +24,11 @@ export const latencySchema = z.object({
   max: z.number(),
 });
 export type Latency = z.infer<typeof latencySchema>;
+
+/** What is known of a load while it goes on. */
+export const loadFigures = {
+  throughput: z.number().describe('requests/s'),
+  p50Ms: z.number().nullable().describe('null where nothing was answered'),
+  p99Ms: z.number().nullable(),
+  errors: z.number(),
+};

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { failureSchema } from '../domain/failure.ts';
+import { loadFigures } from '../domain/latency.ts';
 import { connectionsSchema, loadFields } from '../domain/requestFields.ts';
 import { runNoteSchema } from '../domain/runNoteKinds.ts';
 import { settingValueSchema, settingValuesSchema } from '../domain/setting.ts';
@@ -29,10 +30,7 @@ export type LiveControl = z.infer<typeof liveControlSchema>;
 /** About once a second. Times on the session's own axis. Null where nothing is known. */
 export const liveSampleSchema = z.object({
   timeMs: z.number(),
-  throughput: z.number(),
-  p50Ms: z.number().nullable(),
-  p99Ms: z.number().nullable(),
-  errors: z.number(),
+  ...loadFigures,
   appCpuPercent: z.number().nullable(),
   postgresCpuPercent: z.number().nullable(),
   generatorCpuPercent: z.number().nullable(),
@@ -59,11 +57,8 @@ export const liveSegmentSchema = z.object({
   fromMs: z.number(),
   toMs: z.number(),
   settings: settingValuesSchema,
-  throughput: z.number(),
-  p50Ms: z.number().nullable(),
-  p99Ms: z.number().nullable(),
+  ...loadFigures,
   requests: z.number(),
-  errors: z.number(),
 });
 export type LiveSegment = z.infer<typeof liveSegmentSchema>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { failureSchema } from '../domain/failure.ts';
+import { loadFigures } from '../domain/latency.ts';
 import { observationSchema } from '../domain/observation.ts';
 import { trialSchema } from '../domain/run.ts';
 import { runNoteSchema } from '../domain/runNoteKinds.ts';
@@ -15,10 +16,7 @@ export const tickSchema = z.object({
   windowMs: z.number(),
   trialKey: z.string(),
   stage: z.enum(['warmUp', 'settle', 'measure']),
-  throughput: z.number(),
-  p50Ms: z.number().nullable(),
-  p99Ms: z.number().nullable(),
-  errors: z.number(),
+  ...loadFigures,
 });
 export type Tick = z.infer<typeof tickSchema>;
 
