@@ -19,13 +19,8 @@ export interface Begun {
   work: (signal: AbortSignal) => Promise<Extract<Ended, { kind: 'done' }>['answer']>;
 }
 
-interface Measurement extends Pick<Begun, 'noun' | 'estimateS' | 'limitS'> {
-  handle: string;
+interface Measurement extends Omit<ActiveMeasurement, 'elapsedS'> {
   startedAt: number;
-  runId: string | null;
-  cancelling: boolean;
-  phase: ActiveMeasurement['phase'];
-  tuning: ActiveMeasurement['tuning'];
   ended: Ended | null;
   whenEnded: Promise<void>;
   endedAt: number | null;
@@ -128,9 +123,8 @@ export class Measurements {
   }
 }
 
-function seen({ handle, noun, runId, startedAt, endedAt, estimateS, limitS, cancelling, phase, tuning }: Measurement): ActiveMeasurement {
-  const elapsedS = ((endedAt ?? performance.now()) - startedAt) / 1000;
-  return { handle, noun, runId, elapsedS, estimateS, limitS, cancelling, phase, tuning };
+function seen(one: Measurement): ActiveMeasurement {
+  return { ...one, elapsedS: ((one.endedAt ?? performance.now()) - one.startedAt) / 1000 };
 }
 
 /** Waits for the end, for this long at most, or until the caller cancels. */
