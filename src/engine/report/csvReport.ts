@@ -47,7 +47,7 @@ export const csvColumns: readonly CsvColumn[] = [
   ofBlock('start_ms', ({ startMs }) => startMs),
   ofBlock('window_ms', ({ windowMs }) => windowMs),
   ofBlock('block_valid', ({ valid }) => valid),
-  // The block counts all the same. What was taken away went to other machines (stolen), or to other programs.
+  // The block counts all the same. Stolen: what the hypervisor gave to other machines.
   ofBlock('cpu_taken_percent', ({ interference }) => interference?.takenPercent),
   ofBlock('cpu_stolen_percent', ({ interference }) => interference?.stealPercent),
   ofBlock('cpu_other_percent', ({ interference }) => interference?.otherPercent),
