@@ -3,7 +3,6 @@ import type { Catalog } from '../../model/protocol/protocol.ts';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
 import type { RunSummary } from '../../model/domain/run.ts';
 import type { WindowEngine } from './windowEngine.ts';
-import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { LatestAnswer } from './latestAnswer.ts';
 import { type Log } from '../kit/safeUi/log.ts';
@@ -137,7 +136,7 @@ export class Inventory implements vscode.Disposable {
   }
 
   #started(): void {
-    setContext(contextKeys.engineFailed, false);
+    setContext({ engineFailed: false });
     if (!this.#suspended) return;
     this.#suspended = false;
     this.#tellNothingIsKnown();
@@ -145,8 +144,7 @@ export class Inventory implements vscode.Disposable {
 
   #crashed(): void {
     this.#suspended = true;
-    setContext(contextKeys.engineFailed, true);
-    setContext(contextKeys.anyTargetRunning, false);
+    setContext({ engineFailed: true, anyTargetRunning: false });
     this.forget();
   }
 
@@ -158,34 +156,25 @@ export class Inventory implements vscode.Disposable {
 }
 
 function publishRunKeys(runs: readonly RunSummary[]): void {
-  setContext(contextKeys.hasRuns, runs.length > 0);
-  setContext(contextKeys.hasTwoRuns, runs.filter((run) => run.kind === 'run').length > 1);
-  setContext(
-    contextKeys.hasBaseline,
-    runs.some((run) => run.kind === 'run' && run.marks.baseline),
-  );
-  setContext(
-    contextKeys.hasTunedRuns,
-    runs.some((run) => run.kind === 'run' && run.tuned),
-  );
-  setContext(contextKeys.loaded, true);
+  setContext({
+    hasRuns: runs.length > 0,
+    hasTwoRuns: runs.filter((run) => run.kind === 'run').length > 1,
+    hasBaseline: runs.some((run) => run.kind === 'run' && run.marks.baseline),
+    hasTunedRuns: runs.some((run) => run.kind === 'run' && run.tuned),
+    loaded: true,
+  });
 }
 
 function publishRecordingKeys(recordings: readonly RecordingSummary[]): void {
-  setContext(contextKeys.hasRecordings, recordings.length > 0);
-  setContext(contextKeys.hasTwoRecordings, recordings.length > 1);
+  setContext({ hasRecordings: recordings.length > 0, hasTwoRecordings: recordings.length > 1 });
 }
 
 function publishCatalogKeys(catalog: Catalog): void {
   const everything = [...catalog.targets, ...catalog.services];
-  setContext(
-    contextKeys.anyTargetRunning,
-    everything.some((item) => item.state === 'running' || item.state === 'starting'),
-  );
-  setContext(
-    contextKeys.anyTargetStopped,
-    everything.some((item) => item.state === 'stopped' || item.state === 'failed'),
-  );
+  setContext({
+    anyTargetRunning: everything.some((item) => item.state === 'running' || item.state === 'starting'),
+    anyTargetStopped: everything.some((item) => item.state === 'stopped' || item.state === 'failed'),
+  });
 }
 
 function messageOf(error: unknown): string {

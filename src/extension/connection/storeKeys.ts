@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { contextKeys, storeFolders, type ContextKey } from '../kit/ids.ts';
+import { storeFolders } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 
@@ -7,18 +7,16 @@ import { workspaceDir } from '../kit/workspaceFiles.ts';
 export async function publishStoreKeys(): Promise<void> {
   const folder = await workspaceDir();
   if (folder === null) return;
-  await Promise.all([
-    publish(contextKeys.hasRuns, vscode.Uri.joinPath(folder, storeFolders.runs)),
-    publish(contextKeys.hasRecordings, vscode.Uri.joinPath(folder, storeFolders.recordings)),
-  ]);
+  // The engine's answer replaces this one; until it is there, a key is only set and never cleared.
+  if (await hasEntries(vscode.Uri.joinPath(folder, storeFolders.runs))) setContext({ hasRuns: true });
+  if (await hasEntries(vscode.Uri.joinPath(folder, storeFolders.recordings))) setContext({ hasRecordings: true });
 }
 
-async function publish(key: ContextKey, store: vscode.Uri): Promise<void> {
+async function hasEntries(store: vscode.Uri): Promise<boolean> {
   try {
-    const entries = await vscode.workspace.fs.readDirectory(store);
-    // The engine's answer replaces this one; until it is there, the key is only set and never cleared.
-    if (entries.some(([name]) => !name.startsWith('.'))) setContext(key, true);
+    return (await vscode.workspace.fs.readDirectory(store)).some(([name]) => !name.startsWith('.'));
   } catch {
     // There is no store yet.
+    return false;
   }
 }

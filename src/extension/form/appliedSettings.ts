@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { TargetState } from '../../model/protocol/protocol.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
-import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { applicableValues, readAppliedValues, type AppliedValues } from './appliedValues.ts';
 
@@ -41,6 +40,6 @@ export class AppliedSettings implements vscode.Disposable {
   }
 
   #publish(): void {
-    setContext(contextKeys.hasApplied, Object.keys(this.#all()).length > 0);
+    setContext({ hasApplied: Object.keys(this.#all()).length > 0 });
   }
 }

@@ -13,27 +13,25 @@ export const flameViewTypes = {
 /** Scheme of the addresses of recordings; they refer to no file. */
 export const recordingScheme = 'benchside-recording';
 
-/** Context keys of `when` clauses. `loaded` is false until the engine has sent the inventory; nothing is hidden before that. */
-export const contextKeys = {
-  loaded: 'benchside.loaded',
-  engineFailed: 'benchside.engineFailed',
-  running: 'benchside.running',
-  liveRunning: 'benchside.liveRunning',
-  hasApplied: 'benchside.hasApplied',
-  hasBaseline: 'benchside.hasBaseline',
-  hasTunedRuns: 'benchside.hasTunedRuns',
-  hasRuns: 'benchside.hasRuns',
-  hasTwoRuns: 'benchside.hasTwoRuns',
-  anyTargetRunning: 'benchside.anyTargetRunning',
-  anyTargetStopped: 'benchside.anyTargetStopped',
-  recording: 'benchside.recording',
-  hasRecordings: 'benchside.hasRecordings',
-  hasTwoRecordings: 'benchside.hasTwoRecordings',
-  hasSourceMarks: 'benchside.hasSourceMarks',
-  hasNextStep: 'benchside.hasNextStep',
-  hasUndeclared: 'benchside.hasUndeclared',
-} as const;
-export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
+/** Context keys of `when` clauses, after `benchside.`. `loaded` is false until the engine has sent the inventory; nothing is hidden before that. */
+export type ContextName =
+  | 'loaded'
+  | 'engineFailed'
+  | 'running'
+  | 'liveRunning'
+  | 'hasApplied'
+  | 'hasBaseline'
+  | 'hasTunedRuns'
+  | 'hasRuns'
+  | 'hasTwoRuns'
+  | 'anyTargetRunning'
+  | 'anyTargetStopped'
+  | 'recording'
+  | 'hasRecordings'
+  | 'hasTwoRecordings'
+  | 'hasSourceMarks'
+  | 'hasNextStep'
+  | 'hasUndeclared';
 
 /** Colours that themes and users can change. */
 export const colourIds = { sourceMark: 'benchside.sourceMarkForeground', quietSourceMark: 'benchside.quietSourceMarkForeground' } as const;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { ContextKey } from './ids.ts';
+import type { ContextName } from './ids.ts';
 
-/** Sets a key of `when` clauses. */
-export function setContext(key: ContextKey, value: boolean): void {
-  void vscode.commands.executeCommand('setContext', key, value);
+/** Sets keys of `when` clauses. */
+export function setContext(values: Partial<Record<ContextName, boolean>>): void {
+  for (const [name, value] of Object.entries(values)) void vscode.commands.executeCommand('setContext', `benchside.${name}`, value);
 }

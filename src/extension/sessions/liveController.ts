@@ -4,7 +4,6 @@ import type { ResultOf } from '../../model/protocol/protocol.ts';
 import type { SettingValue } from '../../model/domain/setting.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
-import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { LiveReplay } from './liveReplay.ts';
 import { liveStatusText } from './liveText.ts';
@@ -57,7 +56,7 @@ export class LiveController implements vscode.Disposable {
     const over = new Promise<void>((resolve) => (tellOver = resolve));
     this.#current = { target: label, doing: 'starting', stopping: false, latest: null, over, abort: new AbortController() };
     this.replay.clear();
-    setContext(contextKeys.liveRunning, true);
+    setContext({ liveRunning: true });
     this.#showStatus();
     this.#changedEmitter.fire();
     try {
@@ -71,7 +70,7 @@ export class LiveController implements vscode.Disposable {
     } finally {
       this.#current = undefined;
       this.#status.hide();
-      setContext(contextKeys.liveRunning, false);
+      setContext({ liveRunning: false });
       tellOver();
       this.#changedEmitter.fire();
     }

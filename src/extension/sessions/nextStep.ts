@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { readStep, type Step } from './nextStepOf.ts';
 
@@ -11,7 +10,7 @@ export class NextStep implements vscode.Disposable {
   readonly onChanged = this.#changedEmitter.event;
 
   constructor(private readonly state: vscode.Memento) {
-    setContext(contextKeys.hasNextStep, this.current !== null);
+    setContext({ hasNextStep: this.current !== null });
   }
 
   get current(): Step | null {
@@ -34,7 +33,7 @@ export class NextStep implements vscode.Disposable {
 
   async #keep(step: Step | null): Promise<void> {
     await this.state.update(stepKey, step ?? undefined);
-    setContext(contextKeys.hasNextStep, step !== null);
+    setContext({ hasNextStep: step !== null });
     this.#changedEmitter.fire();
   }
 }

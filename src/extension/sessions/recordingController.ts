@@ -2,7 +2,6 @@ import type * as vscode from 'vscode';
 import type { RecordingRecord, RecordingRequest } from '../../model/domain/recording.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
-import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { statusText } from './progressText.ts';
 import { underWay } from '../kit/safeUi/messages.ts';
@@ -27,7 +26,7 @@ export class RecordingController implements vscode.Disposable {
     }
     const abort = new AbortController();
     this.#current = abort;
-    setContext(contextKeys.recording, true);
+    setContext({ recording: true });
     this.#showStatus(subject, 'starting');
     try {
       return await underWay(`Recording ${subject}`, 'notification with Cancel', async (report, token) => {
@@ -54,7 +53,7 @@ export class RecordingController implements vscode.Disposable {
     } finally {
       this.#current = undefined;
       this.#status.hide();
-      setContext(contextKeys.recording, false);
+      setContext({ recording: false });
     }
   }
 

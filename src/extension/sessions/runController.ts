@@ -6,7 +6,6 @@ import type { Measured, ParamsInput } from '../../model/protocol/protocol.ts';
 import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
-import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
@@ -80,7 +79,7 @@ export class RunController implements vscode.Disposable {
     this.#current = { kind: request.kind, cancelling: false };
     this.last = request;
     this.replay.clear();
-    setContext(contextKeys.running, true);
+    setContext({ running: true });
     this.#showStatus('starting');
     const notifying = this.#notifyWhileHidden(panel);
     // Until two versions are built there is no run yet: the status shows what is being built.
@@ -100,7 +99,7 @@ export class RunController implements vscode.Disposable {
       this.#load.clear();
       this.#loadEmitter.fire();
       this.#status.hide();
-      setContext(contextKeys.running, false);
+      setContext({ running: false });
       this.#changedEmitter.fire();
     }
   }

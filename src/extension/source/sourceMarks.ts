@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LineTable } from '../../model/domain/flame.ts';
 import { commandId } from '../kit/commandId.ts';
-import { configurationSection, contextKeys } from '../kit/ids.ts';
+import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { setContext } from '../kit/setContext.ts';
 import { lineChanges } from './lineChanges.ts';
@@ -91,14 +91,14 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   show(source: MarkSource): void {
     const sameTable = this.#source?.table === source.table;
     this.#source = source;
-    setContext(contextKeys.hasSourceMarks, true);
+    setContext({ hasSourceMarks: true });
     if (sameTable) this.#refresh();
     else this.#track();
   }
 
   clear(): void {
     this.#source = undefined;
-    setContext(contextKeys.hasSourceMarks, false);
+    setContext({ hasSourceMarks: false });
     this.#track();
   }
 

@@ -6,7 +6,7 @@ import type { Catalog, ServiceState, TargetState } from '../../model/protocol/pr
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { isStartable } from '../../model/presentation/formChoice.ts';
 import { commandId } from '../kit/commandId.ts';
-import { contextKeys, viewIds } from '../kit/ids.ts';
+import { viewIds } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { escapeMarkdown } from '../kit/row.ts';
 import { undeclaredServices } from './declareServices.ts';
@@ -55,7 +55,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.services.log.error(`Targets could not be listed: ${message}`);
-      setContext(contextKeys.engineFailed, true);
+      setContext({ engineFailed: true });
       this.#view.say(message);
       return [];
     }
@@ -79,7 +79,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
     if (catalog.targets.some(({ origin }) => origin === 'workspace')) this.#found = null;
     this.#found ??= undeclaredServices(this.services, catalog);
     const found = await this.#found;
-    setContext(contextKeys.hasUndeclared, found.length > 0);
+    setContext({ hasUndeclared: found.length > 0 });
     return found;
   }
 

@@ -1,4 +1,4 @@
-import { contextKeys, viewIds } from '../ids.ts';
+import { viewIds, type ContextName } from '../ids.ts';
 
 declare const made: unique symbol;
 /** A condition of the manifest (a “when clause”). Only the functions of this file make one, so that none names a key or a view that does not exist. */
@@ -15,13 +15,12 @@ type EditorKey =
   | 'scmProvider'
   | 'timelineItem'
   | 'viewItem';
-export type ContextName = keyof typeof contextKeys;
 export type ViewName = keyof typeof viewIds;
 
 const condition = (text: string): Condition => text as Condition;
 
 /** A key that this extension sets. */
-export const ours = (name: ContextName): Condition => condition(contextKeys[name]);
+export const ours = (name: ContextName): Condition => condition(`benchside.${name}`);
 export const editorKey = (key: EditorKey): Condition => condition(key);
 export const equals = (key: EditorKey, value: string): Condition => condition(`${key} == ${value}`);
 export const differs = (key: EditorKey, value: string): Condition => condition(`${key} != ${value}`);
