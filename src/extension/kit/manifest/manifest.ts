@@ -1,15 +1,29 @@
 import { commandId, type CommandName } from '../commandId.ts';
-import { configurationSection, panelViewType, recordingScheme, serverProviderId, storeFolders, workspaceFileName } from '../ids.ts';
-import { colours } from './colours.ts';
-import { menus, type Command } from './command.ts';
-import { commands } from './commands.ts';
-import { all, type Condition } from './conditions.ts';
-import { explorerPlace, flameEditors, type ProfileEndings } from './flameEditors.ts';
+import {
+  colourIds,
+  configurationSection,
+  flameViewTypes,
+  panelViewType,
+  recordingScheme,
+  serverProviderId,
+  storeFolders,
+  workspaceFileName,
+} from '../ids.ts';
+import { commands, menus, type Command, type Place } from './commands.ts';
+import { all, editorKey, matches, not, oneRow, type Condition } from './conditions.ts';
 import { settings, type Setting } from './settings.ts';
 import { taskContributions } from './tasks.ts';
 import { languageModelTools } from './tools.ts';
 import { viewContributions } from './views.ts';
 import { walkthroughs } from './walkthrough.ts';
+
+/** Endings of the files that can be read as profiles, such as `.pb.gz`. */
+interface ProfileEndings {
+  /** The editor, or another extension, has a viewer of its own for them: the flame graph is offered in addition. */
+  offered: readonly string[];
+  /** The flame graph opens them. */
+  opened: readonly string[];
+}
 
 /** What of package.json is written from the tables of this folder: its members of these names, whole. */
 export function writtenManifest(profiles: ProfileEndings): Record<'activationEvents' | 'capabilities' | 'contributes', object> {
@@ -42,7 +56,19 @@ export function writtenManifest(profiles: ProfileEndings): Record<'activationEve
           [String.raw`[\\/]benchside\.benchside(-\d|[\\/])`]: { label: 'Benchside', onAutoForward: 'ignore' },
         },
       },
-      colors: colours,
+      // Themes and users can change them.
+      colors: [
+        {
+          id: colourIds.sourceMark,
+          description: 'Text before a line of source that takes 5 % or more in the flame graph on show.',
+          defaults: { dark: '#e8a557', light: '#8a4600', highContrast: '#ffb870', highContrastLight: '#6b3500' },
+        },
+        {
+          id: colourIds.quietSourceMark,
+          description: 'Text before a line of source that takes less than 5 %, or whose figures are stale.',
+          defaults: { dark: '#9d9d9d', light: '#5f5f5f', highContrast: '#d4d4d4', highContrastLight: '#292929' },
+        },
+      ],
       customEditors: flameEditors(profiles),
       resourceLabelFormatters: [{ scheme: recordingScheme, formatting: { label: '${query.title}', separator: '/' } }],
       languages: [{ id: 'jsonc', filenames: [workspaceFileName] }],
@@ -61,6 +87,31 @@ export function writtenManifest(profiles: ProfileEndings): Record<'activationEve
 }
 
 const allSettings = Object.entries<Setting>(settings).map(([name, setting]) => ({ id: `${configurationSection}.${name}`, ...setting }));
+
+/** The editors of flame graphs. */
+function flameEditors({ offered, opened }: ProfileEndings): object[] {
+  const editor = (viewType: string, endings: readonly string[], priority: 'option' | 'default'): object => ({
+    viewType,
+    displayName: 'Flame Graph (Benchside)',
+    selector: endings.map((ending) => ({ filenamePattern: `*${ending}` })),
+    priority,
+  });
+  return [
+    editor(flameViewTypes.v8Profile, offered, 'option'),
+    editor(flameViewTypes.profile, opened, 'default'),
+    editor(flameViewTypes.recording, [`.${recordingScheme}`], 'default'),
+  ];
+}
+
+/** Where the explorer offers the flame graph of a file. */
+function explorerPlace({ offered, opened }: ProfileEndings): Place {
+  const endings = [...offered, ...opened].map((ending) => ending.replaceAll('.', '\\.')).join('|');
+  return {
+    menu: 'explorer/context',
+    group: 'navigation@30',
+    when: all(not(editorKey('explorerResourceIsFolder')), matches('resourceFilename', new RegExp(`(${endings})$`, 'i')), oneRow),
+  };
+}
 
 /** Commands with their keys and menus. */
 function ofCommands(profiles: ProfileEndings): Record<'commands' | 'keybindings' | 'menus', object> {

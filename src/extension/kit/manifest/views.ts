@@ -1,6 +1,11 @@
+import { commandId, type CommandName } from '../commandId.ts';
 import { thisFolder, viewIds } from '../ids.ts';
-import { link } from './commandLinks.ts';
+import { commands } from './commands.ts';
 import { all, idle, not, ours, type Condition, type ViewName } from './conditions.ts';
+
+/** A link that runs a command, with an argument where one is given. In a welcome text, a link that is alone in its line is a button. */
+export const link = (name: CommandName, label: string = commands[name].title, argument?: string): string =>
+  `[${label}](command:${commandId(name)}${argument === undefined ? '' : `?${encodeURIComponent(JSON.stringify([argument]))}`})`;
 
 const icon = 'media/benchside.svg';
 // The editor makes a command “Focus on … View” of each name: a name with “run” in it would come before Run Benchmark in the palette.

@@ -1,5 +1,5 @@
 import { commandId, type CommandName } from '../commandId.ts';
-import { link } from './commandLinks.ts';
+import { link } from './views.ts';
 
 interface Step {
   /** Of its picture too, in `media/walkthrough`. */
