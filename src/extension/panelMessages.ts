@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { FromPanel } from '../model/protocol/panel.ts';
 import type { Params } from '../model/protocol/protocol.ts';
 import { measure, measureAgain } from './measuring/measure.ts';
 import type { WindowEngine } from './connection/windowEngine.ts';
@@ -7,6 +6,7 @@ import { compareRecordings } from './flame/flameCommands.ts';
 import { sendForm } from './form/showForm.ts';
 import { commandId, type CommandName } from './kit/commandId.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
+import { sendAdvice } from './panel/sendAdvice.ts';
 import { showComparison } from './runs/runCommands.ts';
 import type { Services } from './services/services.ts';
 import { actOnFailure, showFailure } from './kit/showFailure.ts';
@@ -52,99 +52,71 @@ async function sendRun(services: Services, engine: WindowEngine, id: string): Pr
 }
 
 type Message = Parameters<PanelListener['message']>[0];
+type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>;
 
 /** A page that has asked for a measurement gets a message when that was refused or is over. */
 async function answered(services: Services, message: Message): Promise<void> {
   try {
+    const answer = answers[message.type] as (services: Services, message: Message) => unknown;
     await answer(services, message);
   } finally {
     if ('ask' in message && message.ask !== undefined) await services.panel.send({ type: 'answered', ask: message.ask });
   }
 }
 
+const command = (name: CommandName, ...parameters: unknown[]): Thenable<unknown> =>
+  vscode.commands.executeCommand(commandId(name), ...parameters);
+
+// Loaded at their first use.
 const advice = () => import('./advice/adviceCommands.ts');
+const applying = () => import('./applied/applySettings.ts');
+const lively = () => import('./live/liveCommands.ts');
 
-async function answer(services: Services, message: Message): Promise<void> {
-  const command = (name: CommandName, ...parameters: unknown[]): Thenable<unknown> =>
-    vscode.commands.executeCommand(commandId(name), ...parameters);
-  switch (message.type) {
-    case 'formChanged':
-      return services.form.edit(message.form, message.revision);
-    case 'startRun':
-      return measure(services, { kind: 'run', ...message.request });
-    case 'startTune':
-      return measure(services, { kind: 'tune', ...message.request });
-    case 'measureAgain':
-      return measureAgain(services, message);
-    case 'whatWouldHelp':
-      return (await advice()).askedForHelp(services, message);
-    case 'showAdvice':
-      return (await import('./panel/sendAdvice.ts')).sendAdvice(services, message.id);
-    case 'haveAdvice':
-      return (await import('./advice/haveAdvice.ts')).haveAdvice(services, message);
-    case 'exportAdvice':
-      return (await advice()).exportAdvice(services, message.id, message.format);
-    case 'deleteAdvice':
-      return (await advice()).deleteAdvice(services, message.id);
-    case 'listExperiments':
-      return (await import('./experiments/experimentCommands.ts')).sendExperiments(services);
-    case 'startExperiment':
-      return measure(services, { kind: 'experiment', ...message.request });
-    case 'takeAction':
-      return (await import('./actions/takeAction.ts')).takeAction(services, message);
-    case 'showStatements':
-      return (await import('./actions/showStatements.ts')).showStatements(services, message.runId, message.trialKey);
-    case 'cancelRun':
-      return services.runs.cancel();
-    case 'compareCode':
-      return void (await command('compareCode', message.runId, message.budgetS));
-    case 'openChange':
-      return (await import('./versions/openChange.ts')).openChange(services, message);
-    case 'openRun':
-      return void (await command('openRun', message.id));
-    case 'applySettings':
-      return (await import('./applied/applySettings.ts')).applySettings(services, message.target, message.values);
-    case 'showWhereSet':
-      return (await import('./applied/applySettings.ts')).showWhereSet(services, message.target, message.setting, message.value);
-    case 'startLive':
-      return (await import('./live/liveCommands.ts')).startLive(services, message.request);
-    case 'setLive':
-      return void (await services.live.set(message.setting, message.value));
-    case 'keepLive':
-      return (await import('./live/liveCommands.ts')).keepLive(services);
-    case 'stopLive':
-      return services.live.stop();
-    case 'compareRecordings':
-      return compareRecordings(services, message.a, message.b);
-    case 'compare':
-      // Settings are compared as they were chosen; of two runs the older one is A.
-      if (message.trialA !== undefined || message.trialB !== undefined || message.a === message.b)
-        return showComparison(services, sidesOf(message));
-      return void (await command('compareRuns', message.a, message.b));
-    case 'exportReport':
-      return void (await command('exportReport', message.id, message.format));
-    case 'deleteRun':
-      return void (await command('deleteRun', message.id));
-    case 'openRecording':
-      return void (await command('openFlameGraph', message.id));
-    case 'recordFlameGraph':
-      return void (await command('recordFlameGraph', await targetOfRun(services, message.runId)));
-    case 'queryRawSamples':
-      return void (await command('queryRawSamples', message.runId));
-    case 'flame':
-      return services.panelFlame.receive(message.recordingId, message.message);
-    case 'actOnFailure':
-      return actOnFailure(message.action, message.target);
-    case 'addVariable':
-      return (await import('./targets/addVariable.ts')).addVariable(message.target, message.name);
-    case 'showLog':
-      return void (await command('showLog'));
-    case 'checkMachine':
-      return void (await command('checkThisMachine'));
-  }
-}
+/** What is done on each message of the panel. What one returns is awaited. */
+const answers: { [T in Message['type']]: (services: Services, message: MessageOf<T>) => unknown } = {
+  formChanged: ({ form }, message) => form.edit(message.form, message.revision),
+  startRun: (services, { request }) => measure(services, { kind: 'run', ...request }),
+  startTune: (services, { request }) => measure(services, { kind: 'tune', ...request }),
+  startExperiment: (services, { request }) => measure(services, { kind: 'experiment', ...request }),
+  measureAgain,
+  cancelRun: ({ runs }) => runs.cancel(),
+  whatWouldHelp: async (services, message) => (await advice()).askedForHelp(services, message),
+  showAdvice: (services, { id }) => sendAdvice(services, id),
+  haveAdvice: async (services, message) => (await import('./advice/haveAdvice.ts')).haveAdvice(services, message),
+  exportAdvice: async (services, { id, format }) => (await advice()).exportAdvice(services, id, format),
+  deleteAdvice: async (services, { id }) => (await advice()).deleteAdvice(services, id),
+  listExperiments: async (services) => (await import('./experiments/experimentCommands.ts')).sendExperiments(services),
+  takeAction: async (services, message) => (await import('./actions/takeAction.ts')).takeAction(services, message),
+  showStatements: async (services, { runId, trialKey }) =>
+    (await import('./actions/showStatements.ts')).showStatements(services, runId, trialKey),
+  compareCode: (_, { runId, budgetS }) => command('compareCode', runId, budgetS),
+  openChange: async (services, message) => (await import('./versions/openChange.ts')).openChange(services, message),
+  openRun: (_, { id }) => command('openRun', id),
+  applySettings: async (services, { target, values }) => (await applying()).applySettings(services, target, values),
+  showWhereSet: async (services, { target, setting, value }) => (await applying()).showWhereSet(services, target, setting, value),
+  startLive: async (services, { request }) => (await lively()).startLive(services, request),
+  setLive: ({ live }, { setting, value }) => live.set(setting, value),
+  keepLive: async (services) => (await lively()).keepLive(services),
+  stopLive: ({ live }) => live.stop(),
+  compareRecordings: (services, { a, b }) => compareRecordings(services, a, b),
+  // Settings are compared as they were chosen; of two runs the older one is A.
+  compare: (services, message) =>
+    message.trialA !== undefined || message.trialB !== undefined || message.a === message.b
+      ? showComparison(services, sidesOf(message))
+      : command('compareRuns', message.a, message.b),
+  exportReport: (_, { id, format }) => command('exportReport', id, format),
+  deleteRun: (_, { id }) => command('deleteRun', id),
+  openRecording: (_, { id }) => command('openFlameGraph', id),
+  recordFlameGraph: async (services, { runId }) => command('recordFlameGraph', await targetOfRun(services, runId)),
+  queryRawSamples: (_, { runId }) => command('queryRawSamples', runId),
+  flame: ({ panelFlame }, { recordingId, message }) => panelFlame.receive(recordingId, message),
+  actOnFailure: (_, { action, target }) => actOnFailure(action, target),
+  addVariable: async (_, { target, name }) => (await import('./targets/addVariable.ts')).addVariable(target, name),
+  showLog: () => command('showLog'),
+  checkMachine: () => command('checkThisMachine'),
+};
 
-function sidesOf({ a, b, trialA, trialB }: Extract<FromPanel, { type: 'compare' }>): Params<'runs/compare'> {
+function sidesOf({ a, b, trialA, trialB }: MessageOf<'compare'>): Params<'runs/compare'> {
   return { a, b, ...(trialA === undefined ? {} : { trialA }), ...(trialB === undefined ? {} : { trialB }) };
 }
 
