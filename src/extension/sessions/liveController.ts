@@ -64,7 +64,7 @@ export class LiveController implements vscode.Disposable {
     } catch (error) {
       // An engine that is gone does not report the end of its session; the panel must learn of it all the same.
       const why = toFailure(error);
-      if (!this.replay.isOver)
+      if (this.replay.end === undefined)
         this.#take({ type: 'ended', reason: why.message, failure: why.code === 'cancelled' ? null : why, runId: null });
       throw error;
     } finally {

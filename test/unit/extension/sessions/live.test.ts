@@ -46,7 +46,7 @@ describe('what a late panel is told of the live session', () => {
     for (const event of [starting, running, sample(1000), sample(2000), change(2500, 16), segment(2600), sample(3000), ended])
       replay.add(event);
     expect(replay.events()).toEqual([starting, running, sample(1000), sample(2000), change(2500, 16), segment(2600), sample(3000), ended]);
-    expect(replay.isOver).toBe(true);
+    expect(replay.end).toEqual(ended);
   });
 
   it('is bounded to ten minutes of samples and 300 changes, however long the session is', () => {
@@ -68,7 +68,7 @@ describe('what a late panel is told of the live session', () => {
     for (const event of [starting, running, sample(1000), change(1500, 4), segment(1600), ended]) replay.add(event);
     replay.clear();
     expect(replay.events()).toEqual([]);
-    expect(replay.isOver).toBe(false);
+    expect(replay.end).toBeUndefined();
     expect(replay.values).toEqual({});
   });
 });
