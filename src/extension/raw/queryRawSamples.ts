@@ -5,7 +5,7 @@ import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
-import { inform, underWay } from '../kit/safeUi/messages.ts';
+import { cancellable, inform } from '../kit/safeUi/messages.ts';
 import { choose, type Choice } from '../kit/safeUi/picks.ts';
 
 /** Rows that a page shows. */
@@ -118,21 +118,6 @@ async function exportRows(services: Services, run: RawRun, format: RawFormat): P
 }
 
 /** Shows the engine’s progress in a notification that can be cancelled. */
-function underProgress<T>(services: Services, title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return underWay(title, 'notification with Cancel', async (report, token) => {
-    const abort = new AbortController();
-    let percent = 0;
-    const subscriptions = [
-      token.onCancellationRequested(() => abort.abort()),
-      services.engine.on('raw/progress', ({ message, fraction }) => {
-        report({ message, increment: Math.max(0, fraction * 100 - percent) });
-        percent = Math.max(percent, fraction * 100);
-      }),
-    ];
-    try {
-      return await work(abort.signal);
-    } finally {
-      for (const subscription of subscriptions) subscription.dispose();
-    }
-  });
+function underProgress<T>({ engine }: Services, title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return cancellable(title, work, (show) => engine.on('raw/progress', show));
 }

@@ -5,7 +5,7 @@ import { askRecording } from './recordQuestions.ts';
 import { debuggedProcess } from '../debugging/debugged.ts';
 import { sessionConfigurations } from '../debugging/sessionConfigurations.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
-import { agrees, inform, underWay } from '../kit/safeUi/messages.ts';
+import { agrees, cancellable, inform, underWay } from '../kit/safeUi/messages.ts';
 
 /** Asks what to record, records it and shows it to the side. `targetId` leaves the first question out. */
 export async function recordFlameGraph(services: Services, targetId?: string): Promise<void> {
@@ -62,16 +62,10 @@ async function install({ engine }: Services, recorder: RecorderState): Promise<b
     ? ' Clinic is no longer maintained and brings about 700 packages, some with known security advisories: they run while it records, and at no other time.'
     : '';
   if (!(await agrees(`${recorder.label} is not installed yet. Fetch it?`, `${detail}${advisories}`, 'Fetch', 'question'))) return false;
-  await underWay(`Fetching ${recorder.label}`, 'notification with Cancel', async (report, token) => {
-    const abort = new AbortController();
-    const cancelling = token.onCancellationRequested(() => abort.abort());
-    const showing = engine.on('recording/progress', ({ message }) => report({ message }));
-    try {
-      await engine.request('recorders/install', { id: recorder.id }, abort.signal);
-    } finally {
-      cancelling.dispose();
-      showing.dispose();
-    }
-  });
+  await cancellable(
+    `Fetching ${recorder.label}`,
+    (signal) => engine.request('recorders/install', { id: recorder.id }, signal),
+    (show) => engine.on('recording/progress', ({ message }) => show({ message })),
+  );
   return true;
 }

@@ -4,7 +4,7 @@ import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
 import { setContext } from '../kit/setContext.ts';
 import { statusText } from './progressText.ts';
-import { underWay } from '../kit/safeUi/messages.ts';
+import { cancellable } from '../kit/safeUi/messages.ts';
 import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 /** The one recording under way in this window: its progress in the notification area, its status bar item, its end. */
@@ -29,27 +29,16 @@ export class RecordingController implements vscode.Disposable {
     setContext({ recording: true });
     this.#showStatus(subject, 'starting');
     try {
-      return await underWay(`Recording ${subject}`, 'notification with Cancel', async (report, token) => {
-        let percent = 0;
-        const subscriptions = [
-          token.onCancellationRequested(() => this.cancel()),
+      return await cancellable(
+        `Recording ${subject}`,
+        async (signal) => (await this.engine.request('recording/start', request, signal)).recording,
+        (show) =>
           this.engine.on('recording/progress', ({ message, fraction }) => {
-            const now = fraction === null ? percent : fraction * 100;
-            report({
-              message: abort.signal.aborted ? 'Cancelling; stopping what was started' : message,
-              increment: Math.max(0, now - percent),
-            });
-            percent = Math.max(percent, now);
+            show({ message: abort.signal.aborted ? 'Cancelling; stopping what was started' : message, fraction });
             this.#showStatus(subject, message);
           }),
-        ];
-        try {
-          const { recording } = await this.engine.request('recording/start', request, abort.signal);
-          return recording;
-        } finally {
-          for (const subscription of subscriptions) subscription.dispose();
-        }
-      });
+        abort,
+      );
     } finally {
       this.#current = undefined;
       this.#status.hide();

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { findingsOf, startPhrase } from '../../model/domain/detection.ts';
 import type { FoundService } from '../../model/domain/detection.ts';
 import type { Accepted } from '../../model/domain/workspaceText.ts';
-import { decide, underWay, warn } from '../kit/safeUi/messages.ts';
+import { cancellable, decide, warn } from '../kit/safeUi/messages.ts';
 import { tick } from '../kit/safeUi/picks.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { exists } from '../kit/workspaceFiles.ts';
@@ -68,19 +68,8 @@ function knownParts(because: string): { description: string; detail?: string } {
 
 async function introspect({ engine, log }: Services, service: FoundService): Promise<FoundService | null> {
   try {
-    const {
-      service: seen,
-      problem,
-      remarks,
-    } = await underWay(`Looking at ${service.label}`, 'notification with Cancel', async (_, token) => {
-      const cancelled = new AbortController();
-      const subscription = token.onCancellationRequested(() => cancelled.abort());
-      try {
-        return await engine.request('workspace/look', { service }, cancelled.signal);
-      } finally {
-        subscription.dispose();
-      }
-    });
+    const looking = cancellable(`Looking at ${service.label}`, (signal) => engine.request('workspace/look', { service }, signal));
+    const { service: seen, problem, remarks } = await looking;
     for (const remark of remarks) log.info(remark);
     if (problem !== null) await showFailure(problem, log);
     return problem === null ? seen : null;

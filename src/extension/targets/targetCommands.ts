@@ -8,7 +8,7 @@ import { viewIds } from '../kit/ids.ts';
 import { processRow } from './processRow.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import { inform, underWay } from '../kit/safeUi/messages.ts';
+import { cancellable, inform, underWay } from '../kit/safeUi/messages.ts';
 import { choose as chooseOne } from '../kit/safeUi/picks.ts';
 
 type Item = TargetState | ServiceState;
@@ -73,27 +73,18 @@ function processes(count: number): string {
 
 /** Measures for ten seconds which difference this machine can distinguish, checks what the samples need (Node, Java, PostgreSQL …), and opens the result as a page. */
 export async function checkThisMachine(services: Services): Promise<void> {
-  const found = await underWay('Checking this machine', 'notification with Cancel', async (report, token) => {
-    const abort = new AbortController();
-    let percent = 0;
-    const subscriptions = [
-      token.onCancellationRequested(() => abort.abort()),
-      services.engine.on('check/progress', ({ message, fraction }) => {
-        report({ message, increment: Math.max(0, fraction * 100 - percent) });
-        percent = Math.max(percent, fraction * 100);
+  const { engine, documents } = services;
+  const found = await cancellable(
+    'Checking this machine',
+    (signal) =>
+      engine.request('check/run', {}, signal).catch((error: unknown) => {
+        if (signal.aborted) return undefined;
+        throw error;
       }),
-    ];
-    try {
-      return await services.engine.request('check/run', {}, abort.signal);
-    } catch (error) {
-      if (token.isCancellationRequested) return undefined;
-      throw error;
-    } finally {
-      for (const subscription of subscriptions) subscription.dispose();
-    }
-  });
+    (show) => engine.on('check/progress', show),
+  );
   if (found === undefined) return;
-  const uri = services.documents.put('Check This Machine.md', checkDocument(found.checks, found.resolution, new Date()));
+  const uri = documents.put('Check This Machine.md', checkDocument(found.checks, found.resolution, new Date()));
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   } catch {

@@ -54,6 +54,36 @@ export function underWay<T>(
   );
 }
 
+/** How far work is: the fraction that is done, null while it is unknown, and left out where it is never known. */
+interface Advance {
+  message: string;
+  fraction?: number | null;
+}
+
+/** Shows work in a notification whose Cancel aborts it. `follow` listens to how far it is, for as long as it takes. */
+export function cancellable<T>(
+  title: string,
+  work: (signal: AbortSignal) => Promise<T>,
+  follow?: (show: (advance: Advance) => void) => vscode.Disposable,
+  abort = new AbortController(),
+): Promise<T> {
+  return underWay(title, 'notification with Cancel', async (report, token) => {
+    let percent = 0;
+    const cancelling = token.onCancellationRequested(() => abort.abort());
+    const following = follow?.(({ message, fraction }) => {
+      const now = Math.max(percent, 100 * (fraction ?? 0));
+      report({ message, ...(fraction === undefined ? {} : { increment: now - percent }) });
+      percent = now;
+    });
+    try {
+      return await work(abort.signal);
+    } finally {
+      cancelling.dispose();
+      following?.dispose();
+    }
+  });
+}
+
 async function pressed(
   buttons: readonly string[],
   show: (items: vscode.MessageItem[]) => Thenable<vscode.MessageItem | undefined>,
