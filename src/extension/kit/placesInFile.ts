@@ -1,3 +1,5 @@
+import { parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
 import { attempt } from '../../model/domain/attempt.ts';
 
 /** The place of a value in a text: from `start` to before `end`, counted in UTF-16 units. */
@@ -6,41 +8,26 @@ export interface Span {
   end: number;
 }
 
-type Node = Span & ({ kind: 'object'; members: [string, Node][] } | { kind: 'array'; items: Node[] } | { kind: 'plain' });
-
-const deepest = 60;
+/** Faults of a text that leave the place of everything in it known. */
+const harmless: readonly string[] = ['CommaExpected', 'EndOfFileExpected'];
 
 /**
  * Where benchside.json says the default of a target's setting, so that another can be written in its place with everything around it, comments
  * included, left as it is. Null where the text is no such file, or the target, the setting or its default is not in it.
  */
 export function findDefault(text: string, targetId: string, setting: string): Span | null {
-  const found = member(member(member(targetNode(text, targetId), 'settings'), setting), 'default');
-  return found?.kind === 'plain' ? { start: found.start, end: found.end } : null;
+  return spanOf(member(member(member(targetNode(text, targetId), 'settings'), setting), 'default'));
 }
 
 /** Where benchside.json says the value of a variable that it gives a target. Null where it does not. */
 export function findVariable(text: string, targetId: string, name: string): Span | null {
-  const found = member(member(targetNode(text, targetId), 'env'), name);
-  return found?.kind === 'plain' ? { start: found.start, end: found.end } : null;
-}
-
-function targetNode(text: string, targetId: string): Node | null {
-  const targets = member(new Reader(text).document(), 'targets');
-  if (targets?.kind !== 'array') return null;
-  const isIt = (item: Node): boolean => {
-    const id = member(item, 'id');
-    return id !== null && text.slice(id.start, id.end) === JSON.stringify(targetId);
-  };
-  return targets.items.find(isIt) ?? null;
+  return spanOf(member(member(targetNode(text, targetId), 'env'), name));
 }
 
 /** Where another target can be written: behind the last one of the file, or in its empty list. Null where the text is no such file. */
 export function endOfTargets(text: string): { at: number; empty: boolean } | null {
-  const targets = member(new Reader(text).document(), 'targets');
-  if (targets?.kind !== 'array') return null;
-  const last = targets.items.at(-1);
-  return last === undefined ? { at: targets.start + 1, empty: true } : { at: last.end, empty: false };
+  const targets = targetList(text);
+  return targets === null ? null : placeIn(targets, targets.children?.at(-1));
 }
 
 /**
@@ -52,99 +39,46 @@ export function placeOfVariable(
   targetId: string,
 ): { at: number; opens: number; empty: boolean; inside: 'env' | 'target' } | null {
   const target = targetNode(text, targetId);
-  if (target?.kind !== 'object') return null;
+  if (target === undefined) return null;
   const env = member(target, 'env');
-  const inside = env?.kind === 'object' ? env : target;
-  const last = inside.members.at(-1);
-  const at = last === undefined ? inside.start + 1 : last[1].end;
-  return { at, opens: inside.start, empty: last === undefined, inside: inside === env ? 'env' : 'target' };
+  const inside = env?.type === 'object' ? env : target;
+  const last = inside.children?.at(-1)?.children?.[1];
+  return { ...placeIn(inside, last), opens: inside.offset, inside: inside === env ? 'env' : 'target' };
 }
 
 /** Each target of the file with its id, and where it begins. Those without an id are left out, as is all where the text is no such file. */
 export function targetPlaces(text: string): { id: string; at: number }[] {
-  const targets = member(new Reader(text).document(), 'targets');
-  if (targets?.kind !== 'array') return [];
-  return targets.items.flatMap((item) => {
-    const id = member(item, 'id');
-    return id?.kind !== 'plain' || text[id.start] !== '"' ? [] : [{ id: unquoted(text.slice(id.start, id.end)), at: item.start }];
+  return (targetList(text)?.children ?? []).flatMap((item) => {
+    const id: unknown = member(item, 'id')?.value;
+    return typeof id === 'string' ? [{ id, at: item.offset }] : [];
   });
 }
 
+/** The list of targets; null where the text, JSON with comments and trailing commas, has none, or is broken. */
+function targetList(text: string): Node | null {
+  const errors: ParseError[] = [];
+  // The parser goes down with a text that is nested too deeply.
+  const tree = attempt(() => parseTree(text, errors, { allowTrailingComma: true }), undefined);
+  if (!errors.every(({ error }) => harmless.includes(printParseErrorCode(error)))) return null;
+  const targets = member(tree, 'targets');
+  return targets?.type === 'array' ? targets : null;
+}
+
+function targetNode(text: string, targetId: string): Node | undefined {
+  return targetList(text)?.children?.find((item) => member(item, 'id')?.value === targetId);
+}
+
 // Of a name that is there twice the last one counts.
-function member(node: Node | null, name: string): Node | null {
-  return node?.kind === 'object' ? (node.members.findLast(([key]) => key === name)?.[1] ?? null) : null;
+function member(node: Node | undefined, name: string): Node | undefined {
+  return node?.type === 'object' ? node.children?.findLast(({ children }) => children?.[0]?.value === name)?.children?.[1] : undefined;
 }
 
-/** Reads JSON with comments and trailing commas into positions. */
-class Reader {
-  #at = 0;
-
-  constructor(private readonly text: string) {}
-
-  document(): Node | null {
-    return this.#value(0);
-  }
-
-  #value(depth: number): Node | null {
-    this.#skip();
-    const start = this.#at;
-    const first = this.text[start];
-    if (first === undefined || depth > deepest) return null;
-    if (first === '{') return this.#object(start, depth);
-    if (first === '[') return this.#array(start, depth);
-    const plain = first === '"' ? this.#match(/"(?:[^"\\\n]|\\.)*"/y) : this.#match(/[-+.\w]+/y);
-    return plain === null ? null : { kind: 'plain', start, end: this.#at };
-  }
-
-  #object(start: number, depth: number): Node | null {
-    const members: [string, Node][] = [];
-    this.#at += 1;
-    while (!this.#closes('}')) {
-      const raw = this.#match(/"(?:[^"\\\n]|\\.)*"/y);
-      this.#skip();
-      if (raw === null || this.#match(/:/y) === null) return null;
-      const value = this.#value(depth + 1);
-      if (value === null) return null;
-      members.push([unquoted(raw), value]);
-      this.#skip();
-      this.#match(/,/y);
-    }
-    return this.text[this.#at - 1] === '}' ? { kind: 'object', members, start, end: this.#at } : null;
-  }
-
-  #array(start: number, depth: number): Node | null {
-    const items: Node[] = [];
-    this.#at += 1;
-    while (!this.#closes(']')) {
-      const value = this.#value(depth + 1);
-      if (value === null) return null;
-      items.push(value);
-      this.#skip();
-      this.#match(/,/y);
-    }
-    return this.text[this.#at - 1] === ']' ? { kind: 'array', items, start, end: this.#at } : null;
-  }
-
-  /** Steps over the closing bracket if it is next; also true at the end of the text. */
-  #closes(bracket: string): boolean {
-    this.#skip();
-    if (this.text[this.#at] !== bracket) return this.#at >= this.text.length;
-    this.#at += 1;
-    return true;
-  }
-
-  #skip(): void {
-    this.#match(/(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/|\uFEFF)*/y);
-  }
-
-  #match(pattern: RegExp): string | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.text)?.[0] ?? null;
-    if (found !== null) this.#at += found.length;
-    return found;
-  }
+function spanOf(node: Node | undefined): Span | null {
+  if (node === undefined || node.type === 'object' || node.type === 'array') return null;
+  return { start: node.offset, end: node.offset + node.length };
 }
 
-function unquoted(raw: string): string {
-  return attempt(() => String(JSON.parse(raw)), raw);
+/** Behind the last of what a list or an object holds, or at its beginning. */
+function placeIn({ offset }: Node, last: Node | undefined): { at: number; empty: boolean } {
+  return last === undefined ? { at: offset + 1, empty: true } : { at: last.offset + last.length, empty: false };
 }

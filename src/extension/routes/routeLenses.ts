@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { commandId } from '../kit/commandId.ts';
 import { workspaceFileName } from '../kit/ids.ts';
-import { targetPlaces } from '../kit/placesInFile.ts';
 import { lens } from '../kit/safeUi/inSource.ts';
 import { fileInWorkspace, type FollowedRoutes } from './followedRoutes.ts';
 import type { RouteBook } from './routeBook.ts';
@@ -26,7 +25,7 @@ export class RouteLenses implements vscode.Disposable, vscode.CodeLensProvider {
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     if (!this.book.isOn) return [];
-    if ((await fileInWorkspace(document.uri)) === workspaceFileName) return targetLenses(document);
+    if ((await fileInWorkspace(document.uri)) === workspaceFileName) return await targetLenses(document);
     return (await this.routes.of(document)).flatMap(({ line, place }) =>
       line === null ? [] : routeLenses(line, place, this.book.figuresOf(place)),
     );
@@ -54,7 +53,8 @@ function metricsLens(line: number, { budget }: RoutePlace, figures: RouteMetrics
   return lens(line, title, metricsOrigin(figures, missed, new Date()), commandId('openRun'), [figures.runId]);
 }
 
-function targetLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+async function targetLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+  const { targetPlaces } = await import('../kit/placesInFile.ts');
   return targetPlaces(document.getText()).flatMap(({ id, at }) => {
     const { line } = document.positionAt(at);
     return [
