@@ -4,7 +4,7 @@ import type { Failure } from '../../model/domain/failure.ts';
 import type { ProfileSource } from '../../model/domain/flame.ts';
 import type { Services } from '../services/services.ts';
 import type { FlameGraph } from '../services/flameGraphs.ts';
-import { flameHtml } from './flameHtml.ts';
+import { flameHtml } from '../panel/panelHtml.ts';
 import { FlameConversation } from './flameConversation.ts';
 
 /** A flame graph in an editor of its own. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flameHtml } from '../../../../src/extension/flame/flameHtml.ts';
-import { contentSecurityPolicy } from '../../../../src/extension/panel/panelHtml.ts';
+import { contentSecurityPolicy, flameHtml } from '../../../../src/extension/panel/panelHtml.ts';
 
 const parts = { cspSource: 'https://cdn', nonce: 'abc123', scriptUri: 'https://cdn/flame.js', styleUri: 'https://cdn/flame.css' };
 
