@@ -6,6 +6,7 @@ import type { VersionMetric } from '../model/domain/versionDiff.ts';
 import { readBoundedText } from '../engine/files/boundedFile.ts';
 import { pooled } from './bisection.ts';
 import type { Change, Seen } from './bisection.ts';
+import { writing } from './terminal.ts';
 
 /** A line has a few hundred bytes. */
 const mostBytes = 16 * 1024 * 1024;
@@ -79,7 +80,7 @@ export class BisectLog {
 
   /** Writes a line, and gives all there are. */
   add(entry: Omit<BisectEntry, 'search'>): BisectEntry[] {
-    try {
+    writing('report-not-written', `${this.file} could not be written`, () => {
       mkdirSync(path.dirname(this.file), { recursive: true });
       // Not through a link, which a cloned repository may bring along.
       const descriptor = openSync(this.file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | noFollow, 0o600);
@@ -89,9 +90,7 @@ export class BisectLog {
       } finally {
         closeSync(descriptor);
       }
-    } catch (error) {
-      throw failure('report-not-written', `${this.file} could not be written: ${error instanceof Error ? error.message : String(error)}.`);
-    }
+    });
     return this.entries();
   }
 

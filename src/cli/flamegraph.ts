@@ -13,6 +13,7 @@ import { failure } from '../model/domain/failure.ts';
 import type { Given, Places } from './command.ts';
 import type { FlameGraphAsked } from './flameGraphOptions.ts';
 import type { Output } from './output.ts';
+import { writing } from './terminal.ts';
 
 type FlameGraphCommand = Given<FlameGraphAsked>;
 
@@ -34,14 +35,7 @@ export async function flameGraph(
     return 0;
   }
   const file = path.resolve(command.output);
-  try {
-    writeFileSync(file, output);
-  } catch (error) {
-    throw failure(
-      'output-not-written',
-      `The flame graph could not be written to ${file}: ${error instanceof Error ? error.message : String(error)}.`,
-    );
-  }
+  writing('output-not-written', `The flame graph could not be written to ${file}`, () => writeFileSync(file, output));
   return 0;
 }
 

@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../model/domain/failure.ts';
 import type { Verdict } from '../model/domain/tuning.ts';
 import { one } from './options.ts';
+import type { Values } from './options.ts';
+import { writing } from './terminal.ts';
 import { choice, word } from './values.ts';
 
 /** What makes a comparison a gate of CI. */
@@ -22,15 +23,7 @@ export interface Gate {
   junit: string | null;
 }
 
-export function gateOf({
-  failOn,
-  undecided,
-  junit,
-}: {
-  failOn?: 'worse' | undefined;
-  undecided?: Gate['undecided'] | undefined;
-  junit?: string | undefined;
-}): Gate {
+export function gateOf({ failOn, undecided, junit }: Values<typeof gateOptions>): Gate {
   return { failOn: failOn ?? null, undecided: undecided ?? 'fail', junit: junit ?? null };
 }
 
@@ -50,24 +43,12 @@ export function worstVerdict(verdicts: readonly Verdict[]): Verdict {
 /** Writes a file of a gate; fails with `report-not-written`. */
 export function writeGateFile(write: (file: string, text: string) => void, file: string, text: string): void {
   const absolute = path.resolve(file);
-  try {
-    write(absolute, text);
-  } catch (error) {
-    throw notWritten(absolute, error);
-  }
+  writing('report-not-written', `${absolute} could not be written`, () => write(absolute, text));
 }
 
 /** Adds to the page that a hosted job shows of itself, where there is one. */
 export function appendToSummary(text: string): void {
   const summary = process.env['GITHUB_STEP_SUMMARY'];
   if (summary === undefined || summary === '') return;
-  try {
-    appendFileSync(summary, text);
-  } catch (error) {
-    throw notWritten(summary, error);
-  }
-}
-
-function notWritten(file: string, error: unknown): Error {
-  return failure('report-not-written', `${file} could not be written: ${error instanceof Error ? error.message : String(error)}.`);
+  writing('report-not-written', `${summary} could not be written`, () => appendFileSync(summary, text));
 }

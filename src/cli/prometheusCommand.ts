@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { failure } from '../model/domain/failure.ts';
 import { prometheusText } from '../model/presentation/documents/prometheusText.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Given } from './command.ts';
 import type { PrometheusAsked } from './exportOptions.ts';
+import { writing } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `benchside export prometheus`: the figures of a run as text that Prometheus reads. Fails with `output-not-written`. */
@@ -21,11 +21,7 @@ export async function prometheus(
     return 0;
   }
   const file = path.resolve(output);
-  try {
-    write(file, text);
-  } catch (error) {
-    throw failure('output-not-written', `${file} could not be written: ${error instanceof Error ? error.message : String(error)}.`);
-  }
+  writing('output-not-written', `${file} could not be written`, () => write(file, text));
   if (json) printJson({ prometheus: { run: record.id, file } });
   else tell(`Written: ${file}`);
   return 0;

@@ -8,6 +8,7 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Given } from './command.ts';
 import { resolveStored } from './resolveRun.ts';
 import type { ReportAsked } from './storedOptions.ts';
+import { writing } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `benchside runs`. */
@@ -53,14 +54,7 @@ export async function report(
     return 0;
   }
   const file = path.resolve(command.output);
-  try {
-    write(file, text);
-  } catch (error) {
-    throw failure(
-      'report-not-written',
-      `The report could not be written to ${file}: ${error instanceof Error ? error.message : String(error)}.`,
-    );
-  }
+  writing('report-not-written', `The report could not be written to ${file}`, () => write(file, text));
   if (command.json) json({ report: { run: id, file, format: command.format } });
   else tell(`Report written to ${file}`);
   return 0;

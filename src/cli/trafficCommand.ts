@@ -8,6 +8,7 @@ import { trafficLines } from '../model/presentation/trafficWords.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import type { Given } from './command.ts';
+import { writing } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import type { TrafficAsked } from './trafficOptions.ts';
 
@@ -36,12 +37,10 @@ export async function traffic(command: Given<TrafficAsked>, engine: EngineClient
       `${file} is there already, and was not overwritten.`,
       'Name another file with -o, or move it away.',
     );
-  try {
+  writing('output-not-written', `${file} could not be written`, () => {
     mkdirSync(path.dirname(file), { recursive: true });
     write(file, read.text);
-  } catch (error) {
-    throw failure('output-not-written', `${file} could not be written: ${error instanceof Error ? error.message : String(error)}.`);
-  }
+  });
   if (json) terminal.json({ traffic: read, written: file });
   else {
     const found = path.dirname(file) === path.dirname(inFolder);
