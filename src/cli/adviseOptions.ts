@@ -1,10 +1,11 @@
 import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import { adviceBudgetS } from '../model/domain/advice.ts';
+import { defined } from '../model/domain/defined.ts';
 import { budgetRangeS } from '../model/domain/runOptions.ts';
 import { command } from './command.ts';
 import { many, one } from './options.ts';
 import type { Values } from './options.ts';
-import { seconds, settings, whole, word, wrong } from './values.ts';
+import { seconds, singleSettings, whole, word } from './values.ts';
 
 const adviseOptions = {
   target: one('-t, --target <id>', 'the target (default: the only one that the folder declares)', word),
@@ -30,22 +31,9 @@ export interface AdviseAsked {
 
 /** What `advise` asks for; the run is resolved later. */
 function adviseMeans({ target, set, load, route, connections, budgetS, from, markdown, html }: Values<typeof adviseOptions>): AdviseAsked {
-  const base = Object.entries(settings(set)).map(([name, values]) => {
-    const [value] = values;
-    if (value === undefined || values.length > 1)
-      throw wrong(`--set ${name}: name one value, that which is. What else it could be is tried.`);
-    return [name, value] as const;
-  });
+  const values = set.length === 0 ? undefined : singleSettings(set, 'name one value, that which is. What else it could be is tried.');
   return {
-    request: {
-      ...(target === undefined ? {} : { target }),
-      ...(base.length === 0 ? {} : { settings: Object.fromEntries(base) }),
-      ...(load === undefined ? {} : { load }),
-      ...(route === undefined ? {} : { route }),
-      ...(connections === undefined ? {} : { connections }),
-      ...(budgetS === undefined ? {} : { budgetS }),
-      ...(from === undefined ? {} : { from }),
-    },
+    request: defined({ target, settings: values, load, route, connections, budgetS, from }),
     markdown: markdown ?? null,
     html: html ?? null,
   };

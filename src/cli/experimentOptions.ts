@@ -1,3 +1,4 @@
+import { defined } from '../model/domain/defined.ts';
 import { soakRangeS } from '../model/domain/experiment.ts';
 import type { TuneRequest } from '../model/domain/tuning.ts';
 import { command } from './command.ts';
@@ -36,13 +37,13 @@ function experimentMeans(
     experiment: experiment ?? null,
     full,
     soakS: soak ?? null,
-    keep: { ...kept({ raw, record }), ...(generator === undefined ? {} : { generator }) },
+    keep: { ...kept({ raw, record }), ...defined({ generator }) },
   };
 }
 
 /** What is kept in addition to the figures. */
 export function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'record'>): Pick<TuneRequest, 'raw' | 'record'> {
-  return { ...(raw === undefined ? {} : { raw }), ...(record ? { record: { events: [], seconds: 10 } } : {}) };
+  return defined({ raw, record: record ? { events: [], seconds: 10 } : undefined });
 }
 
 export const experimentCommand = command({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../model/domain/defined.ts';
 import type { RunRequest } from '../model/domain/run.ts';
 import { allFlags, askedFlags } from '../model/domain/runFlags.ts';
 import { tuneRequestSchema, type TuneRequest } from '../model/domain/tuning.ts';
@@ -92,42 +93,34 @@ export const runCommand = command({
 });
 
 /** What `run` and `tune` have in common; no target is named where that of the folder is meant. */
-function measuredRequest({
-  target,
-  set,
-  vary,
-  load,
-  route,
-  leaveOut,
-  evenFailing,
-  slo,
-  generator,
-}: Values<typeof measuredOptions>): Pick<TuneRequest, 'targets' | 'settings' | 'load'> &
-  Partial<Pick<TuneRequest, 'route' | 'leaveOut' | 'askRoutes' | 'slo' | 'generator'>> {
+function measuredRequest(
+  values: Values<typeof measuredOptions>,
+): Pick<TuneRequest, 'targets' | 'settings' | 'load' | 'route' | 'leaveOut' | 'askRoutes' | 'slo' | 'generator'> {
+  const { target, set, vary, load, route, leaveOut, evenFailing, slo, generator } = values;
   const targets = target.flatMap((list) => list.split(',')).filter((id) => id !== '');
   if (target.length > 0 && targets.length === 0) throw wrong('--target names no target.');
   return {
     targets: [...new Set(targets)],
     settings: { ...settings(set), ...settings(vary, '--vary') },
     load: load ?? 'steady',
-    ...(route === undefined ? {} : { route }),
-    ...(leaveOut.length === 0 ? {} : { leaveOut: [...leaveOut] }),
-    ...(evenFailing ? { askRoutes: false } : {}),
-    ...(slo === undefined ? {} : { slo }),
-    ...(generator === undefined ? {} : { generator }),
+    ...defined({
+      route,
+      leaveOut: leaveOut.length === 0 ? undefined : [...leaveOut],
+      askRoutes: evenFailing ? false : undefined,
+      slo,
+      generator,
+    }),
   };
 }
 
 function runRequest(values: Values<typeof runOptions>): RunRequest {
   const { connections, raw, record } = values;
-  const topology = runTopology(values);
   return {
     ...measuredRequest(values),
-    ...(connections === undefined ? {} : { connections }),
+    ...defined({ connections, topology: runTopology(values) }),
     ...askedOptions(values),
     ...askedFlags(values),
     ...kept({ raw, record }),
-    ...(topology === undefined ? {} : { topology }),
   };
 }
 
@@ -139,14 +132,11 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
   if (!Object.values(request.settings).some((list) => list.length > 1))
     throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
   const { connections, mode, raw, record } = values;
-  const topology = runTopology(values);
   return commandTuneSchema.parse({
     ...request,
-    ...(connections === undefined ? {} : { connections }),
+    ...defined({ connections, mode, topology: runTopology(values) }),
     ...asTuneOptions(values),
-    ...(mode === undefined ? {} : { mode }),
     ...allFlags(values),
     ...kept({ raw, record }),
-    ...(topology === undefined ? {} : { topology }),
   });
 }

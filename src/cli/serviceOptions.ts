@@ -1,13 +1,13 @@
+import { defined } from '../model/domain/defined.ts';
 import { leakBudgetS, leakRequestSchema } from '../model/domain/leak.ts';
 import type { LeakRequest } from '../model/domain/leak.ts';
 import { budgetRangeS } from '../model/domain/runOptions.ts';
-import type { SettingValues } from '../model/domain/setting.ts';
 import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, steadyRangeS } from '../model/domain/startup.ts';
 import type { StartupRequest } from '../model/domain/startup.ts';
 import { command } from './command.ts';
 import { many, one } from './options.ts';
 import type { Values } from './options.ts';
-import { seconds, settings, whole, word, wrong } from './values.ts';
+import { seconds, singleSettings, whole, word } from './values.ts';
 
 const targetOptions = {
   target: one('-t, --target <id>', 'the target (default: the only one that the folder declares)', word),
@@ -47,35 +47,15 @@ export interface StartupAsked {
 }
 
 function leakMeans({ target, set, load, route, connections, budgetS }: Values<typeof leakOptions>): LeakAsked {
-  const { target: _, ...request } = leakRequestSchema.parse({
-    target: '',
-    settings: settingsOf(set),
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(connections === undefined ? {} : { connections }),
-    ...(budgetS === undefined ? {} : { budgetS }),
-  });
-  return { request: { ...request, ...(target === undefined ? {} : { target }) } };
+  const asked = { target: '', settings: singleSettings(set), ...defined({ load, route, connections, budgetS }) };
+  const { target: _, ...request } = leakRequestSchema.parse(asked);
+  return { request: { ...request, ...defined({ target }) } };
 }
 
 function startupMeans({ target, set, starts, steadyS }: Values<typeof startupOptions>): StartupAsked {
-  const { target: _, ...request } = startupRequestSchema.parse({
-    target: '',
-    settings: settingsOf(set),
-    ...(starts === undefined ? {} : { starts }),
-    ...(steadyS === undefined ? {} : { steadyS }),
-  });
-  return { request: { ...request, ...(target === undefined ? {} : { target }) } };
-}
-
-function settingsOf(set: readonly string[]): SettingValues {
-  return Object.fromEntries(
-    Object.entries(settings(set)).map(([name, values]) => {
-      const [value] = values;
-      if (value === undefined || values.length > 1) throw wrong(`--set ${name}: name one value.`);
-      return [name, value] as const;
-    }),
-  );
+  const asked = { target: '', settings: singleSettings(set), ...defined({ starts, steadyS }) };
+  const { target: _, ...request } = startupRequestSchema.parse(asked);
+  return { request: { ...request, ...defined({ target }) } };
 }
 
 export const leakCommand = command({

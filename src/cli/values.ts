@@ -3,7 +3,7 @@ import { failure } from '../model/domain/failure.ts';
 import { parseNumber } from '../model/domain/numberText.ts';
 import { about } from '../model/domain/parsed.ts';
 import type { Parsed } from '../model/domain/parsed.ts';
-import type { SettingValue } from '../model/domain/setting.ts';
+import type { SettingValue, SettingValues } from '../model/domain/setting.ts';
 import type { Slo } from '../model/domain/slo.ts';
 import { parseSlo } from '../model/domain/sloText.ts';
 import { parseNumbers, parseValues } from '../model/presentation/valueList.ts';
@@ -86,6 +86,17 @@ export function settings(texts: readonly string[], option = '--set'): Record<str
     [...lists].map(([name, parts]) => {
       const what = `${option} ${name}`;
       return [name, name.includes('.') ? words(what, parts.join(',')) : read(what, parseValues(parts.join(',')))];
+    }),
+  );
+}
+
+/** As {@link settings}, with one value of each. */
+export function singleSettings(texts: readonly string[], problem = 'name one value.'): SettingValues {
+  return Object.fromEntries(
+    Object.entries(settings(texts)).map(([name, values]) => {
+      const [value] = values;
+      if (value === undefined || values.length > 1) throw wrong(`--set ${name}: ${problem}`);
+      return [name, value] as const;
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { AskedOf } from '../model/protocol/measureRequest.ts';
+import { defined } from '../model/domain/defined.ts';
 import { askedOptions } from '../model/presentation/runOptionText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds } from '../model/domain/versionDiff.ts';
 import { command } from './command.ts';
@@ -68,23 +69,14 @@ function diffRequest(
     base: named(dots === undefined ? base : from),
     head: dots === undefined ? (head ?? null) : named(to),
     mergeBase: dots === '...',
-    ...(figuresOnly ? { why: false } : {}),
-    ...(judgeBy === undefined ? {} : { judgeBy }),
-    ...(p99 === undefined ? {} : { p99 }),
-    ...(slo === undefined ? {} : { slo }),
+    ...defined({ why: figuresOnly ? false : undefined, judgeBy, p99, slo }),
     ...versionsRequest(values),
   };
 }
 
 /** What `bisect` asks for, but for the versions. */
 function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): AskedOf<'diff'> {
-  return {
-    ...(target === undefined ? {} : { target }),
-    ...(load === undefined ? {} : { load }),
-    ...(route === undefined ? {} : { route }),
-    ...(connections === undefined ? {} : { connections }),
-    ...askedOptions(values),
-  };
+  return { ...defined({ target, load, route, connections }), ...askedOptions(values) };
 }
 
 export const diffCommand = command({

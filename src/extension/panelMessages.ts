@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Params } from '../model/protocol/protocol.ts';
+import { defined } from '../model/domain/defined.ts';
 import { measure, measureAgain } from './measuring/measure.ts';
 import type { WindowEngine } from './connection/windowEngine.ts';
 import { compareRecordings } from './flame/flameCommands.ts';
@@ -52,7 +52,6 @@ async function sendRun(services: Services, engine: WindowEngine, id: string): Pr
 }
 
 type Message = Parameters<PanelListener['message']>[0];
-type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>;
 
 /** A page that has asked for a measurement gets a message when that was refused or is over. */
 async function answered(services: Services, message: Message): Promise<void> {
@@ -73,7 +72,7 @@ const applying = () => import('./applied/applySettings.ts');
 const lively = () => import('./live/liveCommands.ts');
 
 /** What is done on each message of the panel. What one returns is awaited. */
-const answers: { [T in Message['type']]: (services: Services, message: MessageOf<T>) => unknown } = {
+const answers: { [T in Message['type']]: (services: Services, message: Extract<Message, { type: T }>) => unknown } = {
   formChanged: ({ form }, message) => form.edit(message.form, message.revision),
   startRun: (services, { request }) => measure(services, { kind: 'run', ...request }),
   startTune: (services, { request }) => measure(services, { kind: 'tune', ...request }),
@@ -100,10 +99,10 @@ const answers: { [T in Message['type']]: (services: Services, message: MessageOf
   stopLive: ({ live }) => live.stop(),
   compareRecordings: (services, { a, b }) => compareRecordings(services, a, b),
   // Settings are compared as they were chosen; of two runs the older one is A.
-  compare: (services, message) =>
-    message.trialA !== undefined || message.trialB !== undefined || message.a === message.b
-      ? showComparison(services, sidesOf(message))
-      : command('compareRuns', message.a, message.b),
+  compare: (services, { a, b, trialA, trialB }) =>
+    trialA !== undefined || trialB !== undefined || a === b
+      ? showComparison(services, { a, b, ...defined({ trialA, trialB }) })
+      : command('compareRuns', a, b),
   exportReport: (_, { id, format }) => command('exportReport', id, format),
   deleteRun: (_, { id }) => command('deleteRun', id),
   openRecording: (_, { id }) => command('openFlameGraph', id),
@@ -115,10 +114,6 @@ const answers: { [T in Message['type']]: (services: Services, message: MessageOf
   showLog: () => command('showLog'),
   checkMachine: () => command('checkThisMachine'),
 };
-
-function sidesOf({ a, b, trialA, trialB }: MessageOf<'compare'>): Params<'runs/compare'> {
-  return { a, b, ...(trialA === undefined ? {} : { trialA }), ...(trialB === undefined ? {} : { trialB }) };
-}
 
 /** The target that a run is about, when it is about one: then no question is needed. */
 async function targetOfRun({ inventory }: Services, runId: string): Promise<string | undefined> {

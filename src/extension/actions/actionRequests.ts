@@ -1,3 +1,4 @@
+import { defined } from '../../model/domain/defined.ts';
 import type { NextAction } from '../../model/domain/diagnosis.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { AskedOf } from '../../model/protocol/measureRequest.ts';
@@ -95,7 +96,7 @@ export function recordingOf(run: RunRecord, trial: Trial, { event }: Pick<Action
       settings: trial.settings,
       load,
       connections: trial.connections,
-      ...(route === undefined ? {} : { route }),
+      ...defined({ route }),
     },
     events: [recordedEvents[event]],
     seconds: recordingS,
@@ -106,12 +107,7 @@ export function recordingOf(run: RunRecord, trial: Trial, { event }: Pick<Action
 function commonOf(run: RunRecord, trial: Trial): Pick<RunRequest, 'targets' | 'load' | 'route' | 'generator'> {
   const { load, generator } = run.request;
   const route = variantOf(run, trial)?.route ?? run.request.route;
-  return {
-    targets: [trial.target],
-    load,
-    ...(route === undefined ? {} : { route }),
-    ...(generator === undefined ? {} : { generator }),
-  };
+  return { targets: [trial.target], load, ...defined({ route, generator }) };
 }
 
 function variantOf({ result }: RunRecord, trial: Trial): ExperimentVariant | undefined {

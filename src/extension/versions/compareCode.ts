@@ -1,3 +1,4 @@
+import { defined } from '../../model/domain/defined.ts';
 import type { AskedOf } from '../../model/protocol/measureRequest.ts';
 import type { VersionMetricId } from '../../model/domain/versionDiff.ts';
 import { measure } from '../measuring/measure.ts';
@@ -30,11 +31,7 @@ async function requestOf({ engine, inventory }: Services, id: string): Promise<R
     ...result.asked,
     load,
     delta,
-    ...(route === undefined ? {} : { route }),
-    ...(connections?.[0] === undefined ? {} : { connections: connections[0] }),
-    ...(budgetS === undefined ? {} : { budgetS }),
-    ...(slo === undefined ? {} : { slo }),
-    ...(judgeBy.length === 0 ? {} : { judgeBy }),
+    ...defined({ route, connections: connections?.[0], budgetS, slo, judgeBy: judgeBy.length === 0 ? undefined : judgeBy }),
   };
 }
 
