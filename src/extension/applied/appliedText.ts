@@ -1,14 +1,10 @@
+import { inSentence } from '../../model/domain/answerFacts.ts';
+import { listPhrase } from '../../model/domain/format.ts';
 import { settingLabel, type SettingSpec, type SettingSpecs, type SettingValue, type SettingValues } from '../../model/domain/setting.ts';
 
 /** Settings and values in a sentence: "pool size 8 and threads 50". */
 export function valuesPhrase(values: SettingValues, settings: SettingSpecs): string {
-  const parts = Object.entries(values).map(([name, value]) => `${inSentence(settingLabel(name, settings[name]))} ${value}`);
-  return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
-}
-
-// Abbreviations such as JVM stay as they are.
-function inSentence(label: string): string {
-  return /^.[a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+  return listPhrase(Object.entries(values).map(([name, value]) => `${inSentence(settingLabel(name, settings[name]))} ${value}`));
 }
 
 /** What a person would paste where the setting is set: `DB_POOL_SIZE=8`, or the arguments of the command. Null when it reaches nothing. */

@@ -1,4 +1,5 @@
 import type { FoundService } from '../../model/domain/detection.ts';
+import { faultIn } from '../../model/domain/parsed.ts';
 import { targetGroups } from '../../model/protocol/listed.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { Catalog } from '../../model/protocol/protocol.ts';
@@ -52,10 +53,7 @@ export async function askBenchmark(
       step = 3;
     } else {
       if (range === null) return undefined;
-      const check = (text: string): string | undefined => {
-        const parsed = parseSizes(text, range);
-        return parsed.ok ? undefined : parsed.problem;
-      };
+      const check = (text: string): string | undefined => faultIn(parseSizes(text, range));
       const answer = await askText(frame, 'Pool sizes to compare, such as 2, 4, 8 or 2..64 for doublings', presetPoolSizes(form), check);
       if (answer.kind === 'leave') return undefined;
       if (answer.kind === 'back') {

@@ -1,4 +1,6 @@
+import { inSentence } from '../../model/domain/answerFacts.ts';
 import { bytesPhrase } from '../../model/domain/format.ts';
+import { misread, understood, type Parsed } from '../../model/domain/parsed.ts';
 import { listed } from '../../model/protocol/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
 import {
@@ -114,15 +116,8 @@ function namedIn(part: string, target: Pick<TargetState, 'settings'>): { name: s
   return found === undefined ? null : { name: found.name, rest: part.slice(found.word.length).replace(/^\s*[=:]?\s*/, '') };
 }
 
-/** A label within a sentence: “Pool size” → “pool size”, “HTTP threads” as it is. */
-function inSentence(label: string): string {
-  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
-}
-
-export type ParsedSettings = { ok: true; values: SettingValues } | { ok: false; problem: string };
-
 /** Reads settings as they are typed. What is left out keeps its default; a problem is one sentence. */
-export function parseSettings(text: string, target: Pick<TargetState, 'settings'>): ParsedSettings {
+export function parseSettings(text: string, target: Pick<TargetState, 'settings'>): Parsed<SettingValues> {
   const values: SettingValues = {};
   const names = Object.keys(target.settings);
   for (const part of text.split(/[,;]/).map((one) => one.trim())) {
@@ -132,30 +127,28 @@ export function parseSettings(text: string, target: Pick<TargetState, 'settings'
     if (found === null || spec === undefined) {
       const meant = /^(\D*?)\s*[=: ]\s*\S+$/.exec(part)?.[1] ?? '';
       return meant === ''
-        ? wrong(`“${part}” is not a setting. Type for example ${settingsText(target)}.`)
-        : wrong(
+        ? misread(`“${part}” is not a setting. Type for example ${settingsText(target)}.`)
+        : misread(
             `There is no setting “${meant}”; there ${names.length === 1 ? 'is' : 'are'}: ${names.map((one) => typedName(one, target)).join(', ')}.`,
           );
     }
     const { name } = found;
-    if (Object.hasOwn(values, name)) return wrong(`${settingLabel(name, spec)} is there twice.`);
-    const value = settingValue(found.rest, name, spec);
-    if (typeof value === 'object') return value;
-    values[name] = value;
+    if (Object.hasOwn(values, name)) return misread(`${settingLabel(name, spec)} is there twice.`);
+    const parsed = settingValue(found.rest, name, spec);
+    if (!parsed.ok) return parsed;
+    values[name] = parsed.value;
   }
-  return { ok: true, values };
+  return understood(values);
 }
 
-function settingValue(text: string, name: string, spec: SettingSpec): SettingValue | ParsedSettings {
+function settingValue(text: string, name: string, spec: SettingSpec): Parsed<SettingValue> {
   const label = settingLabel(name, spec);
-  if (spec.kind === 'choice') return spec.choices.includes(text) ? text : wrong(`${label} is one of ${spec.choices.join(', ')}.`);
-  if (!/^\d+$/.test(text)) return wrong(`${label} is a whole number, such as ${spec.default}.`);
+  if (spec.kind === 'choice')
+    return spec.choices.includes(text) ? understood(text) : misread(`${label} is one of ${spec.choices.join(', ')}.`);
+  if (!/^\d+$/.test(text)) return misread(`${label} is a whole number, such as ${spec.default}.`);
   const value = Number(text);
-  return value < spec.min || value > spec.max ? wrong(`${label} ${value} is outside ${spec.min} to ${spec.max}.`) : value;
-}
-
-function wrong(problem: string): ParsedSettings & { ok: false } {
-  return { ok: false, problem };
+  const isOutside = value < spec.min || value > spec.max;
+  return isOutside ? misread(`${label} ${value} is outside ${spec.min} to ${spec.max}.`) : understood(value);
 }
 
 /** What is recorded with what; no recorder: the best one; no events: all that cost little. */
@@ -250,7 +243,7 @@ export function recordingRequestOf({ subject, settings, load, what, seconds }: R
   const recorded = { events: what.events, seconds, ...(what.recorder === null ? {} : { recorder: what.recorder.id }) };
   if (subject.kind === 'process') return { subject: { kind: 'process', pid: subject.process.pid }, ...recorded };
   const parsed = parseSettings(settings, subject.target);
-  return { subject: { kind: 'target', id: subject.target.id, settings: parsed.ok ? parsed.values : {}, load }, ...recorded };
+  return { subject: { kind: 'target', id: subject.target.id, settings: parsed.ok ? parsed.value : {}, load }, ...recorded };
 }
 
 /** What is remembered of the answers. A process is gone the next time: its target stays remembered. */
@@ -266,7 +259,7 @@ export function subjectPhrase({ subject, settings }: Pick<RecordAnswers, 'subjec
   if (subject.kind === 'process') return `${subject.process.title} (${subject.process.pid})`.slice(0, 60);
   const { target } = subject;
   const parsed = parseSettings(settings, target);
-  const values = Object.entries(parsed.ok ? parsed.values : {})
+  const values = Object.entries(parsed.ok ? parsed.value : {})
     .filter(([name, value]) => name === poolSettingName || value !== target.settings[name]?.default)
     .map(([name, value]) => `${name} ${value}`);
   return [target.id, ...values].join(' · ').slice(0, 60);

@@ -2,6 +2,7 @@ import { loadChoices } from '../benchmark/answers.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
 import type { LocalProcess, RecorderState } from '../../model/domain/recording.ts';
+import { faultIn } from '../../model/domain/parsed.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { askText, pickOne, type StepFrame, type StepResult } from '../kit/safeUi/multiStep.ts';
 import {
@@ -107,14 +108,13 @@ function stepsFor(subject: Subject | undefined): Step[] {
 function presetSettings({ memory, applied }: RecordOffer, target: TargetState): string {
   const remembered = memory.settings[target.id];
   const read = remembered === undefined ? null : parseSettings(remembered, target);
-  return settingsText(target, read?.ok === true ? read.values : applied(target));
+  return settingsText(target, read?.ok === true ? read.value : applied(target));
 }
 
 async function askSettings(frame: StepFrame, target: TargetState, settings: string): Promise<StepResult<string>> {
-  return askText(frame, `Settings of ${target.label}, such as ${settingsText(target)}`, settings, (text) => {
-    const parsed = parseSettings(text, target);
-    return parsed.ok ? undefined : parsed.problem;
-  });
+  return askText(frame, `Settings of ${target.label}, such as ${settingsText(target)}`, settings, (text) =>
+    faultIn(parseSettings(text, target)),
+  );
 }
 
 async function askSeconds(frame: StepFrame, seconds: number): Promise<StepResult<string>> {

@@ -1,3 +1,4 @@
+import { faultIn } from '../../model/domain/parsed.ts';
 import type { RunMarks, RunSummary } from '../../model/domain/run.ts';
 import { runRow } from './runRow.ts';
 import { chooseRun, showComparison } from './runCommands.ts';
@@ -33,13 +34,10 @@ export async function tagRun(services: Services, id?: string): Promise<void> {
     title: 'Tag Result',
     prompt: `Tags, separated by commas, at most ${mostTags}; empty: none`,
     value: run.marks.tags.join(', '),
-    check: (typed) => {
-      const parsed = parseTags(typed);
-      return parsed.ok ? undefined : parsed.problem;
-    },
+    check: (typed) => faultIn(parseTags(typed)),
   });
   const parsed = text === undefined ? undefined : parseTags(text);
-  if (parsed?.ok === true) await mark(services, run.id, { ...run.marks, tags: parsed.tags });
+  if (parsed?.ok === true) await mark(services, run.id, { ...run.marks, tags: parsed.value });
 }
 
 /** Makes a run what later runs of the same targets are compared with. There is one for the same targets: another one is unpinned. */

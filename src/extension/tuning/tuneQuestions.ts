@@ -1,4 +1,5 @@
 import type { FoundService } from '../../model/domain/detection.ts';
+import { faultIn } from '../../model/domain/parsed.ts';
 import { targetGroups } from '../../model/protocol/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
 import { targetChoices } from '../benchmark/answers.ts';
@@ -61,19 +62,13 @@ export async function askTuning(
         frame,
         `Values of ${asked.label} to choose from${example}`,
         valuesText ?? presetValuesText(asked, offer),
-        (text) => {
-          const parsed = parseTuneValues(text, asked);
-          return parsed.ok ? undefined : parsed.problem;
-        },
+        (text) => faultIn(parseTuneValues(text, asked)),
       );
       if (answer.kind === 'leave') return undefined;
       if (answer.kind === 'next') valuesText = answer.value;
       step += answer.kind === 'next' ? 1 : -1;
     } else {
-      const answer = await askText(frame, 'How long may it take at most?', presetBudgetText(offer), (text) => {
-        const parsed = parseBudget(text);
-        return parsed.ok ? undefined : parsed.problem;
-      });
+      const answer = await askText(frame, 'How long may it take at most?', presetBudgetText(offer), (text) => faultIn(parseBudget(text)));
       if (answer.kind === 'leave' || tunable === undefined || valuesText === undefined) return undefined;
       if (answer.kind === 'next') return { target, tunable, valuesText, budgetText: answer.value.trim() };
       step -= 1;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Parsed } from '../../model/domain/parsed.ts';
+import { faultIn, type Parsed } from '../../model/domain/parsed.ts';
 import type { AskedOf } from '../../model/protocol/measureRequest.ts';
 import type { TargetState } from '../../model/protocol/protocol.ts';
 import { loadPhrase } from '../../model/presentation/loadWords.ts';
@@ -200,11 +200,7 @@ async function typed<K extends keyof CompareOptions>(
   value: string,
   parse: (text: string) => Parsed<CompareOptions[K] | undefined>,
 ): Promise<CompareOptions> {
-  const check = (text: string): string | undefined => {
-    const parsed = parse(text);
-    return parsed.ok ? undefined : parsed.problem;
-  };
-  const text = await askFor({ title, prompt, value, check });
+  const text = await askFor({ title, prompt, value, check: (now) => faultIn(parse(now)) });
   const parsed = text === undefined ? null : parse(text);
   return parsed?.ok === true ? withOption(options, option, parsed.value) : options;
 }

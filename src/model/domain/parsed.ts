@@ -10,6 +10,11 @@ export function misread(problem: string): Parsed<never> {
   return { ok: false, problem };
 }
 
+/** What is wrong with what was read; undefined where nothing is. */
+export function faultIn(parsed: Parsed<unknown>): string | undefined {
+  return parsed.ok ? undefined : parsed.problem;
+}
+
 /** What an optional field holds: nothing, or what `read` makes of it. */
 export function optional<T>(text: string, read: (text: string) => Parsed<T>): Parsed<T | null> {
   return text.trim() === '' ? understood(null) : read(text);

@@ -137,7 +137,7 @@ describe('settings as typed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 64 }), fc.constantFrom('platform', 'virtual'), (pool, threads) => {
         const values = { pool, threads };
-        expect(parseSettings(settingsText({ settings }, values), { settings })).toEqual({ ok: true, values });
+        expect(parseSettings(settingsText({ settings }, values), { settings })).toEqual({ ok: true, value: values });
       }),
     );
   });
@@ -146,15 +146,15 @@ describe('settings as typed', () => {
     const worded = { settings: { ...settings, poolTimeoutMs: { kind: 'number' as const, default: 2000, min: 1, max: 60_000, env: 'T' } } };
     const text = settingsText(worded, { pool: 10 });
     expect(text).toBe('pool size 10, threads platform, pool timeout (ms) 2000');
-    expect(parseSettings(text, worded)).toEqual({ ok: true, values: { pool: 10, threads: 'platform', poolTimeoutMs: 2000 } });
-    expect(parseSettings('Pool size = 3, poolTimeoutMs=5', worded)).toEqual({ ok: true, values: { pool: 3, poolTimeoutMs: 5 } });
+    expect(parseSettings(text, worded)).toEqual({ ok: true, value: { pool: 10, threads: 'platform', poolTimeoutMs: 2000 } });
+    expect(parseSettings('Pool size = 3, poolTimeoutMs=5', worded)).toEqual({ ok: true, value: { pool: 3, poolTimeoutMs: 5 } });
   });
 
   it('never throws and never lets a wrong value through', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const parsed = parseSettings(text, { settings });
-        if (parsed.ok) expect(Object.keys(parsed.values).every((name) => name in settings)).toBe(true);
+        if (parsed.ok) expect(Object.keys(parsed.value).every((name) => name in settings)).toBe(true);
         else expect(parsed.problem.length).toBeGreaterThan(0);
       }),
     );

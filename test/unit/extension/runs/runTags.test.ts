@@ -4,8 +4,8 @@ import { runMarksSchema } from '../../../../src/model/domain/run.ts';
 
 describe('tags as typed', () => {
   it('are separated by commas, each once, with or without a hash', () => {
-    expect(parseTags(' main, #v2 ;main,, before the index ')).toEqual({ ok: true, tags: ['main', 'v2', 'before the index'] });
-    expect(parseTags('')).toEqual({ ok: true, tags: [] });
+    expect(parseTags(' main, #v2 ;main,, before the index ')).toEqual({ ok: true, value: ['main', 'v2', 'before the index'] });
+    expect(parseTags('')).toEqual({ ok: true, value: [] });
   });
 
   it('are refused where the store would not take them', () => {
@@ -13,6 +13,6 @@ describe('tags as typed', () => {
     expect(many).toMatchObject({ ok: false, problem: expect.stringContaining('At most 10') });
     expect(parseTags('x'.repeat(31))).toMatchObject({ ok: false, problem: expect.stringContaining('too long') });
     const most = parseTags(Array.from({ length: 10 }, (_, index) => `${index}`.padEnd(30, 'x')).join());
-    expect(most.ok && runMarksSchema.safeParse({ tags: most.tags }).success).toBe(true);
+    expect(most.ok && runMarksSchema.safeParse({ tags: most.value }).success).toBe(true);
   });
 });
