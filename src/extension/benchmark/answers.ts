@@ -1,3 +1,4 @@
+import type { FoundService } from '../../model/domain/detection.ts';
 import { emptyForm } from '../../model/presentation/emptyForm.ts';
 import { defaultPoolSizes, isStartable, poolSettingName } from '../../model/presentation/formChoice.ts';
 import { loadPhrase } from '../../model/presentation/loadWords.ts';
@@ -6,6 +7,8 @@ import type { Form } from '../../model/protocol/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
 import type { RunRequest } from '../../model/domain/run.ts';
 import type { SettingSpec } from '../../model/domain/setting.ts';
+import type { Choice } from '../kit/safeUi/picks.ts';
+import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
 import { parseSizes, type SizeRange } from './poolSizes.ts';
 
 /** What Run Benchmark asks for, one step each. */
@@ -62,30 +65,43 @@ export function presetPoolSizes(form: Form): string {
   return remembered === undefined || remembered.trim() === '' ? defaultPoolSizes : remembered;
 }
 
-/** One row of the target step. */
-export interface TargetChoice {
-  id: string;
-  label: string;
-  description: string;
-  detail: string | undefined;
-  picked: boolean;
-  group: TargetState['origin'];
+/** One row of a question for targets: one of them, a service that has to be set up first, or a heading. `problem`: why it cannot start. */
+export interface TargetItem extends Choice {
+  target?: TargetState;
+  setUp?: FoundService;
+  problem: string | null;
 }
 
-/** Rows of the target step: the workspace's own first; one that cannot start shows why and is not chosen beforehand. */
-export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): TargetChoice[] {
-  const choices = listed(catalog.targets, ({ id }) => form.targets.includes(id)).map((target): TargetChoice => {
-    const startable = isStartable(target);
-    return {
-      id: target.id,
-      label: target.label,
-      description: target.description,
-      detail: target.problem === null ? undefined : `⚠ ${target.problem.message} ${target.problem.cure}`,
-      picked: startable && form.targets.includes(target.id),
-      group: target.origin,
-    };
-  });
-  return targetGroups.flatMap(({ origin }) => choices.filter((choice) => choice.group === origin));
+/**
+ * Rows of a question for targets: services of the folder that were `found` and are not declared, then the workspace's own before all others. One that cannot start
+ * shows why and is not chosen beforehand, and none is where there is a service to set up.
+ */
+export function targetItems(catalog: Catalog, form: Pick<Form, 'targets'>, found: readonly FoundService[]): TargetItem[] {
+  const chosen = found.length > 0 ? [] : form.targets;
+  const targets = listed(catalog.targets, ({ id }) => chosen.includes(id));
+  return [
+    ...headed(foundHeading, foundChoices(found)),
+    ...targetGroups.flatMap(({ origin, heading }) =>
+      headed(heading, targets.filter((target) => target.origin === origin).map((target) => targetItem(target, chosen))),
+    ),
+  ];
+}
+
+function headed(label: string, items: readonly (Choice & Partial<TargetItem>)[]): TargetItem[] {
+  const rows = items.map((item): TargetItem => ({ problem: null, ...item }));
+  return rows.length === 0 ? [] : [{ label, heading: true, problem: null }, ...rows];
+}
+
+function targetItem(target: TargetState, chosen: readonly string[]): TargetItem {
+  const { id, label, description, state, problem } = target;
+  return {
+    label,
+    description,
+    picked: isStartable(target) && chosen.includes(id),
+    ...(problem === null ? {} : { detail: `⚠ ${problem.message} ${problem.cure}` }),
+    target,
+    problem: state === 'failed' ? null : (problem?.message ?? null),
+  };
 }
 
 /** One row of the load-profile step. */

@@ -1,13 +1,10 @@
 import type { FoundService } from '../../model/domain/detection.ts';
 import { faultIn } from '../../model/domain/parsed.ts';
-import { targetGroups } from '../../model/protocol/listed.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { Catalog } from '../../model/protocol/protocol.ts';
-import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
-import { loadChoices, poolRange, presetPoolSizes, targetChoices, type BenchmarkAnswers } from './answers.ts';
+import { loadChoices, poolRange, presetPoolSizes, targetItems, type BenchmarkAnswers } from './answers.ts';
 import { askText, pickOne, pickSome, type StepFrame } from '../kit/safeUi/multiStep.ts';
 import { parseSizes } from './poolSizes.ts';
-import type { Choice } from '../kit/safeUi/picks.ts';
 
 const title = 'Run Benchmark';
 
@@ -34,7 +31,7 @@ export async function askBenchmark(
       if (answer.kind !== 'next') return undefined;
       const setUp = answer.value.find((item) => item.setUp !== undefined)?.setUp;
       if (setUp !== undefined) return { setUp };
-      targets = answer.value.flatMap((item) => item.targetId ?? []);
+      targets = answer.value.flatMap(({ target }) => target?.id ?? []);
       step = 2;
     } else if (step === 2) {
       const items = loadChoices(catalog, current).map((choice) => ({
@@ -64,19 +61,4 @@ export async function askBenchmark(
       return parsed.ok ? { answers: { targets, load, poolSizes: answer.value }, sizes: parsed.value } : undefined;
     }
   }
-}
-
-type TargetItem = Choice & { targetId?: string; setUp?: FoundService };
-
-function targetItems(catalog: Catalog, form: Form, found: readonly FoundService[]): TargetItem[] {
-  const choices = targetChoices(catalog, found.length > 0 ? { targets: [] } : form);
-  const items: TargetItem[] = found.length > 0 ? [{ label: foundHeading, heading: true }, ...foundChoices(found)] : [];
-  for (const { origin, heading } of targetGroups) {
-    const members = choices.filter((choice) => choice.group === origin);
-    if (members.length > 0) items.push({ label: heading, heading: true });
-    for (const { id, label, description, detail, picked } of members) {
-      items.push({ targetId: id, label, description, picked, ...(detail === undefined ? {} : { detail }) });
-    }
-  }
-  return items;
 }

@@ -1,9 +1,7 @@
 import type { FoundService } from '../../model/domain/detection.ts';
 import { faultIn } from '../../model/domain/parsed.ts';
-import { targetGroups } from '../../model/protocol/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
-import { targetChoices } from '../benchmark/answers.ts';
-import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
+import { targetItems } from '../benchmark/answers.ts';
 import { askText, pickOne, type StepFrame } from '../kit/safeUi/multiStep.ts';
 import {
   parseBudget,
@@ -15,7 +13,6 @@ import {
   type TuneAnswers,
   type TuneOffer,
 } from './tuneChoices.ts';
-import type { Choice } from '../kit/safeUi/picks.ts';
 
 const title = 'Tune a Setting';
 const steps = 4;
@@ -39,7 +36,7 @@ export async function askTuning(
     // Back is offered from the second step on: the steps are counted from the one that was asked first.
     const frame: StepFrame = { title, step: step - first + 1, steps: steps - first + 1 };
     if (step === 1 || target === undefined) {
-      const items = targetItems(catalog, found);
+      const items = targetItems(catalog, { targets: [] }, found);
       const last = items.find((item) => item.target?.id === (target?.id ?? offer.targetId) && item.problem === null);
       const active = items.find((item) => item.setUp !== undefined) ?? last ?? items.find((item) => item.problem === null);
       const answer = await pickOne(frame, 'Choose the target to tune', items, active, (item) => item.problem ?? undefined);
@@ -74,25 +71,4 @@ export async function askTuning(
       step -= 1;
     }
   }
-}
-
-type TargetItem = Choice & { target?: TargetState; setUp?: FoundService; problem: string | null };
-
-function targetItems(catalog: Catalog, found: readonly FoundService[]): TargetItem[] {
-  const choices = targetChoices(catalog, { targets: [] });
-  const items: TargetItem[] =
-    found.length > 0
-      ? [{ label: foundHeading, heading: true, problem: null }, ...foundChoices(found).map((one) => ({ ...one, problem: null }))]
-      : [];
-  for (const { origin, heading } of targetGroups) {
-    const members = choices.filter((choice) => choice.group === origin);
-    if (members.length > 0) items.push({ label: heading, heading: true, problem: null });
-    for (const { id, label, description, detail } of members) {
-      const target = catalog.targets.find((one) => one.id === id);
-      if (target === undefined) continue;
-      const problem = detail === undefined || target.state === 'failed' ? null : (target.problem?.message ?? null);
-      items.push({ label, description, target, problem, ...(detail === undefined ? {} : { detail }) });
-    }
-  }
-  return items;
 }

@@ -6,13 +6,20 @@ import {
   poolRange,
   presetPoolSizes,
   requestOf,
-  targetChoices,
+  targetItems,
 } from '../../../../src/extension/benchmark/answers.ts';
 import { emptyForm } from '../../../../src/model/presentation/emptyForm.ts';
 import { defaultForm, fitForm } from '../../../../src/model/presentation/formChoice.ts';
 import { runRequestSchema } from '../../../../src/model/domain/run.ts';
+import type { Form } from '../../../../src/model/protocol/panel.ts';
+import type { Catalog } from '../../../../src/model/protocol/protocol.ts';
 import { catalog, noJava, target } from '../catalogs.ts';
 
+/** Rows of targets, without the headings. */
+const rowsOf = (of: Catalog, form: Pick<Form, 'targets'>) =>
+  targetItems(of, form, []).flatMap(({ target: shown, picked, detail }) =>
+    shown === undefined ? [] : [{ id: shown.id, group: shown.origin, picked, detail }],
+  );
 const java = target({ id: 'java', label: 'Java sample', runtime: 'jvm' });
 const own = target({ id: 'mine', label: 'My service', origin: 'workspace' });
 
@@ -29,8 +36,8 @@ describe('the questions on the first day', () => {
 
   it('leave out what is planted for studies and tests, even while it runs', () => {
     const planted = target({ id: 'php', origin: 'lab' });
-    expect(targetChoices(catalog([target(), planted]), { targets: [] }).map(({ id }) => id)).toEqual(['node']);
-    expect(targetChoices(catalog([target(), planted]), { targets: ['php'] }).map(({ id, group }) => [id, group])).toEqual([
+    expect(rowsOf(catalog([target(), planted]), { targets: [] }).map(({ id }) => id)).toEqual(['node']);
+    expect(rowsOf(catalog([target(), planted]), { targets: ['php'] }).map(({ id, group }) => [id, group])).toEqual([
       ['node', 'sample'],
       ['php', 'lab'],
     ]);
@@ -69,7 +76,7 @@ describe('the last answers', () => {
 
 describe('the target step', () => {
   it('lists the workspace’s own first and says why one cannot be started', () => {
-    const choices = targetChoices(catalog([target(), { ...java, problem: noJava }, own]), {
+    const choices = rowsOf(catalog([target(), { ...java, problem: noJava }, own]), {
       ...defaultForm(catalog([target()])),
       targets: ['node', 'java'],
     });
@@ -86,7 +93,7 @@ describe('the target step', () => {
       state: 'failed',
       problem: { code: 'target-exited', message: 'It ended at once.', cure: 'Look at its output.' },
     });
-    expect(targetChoices(catalog([failed]), defaultForm(catalog([failed])))[0]?.picked).toBe(true);
+    expect(rowsOf(catalog([failed]), defaultForm(catalog([failed])))[0]?.picked).toBe(true);
   });
 });
 
