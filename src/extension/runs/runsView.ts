@@ -89,28 +89,23 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
       case 'live':
         return this.#liveItem();
       case 'run': {
-        const item = rowItem(runRow(node.run, new Date()));
-        item.id = `run:${node.id}`;
-        item.contextValue = runContext(node.run);
-        item.command = this.#commands.of(commandId('openRun'), 'Open Result', node.id);
-        if (node.recordings.length > 0) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
-        return item;
+        const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+        return rowItem(runRow(node.run, new Date()), {
+          id: `run:${node.id}`,
+          contextValue: runContext(node.run),
+          command: this.#commands.of(commandId('openRun'), 'Open Result', node.id),
+          collapsibleState: node.recordings.length > 0 ? Collapsed : None,
+        });
       }
-      case 'recordings': {
-        const item = groupItem('Recordings');
-        item.id = 'recordings';
-        item.description = String(node.recordings.length);
-        item.contextValue = 'recordings';
-        return item;
-      }
-      case 'recording': {
-        const item = rowItem(recordingRow(node.recording, new Date()));
-        item.id = `recording:${node.id}`;
-        // Those of a run are deleted with it.
-        item.contextValue = node.recording.runId === null ? 'recording' : 'recording.run';
-        item.command = this.#commands.of(commandId('openFlameGraph'), 'Open Flame Graph', node.id);
-        return item;
-      }
+      case 'recordings':
+        return groupItem('Recordings', { id: 'recordings', contextValue: 'recordings' }, String(node.recordings.length));
+      case 'recording':
+        return rowItem(recordingRow(node.recording, new Date()), {
+          id: `recording:${node.id}`,
+          // Those of a run are deleted with it.
+          contextValue: node.recording.runId === null ? 'recording' : 'recording.run',
+          command: this.#commands.of(commandId('openFlameGraph'), 'Open Flame Graph', node.id),
+        });
     }
   }
 
@@ -120,43 +115,34 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
 
   #nextItem(): vscode.TreeItem {
     const step = this.services.next.current;
-    if (step === null) return groupItem('');
+    if (step === null) return groupItem('', {});
     const { command, args, ...row } = nextStepRow(step);
-    const item = rowItem(row);
-    item.id = 'next';
-    item.contextValue = 'next';
-    item.command = { command, title: row.label, arguments: [...args] };
-    return item;
+    return rowItem(row, { id: 'next', contextValue: 'next', command: { command, title: row.label, arguments: [...args] } });
   }
 
   #runningItem(): vscode.TreeItem {
     const activity = this.services.runs.activity;
-    const item = rowItem({
+    const row = {
       label: 'Running now',
       description: activity,
       icon: measuringIcon,
       spoken: `Running now: ${activity}`,
       tooltip: `A ${measureNouns[this.services.runs.kind ?? 'run']} is running.`,
-    });
-    item.id = 'running';
-    item.contextValue = 'running';
-    item.command = { command: commandId('openWorkbench'), title: 'Open Workbench' };
-    return item;
+    };
+    const command = { command: commandId('openWorkbench'), title: 'Open Workbench' };
+    return rowItem(row, { id: 'running', contextValue: 'running', command });
   }
 
   #liveItem(): vscode.TreeItem {
     const { target } = this.services.live;
-    const item = rowItem({
+    const row = {
       label: 'Live now',
       description: target,
       icon: 'pulse',
       spoken: `Live session: ${target} is kept under load`,
       tooltip: 'Load is kept on this target until the session is stopped.',
-    });
-    item.id = 'live';
-    item.contextValue = 'live';
-    item.command = { command: commandId('live'), title: 'Open the Live View' };
-    return item;
+    };
+    return rowItem(row, { id: 'live', contextValue: 'live', command: { command: commandId('live'), title: 'Open the Live View' } });
   }
 
   async #listed<T>(what: string, listing: Promise<T[]>): Promise<T[]> {

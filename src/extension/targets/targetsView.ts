@@ -62,12 +62,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
   }
 
   getTreeItem(node: TargetNode): vscode.TreeItem {
-    if (node.kind === 'group') {
-      const item = groupItem(node.name);
-      item.id = `group:${node.name}`;
-      item.contextValue = 'group';
-      return item;
-    }
+    if (node.kind === 'group') return groupItem(node.name, { id: `group:${node.name}`, contextValue: 'group' });
     if (node.kind === 'problem') return problemItem(node.problem);
     if (node.kind === 'found') return foundItem(node.service);
     const { applied, runs } = this.services;
@@ -107,33 +102,29 @@ function groups(catalog: Catalog, found: readonly FoundService[]): TargetNode[] 
 }
 
 function processItem(item: TargetState | ServiceState, applied: SettingValues, load?: string): vscode.TreeItem {
-  const treeItem = rowItem(processRow(item, applied, load));
-  const isService = 'external' in item;
-  treeItem.id = `${isService ? 'service' : 'target'}:${item.id}`;
-  const state = isService && item.external ? 'external' : item.state === 'stopped' && !isStartable(item) ? 'blocked' : item.state;
-  treeItem.contextValue = `${isService ? 'service' : 'target'}.${state}`;
-  return treeItem;
+  const kind = 'external' in item ? 'service' : 'target';
+  const isExternal = 'external' in item && item.external;
+  const state = isExternal ? 'external' : item.state === 'stopped' && !isStartable(item) ? 'blocked' : item.state;
+  return rowItem(processRow(item, applied, load), { id: `${kind}:${item.id}`, contextValue: `${kind}.${state}` });
 }
 
 /** A service that can be set up and measured by one click. */
 function foundItem(service: FoundService): vscode.TreeItem {
   const known = placeOf(service);
-  const treeItem = rowItem({
+  const row = {
     label: service.label,
     description: setUpPhrase(service),
     icon: 'play-circle',
     colour: 'charts.blue',
     spoken: `${service.label}, ${known}, ${setUpPhrase(service)}. Sets it up and measures it.`,
     tooltip: `${escapeMarkdown(`${service.label}: ${service.because}.`)}\n\nA click sets it up and measures it. You are asked before it is started.`,
-  });
-  treeItem.id = `found:${service.id}`;
-  treeItem.contextValue = 'found';
-  treeItem.command = { command: commandId('runBenchmark'), title: 'Set Up and Run', arguments: [service.id] };
-  return treeItem;
+  };
+  const command = { command: commandId('runBenchmark'), title: 'Set Up and Run', arguments: [service.id] };
+  return rowItem(row, { id: `found:${service.id}`, contextValue: 'found', command });
 }
 
 function problemItem(problem: Failure): vscode.TreeItem {
-  const treeItem = rowItem({
+  const row = {
     label: problem.message,
     description: '',
     icon: 'warning',
@@ -143,8 +134,6 @@ function problemItem(problem: Failure): vscode.TreeItem {
       .filter((line) => line !== '')
       .map(escapeMarkdown)
       .join('\n\n'),
-  });
-  treeItem.contextValue = 'problem';
-  treeItem.command = { command: commandId('createWorkspaceFile'), title: 'Open benchside.json' };
-  return treeItem;
+  };
+  return rowItem(row, { contextValue: 'problem', command: { command: commandId('createWorkspaceFile'), title: 'Open benchside.json' } });
 }

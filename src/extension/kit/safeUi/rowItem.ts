@@ -3,9 +3,12 @@ import type { Row } from '../row.ts';
 import { markdown } from './markdown.ts';
 import { plainLine } from './plainLine.ts';
 
+/** What the editor knows a row by, and what a click on it does. */
+type Known = Pick<vscode.TreeItem, 'id' | 'contextValue' | 'command' | 'collapsibleState'>;
+
 /** A row as the editor's tree shows it. */
-export function rowItem(row: Row): vscode.TreeItem {
-  const item = new vscode.TreeItem(plainLine(row.label));
+export function rowItem(row: Row, known: Known): vscode.TreeItem {
+  const item = Object.assign(new vscode.TreeItem(plainLine(row.label)), known);
   item.description = plainLine(row.description);
   item.iconPath = new vscode.ThemeIcon(row.icon, row.colour === undefined ? undefined : new vscode.ThemeColor(row.colour));
   item.tooltip = markdown(row.tooltip);
@@ -14,8 +17,9 @@ export function rowItem(row: Row): vscode.TreeItem {
 }
 
 /** A row that holds others, open at first. */
-export function groupItem(name: string): vscode.TreeItem {
-  return new vscode.TreeItem(plainLine(name), vscode.TreeItemCollapsibleState.Expanded);
+export function groupItem(name: string, known: Known, description?: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(plainLine(name), vscode.TreeItemCollapsibleState.Expanded);
+  return Object.assign(item, known, description === undefined ? {} : { description: plainLine(description) });
 }
 
 /** A view of rows, with a way to say something above them. */
