@@ -10,6 +10,7 @@ import { compareRuns, compareSettings, deleteRuns, exportReport, openRun } from 
 import type { Services } from './services/services.ts';
 import { showFailure } from './kit/showFailure.ts';
 import { createWorkspaceFile } from './targets/addTarget.ts';
+import { recordTraffic } from './tasks/benchsideTasks.ts';
 import { checkThisMachine, refresh, showTargetLog, startTarget, stopEverything, stopTarget } from './targets/targetCommands.ts';
 
 type Handler = (services: Services, first: unknown, second: unknown) => Promise<void> | void;
@@ -22,7 +23,6 @@ const experiments = () => import('./tuning/experimentCommands.ts');
 const published = () => import('./experiments/experimentCommands.ts');
 const versions = () => import('./versions/compareCode.ts');
 const advice = () => import('./advice/adviceCommands.ts');
-const targetTasks = () => import('./tasks/targetTasks.ts');
 const marks = () => import('./runs/runMarks.ts');
 const databases = () => import('./targets/removeDatabases.ts');
 const rawSamples = () => import('./raw/queryRawSamples.ts');
@@ -36,7 +36,7 @@ const handlers: Record<CommandName, Handler> = {
   cancelRun: (services) => cancelRun(services),
   tune: async (services, target) => (await tuning()).tuneSetting(services, idOf(target)),
   whatWouldHelp: async (services, target) => (await advice()).whatWouldHelp(services, idOf(target)),
-  recordTraffic: async (services, target) => (await targetTasks()).recordTraffic(services, idOf(target)),
+  recordTraffic: (services, target) => recordTraffic(services, idOf(target)),
   tuneAgain: async (services, run) => (await tuning()).tuneAgain(services, idOf(run)),
   applyTuning: async (services, run) => (await tuning()).applyTuning(services, idOf(run)),
   forgetApplied: async (services, target) => (await applying()).forgetApplied(services, idOf(target)),

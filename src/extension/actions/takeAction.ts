@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Form, FromPanel } from '../../model/protocol/panel.ts';
 import type { RecordingRequest } from '../../model/domain/recording.ts';
 import type { Trial } from '../../model/domain/run.ts';
@@ -7,6 +6,7 @@ import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { valuesPhrase } from '../applied/appliedText.ts';
 import { applySettings } from '../applied/applySettings.ts';
+import { recordAndShow } from '../recordings/recordFlameGraph.ts';
 import { formOfRun, formOfTune } from '../../model/presentation/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
 import { showStatements } from './showStatements.ts';
@@ -73,12 +73,5 @@ async function subjectOf({ inventory }: Services, { target, targetLabel, setting
 }
 
 async function record(services: Services, request: RecordingRequest, subject: string): Promise<void> {
-  if (await isBusy(services)) return;
-  const { recordings, flames, inventory } = services;
-  try {
-    await flames.openRecording(await recordings.record(request, subject), vscode.ViewColumn.Beside);
-  } finally {
-    inventory.refreshRecordings();
-    inventory.refreshCatalog();
-  }
+  if (!(await isBusy(services))) await recordAndShow(services, request, subject);
 }

@@ -57,11 +57,6 @@ export class FlameConversation implements vscode.Disposable {
     this.#a?.open().catch(() => undefined);
   }
 
-  /** What it is compared with, if anything. */
-  get comparedWith(): ProfileSource | null {
-    return this.#b?.source ?? null;
-  }
-
   /** Reads the recording again, for instance because its file has changed. */
   reload(): void {
     this.#a?.close();

@@ -3,7 +3,7 @@ import type { RecorderState, RecordingRequest } from '../../model/domain/recordi
 import type { Services } from '../services/services.ts';
 import { askRecording } from './recordQuestions.ts';
 import { debuggedProcess } from '../debugging/debugged.ts';
-import { sessionConfigurations } from '../debugging/sessionConfigurations.ts';
+import { sessionConfigurations } from '../debugging/debuggedService.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
 import { agrees, cancellable, inform, underWay } from '../kit/safeUi/messages.ts';
 

@@ -2,8 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
-import { lineChanges } from '../source/lineChanges.ts';
-import { trackLines, type TrackedLine } from '../source/sourceMarkEdits.ts';
+import { lineChanges, trackLines, type TrackedLine } from '../source/sourceMarkEdits.ts';
 import { declaresRoutes, type RouteBook } from './routeBook.ts';
 
 /** A route in a document that is open; `line` from 0, null while it is cut away. */

@@ -1,3 +1,5 @@
+import type * as vscode from 'vscode';
+
 /** One change of a document, in lines and characters before it, from 0; as the editor reports it. */
 export interface LineChange {
   startLine: number;
@@ -60,4 +62,15 @@ function nearest(lines: readonly string[], text: string, expected: number): numb
     if (line.trim() === wanted && (best < 0 || Math.abs(index - expected) < Math.abs(best - expected))) best = index;
   }
   return best;
+}
+
+/** What an edit changed, in lines and characters. */
+export function lineChanges({ contentChanges }: Pick<vscode.TextDocumentChangeEvent, 'contentChanges'>): LineChange[] {
+  return contentChanges.map(({ range: { start, end }, text }) => ({
+    startLine: start.line,
+    startCharacter: start.character,
+    endLine: end.line,
+    endCharacter: end.character,
+    text,
+  }));
 }

@@ -4,14 +4,14 @@ import { commandId } from '../kit/commandId.ts';
 import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { setContext } from '../kit/setContext.ts';
-import { lineChanges } from './lineChanges.ts';
 import { sourceRoots } from './openSource.ts';
+import { lineChanges } from './sourceMarkEdits.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
-import { SourceMarkStatus, type MarkedFile } from './sourceMarkStatus.ts';
 import { barRoomPx, SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts';
 import { functionText, markHover, markText, markWidth, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
 import { lens, mark } from '../kit/safeUi/inSource.ts';
+import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 /** The recording whose shares are shown in the source. */
 export interface MarkSource {
@@ -50,6 +50,35 @@ const staleSentences: Record<Exclude<Staleness, null>, string> = {
   lineChanged: 'Stale: this line was changed after the recording.',
   fileChanged: 'Stale: this file was changed after the recording, and the line may be another one by now.',
 };
+
+/** What the item of the status bar is about: a file on show that the marked recording knows. */
+interface MarkedFile {
+  /** Of the file, without its folder. */
+  name: string;
+  /** The line that takes most, from 0, and its share in words; null where none is marked, or the marks are off. */
+  hottest: { line: number; text: string } | null;
+  /** Which recording the marks are of. */
+  label: string;
+  enabled: boolean;
+}
+
+/** The item of the status bar that says which line of a file is the hot one; a click turns the marks off and on. */
+class SourceMarkStatus implements vscode.Disposable {
+  readonly #item = new StatusItem('benchside.sourceMarks', 'Benchside Marks in the Source', 46, commandId('toggleSourceMarks'));
+
+  show(file: MarkedFile | undefined): void {
+    if (file === undefined) return this.#item.hide();
+    const { name, hottest, label, enabled } = file;
+    const about = hottest === null ? 'no hot line' : `${hottest.text} at line ${hottest.line + 1}`;
+    const text = `${name}: ${enabled ? about : 'marks off'}`;
+    const click = `A click turns the marks in the source ${enabled ? 'off' : 'on'}.`;
+    this.#item.show({ icon: enabled ? 'flame' : 'eye-closed', text, tooltip: `From ${label}. ${click}`, spoken: `${text}. ${click}` });
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+  }
+}
 
 /**
  * Shares of one recording in the editors that show its sources, also in those opened later: marks before hot lines, heat in the overview ruler
@@ -102,18 +131,9 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
     this.#track();
   }
 
-  /** Lines of a document that have a mark now, from 0, with what it says. */
-  marksIn(document: vscode.TextDocument): { line: number; text: string; stale: boolean }[] {
-    return this.#marksOf(document).map(({ options, stale }) => ({
-      line: options.range.start.line,
-      text: (options.renderOptions?.before?.contentText ?? '').trim(),
-      stale,
-    }));
-  }
-
   /** Moves the cursor to the next or previous marked line. */
   goToNeighbour(editor: vscode.TextEditor, direction: 1 | -1): boolean {
-    const lines = this.marksIn(editor.document).map(({ line }) => line);
+    const lines = this.#marksOf(editor.document).map(({ options }) => options.range.start.line);
     const line = neighbour(lines, editor.selection.active.line, direction);
     if (line === undefined) return false;
     const start = new vscode.Position(line, editor.document.lineAt(line).firstNonWhitespaceCharacterIndex);

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { engineOptions } from '../connection/engineOptions.ts';
 import { problemMatcher, taskType } from '../kit/ids.ts';
 import { declaresTargets, workspaceDir } from '../kit/workspaceFiles.ts';
+import type { Services } from '../services/services.ts';
+import { chosenTarget } from '../targets/chosenTarget.ts';
 import { taskOf, type BenchsideTask } from './taskOf.ts';
 
 /** What is offered where a folder declares targets; others are written into tasks.json. */
@@ -27,7 +29,7 @@ export class BenchsideTasks implements vscode.TaskProvider {
 }
 
 /** A command of the terminal as a task of this folder. */
-export async function madeTask(
+async function madeTask(
   context: vscode.ExtensionContext,
   definition: vscode.TaskDefinition,
   { command, arguments: words }: BenchsideTask,
@@ -43,4 +45,12 @@ export async function madeTask(
   const task = new vscode.Task(definition, scope, [command, ...words].join(' '), 'Benchside', execution, `$${problemMatcher}`);
   if (command === 'check-routes') task.group = vscode.TaskGroup.Test;
   return task;
+}
+
+/** Starts a target with a proxy in front of it, in a task with its own terminal. Ctrl+C ends it; the load profile is then in the folder `profiles`. */
+export async function recordTraffic(services: Services, targetId: string | undefined): Promise<void> {
+  const id = await chosenTarget(services, targetId, 'Record the traffic of which target?', 'Record Traffic');
+  if (id === undefined) return;
+  const task: BenchsideTask = { command: 'traffic', arguments: ['--record', id] };
+  await vscode.tasks.executeTask(await madeTask(services.context, { type: taskType, ...task }, task));
 }

@@ -1,23 +1,16 @@
 import * as vscode from 'vscode';
 import { withoutControls } from '../../../model/domain/plainText.ts';
 
-/** The extension's page in the Output view. */
-export interface Log extends vscode.Disposable {
-  error(text: string): void;
-  warn(text: string): void;
-  info(text: string): void;
-  trace(text: string): void;
-  /** Brings it to the front, the focus left where it is. */
-  show(): void;
-}
+/** The extension's page in the Output view. `show` brings it to the front, the focus left where it is. */
+export type Log = ReturnType<typeof openLog>;
 
-export function openLog(): Log {
+export function openLog() {
   const channel = vscode.window.createOutputChannel('Benchside', { log: true });
   return {
-    error: (text) => channel.error(withoutControls(text)),
-    warn: (text) => channel.warn(withoutControls(text)),
-    info: (text) => channel.info(withoutControls(text)),
-    trace: (text) => channel.trace(withoutControls(text)),
+    error: (text: string) => channel.error(withoutControls(text)),
+    warn: (text: string) => channel.warn(withoutControls(text)),
+    info: (text: string) => channel.info(withoutControls(text)),
+    trace: (text: string) => channel.trace(withoutControls(text)),
     show: () => channel.show(true),
     dispose: () => channel.dispose(),
   };
