@@ -1,13 +1,13 @@
 import { Command as CommandLine } from 'commander';
+import type { CommanderError } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
+import { serverModes } from '../model/domain/userServer.ts';
 import type { Command, CommonOptions, Ready } from './command.ts';
 import { commandGroups, commandList } from './commandList.ts';
 import { k6Place, k6PlaceOptions } from './k6Options.ts';
-import { misunderstood, said } from './misunderstood.ts';
-import { flag, one, take, valuesOf } from './options.ts';
-import { serverOf, serverOptions } from './serverOptions.ts';
+import { flag, many, one, take, valuesOf } from './options.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
-import { listed, word, wrong } from './values.ts';
+import { choice, listed, word, wrong } from './values.ts';
 
 /** What is to be done: a command with what it was given, or (`say`) nothing but to print a text, such as help. */
 type Parsed = { say: string } | (Ready & { say?: undefined; name: string });
@@ -17,7 +17,14 @@ const commonOptions = {
   workspace: one('--workspace <dir>', 'folder of benchside.json and of the runs (default: this folder)', word),
   node: one('--node <path>', 'the Node.js that runs Node targets (default: the one on the PATH)', word),
   java: one('--java <path>', 'the java that runs Java targets, or its home folder (default: JAVA_HOME, or the one on the PATH)', word),
-  ...serverOptions,
+  postgresUrl: one('--postgres-url <url>', 'a PostgreSQL server of your own instead of the one that comes along', word),
+  postgresMode: one(
+    '--postgres-mode <mode>',
+    'what is done on your server: own (work in databases made for it, the default), named (apply the SQL files in the database of the URL) or read-only (apply nothing)',
+    choice(serverModes),
+  ),
+  allowSql: many('--allow-sql <host:port/database>', 'apply SQL files to this database of yours (mode named) without asking', word),
+  allowHost: many('--allow-host <host>', 'use a PostgreSQL server on this other machine; remembered', word),
   ...k6PlaceOptions,
 };
 
@@ -87,13 +94,32 @@ export function parseCommand(argv: readonly string[], columns?: number): Parsed 
 }
 
 function commonOf(program: CommandLine): CommonOptions {
-  const { json, workspace, node, java, ...rest } = valuesOf(program, commonOptions);
+  const { json, workspace, node, java, postgresUrl, postgresMode, allowSql, allowHost, ...rest } = valuesOf(program, commonOptions);
   return {
     json,
     workspace: workspace ?? process.cwd(),
     node: node ?? null,
     java: java ?? null,
-    ...serverOf(rest),
+    postgresUrl: postgresUrl ?? null,
+    postgresMode: postgresMode ?? 'own',
+    allowHosts: allowHost,
+    allowSql,
     k6: k6Place(rest),
+  };
+}
+
+/** Thrown when nothing but a text was asked for. */
+const said = new Error('said');
+
+/** What commander does not understand, in our words; `command` as a person says it. */
+function misunderstood(command: string): (error: CommanderError) => never {
+  return ({ code, message: output }) => {
+    if (code === 'commander.version' || code.startsWith('commander.help')) throw said;
+    const [problem = '', suggestion = ''] = output
+      .replace(/^error: /, '')
+      .replace(/'([^']*)'/g, '“$1”')
+      .split('\n');
+    const sentence = `“${command}”: ${problem.replace(/\.$/, '')}.`;
+    throw wrong(sentence, `${suggestion.replace(/^\((.*)\)$/, '$1 ')}See “${command} --help”.`);
   };
 }

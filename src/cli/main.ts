@@ -69,24 +69,14 @@ async function main(): Promise<number> {
   try {
     if (measures) output.line?.show('Starting …');
     const { startEngine } = await import('../engine/rpc/engineClient.ts');
+    const { engineParams } = await import('./command.ts');
     const { agreeingEngine } = await import('./agreeingEngine.ts');
     const { confirm } = await import('./confirm.ts');
     const engine = await startEngine({
       nodePath: process.execPath,
       enginePath,
       signal: cancel.signal,
-      initialize: {
-        client: 'cli',
-        workspaceDir: path.resolve(workspace),
-        storageDir,
-        assetsDir,
-        trusted: true,
-        nodePath: command.node,
-        javaPath: command.java,
-        k6: command.k6,
-        postgresUrl: command.postgresUrl,
-        postgresMode: command.postgresMode,
-      },
+      initialize: { ...engineParams(command, assetsDir, storageDir), k6: command.k6 },
     });
     output.line?.clear();
     for (const warning of engine.warnings) output.tell(warning);

@@ -14,6 +14,7 @@ import { failure } from '../model/domain/failure.ts';
 import { onOneLine } from '../model/domain/plainText.ts';
 import { confirm } from './confirm.ts';
 import type { Output } from './output.ts';
+import { engineParams } from './command.ts';
 import type { Given, Places } from './command.ts';
 import type { McpAsked } from './mcpOptions.ts';
 
@@ -69,17 +70,7 @@ async function serve(
     starting ??= startEngine({
       nodePath: process.execPath,
       enginePath,
-      initialize: {
-        client: 'cli',
-        workspaceDir: path.resolve(command.workspace),
-        storageDir: storageDir(),
-        assetsDir,
-        trusted: true,
-        nodePath: command.node,
-        javaPath: command.java,
-        postgresUrl: command.postgresUrl,
-        postgresMode: command.postgresMode,
-      },
+      initialize: engineParams(command, assetsDir, storageDir()),
     }).then((client) => {
       for (const warning of client.warnings) tell(warning);
       for (const listener of listeners) client.on('run/event', listener);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsedCommand } from '../../support/parsedCommand.ts';
 import type { TuneRequest } from '../../../src/model/domain/tuning.ts';
-import { judgeObjective } from '../../../src/cli/objective.ts';
+import { judgeObjective } from '../../../src/cli/exitCode.ts';
 import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
 import { ProgressLine } from '../../../src/cli/progressLine.ts';
