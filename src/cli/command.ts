@@ -59,6 +59,9 @@ interface Described<O extends Options, Asked> {
   means: (values: Values<O> & Pick<CommonOptions, 'json'>, ...words: string[]) => Asked;
 }
 
+/** What a described command asks for. */
+export type Asked<D> = D extends { means: (...given: never[]) => infer A } ? A : never;
+
 /** What a command line asks for; what carries it out gives the exit code. */
 export interface Ready {
   measures: boolean;

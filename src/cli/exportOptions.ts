@@ -1,4 +1,5 @@
 import { command } from './command.ts';
+import type { Asked } from './command.ts';
 import type { FlameGraphAsked } from './flameGraphOptions.ts';
 import { one } from './options.ts';
 import type { Values } from './options.ts';
@@ -11,11 +12,6 @@ const otlpOptions = {
   trial: one('--trial <key>', 'which trial of the run', word),
   output,
 };
-
-export interface PrometheusAsked {
-  run: string;
-  output: string | null;
-}
 
 /** What was recorded of a run, in the form of OTLP. */
 function otlpMeans({ event, trial, output: file }: Values<typeof otlpOptions>, run = 'last'): FlameGraphAsked {
@@ -42,5 +38,7 @@ export const prometheusCommand = command({
   words: 'export prometheus [run]',
   description: 'the figures of a run (default: the last) as Prometheus’ text, for its file collector or a push gateway',
   options: { output },
-  means: ({ output: file }, run = 'last'): PrometheusAsked => ({ run, output: file ?? null }),
+  means: ({ output: file }, run = 'last') => ({ run, output: file ?? null }),
 });
+
+export type PrometheusAsked = Asked<typeof prometheusCommand>;

@@ -5,6 +5,7 @@ import { allFlags, askedFlags } from '../model/domain/runFlags.ts';
 import { tuneRequestSchema, type TuneRequest } from '../model/domain/tuning.ts';
 import { askedOptions, asTuneOptions } from '../model/presentation/runOptionText.ts';
 import { command } from './command.ts';
+import type { Asked } from './command.ts';
 import { kept } from './experimentOptions.ts';
 import { generatorOption } from './k6Options.ts';
 import { flag, many, one } from './options.ts';
@@ -67,21 +68,12 @@ const runOptions = {
   raw: rawOption,
 };
 
-export interface RunAsked {
-  request: RunRequest;
-}
-
-export interface TuneAsked {
-  request: TuneRequest;
-  saveAs: string | null;
-}
-
 export const tuneCommand = command({
   words: 'tune',
   description: 'find the smallest setting that is as good as the best, with evidence',
   options: tuneOptions,
   measures: true,
-  means: (values): TuneAsked => ({ request: tuneRequest(values), saveAs: values.save ?? null }),
+  means: (values) => ({ request: tuneRequest(values), saveAs: values.save ?? null }),
 });
 
 export const runCommand = command({
@@ -89,8 +81,11 @@ export const runCommand = command({
   description: 'start the targets and PostgreSQL, put load on them, compare the settings',
   options: runOptions,
   measures: true,
-  means: (values): RunAsked => ({ request: runRequest(values) }),
+  means: (values) => ({ request: runRequest(values) }),
 });
+
+export type TuneAsked = Asked<typeof tuneCommand>;
+export type RunAsked = Asked<typeof runCommand>;
 
 /** What `run` and `tune` have in common; no target is named where that of the folder is meant. */
 function measuredRequest(

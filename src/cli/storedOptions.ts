@@ -1,5 +1,6 @@
 import type { ReportFormat } from '../model/protocol/protocol.ts';
 import { command } from './command.ts';
+import type { Asked } from './command.ts';
 import { one } from './options.ts';
 import { choice, word } from './values.ts';
 
@@ -22,18 +23,14 @@ function reportFormat(output: string | undefined, asked: ReportWord | undefined)
   return Object.hasOwn(reportFormats, ending) ? reportFormats[ending as ReportWord] : 'html';
 }
 
-export interface ReportAsked {
-  run: string;
-  output: string | null;
-  format: ReportFormat;
-}
-
 export const reportCommand = command({
   words: 'report <run>',
   description: 'a report of a run, or of an advice by its id',
   options: reportOptions,
-  means: ({ output, format }, run: string): ReportAsked => ({ run, output: output ?? null, format: reportFormat(output, format) }),
+  means: ({ output, format }, run: string) => ({ run, output: output ?? null, format: reportFormat(output, format) }),
 });
+
+export type ReportAsked = Asked<typeof reportCommand>;
 
 export const runsCommand = command({
   words: 'runs',

@@ -3,6 +3,7 @@ import { defined } from '../model/domain/defined.ts';
 import { askedOptions } from '../model/presentation/runOptionText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds } from '../model/domain/versionDiff.ts';
 import { command } from './command.ts';
+import type { Asked } from './command.ts';
 import { gateOf, gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
 import { flag, one } from './options.ts';
@@ -43,19 +44,6 @@ const bisectOptions = {
   log: one('--log <file>', 'what was found so far, to go on from (default: .benchside/bisect.ndjson)', word),
 };
 
-export interface DiffAsked {
-  request: AskedOf<'diff'>;
-  markdown: string | null;
-  gate: Gate;
-}
-
-export interface BisectAsked {
-  request: AskedOf<'diff'>;
-  good: string;
-  bad: string;
-  log: string | null;
-}
-
 /** What `diff` asks for. */
 function diffRequest(
   { figuresOnly, judgeBy, p99, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
@@ -85,7 +73,7 @@ export const diffCommand = command({
     'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
   options: diffOptions,
   measures: true,
-  means: ({ markdown, failOn, undecided, junit, ...values }, base?: string, head?: string): DiffAsked => ({
+  means: ({ markdown, failOn, undecided, junit, ...values }, base?: string, head?: string) => ({
     request: diffRequest(values, base, head),
     markdown: markdown ?? null,
     gate: gateOf({ failOn, undecided, junit }),
@@ -96,10 +84,13 @@ export const bisectCommand = command({
   words: 'bisect <good> <bad>',
   description: 'which commit made it slower: each step compares two versions as “diff” does; the same command goes on where it was ended',
   options: bisectOptions,
-  means: ({ log, ...values }, good: string, bad: string): BisectAsked => ({
+  means: ({ log, ...values }, good: string, bad: string) => ({
     request: versionsRequest(values),
     good,
     bad,
     log: log ?? null,
   }),
 });
+
+export type DiffAsked = Asked<typeof diffCommand>;
+export type BisectAsked = Asked<typeof bisectCommand>;
