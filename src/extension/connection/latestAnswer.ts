@@ -6,7 +6,7 @@ export class LatestAnswer<T> {
   /** @param arrived called with each answer that is kept. */
   constructor(
     private readonly ask: () => Promise<T>,
-    private readonly arrived: (answer: T) => void,
+    private readonly arrived: (answer: T) => void = () => undefined,
   ) {}
 
   /** The answer from last time, without asking. */

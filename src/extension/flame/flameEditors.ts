@@ -1,16 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Failure } from '../../model/domain/failure.ts';
 import type { ProfileSource } from '../../model/domain/flame.ts';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { flameViewTypes } from '../kit/ids.ts';
+import { flameHtml } from '../panel/panelHtml.ts';
 import type { Services } from '../services/services.ts';
 import type { FlameGraphs } from '../services/flameGraphs.ts';
-import { FlamePage } from './flamePage.ts';
+import { FlameConversation } from './flameConversation.ts';
 import { recordingUri, sourceOf, titleOf, viewTypeOf } from './flameUris.ts';
 
 /** What an editor was opened for. Nothing is read here: the engine does. */
 interface FlameDocument extends vscode.CustomDocument {
   source: ProfileSource | null;
+}
+
+/** A flame graph in an editor of its own. */
+interface FlamePage {
+  panel: vscode.WebviewPanel;
+  conversation: FlameConversation;
+  subscriptions: vscode.Disposable;
 }
 
 /**
@@ -28,9 +37,8 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
   }
 
   /** The flame graph that is active, else one that is visible. */
-  get current(): FlamePage | undefined {
-    const pages = [...this.#pages];
-    return pages.find(({ panel }) => panel.active) ?? pages.find(({ panel }) => panel.visible);
+  get current(): FlameConversation | undefined {
+    return onShow([...this.#pages])?.conversation;
   }
 
   openCustomDocument(uri: vscode.Uri): FlameDocument {
@@ -38,48 +46,82 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
   }
 
   resolveCustomEditor({ uri, source }: FlameDocument, panel: vscode.WebviewPanel): void {
-    const page = new FlamePage(this.services(), panel, uri, source, titleOf(uri), source === null ? unreachable(uri) : null);
+    const services = this.services();
+    const { webview } = panel;
+    const place = { send: (message: unknown) => webview.postMessage(message), viewColumn: () => panel.viewColumn };
+    const problem = source === null ? unreachable(uri) : null;
+    const conversation = new FlameConversation(services, place, uri, source, titleOf(uri), problem);
+    const subscriptions = vscode.Disposable.from(
+      conversation,
+      webview.onDidReceiveMessage((message: unknown) => void conversation.receive(message)),
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) conversation.hidden();
+        else if (panel.active) conversation.activated();
+      }),
+    );
+    const page = { panel, conversation, subscriptions };
     this.#pages.add(page);
     panel.onDidDispose(() => {
       this.#pages.delete(page);
-      page.dispose();
+      subscriptions.dispose();
     });
+    load(webview, services.context.extensionUri);
   }
 
   /** Opens a recording of Benchside, in its editor where that is open, else in `column`. */
   openRecording(
     recording: Pick<RecordingSummary, 'id' | 'title' | 'startedAt'>,
     column = vscode.ViewColumn.Active,
-  ): Promise<FlamePage | undefined> {
+  ): Promise<FlameConversation | undefined> {
     return this.open(recordingUri(recording), column);
   }
 
   /** Opens what an address names as a flame graph. */
-  async open(uri: vscode.Uri, column = vscode.ViewColumn.Active): Promise<FlamePage | undefined> {
+  async open(uri: vscode.Uri, column = vscode.ViewColumn.Active): Promise<FlameConversation | undefined> {
     const group = vscode.window.tabGroups.all.find(({ tabs }) =>
       tabs.some(({ input }) => input instanceof vscode.TabInputCustom && input.uri.toString() === uri.toString()),
     );
     const options = { viewColumn: group?.viewColumn ?? column, preview: false };
     await vscode.commands.executeCommand('vscode.openWith', uri, viewTypeOf(uri, this.services().context.extension), options);
-    return this.#pageOf(uri);
+    return this.#pageOf(uri)?.conversation;
   }
 
   /** Shows a function in the flame graph of an address, which is opened when it is not. */
   focusFunction(uri: vscode.Uri, name: string, file: string): void {
-    const page = this.#pageOf(uri);
-    if (page !== undefined) page.focusFunction(name, file);
-    else void this.open(uri, vscode.ViewColumn.Beside).then((opened) => opened?.focusFunction(name, file));
+    const focus = (): boolean => {
+      const page = this.#pageOf(uri);
+      page?.panel.reveal(undefined, false);
+      page?.conversation.focusFunction(name, file);
+      return page !== undefined;
+    };
+    if (!focus()) void this.open(uri, vscode.ViewColumn.Beside).then(focus);
   }
 
   dispose(): void {
     for (const registration of this.#registrations) registration.dispose();
-    for (const page of this.#pages) page.dispose();
+    for (const { subscriptions } of this.#pages) subscriptions.dispose();
   }
 
   #pageOf(uri: vscode.Uri): FlamePage | undefined {
-    const pages = [...this.#pages].filter((page) => page.uri.toString() === uri.toString());
-    return pages.find(({ panel }) => panel.active) ?? pages.find(({ panel }) => panel.visible) ?? pages[0];
+    const pages = [...this.#pages].filter(({ conversation }) => conversation.uri.toString() === uri.toString());
+    return onShow(pages) ?? pages[0];
   }
+}
+
+function onShow(pages: readonly FlamePage[]): FlamePage | undefined {
+  return pages.find(({ panel }) => panel.active) ?? pages.find(({ panel }) => panel.visible);
+}
+
+function load(webview: vscode.Webview, extensionUri: vscode.Uri): void {
+  const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+  const part = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
+  webview.options = { enableScripts: true, localResourceRoots: [folder] };
+  webview.html = flameHtml({
+    cspSource: webview.cspSource,
+    nonce: randomBytes(16).toString('hex'),
+    scriptUri: part('flame.js'),
+    styleUri: part('flame.css'),
+  });
 }
 
 function unreachable(uri: vscode.Uri): Failure {

@@ -1,5 +1,6 @@
 import type { LineTable, ProfileHead, ProfilePart, ProfileSource } from '../../model/domain/flame.ts';
 import type { ResultOf } from '../../model/protocol/protocol.ts';
+import { LatestAnswer } from '../connection/latestAnswer.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 
 /**
@@ -7,9 +8,15 @@ import type { WindowEngine } from '../connection/windowEngine.ts';
  * was asked for. All requests reject with a `FailureError`.
  */
 export class OpenProfile {
-  #opening: Promise<ProfileHead> | undefined;
   #abort = new AbortController();
-  #readLines: Promise<LineTable> | undefined;
+  readonly #head = new LatestAnswer<ProfileHead>(() => {
+    this.#abort = new AbortController();
+    return this.engine.request('profile/open', { source: this.source }, this.#abort.signal);
+  });
+  readonly #lines = new LatestAnswer<LineTable>(async () => {
+    const { profileId } = await this.open();
+    return this.engine.request('profile/lines', { profileId }, this.#abort.signal);
+  });
 
   constructor(
     private readonly engine: WindowEngine,
@@ -19,14 +26,7 @@ export class OpenProfile {
 
   /** Opens it, once; after a failure or {@link close} it can be opened again. */
   open(): Promise<ProfileHead> {
-    if (this.#opening !== undefined) return this.#opening;
-    this.#abort = new AbortController();
-    const opening = this.engine.request('profile/open', { source: this.source }, this.#abort.signal);
-    this.#opening = opening;
-    opening.catch(() => {
-      if (this.#opening === opening) this.#opening = undefined;
-    });
-    return opening;
+    return this.#head.get();
   }
 
   piece(profileId: string, part: ProfilePart, event: string | null, index: number): Promise<ResultOf<'profile/piece'>> {
@@ -40,25 +40,18 @@ export class OpenProfile {
 
   /** The line table, asked for once. */
   lines(): Promise<LineTable> {
-    if (this.#readLines !== undefined) return this.#readLines;
-    const signal = this.#abort.signal;
-    const reading = this.open().then(({ profileId }) => this.engine.request('profile/lines', { profileId }, signal));
-    this.#readLines = reading;
-    reading.catch(() => {
-      if (this.#readLines === reading) this.#readLines = undefined;
-    });
-    return reading;
+    return this.#lines.get();
   }
 
   /** The engine has ended: what it held is gone. */
   forget(): void {
-    this.#opening = undefined;
-    this.#readLines = undefined;
+    this.#head.forget();
+    this.#lines.forget();
   }
 
   /** Gives the engine's memory back; a reading under way is ended. Starts no engine for that. */
   close(): void {
-    const opening = this.#opening;
+    const opening = this.#head.wasAsked ? this.#head.get() : undefined;
     this.forget();
     this.#abort.abort();
     void opening
