@@ -5,7 +5,7 @@ import type { SettingValues } from '../../model/domain/setting.ts';
 import { applySettings } from '../applied/applySettings.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { agrees, inform, warn } from '../kit/safeUi/messages.ts';
-import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
+import { workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { adviceLines, adviceSql } from './adviceText.ts';
 import { withVariables } from './withVariables.ts';
@@ -42,9 +42,8 @@ export async function haveAdvice(services: Services, { id, changes: ids, how }: 
 
 /** Writes variables into what benchside.json gives a target, after a question that shows them, as one edit that the editor can undo; then shows the file. */
 async function writeVariables(target: { id: string; label: string }, variables: readonly AdviceVariable[]): Promise<void> {
-  const folder = await workspaceDir();
-  const uri = folder === null ? null : vscode.Uri.joinPath(folder, workspaceFileName);
-  const document = uri !== null && (await exists(uri)) ? await vscode.workspace.openTextDocument(uri) : null;
+  const uri = await workspaceFile();
+  const document = uri === null ? null : await vscode.workspace.openTextDocument(uri);
   const written = document === null ? null : withVariables(document.getText(), target.id, variables);
   if (document === null || written === null) {
     void warn(`${workspaceFileName} does not declare ${target.label}: nothing was written. Copy it as text.`);

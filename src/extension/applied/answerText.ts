@@ -1,5 +1,6 @@
 import { withoutStop } from '../../model/domain/sentence.ts';
 import { answerHeadline, keepsToday } from '../../model/domain/answerFacts.ts';
+import { shortened } from '../../model/domain/plainText.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
 import { tunedAnswers } from '../../model/domain/runResult.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
@@ -33,5 +34,5 @@ export function tuningHeadline(answers: readonly TuningAnswer[]): string {
     answers.length === 1 && only !== undefined
       ? answerHeadline(only)
       : answers.map((answer) => `${answer.targetLabel}: ${withoutStop(answerHeadline(answer))}`).join('. ');
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  return shortened(text, longest);
 }

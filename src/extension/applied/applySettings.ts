@@ -6,7 +6,7 @@ import type { SettingValue, SettingValues } from '../../model/domain/setting.ts'
 import { workspaceFileName } from '../kit/ids.ts';
 import { showForm } from '../form/showForm.ts';
 import type { Services } from '../services/services.ts';
-import { exists, fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
+import { fileUri, workspaceFile } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { restartTarget } from '../targets/targetCommands.ts';
 import { applicableAnswers } from './answerText.ts';
@@ -101,10 +101,8 @@ async function offerMore(services: Services, target: TargetState, values: Settin
 
 /** The file of this workspace when it declares another default for one of these settings; null when there is nothing to write. */
 async function defaultsToWrite(target: TargetState, values: SettingValues): Promise<vscode.Uri | null> {
-  const folder = await workspaceDir();
-  if (folder === null || !Object.entries(values).some(([name, value]) => target.settings[name]?.default !== value)) return null;
-  const uri = vscode.Uri.joinPath(folder, workspaceFileName);
-  if (!(await exists(uri))) return null;
+  const uri = await workspaceFile();
+  if (uri === null || !Object.entries(values).some(([name, value]) => target.settings[name]?.default !== value)) return null;
   const text = (await vscode.workspace.openTextDocument(uri)).getText();
   return Object.keys(values).every((name) => findDefault(text, target.id, name) !== null) ? uri : null;
 }

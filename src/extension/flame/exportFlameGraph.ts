@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FromFlame } from '../../model/domain/flame.ts';
 import type { Services } from '../services/services.ts';
-import { workspaceDir } from '../kit/workspaceFiles.ts';
+import { askWhereToSave } from '../kit/workspaceFiles.ts';
 import { inform, underWay } from '../kit/safeUi/messages.ts';
 
 type Message<T extends FromFlame['type']> = Extract<FromFlame, { type: T }>;
@@ -20,11 +20,7 @@ export async function savePicture({ name, png }: Message<'savePicture'>): Promis
 }
 
 async function saveAs(suggestedName: string, bytes: Uint8Array, title: string): Promise<void> {
-  const folder = await workspaceDir();
-  const target = await vscode.window.showSaveDialog({
-    title,
-    ...(folder === null ? {} : { defaultUri: vscode.Uri.joinPath(folder, suggestedName) }),
-  });
+  const target = await askWhereToSave(title, suggestedName);
   if (target === undefined) return;
   await vscode.workspace.fs.writeFile(target, bytes);
   void inform(`Saved as ${vscode.workspace.asRelativePath(target)}.`);

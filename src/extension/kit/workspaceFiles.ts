@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { defined } from '../../model/domain/defined.ts';
 import { workspaceFileName } from './ids.ts';
 
 /** The folder whose benchside.json and runs this window works with: the first that has the file, else the first; null without a folder. */
@@ -28,8 +29,16 @@ export async function exists(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
-/** Whether the folder has a benchside.json. */
-export async function declaresTargets(): Promise<boolean> {
+/** The folder's benchside.json; null where it has none. */
+export async function workspaceFile(): Promise<vscode.Uri | null> {
   const folder = await workspaceDir();
-  return folder !== null && (await exists(vscode.Uri.joinPath(folder, workspaceFileName)));
+  const uri = folder === null ? null : vscode.Uri.joinPath(folder, workspaceFileName);
+  return uri !== null && (await exists(uri)) ? uri : null;
+}
+
+/** Asks for a file to save something in: by this name in the workspace’s folder, where nothing else is chosen. */
+export async function askWhereToSave(title: string, name: string, filters?: Record<string, string[]>): Promise<vscode.Uri | undefined> {
+  const folder = await workspaceDir();
+  const defaultUri = folder === null ? undefined : vscode.Uri.joinPath(folder, name);
+  return vscode.window.showSaveDialog(defined({ title, filters, defaultUri }));
 }

@@ -3,7 +3,7 @@ import type { RawFormat, RawLoaded, RawRun, RawView } from '../../model/domain/r
 import { rawViews, rawViewSchema } from '../../model/domain/rawSample.ts';
 import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
-import { workspaceDir } from '../kit/workspaceFiles.ts';
+import { askWhereToSave } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
 import { cancellable, inform } from '../kit/safeUi/messages.ts';
 import { choose, type Choice } from '../kit/safeUi/picks.ts';
@@ -100,13 +100,9 @@ function load(services: Services, run: RawRun): Promise<RawLoaded> {
 }
 
 async function exportRows(services: Services, run: RawRun, format: RawFormat): Promise<void> {
-  const folder = await workspaceDir();
   const name = `raw-samples-${run.startedAt.slice(0, 16).replaceAll(/[^0-9]+/g, '-')}.${format}`;
-  const target = await vscode.window.showSaveDialog({
-    title: 'Export Raw Samples',
-    filters: format === 'csv' ? { CSV: ['csv'] } : { Parquet: ['parquet'] },
-    ...(folder === null ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
-  });
+  const filters: Record<string, string[]> = format === 'csv' ? { CSV: ['csv'] } : { Parquet: ['parquet'] };
+  const target = await askWhereToSave('Export Raw Samples', name, filters);
   if (target === undefined) return;
   const { rows, bytes } = await underProgress(services, 'Exporting raw samples', (signal) =>
     services.engine.request('raw/export', { runId: run.runId, format, file: target.fsPath }, signal),

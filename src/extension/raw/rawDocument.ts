@@ -1,4 +1,5 @@
 import { wrapped } from '../../model/domain/sentence.ts';
+import { shortened } from '../../model/domain/plainText.ts';
 import type { RawResult, RawRun, RawView } from '../../model/domain/rawSample.ts';
 import { rawCostSentence, rawViews } from '../../model/domain/rawSample.ts';
 
@@ -47,7 +48,7 @@ export function sqlDocument(sql: string, connection: string): string {
 
 function table({ columns, rows }: RawResult): string[] {
   if (rows.length === 0) return [];
-  const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : cut(line(cell)))));
+  const cells = rows.map((row) => row.map((cell) => (cell === null ? '' : shortened(line(cell), widestCell))));
   const widths = columns.map(({ name }, index) => cells.reduce((widest, row) => Math.max(widest, row[index]?.length ?? 0), name.length));
   const aligned = (texts: readonly string[]): string =>
     texts
@@ -70,10 +71,6 @@ function note(sentence: string): string[] {
 /** One line, whatever it contains. */
 function line(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').slice(0, 1000);
-}
-
-function cut(text: string): string {
-  return text.length > widestCell ? `${text.slice(0, widestCell - 1)}…` : text;
 }
 
 function count(value: number): string {

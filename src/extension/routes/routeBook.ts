@@ -3,7 +3,7 @@ import type { RunSummary } from '../../model/domain/run.ts';
 import { LatestAnswer } from '../connection/latestAnswer.ts';
 import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
-import { declaresTargets } from '../kit/workspaceFiles.ts';
+import { workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { metricsOfRun, type RouteMetrics } from './routeMetrics.ts';
 import { routePlaces, type RoutePlace } from '../../model/protocol/routePlaces.ts';
@@ -36,7 +36,7 @@ export class RouteBook implements vscode.Disposable {
     this.#places = new LatestAnswer(
       async () => {
         // No engine is started for a folder of which nothing is declared.
-        if (inventory.latestCatalog === undefined && !(await declaresTargets())) return [];
+        if (inventory.latestCatalog === undefined && (await workspaceFile()) === null) return [];
         const { targets } = await inventory.catalog();
         if (!targets.some(({ origin }) => origin === 'workspace')) return [];
         const { services: found, candidates } = await engine.request('workspace/discover', {});

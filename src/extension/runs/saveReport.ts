@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ReportFormat } from '../../model/protocol/protocol.ts';
-import { workspaceDir } from '../kit/workspaceFiles.ts';
+import { askWhereToSave } from '../kit/workspaceFiles.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 
 export const reportFormats: { label: string; description: string; format: ReportFormat; extension: string }[] = [
@@ -12,12 +12,7 @@ export const reportFormats: { label: string; description: string; format: Report
 /** Writes a report to a file that the person names, and offers to open it. */
 export async function saveReport(text: string, suggestedName: string, format: ReportFormat): Promise<void> {
   const { label, extension } = reportFormats.find((one) => one.format === format) ?? { label: format, extension: format };
-  const folder = await workspaceDir();
-  const target = await vscode.window.showSaveDialog({
-    title: 'Export Report',
-    filters: { [label]: [extension] },
-    ...(folder === null ? {} : { defaultUri: vscode.Uri.joinPath(folder, suggestedName) }),
-  });
+  const target = await askWhereToSave('Export Report', suggestedName, { [label]: [extension] });
   if (target === undefined) return;
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   const opened = await inform(`Report saved as ${vscode.workspace.asRelativePath(target)}.`, 'Open');

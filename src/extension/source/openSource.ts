@@ -8,6 +8,7 @@ import {
   type FrameRef,
   type SourceTarget,
 } from '../../calltree/sourceLocation.ts';
+import { shortened } from '../../model/domain/plainText.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
 import { inTime } from '../../model/domain/inTime.ts';
@@ -34,7 +35,7 @@ export async function openSource(place: SourcePlace, column: vscode.ViewColumn):
   const found = await locate(target, place.roots);
   if (found === 'left') return;
   if (found === undefined) {
-    void inform(`${shortName(place.frame.name)} has no source in this workspace. ${reasonOf(target)}`);
+    void inform(`${shortened(place.frame.name, 100)} has no source in this workspace. ${reasonOf(target)}`);
     return;
   }
   const document = await vscode.workspace.openTextDocument(found);
@@ -130,10 +131,6 @@ function reasonOf(target: SourceTarget): string {
   if (target.kind === 'path') return `It was recorded from ${target.path.slice(0, 200)}.`;
   if (isPlatformPackage(target.packagePath)) return 'It is a class of the JDK.';
   return `No file of the class ${target.className.slice(0, 100)} was found; it may be part of a library.`;
-}
-
-function shortName(name: string): string {
-  return name.length > 100 ? `${name.slice(0, 99)}…` : name;
 }
 
 function highlight(editor: vscode.TextEditor, range: vscode.Range): void {

@@ -1,5 +1,6 @@
 import type { LineTable } from '../../model/domain/flame.ts';
 import { figure, wholeNumber } from '../../model/domain/format.ts';
+import { shortened } from '../../model/domain/plainText.ts';
 import { commandId } from '../kit/commandId.ts';
 import { commandLink, escapeMarkdown } from '../kit/row.ts';
 import { eventName } from '../../model/presentation/eventNames.ts';
@@ -54,11 +55,11 @@ export function markHover({ line, file, table, event, label, compared, stale }: 
     .map(({ name, weights }) => ({ name, weight: weights[event] ?? 0 }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
-    .map(({ name, weight }) => `- ${escapeMarkdown(short(name))} · ${percent(share(weight, shown.total))}`);
+    .map(({ name, weight }) => `- ${escapeMarkdown(shortened(name, longestName))} · ${percent(share(weight, shown.total))}`);
   const parts = [
     ['| | with callees | itself | |', '|:--|--:|--:|--:|', ...rows].join('\n'),
     callers.length === 0 ? '' : `Called by\n\n${callers.join('\n')}`,
-    func === undefined || change === null ? '' : escapeMarkdown(`${short(func.name)}: ${change}`),
+    func === undefined || change === null ? '' : escapeMarkdown(`${shortened(func.name, longestName)}: ${change}`),
     stale === null ? '' : escapeMarkdown(stale),
     func === undefined ? '' : graphLink(func, file, compared),
     `From ${escapeMarkdown(label)}`,
@@ -74,7 +75,7 @@ function functionOf(file: TableFile, line: number): TableFunction | undefined {
 
 function graphLink(func: TableFunction, file: TableFile, compared: ComparedLines | null): string {
   const where = compared === null ? 'the flame graph' : `the comparison with ${compared.label}`;
-  return commandLink(`Show ${short(func.name)} in ${where}`, commandId('focusFunction'), [func.name, file.file]);
+  return commandLink(`Show ${shortened(func.name, longestName)} in ${where}`, commandId('focusFunction'), [func.name, file.file]);
 }
 
 /** The text above a function: "12.3 % · 3.1 % itself · 0.80 ms/req", and the change against the recording it is compared with. */
@@ -137,8 +138,4 @@ function signed(value: number, text: (size: number) => string): string {
 
 function eventOf(table: LineTable, event: number): LineTable['events'][number] {
   return table.events[event] ?? { name: '', unit: 'count', total: 0 };
-}
-
-function short(name: string): string {
-  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
 }

@@ -7,7 +7,7 @@ import type { Accepted } from '../../model/domain/workspaceText.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { underWay, warn } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
-import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
+import { workspaceDir, workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { accepted, seenServices } from './introspectServices.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';
@@ -55,8 +55,7 @@ export async function meantServices(services: Services): Promise<FoundService[] 
  */
 export async function undeclaredServices(services: Services, { targets }: Catalog): Promise<FoundService[]> {
   if (!vscode.workspace.isTrusted || targets.some(({ origin }) => origin === 'workspace')) return [];
-  const folder = await workspaceDir();
-  if (folder === null || (await exists(vscode.Uri.joinPath(folder, workspaceFileName)))) return [];
+  if ((await workspaceDir()) === null || (await workspaceFile()) !== null) return [];
   const found = await underWay('Looking through the folder', 'status bar', () => foundServices(services));
   return found.filter(({ findings }) => findingsOf(findings, 'command').length > 0);
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { engineOptions } from '../connection/engineOptions.ts';
 import { problemMatcher, taskType } from '../kit/ids.ts';
-import { declaresTargets, workspaceDir } from '../kit/workspaceFiles.ts';
+import { workspaceDir, workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { chosenTarget } from '../targets/chosenTarget.ts';
 import { taskOf, type BenchsideTask } from './taskOf.ts';
@@ -14,7 +14,7 @@ export class BenchsideTasks implements vscode.TaskProvider {
   constructor(private readonly context: vscode.ExtensionContext) {}
 
   async provideTasks(): Promise<vscode.Task[]> {
-    if (!vscode.workspace.isTrusted || !(await declaresTargets())) return [];
+    if (!vscode.workspace.isTrusted || (await workspaceFile()) === null) return [];
     return Promise.all(offered.map((one) => this.#made({ type: taskType, ...one }, one, vscode.TaskScope.Workspace)));
   }
 
