@@ -47,12 +47,10 @@ interface Keys {
   when?: Condition;
 }
 
-type Icon = `$(${string})`;
-
 /** All that the manifest says of a command. Its name in the table is its id after `benchside.`. */
 export interface Command {
   title: string;
-  icon: Icon;
+  icon: `$(${string})`;
   /** The state of the window in which it can be used. In any other it is disabled, and the palette, its keys and its menus have nothing of it. */
   during?: Condition;
   /** When it can be used, where it is shown nevertheless; left out: always. */
@@ -63,32 +61,18 @@ export interface Command {
   places?: readonly Place[];
 }
 
-/** A command that can be used at any time. */
-const always = (title: string, icon: Icon, ...places: readonly Place[]): Command => ({ title, icon, places });
+/** Makes commands that have this in common. */
+const those =
+  (common: Omit<Command, 'title' | 'icon' | 'places'>) =>
+  (title: string, icon: Command['icon'], ...places: readonly Place[]): Command => ({ title, icon, ...common, places });
 
-/** A command of one state of the window. */
-const during = (state: Condition, title: string, icon: Icon, ...places: readonly Place[]): Command => ({
-  title,
-  icon,
-  during: state,
-  places,
-});
-
-/** A command for what is stored: shown, but disabled, while there is nothing that it needs. */
-const ofStored = (enablement: Condition, palette: Condition, title: string, icon: Icon, ...places: readonly Place[]): Command => ({
-  title,
-  icon,
-  enablement,
-  palette,
-  places,
-});
-const ofRuns = (title: string, icon: Icon, ...places: readonly Place[]): Command =>
-  ofStored(untilKnown('hasRuns'), withRuns, title, icon, ...places);
-const ofRecordings = (title: string, icon: Icon, ...places: readonly Place[]): Command =>
-  ofStored(untilKnown('hasRecordings'), withRecordings, title, icon, ...places);
-
-/** A command above the handler of a route: it knows its target and route from there, so that the palette does not have it. */
-const ofRoute = (state: Condition, title: string, icon: Icon): Command => ({ title, icon, during: state, palette: never });
+const always = those({});
+const whileIdle = those({ during: idle });
+/** For what is stored: shown, but disabled, while there is nothing that it needs. */
+const ofRuns = those({ enablement: untilKnown('hasRuns'), palette: withRuns });
+const ofRecordings = those({ enablement: untilKnown('hasRecordings'), palette: withRecordings });
+/** Above the handler of a route: it knows its target and route from there, so that the palette does not have it. */
+const ofRoute = (during: Condition) => those({ during, palette: never });
 
 /** Ctrl+K (on a Mac Cmd+K), then this key. */
 const chord = (key: string): Keys => ({ key: `ctrl+k ${key}`, mac: `cmd+k ${key}` });
@@ -129,46 +113,44 @@ const onRun = (rows: RegExp, group: Group, ...conditions: readonly Condition[]):
 const recordings = /^recording(\.run)?$/;
 
 const inEditorTitle = (group: Group, when: Condition): Place => ({ menu: 'editor/title', group, when });
-const inMarkedSource = all(editorKey('editorTextFocus'), ours('hasSourceMarks'));
+const toHotLine = (key: string) =>
+  those({
+    palette: ours('hasSourceMarks'),
+    keys: { ...chord(key), when: all(editorKey('editorTextFocus'), ours('hasSourceMarks')) },
+  });
 const ownGroup = '9_benchside@1';
 
 /** Every command by its name. `src/extension/commands.ts` implements them. */
 export const commands = {
   // Runs, tunings, live sessions and experiments: what measures, and what is done with its answer.
-  runBenchmark: { ...during(idle, 'Run Benchmark', '$(play)', inTitle('targets', 'navigation@1'), onTarget('1_run@1')), keys: chord('b') },
-  runBenchmarkAgain: { ...during(idle, 'Run Benchmark Again', '$(debug-rerun)'), palette: withRuns, keys: chord('shift+b') },
-  cancelRun: during(
-    ours('running'),
+  runBenchmark: { ...whileIdle('Run Benchmark', '$(play)', inTitle('targets', 'navigation@1'), onTarget('1_run@1')), keys: chord('b') },
+  runBenchmarkAgain: those({ during: idle, palette: withRuns, keys: chord('shift+b') })('Run Benchmark Again', '$(debug-rerun)'),
+  cancelRun: those({ during: ours('running') })(
     'Cancel Benchmark',
     '$(debug-stop)',
     inTitle('targets', 'navigation@1'),
     onRows('runs', 'running', 'inline@1'),
   ),
-  tune: {
-    ...during(idle, 'Tune a Setting', '$(settings)', inTitle('targets', 'navigation@2'), onTarget('1_run@2')),
-    keys: chord('shift+t'),
+  tune: { ...whileIdle('Tune a Setting', '$(settings)', inTitle('targets', 'navigation@2'), onTarget('1_run@2')), keys: chord('shift+t') },
+  whatWouldHelp: whileIdle('What Would Help?', '$(lightbulb)', onTarget('1_run@6')),
+  recordTraffic: whileIdle('Record Traffic', '$(record)', onTarget('1_run@7')),
+  tuneAgain: { ...whileIdle('Tune Again', '$(debug-rerun)', inTitle('runs', '1_again@2'), onRun(tuned, '2_again@2')), palette: withRuns },
+  applyTuning: {
+    ...ofRuns('Apply the Answer of a Tuning', '$(check)', onRun(tuned, '2_again@1')),
+    enablement: untilKnown('hasTunedRuns'),
   },
-  whatWouldHelp: during(idle, 'What Would Help?', '$(lightbulb)', onTarget('1_run@6')),
-  recordTraffic: during(idle, 'Record Traffic', '$(record)', onTarget('1_run@7')),
-  tuneAgain: {
-    ...during(idle, 'Tune Again', '$(debug-rerun)', inTitle('runs', '1_again@2'), onRun(tuned, '2_again@2')),
-    palette: withRuns,
-  },
-  applyTuning: ofStored(untilKnown('hasTunedRuns'), withRuns, 'Apply the Answer of a Tuning', '$(check)', onRun(tuned, '2_again@1')),
-  forgetApplied: during(ours('hasApplied'), 'Use the Default Settings of a Target', '$(discard)', onTargets(anyTarget, '2_log@2')),
+  forgetApplied: those({ during: ours('hasApplied') })('Use the Default Settings of a Target', '$(discard)', onTargets(anyTarget, '2_log@2')),
   live: { ...always('Live: Move Settings under Load', '$(pulse)', onTarget('1_run@3', idle)), keys: chord('shift+l') },
-  stopLive: during(ours('liveRunning'), 'Stop the Live Session', '$(debug-stop)', onRows('runs', 'live', 'inline@1')),
-  runExperiment: during(idle, 'Repeat a Saved Tuning…', '$(beaker)', inTitle('runs', '1_again@1')),
+  stopLive: those({ during: ours('liveRunning') })('Stop the Live Session', '$(debug-stop)', onRows('runs', 'live', 'inline@1')),
+  runExperiment: whileIdle('Repeat a Saved Tuning…', '$(beaker)', inTitle('runs', '1_again@1')),
   saveExperiment: { ...always('Save This Tuning…', '$(save)', onRun(tuned, '2_again@4')), palette: withRuns },
-  repeatPublished: during(idle, 'Repeat a Published Experiment…', '$(book)'),
+  repeatPublished: whileIdle('Repeat a Published Experiment…', '$(book)'),
   showPublished: always('Show Experiments', '$(library)', inTitle('runs', '1_again@3')),
 
   // Stored runs.
   openWorkbench: always('Open Workbench', '$(graph-line)', inTitle('runs', 'navigation@1')),
   openRun: ofRuns('Open Result', '$(go-to-file)', onRun(readable, '1_open@1')),
-  compareRuns: ofStored(
-    untilKnown('hasTwoRuns'),
-    withRuns,
+  compareRuns: those({ enablement: untilKnown('hasTwoRuns'), palette: withRuns })(
     'Compare Results',
     '$(git-compare)',
     inTitle('runs', 'navigation@2', ours('hasTwoRuns')),
@@ -184,9 +166,7 @@ export const commands = {
     { menu: 'timeline/item/context', group: ownGroup, when: matches('timelineItem', /git:file:commit\b/) },
     { menu: 'editor/title/context', group: ownGroup, when: equals('resourceScheme', 'scm-history-item') },
   ),
-  compareWithBaseline: ofStored(
-    untilKnown('hasBaseline'),
-    withRuns,
+  compareWithBaseline: those({ enablement: untilKnown('hasBaseline'), palette: withRuns })(
     'Compare with Baseline',
     '$(git-compare)',
     onRun(unpinned, '1_open@4', ours('hasBaseline')),
@@ -195,18 +175,20 @@ export const commands = {
   renameRun: ofRuns('Rename Result…', '$(edit)', onRun(readable, '3_mark@1')),
   tagRun: ofRuns('Tag Result…', '$(tag)', onRun(readable, '3_mark@2')),
   pinBaseline: ofRuns('Pin as Baseline', '$(pin)', onRun(unpinned, '3_mark@3')),
-  unpinBaseline: ofStored(ours('hasBaseline'), withRuns, 'Unpin Baseline', '$(pinned)', onRun(pinned, '3_mark@3')),
+  unpinBaseline: { ...ofRuns('Unpin Baseline', '$(pinned)', onRun(pinned, '3_mark@3')), enablement: ours('hasBaseline') },
   exportReport: ofRuns('Export Report', '$(export)', onRun(readable, '4_export@1')),
   queryRawSamples: ofRuns('Query Raw Samples', '$(database)', onRun(readable, '4_export@2')),
   // Damaged ones, too.
   deleteRun: ofRuns('Delete Result', '$(trash)', onRows('runs', /^run/, '5_delete@1', differs('viewItem', 'running'))),
 
   // Recordings, their flame graphs, and their marks in the source. The menu of the explorer follows from the formats: `manifest.ts`.
-  recordFlameGraph: {
-    ...during(notRecording, 'Record Flame Graph', '$(flame)', inTitle('runs', 'navigation@3'), onTarget('1_run@5')),
-    keys: chord('shift+f'),
-  },
-  cancelRecording: during(ours('recording'), 'Cancel Recording', '$(debug-stop)', inTitle('runs', 'navigation@3')),
+  recordFlameGraph: those({ during: notRecording, keys: chord('shift+f') })(
+    'Record Flame Graph',
+    '$(flame)',
+    inTitle('runs', 'navigation@3'),
+    onTarget('1_run@5'),
+  ),
+  cancelRecording: those({ during: ours('recording') })('Cancel Recording', '$(debug-stop)', inTitle('runs', 'navigation@3')),
   openFlameGraph: always(
     'Open Flame Graph',
     '$(flame)',
@@ -222,18 +204,10 @@ export const commands = {
   reloadFlameGraph: { ...always('Reload Flame Graph', '$(refresh)', inEditorTitle('navigation@2', inFlameGraph)), palette: inFlameGraph },
   deleteRecording: ofRecordings('Delete Recording', '$(trash)', onRows('runs', 'recording', '5_delete@1')),
   revealRecording: ofRecordings('Show Files of a Recording', '$(folder-opened)', onRun(recordings, '4_export@1')),
-  focusFunction: { ...always('Show Function in Flame Graph', '$(flame)'), palette: never },
-  nextHotLine: {
-    ...always('Go to Next Hot Line', '$(arrow-down)'),
-    palette: ours('hasSourceMarks'),
-    keys: { ...chord('shift+down'), when: inMarkedSource },
-  },
-  previousHotLine: {
-    ...always('Go to Previous Hot Line', '$(arrow-up)'),
-    palette: ours('hasSourceMarks'),
-    keys: { ...chord('shift+up'), when: inMarkedSource },
-  },
-  clearSourceMarks: during(ours('hasSourceMarks'), 'Clear Marks in the Source', '$(clear-all)'),
+  focusFunction: those({ palette: never })('Show Function in Flame Graph', '$(flame)'),
+  nextHotLine: toHotLine('shift+down')('Go to Next Hot Line', '$(arrow-down)'),
+  previousHotLine: toHotLine('shift+up')('Go to Previous Hot Line', '$(arrow-up)'),
+  clearSourceMarks: those({ during: ours('hasSourceMarks') })('Clear Marks in the Source', '$(clear-all)'),
   toggleSourceMarks: always(
     'Toggle Marks in the Source',
     '$(eye)',
@@ -243,9 +217,9 @@ export const commands = {
     ),
   ),
 
-  measureRoute: ofRoute(idle, 'Measure a Route', '$(play)'),
-  flameRoute: ofRoute(notRecording, 'Record a Flame Graph of a Route', '$(flame)'),
-  compareRoute: ofRoute(idle, 'Compare a Route with HEAD', '$(git-compare)'),
+  measureRoute: ofRoute(idle)('Measure a Route', '$(play)'),
+  flameRoute: ofRoute(notRecording)('Record a Flame Graph of a Route', '$(flame)'),
+  compareRoute: ofRoute(idle)('Compare a Route with HEAD', '$(git-compare)'),
 
   // Targets and services, and what is about the window as a whole.
   startTarget: {
@@ -265,7 +239,7 @@ export const commands = {
   createWorkspaceFile: always('Add a Target', '$(add)', inTitle('targets', 'navigation@4')),
   checkThisMachine: always('Check This Machine', '$(checklist)', inTitle('targets', '1_look@1')),
   removeDatabases: always('Remove Databases from Your PostgreSQL Server…', '$(trash)'),
-  dismissNextStep: during(ours('hasNextStep'), 'Dismiss the Next Step', '$(close)', onRows('runs', 'next', 'inline@1')),
+  dismissNextStep: those({ during: ours('hasNextStep') })('Dismiss the Next Step', '$(close)', onRows('runs', 'next', 'inline@1')),
   refresh: {
     ...always('Refresh', '$(refresh)', { menu: 'view/title', group: 'navigation@9', when: any(inView('targets'), inView('runs')) }),
     palette: any(ours('loaded'), ours('engineFailed')),

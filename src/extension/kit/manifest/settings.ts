@@ -1,13 +1,11 @@
 import type { ServerMode } from '../../../model/domain/userServer.ts';
 
-/** A switch starts no program and opens no address: a folder may have its own. */
-interface Switch {
-  type: 'boolean';
-  scope: 'window';
-  default: boolean;
-}
+/**
+ * A setting as the manifest declares it. A switch starts no program and opens no address: a folder may have its own. What names programs and addresses is this
+ * machine's alone; no workspace sets it.
+ */
+export type Setting = ({ type: 'boolean'; scope: 'window'; default: boolean } | OfMachine) & { markdownDescription: string };
 
-/** What names programs and addresses is this machine's alone; no workspace sets it. */
 interface OfMachine {
   type: 'string' | 'array';
   scope: 'machine';
@@ -20,9 +18,6 @@ interface OfMachine {
   items?: { type: 'string' };
   uniqueItems?: boolean;
 }
-
-/** A setting as the manifest declares it. */
-export type Setting = (Switch | OfMachine) & { markdownDescription: string };
 
 const words = { type: 'string', scope: 'machine', default: '' } as const;
 const switched = (on: boolean, markdownDescription: string): Setting => ({
