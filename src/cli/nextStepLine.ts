@@ -10,15 +10,7 @@ export function nextStepLine([step]: readonly NextStep[], run: RunRecord): strin
 
 /** The run as it would be with what the step asks for. */
 function askedBy(step: NextStep, run: RunRecord): RunRecord | null {
-  switch (step.kind) {
-    case 'run':
-      return { ...run, request: step.request };
-    case 'tune':
-      return run.result.kind === 'tune' ? { ...run, result: { ...run.result, request: step.request } } : null;
-    case 'apply':
-    case 'act':
-    case 'cure':
-    case 'advise':
-      return null;
-  }
+  if (step.kind === 'run') return { ...run, request: step.request };
+  if (step.kind !== 'tune' || run.result.kind !== 'tune') return null;
+  return { ...run, result: { ...run.result, request: step.request } };
 }

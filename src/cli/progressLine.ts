@@ -51,11 +51,6 @@ export class ProgressLine {
         this.clear();
         this.tell(noteText(event.note));
         break;
-      case 'started':
-      case 'observation':
-      case 'trial':
-      case 'finished':
-        break;
     }
   }
 

@@ -17,17 +17,11 @@ type Handler = (services: Services, first: unknown, second: unknown) => Promise<
 
 // Loaded at their first use: activation needs none of them.
 const tuning = () => import('./tuning/tuneCommands.ts');
-const applying = () => import('./applied/applySettings.ts');
 const lively = () => import('./live/liveCommands.ts');
 const experiments = () => import('./tuning/experimentCommands.ts');
 const published = () => import('./experiments/experimentCommands.ts');
-const versions = () => import('./versions/compareCode.ts');
-const advice = () => import('./advice/adviceCommands.ts');
 const marks = () => import('./runs/runMarks.ts');
-const databases = () => import('./targets/removeDatabases.ts');
-const rawSamples = () => import('./raw/queryRawSamples.ts');
 const routes = () => import('./routes/routeCommands.ts');
-const recordings = () => import('./recordings/recordFlameGraph.ts');
 
 /** What each command of the manifest does. The first argument is a row, an id, or nothing (from the palette); the second the selected rows, or another id. */
 const handlers: Record<CommandName, Handler> = {
@@ -35,11 +29,11 @@ const handlers: Record<CommandName, Handler> = {
   runBenchmarkAgain: (services, kind) => runBenchmarkAgain(services, isMeasureKind(kind) ? kind : undefined),
   cancelRun: (services) => cancelRun(services),
   tune: async (services, target) => (await tuning()).tuneSetting(services, idOf(target)),
-  whatWouldHelp: async (services, target) => (await advice()).whatWouldHelp(services, idOf(target)),
+  whatWouldHelp: async (services, target) => (await import('./advice/adviceCommands.ts')).whatWouldHelp(services, idOf(target)),
   recordTraffic: (services, target) => recordTraffic(services, idOf(target)),
   tuneAgain: async (services, run) => (await tuning()).tuneAgain(services, idOf(run)),
   applyTuning: async (services, run) => (await tuning()).applyTuning(services, idOf(run)),
-  forgetApplied: async (services, target) => (await applying()).forgetApplied(services, idOf(target)),
+  forgetApplied: async (services, target) => (await import('./applied/applySettings.ts')).forgetApplied(services, idOf(target)),
   live: async (services, target) => (await lively()).openLive(services, idOf(target)),
   stopLive: async (services) => (await lively()).stopLive(services),
   runExperiment: async (services, name) => (await experiments()).runExperiment(services, idOf(name)),
@@ -55,7 +49,7 @@ const handlers: Record<CommandName, Handler> = {
   compareRuns: (services, first, second) => compareRuns(services, ...twoIds(first, second)),
   compareSettings: (services, run) => compareSettings(services, idOf(run)),
   compareCode: async (services, what, budgetS) =>
-    (await versions()).compareCode(services, what, typeof budgetS === 'number' ? budgetS : undefined),
+    (await import('./versions/compareCode.ts')).compareCode(services, what, typeof budgetS === 'number' ? budgetS : undefined),
   compareWithBaseline: async (services, run) => (await marks()).compareWithBaseline(services, idOf(run)),
   runWithOtherValues: async (services, run) => (await tuning()).runWithOtherValues(services, idOf(run)),
   renameRun: async (services, run) => (await marks()).renameRun(services, idOf(run)),
@@ -63,9 +57,9 @@ const handlers: Record<CommandName, Handler> = {
   pinBaseline: async (services, run) => (await marks()).pinBaseline(services, idOf(run)),
   unpinBaseline: async (services, run) => (await marks()).unpinBaseline(services, idOf(run)),
   exportReport: (services, run, format) => exportReport(services, idOf(run), reportFormat(format)),
-  queryRawSamples: async (services, run) => (await rawSamples()).queryRawSamples(services, idOf(run)),
+  queryRawSamples: async (services, run) => (await import('./raw/queryRawSamples.ts')).queryRawSamples(services, idOf(run)),
   deleteRun: (services, run, selected) => deleteRuns(services, idsOf(run, selected)),
-  recordFlameGraph: async (services, target) => (await recordings()).recordFlameGraph(services, idOf(target)),
+  recordFlameGraph: async (services, target) => (await import('./recordings/recordFlameGraph.ts')).recordFlameGraph(services, idOf(target)),
   cancelRecording: (services) => services.recordings.cancel(),
   openFlameGraph: (services, what, trialKey) =>
     openFlameGraph(services, what instanceof vscode.Uri ? what : idOf(what), typeof trialKey === 'string' ? trialKey : undefined),
@@ -82,7 +76,7 @@ const handlers: Record<CommandName, Handler> = {
   flameRoute: async (services, target, route) => (await routes()).flameRoute(services, target, route),
   compareRoute: async (services, target, route) => (await routes()).compareRoute(services, target, route),
   checkThisMachine: (services) => checkThisMachine(services),
-  removeDatabases: async (services) => (await databases()).removeDatabases(services),
+  removeDatabases: async (services) => (await import('./targets/removeDatabases.ts')).removeDatabases(services),
   createWorkspaceFile: (services) => createWorkspaceFile(services),
   dismissNextStep: (services) => services.next.done(),
   refresh: (services) => refresh(services),

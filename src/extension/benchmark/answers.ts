@@ -17,37 +17,33 @@ export interface Answers {
   load: string;
   /** As typed; `null` when no chosen target takes a pool size. */
   poolSizes: string | null;
+  /** What was typed, read. */
+  sizes: number[] | null;
 }
 
 /** What the form says after Run Benchmark was answered: what is run is what the form shows, nothing hidden remains from before. */
-export function formOf(answers: Answers, before: Form): Form {
+export function formOf(answers: Omit<Answers, 'sizes'>, before: Form): Form {
   const values = answers.poolSizes === null ? before.values : { [poolSettingName]: answers.poolSizes };
   return { ...emptyForm, targets: answers.targets, values, load: answers.load };
-}
-
-/** What was answered; `sizes` are the parsed pool sizes. */
-export interface BenchmarkAnswers {
-  answers: Answers;
-  sizes: number[] | null;
 }
 
 /**
  * How a service that was just set up is run for the first time: with the load profile *quick*, and the sizes of the form as far as it takes them, so that a person
  * reads a first answer before there is more to decide.
  */
-export function firstRunOf({ loadProfiles }: Pick<Catalog, 'loadProfiles'>, target: TargetState, form: Form): BenchmarkAnswers {
+export function firstRunOf({ loadProfiles }: Pick<Catalog, 'loadProfiles'>, target: TargetState, form: Form): Answers {
   const load = loadProfiles.find(({ name }) => name === firstLoad)?.name ?? form.load;
   const range = poolRange([target]);
   const parsed = range === null ? null : parseSizes(presetPoolSizes(form), range);
   const sizes = parsed?.ok === true ? parsed.value : null;
-  return { answers: { targets: [target.id], load, poolSizes: sizes === null ? null : presetPoolSizes(form) }, sizes };
+  return { targets: [target.id], load, poolSizes: sizes === null ? null : presetPoolSizes(form), sizes };
 }
 
 const firstLoad = 'quick';
 
-/** The run that was asked for; `sizes` are the parsed pool sizes. */
-export function requestOf(answers: Answers, sizes: number[] | null): RunRequest {
-  return { targets: answers.targets, load: answers.load, settings: sizes === null ? {} : { [poolSettingName]: sizes } };
+/** The run that was asked for. */
+export function requestOf({ targets, load, sizes }: Omit<Answers, 'poolSizes'>): RunRequest {
+  return { targets, load, settings: sizes === null ? {} : { [poolSettingName]: sizes } };
 }
 
 /** Pool sizes that every one of these targets takes; `null` when none of them has a pool. An empty range is `min > max`. */

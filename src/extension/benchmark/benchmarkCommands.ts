@@ -5,7 +5,7 @@ import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { showForm } from '../form/showForm.ts';
 import type { Services } from '../services/services.ts';
-import { firstRunOf, formOf, requestOf, type BenchmarkAnswers } from './answers.ts';
+import { firstRunOf, formOf, requestOf, type Answers } from './answers.ts';
 import { askBenchmark } from './benchmarkQuestions.ts';
 
 /**
@@ -44,9 +44,9 @@ function chosenOf(form: Form, targetId: string | undefined): Form {
   return targetId === undefined ? form : { ...form, targets: [targetId] };
 }
 
-async function runAnswered(services: Services, answered: BenchmarkAnswers, remembered: Form): Promise<void> {
-  await showForm(services, formOf(answered.answers, remembered));
-  await measure(services, { kind: 'run', ...requestOf(answered.answers, answered.sizes) });
+async function runAnswered(services: Services, answered: Answers, remembered: Form): Promise<void> {
+  await showForm(services, formOf(answered, remembered));
+  await measure(services, { kind: 'run', ...requestOf(answered) });
 }
 
 /** Measures what was asked for last of a kind, without a question; asks what to run when there was nothing yet. */

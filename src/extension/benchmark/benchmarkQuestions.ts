@@ -2,7 +2,7 @@ import type { FoundService } from '../../model/domain/detection.ts';
 import { faultIn } from '../../model/domain/parsed.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { Catalog } from '../../model/protocol/protocol.ts';
-import { loadChoices, poolRange, presetPoolSizes, targetItems, type BenchmarkAnswers } from './answers.ts';
+import { loadChoices, poolRange, presetPoolSizes, targetItems, type Answers } from './answers.ts';
 import { askText, pickOne, pickSome, type StepFrame } from '../kit/safeUi/multiStep.ts';
 import { parseSizes } from './poolSizes.ts';
 
@@ -17,14 +17,12 @@ export async function askBenchmark(
   catalog: Catalog,
   form: Form,
   found: readonly FoundService[],
-): Promise<BenchmarkAnswers | { setUp: FoundService } | undefined> {
+): Promise<Answers | { setUp: FoundService } | undefined> {
   let targets = form.targets;
   let load = form.load;
-  let step = 1;
-  for (;;) {
+  for (let step = 1; ;) {
     const current: Form = { ...form, targets, load };
-    const chosen = catalog.targets.filter((target) => targets.includes(target.id));
-    const range = poolRange(chosen);
+    const range = poolRange(catalog.targets.filter((target) => targets.includes(target.id)));
     const frame: StepFrame = { title, step, steps: range === null ? 2 : 3 };
     if (step === 1) {
       const answer = await pickSome(frame, 'Choose one target, or several to compare them', targetItems(catalog, current, found));
@@ -33,32 +31,20 @@ export async function askBenchmark(
       if (setUp !== undefined) return { setUp };
       targets = answer.value.flatMap(({ target }) => target?.id ?? []);
       step = 2;
-    } else if (step === 2) {
-      const items = loadChoices(catalog, current).map((choice) => ({
-        label: choice.name,
-        description: choice.description,
-        detail: choice.detail,
-      }));
+    } else if (step === 2 || range === null) {
+      const items = loadChoices(catalog, current).map(({ name, description, detail }) => ({ label: name, description, detail }));
       const answer = await pickOne(frame, 'Choose a load profile', items, items[0]);
       if (answer.kind === 'leave') return undefined;
-      if (answer.kind === 'back') {
-        step = 1;
-        continue;
-      }
-      load = answer.value.label;
-      if (range === null) return { answers: { targets, load, poolSizes: null }, sizes: null };
-      step = 3;
+      if (answer.kind === 'next') load = answer.value.label;
+      if (answer.kind === 'next' && range === null) return { targets, load, poolSizes: null, sizes: null };
+      step += answer.kind === 'next' ? 1 : -1;
     } else {
-      if (range === null) return undefined;
-      const check = (text: string): string | undefined => faultIn(parseSizes(text, range));
-      const answer = await askText(frame, 'Pool sizes to compare, such as 2, 4, 8 or 2..64 for doublings', presetPoolSizes(form), check);
+      const prompt = 'Pool sizes to compare, such as 2, 4, 8 or 2..64 for doublings';
+      const answer = await askText(frame, prompt, presetPoolSizes(form), (text) => faultIn(parseSizes(text, range)));
       if (answer.kind === 'leave') return undefined;
-      if (answer.kind === 'back') {
-        step = 2;
-        continue;
-      }
-      const parsed = parseSizes(answer.value, range);
-      return parsed.ok ? { answers: { targets, load, poolSizes: answer.value }, sizes: parsed.value } : undefined;
+      const parsed = answer.kind === 'next' ? parseSizes(answer.value, range) : null;
+      if (answer.kind === 'next') return parsed?.ok === true ? { targets, load, poolSizes: answer.value, sizes: parsed.value } : undefined;
+      step = 2;
     }
   }
 }

@@ -32,19 +32,8 @@ export function processRow(item: TargetState | ServiceState, applied: SettingVal
 }
 
 function stateText(item: TargetState | ServiceState): string {
-  const where = item.port === null ? '' : ` on ${item.port}`;
-  switch (item.state) {
-    case 'running':
-      return `running${where}`;
-    case 'starting':
-      return 'starting';
-    case 'stopping':
-      return 'stopping';
-    case 'failed':
-      return 'failed';
-    case 'stopped':
-      return 'external' in item && item.external ? 'your own server' : 'stopped';
-  }
+  if (item.state === 'running') return item.port === null ? 'running' : `running on ${item.port}`;
+  return item.state === 'stopped' && 'external' in item && item.external ? 'your own server' : item.state;
 }
 
 function stateIcon(state: TargetState['state'], blocked: boolean): { icon: string; colour?: string } {

@@ -18,25 +18,18 @@ export type PlainItem<T> = vscode.QuickPickItem & { of: T };
 
 /** Asks for one of these. Escape leaves it; a panel that takes the focus does not. */
 export async function choose<T extends Choice>(items: readonly T[], placeholder: string, title?: string): Promise<T | undefined> {
-  const options = { placeHolder: plainLine(placeholder), matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
-  const chosen = await vscode.window.showQuickPick(
-    items.map(plainItem),
-    title === undefined ? options : { ...options, title: plainLine(title) },
-  );
-  return chosen?.of;
+  return (await vscode.window.showQuickPick(items.map(plainItem), pickOptions(placeholder, title)))?.of;
 }
 
 /** Shows these with a tick at each that is `picked`; returns those that a person left ticked, or nothing when the list was left. */
 export async function tick<T extends Choice>(items: readonly T[], placeholder: string, title: string): Promise<readonly T[] | undefined> {
-  const options = {
-    placeHolder: plainLine(placeholder),
-    title: plainLine(title),
-    matchOnDescription: true,
-    matchOnDetail: true,
-    ignoreFocusOut: true,
-  };
-  const chosen = await vscode.window.showQuickPick(items.map(plainItem), { ...options, canPickMany: true as const });
-  return chosen?.map(({ of }) => of);
+  const options = { ...pickOptions(placeholder, title), canPickMany: true as const };
+  return (await vscode.window.showQuickPick(items.map(plainItem), options))?.map(({ of }) => of);
+}
+
+function pickOptions(placeholder: string, title: string | undefined): vscode.QuickPickOptions {
+  const options = { placeHolder: plainLine(placeholder), matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
+  return title === undefined ? options : { ...options, title: plainLine(title) };
 }
 
 /** Asks for a text that `check` finds no fault with. */

@@ -118,9 +118,9 @@ describe('the pool step', () => {
 
 describe('the request', () => {
   it('is one that the engine understands', () => {
-    const request = requestOf({ targets: ['node'], load: 'steady', poolSizes: '2, 4' }, [2, 4]);
+    const request = requestOf({ targets: ['node'], load: 'steady', sizes: [2, 4] });
     expect(runRequestSchema.parse(request)).toEqual({ targets: ['node'], load: 'steady', settings: { pool: [2, 4] } });
-    expect(runRequestSchema.parse(requestOf({ targets: ['node'], load: 'steady', poolSizes: null }, null)).settings).toEqual({});
+    expect(runRequestSchema.parse(requestOf({ targets: ['node'], load: 'steady', sizes: null })).settings).toEqual({});
   });
 });
 
@@ -130,15 +130,12 @@ describe('the first run of a service that was just set up', () => {
 
   it('takes the quick load, and the sizes of the form as far as it takes them', () => {
     const form = defaultForm(catalog([own]));
-    expect(firstRunOf(asked, own, form)).toEqual({ answers: { targets: ['mine'], load: 'quick', poolSizes: '2, 4, 8' }, sizes: [2, 4, 8] });
+    expect(firstRunOf(asked, own, form)).toEqual({ targets: ['mine'], load: 'quick', poolSizes: '2, 4, 8', sizes: [2, 4, 8] });
   });
 
   it('compares no sizes where it has no pool, and takes the load of the form where there is no quick one', () => {
     const bare = target({ id: 'mine', origin: 'workspace', settings: {} });
     const form = { ...emptyForm, load: 'steady' };
-    expect(firstRunOf({ loadProfiles: [] }, bare, form)).toEqual({
-      answers: { targets: ['mine'], load: 'steady', poolSizes: null },
-      sizes: null,
-    });
+    expect(firstRunOf({ loadProfiles: [] }, bare, form)).toEqual({ targets: ['mine'], load: 'steady', poolSizes: null, sizes: null });
   });
 });
