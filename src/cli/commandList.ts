@@ -3,7 +3,6 @@ import { baselineCommands } from './baselineCommand.ts';
 import { checkRoutesCommand } from './checkRoutesOptions.ts';
 import { byEngine, byItself } from './command.ts';
 import type { Command } from './command.ts';
-import { compareCommand } from './compareOptions.ts';
 import { databasesCommand } from './databasesCommand.ts';
 import { experimentCommand } from './experimentOptions.ts';
 import { otlpCommand, prometheusCommand } from './exportOptions.ts';
@@ -18,7 +17,7 @@ import { rawExportCommand, rawListCommand, rawLoadCommand, rawQueryCommand } fro
 import { leakCommand, startupCommand } from './serviceOptions.ts';
 import { deleteCommand, reportCommand, runsCommand } from './storedOptions.ts';
 import { trafficCommand } from './trafficOptions.ts';
-import { bisectCommand, diffCommand } from './versionOptions.ts';
+import { bisectCommand, compareCommand, diffCommand } from './versionOptions.ts';
 
 const raw = async () => (await import('./rawCommand.ts')).raw;
 const k6 = async () => (await import('./k6Command.ts')).k6;

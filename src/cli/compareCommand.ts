@@ -14,7 +14,7 @@ import { junitXml } from './junit.ts';
 import type { JUnitSuite } from './junit.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Given } from './command.ts';
-import type { CompareAsked } from './compareOptions.ts';
+import type { CompareAsked } from './versionOptions.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 import { wordedComparison } from './wordedRun.ts';

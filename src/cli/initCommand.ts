@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/domain/failure.ts';
 import type { Failure } from '../model/domain/failure.ts';
@@ -16,6 +15,7 @@ import type { Given } from './command.ts';
 import type { InitAsked } from './initOptions.ts';
 import { logExcerpt } from './logExcerpt.ts';
 import { variantLines, variantsOf } from './initVariants.ts';
+import { isThere } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -88,11 +88,6 @@ export async function init(options: Given<InitAsked>, engine: EngineClient, term
 
 function canStart({ findings }: FoundService): boolean {
   return findingsOf(findings, 'command').length > 0;
-}
-
-/** A dangling link exists, too: writing through it would write elsewhere. */
-function isThere(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Whether it has no content; anything but a file has content. */

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { failure } from '../model/domain/failure.ts';
 import type { Output } from './output.ts';
 
@@ -14,4 +15,9 @@ export function writing(code: 'output-not-written' | 'report-not-written', sente
   } catch (error) {
     throw failure(code, `${sentence}: ${error instanceof Error ? error.message : String(error)}.`);
   }
+}
+
+/** A dangling link exists, too: writing through it would write elsewhere. */
+export function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { lstatSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../model/domain/failure.ts';
 import type { ParamsInput } from '../model/protocol/protocol.ts';
@@ -8,7 +8,7 @@ import { trafficLines } from '../model/presentation/trafficWords.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import type { Given } from './command.ts';
-import { writing } from './terminal.ts';
+import { isThere, writing } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import type { TrafficAsked } from './trafficOptions.ts';
 
@@ -74,9 +74,4 @@ async function recorded(
     seen.dispose();
     if (typeof record === 'string') await engine.request('target/stop', { id: record }).catch(() => undefined);
   }
-}
-
-/** A dangling link exists, too: writing through it would write elsewhere. */
-function isThere(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

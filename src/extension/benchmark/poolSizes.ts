@@ -1,5 +1,4 @@
-import type { Parsed } from '../../model/domain/parsed.ts';
-import { misread } from '../../model/domain/parsed.ts';
+import { misread, type Parsed } from '../../model/domain/parsed.ts';
 import { parseNumbers } from '../../model/presentation/valueList.ts';
 
 /** Smallest and largest size that every chosen target takes. */

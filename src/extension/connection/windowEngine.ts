@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { EngineClient } from '../../engine/rpc/engineClient.ts';
 import type { Failure } from '../../model/domain/failure.ts';
-import { agrees } from '../kit/safeUi/messages.ts';
+import { agrees, warn } from '../kit/safeUi/messages.ts';
 import type {
   InitializeParams,
   NotificationName,
@@ -12,7 +12,6 @@ import type {
 } from '../../model/protocol/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
 import { type Log } from '../kit/safeUi/log.ts';
-import { warn } from '../kit/safeUi/messages.ts';
 
 /** How an engine is started; asked again at each start, since settings and trust change. */
 export interface EngineOptions {

@@ -1,5 +1,4 @@
-import { parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Node, ParseError } from 'jsonc-parser';
+import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import { attempt } from '../../model/domain/attempt.ts';
 
 /** The place of a value in a text: from `start` to before `end`, counted in UTF-16 units. */

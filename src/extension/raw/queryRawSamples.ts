@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { RawFormat, RawLoaded, RawRun, RawView } from '../../model/domain/rawSample.ts';
-import { rawViews, rawViewSchema } from '../../model/domain/rawSample.ts';
+import { rawViews, rawViewSchema, type RawFormat, type RawLoaded, type RawRun, type RawView } from '../../model/domain/rawSample.ts';
 import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { askWhereToSave } from '../kit/workspaceFiles.ts';

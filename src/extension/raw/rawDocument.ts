@@ -1,7 +1,6 @@
 import { wrapped } from '../../model/domain/sentence.ts';
 import { shortened } from '../../model/domain/plainText.ts';
-import type { RawResult, RawRun, RawView } from '../../model/domain/rawSample.ts';
-import { rawCostSentence, rawViews } from '../../model/domain/rawSample.ts';
+import { rawCostSentence, rawViews, type RawResult, type RawRun, type RawView } from '../../model/domain/rawSample.ts';
 
 /** Wider cells are cut: a table is for reading, an export for the rest. */
 const widestCell = 80;

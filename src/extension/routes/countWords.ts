@@ -1,6 +1,5 @@
 import { aboveBudget, counted } from '../../model/domain/routeBudget.ts';
-import { costsOf, countPhrase, oncePerRow } from '../../model/domain/routeCount.ts';
-import type { RouteCount } from '../../model/domain/routeCount.ts';
+import { costsOf, countPhrase, oncePerRow, type RouteCount } from '../../model/domain/routeCount.ts';
 import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
 
 /** Of the statements of a request, so many are shown, and so many lines of each and of its plan. */

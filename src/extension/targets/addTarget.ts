@@ -1,12 +1,9 @@
 import * as vscode from 'vscode';
-import { findingsOf } from '../../model/domain/detection.ts';
-import type { FoundService } from '../../model/domain/detection.ts';
+import { findingsOf, type FoundService } from '../../model/domain/detection.ts';
 import { listPhrase } from '../../model/domain/format.ts';
-import { targetText, workspaceText } from '../../model/domain/workspaceText.ts';
-import type { Accepted } from '../../model/domain/workspaceText.ts';
+import { targetText, workspaceText, type Accepted } from '../../model/domain/workspaceText.ts';
 import { endOfTargets } from '../kit/placesInFile.ts';
-import { acceptedForAttach } from '../debugging/acceptedForAttach.ts';
-import type { DebuggedService } from '../debugging/acceptedForAttach.ts';
+import { acceptedForAttach, type DebuggedService } from '../debugging/acceptedForAttach.ts';
 import { debuggedService } from '../debugging/debuggedService.ts';
 import { commandId } from '../kit/commandId.ts';
 import { workspaceFileName } from '../kit/ids.ts';

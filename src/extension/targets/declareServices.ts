@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
-import { findingsOf, lacking, openCandidates } from '../../model/domain/detection.ts';
-import type { Detection, FoundService } from '../../model/domain/detection.ts';
+import { findingsOf, lacking, openCandidates, type Detection, type FoundService } from '../../model/domain/detection.ts';
 import type { Catalog } from '../../model/protocol/protocol.ts';
-import { workspaceText } from '../../model/domain/workspaceText.ts';
-import type { Accepted } from '../../model/domain/workspaceText.ts';
+import { workspaceText, type Accepted } from '../../model/domain/workspaceText.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { underWay, warn } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';

@@ -1,5 +1,4 @@
-import { findingsOf } from '../../model/domain/detection.ts';
-import type { FoundService } from '../../model/domain/detection.ts';
+import { findingsOf, type FoundService } from '../../model/domain/detection.ts';
 
 /** One row of a service that is in the folder and is not declared yet. */
 interface FoundChoice {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { findingsOf, startPhrase } from '../../model/domain/detection.ts';
-import type { FoundService } from '../../model/domain/detection.ts';
+import { findingsOf, startPhrase, type FoundService } from '../../model/domain/detection.ts';
 import type { Accepted } from '../../model/domain/workspaceText.ts';
 import { cancellable, decide, warn } from '../kit/safeUi/messages.ts';
 import { tick } from '../kit/safeUi/picks.ts';
