@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { FlameSide, FromFlame, ProfileHead, ProfileSource, ToFlame } from '../../model/domain/flame.ts';
 import type { Failure } from '../../model/domain/failure.ts';
+import { inform, underWay } from '../kit/safeUi/messages.ts';
+import { askWhereToSave } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { chooseOther } from '../recordings/chooseRecording.ts';
-import { exportFlameGraph, savePicture } from './exportFlameGraph.ts';
 import { hotLine } from '../source/hotLine.ts';
 import { OpenProfile } from './openProfile.ts';
 import { openSource } from '../source/openSource.ts';
@@ -316,4 +317,24 @@ export class FlameConversation implements vscode.Disposable {
     if (parsed.success) await this.place.send(parsed.data);
     else this.services.log.error(`A message to a flame graph was dropped (${message.type}): ${parsed.error.issues[0]?.message ?? ''}`);
   }
+}
+
+/** Writes the recording in another format to a file that the person names. */
+async function exportFlameGraph(services: Services, profileId: string, { format, event }: Message<'export'>): Promise<void> {
+  const { data, suggestedName } = await underWay('Exporting the flame graph', 'status bar', () =>
+    services.engine.request('profile/export', { profileId, format, event }),
+  );
+  await saveAs(suggestedName, Buffer.from(data, 'base64'), 'Export Flame Graph');
+}
+
+/** Writes the picture that the page has drawn. */
+async function savePicture({ name, png }: Message<'savePicture'>): Promise<void> {
+  await saveAs(`${name.replace(/[^\p{L}\p{N}._ -]+/gu, '-').slice(0, 100)}.png`.replace(/\.png\.png$/, '.png'), png, 'Save Picture');
+}
+
+async function saveAs(suggestedName: string, bytes: Uint8Array, title: string): Promise<void> {
+  const target = await askWhereToSave(title, suggestedName);
+  if (target === undefined) return;
+  await vscode.workspace.fs.writeFile(target, bytes);
+  void inform(`Saved as ${vscode.workspace.asRelativePath(target)}.`);
 }
