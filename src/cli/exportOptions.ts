@@ -2,20 +2,19 @@ import { command } from './command.ts';
 import type { Asked } from './command.ts';
 import type { FlameGraphAsked } from './flameGraphOptions.ts';
 import { one } from './options.ts';
-import type { Values } from './options.ts';
 import { word } from './values.ts';
 
 const output = one('-o, --output <file>', 'write there instead of to standard output', word);
 
-const otlpOptions = {
-  event: one('--event <name>', 'one of its events, e.g. cpu or wall (default: all)', word),
-  trial: one('--trial <key>', 'which trial of the run', word),
-  output,
-};
-
-/** What was recorded of a run, in the form of OTLP. */
-function otlpMeans({ event, trial, output: file }: Values<typeof otlpOptions>, run = 'last'): FlameGraphAsked {
-  return {
+export const otlpCommand = command({
+  words: 'export otlp [run]',
+  description: 'what was recorded of a run (default: the last) as OTLP profiles, for a collector of OpenTelemetry',
+  options: {
+    event: one('--event <name>', 'one of its events, e.g. cpu or wall (default: all)', word),
+    trial: one('--trial <key>', 'which trial of the run', word),
+    output,
+  },
+  means: ({ event, trial, output: file }, run = 'last'): FlameGraphAsked => ({
     source: run,
     event: event ?? null,
     trials: trial === undefined ? [] : [trial],
@@ -24,14 +23,7 @@ function otlpMeans({ event, trial, output: file }: Values<typeof otlpOptions>, r
     normalise: null,
     output: file ?? null,
     format: 'otlp',
-  };
-}
-
-export const otlpCommand = command({
-  words: 'export otlp [run]',
-  description: 'what was recorded of a run (default: the last) as OTLP profiles, for a collector of OpenTelemetry',
-  options: otlpOptions,
-  means: otlpMeans,
+  }),
 });
 
 export const prometheusCommand = command({

@@ -2,7 +2,6 @@ import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import { command } from './command.ts';
 import { many, one } from './options.ts';
-import type { Values } from './options.ts';
 import { formatByName, writableFormats } from '../engine/calltree/formats/profileFormats.ts';
 import { choice, listed, whole, word, wrong } from './values.ts';
 
@@ -24,41 +23,6 @@ export interface FlameGraphAsked {
   format: string;
 }
 
-const flameGraphOptions = {
-  event: one('--event <name>', 'which of its events, e.g. cpu or wall (default: the first that was counted)', word),
-  trial: many('--trial <key>', 'which trial of the run; given twice, the second is that of --diff', word),
-  process: one('--process <pid>', 'only this process, of a recording of several', whole(1, 2 ** 22)),
-  diff: one('--diff <recording>', `compare with this one; ${listed(diffFormats)}`, word),
-  normalise: one(
-    '--normalise <how>',
-    `${listed(diffNormalisers)} (default: per request where the requests are known, else share)`,
-    choice(diffNormalisers),
-  ),
-  format: one('--format <format>', `${listed(formats)} (default: by the ending of -o, else svg)`, choice(formats)),
-  output: one('-o, --output <file>', 'write there instead of to standard output', word),
-};
-
-function flameGraphMeans(
-  { event, trial, process, diff, normalise, output, format: named, json }: Values<typeof flameGraphOptions> & { json: boolean },
-  source: string,
-): FlameGraphAsked {
-  const format = formatNamed(named, output, json);
-  if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
-  if (diff !== undefined && !diffFormats.includes(format))
-    throw wrong(`--diff can be written as ${listed(diffFormats)}, not as ${format}.`);
-  if (trial.length > (diff === undefined ? 1 : 2)) throw wrong('--trial is given too often: once, and once more for --diff.');
-  return {
-    source,
-    event: event ?? null,
-    trials: trial,
-    process: process ?? null,
-    diff: diff ?? null,
-    normalise: normalise ?? null,
-    output: output ?? null,
-    format,
-  };
-}
-
 /** The format that is named, or the one the file's ending means; `--json` is short for `--format json`. */
 function formatNamed(format: string | undefined, output: string | undefined, json: boolean): string {
   if (json && format !== undefined && format !== 'json') throw wrong(`--json and --format ${format} exclude each other.`);
@@ -71,6 +35,34 @@ export const flameGraphCommand = command({
   words: 'flamegraph <recording>',
   description:
     'where the time goes in a recording: .cpuprofile, .heapprofile, .jfr, pprof, speedscope, collapsed stacks, or what was recorded of a run (“last”, “previous”, an id)',
-  options: flameGraphOptions,
-  means: flameGraphMeans,
+  options: {
+    event: one('--event <name>', 'which of its events, e.g. cpu or wall (default: the first that was counted)', word),
+    trial: many('--trial <key>', 'which trial of the run; given twice, the second is that of --diff', word),
+    process: one('--process <pid>', 'only this process, of a recording of several', whole(1, 2 ** 22)),
+    diff: one('--diff <recording>', `compare with this one; ${listed(diffFormats)}`, word),
+    normalise: one(
+      '--normalise <how>',
+      `${listed(diffNormalisers)} (default: per request where the requests are known, else share)`,
+      choice(diffNormalisers),
+    ),
+    format: one('--format <format>', `${listed(formats)} (default: by the ending of -o, else svg)`, choice(formats)),
+    output: one('-o, --output <file>', 'write there instead of to standard output', word),
+  },
+  means: ({ event, trial, process, diff, normalise, output, format: named, json }, source: string): FlameGraphAsked => {
+    const format = formatNamed(named, output, json);
+    if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
+    if (diff !== undefined && !diffFormats.includes(format))
+      throw wrong(`--diff can be written as ${listed(diffFormats)}, not as ${format}.`);
+    if (trial.length > (diff === undefined ? 1 : 2)) throw wrong('--trial is given too often: once, and once more for --diff.');
+    return {
+      source,
+      event: event ?? null,
+      trials: trial,
+      process: process ?? null,
+      diff: diff ?? null,
+      normalise: normalise ?? null,
+      output: output ?? null,
+      format,
+    };
+  },
 });

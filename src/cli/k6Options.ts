@@ -33,31 +33,6 @@ export type K6Asked =
   | { action: 'export'; source: string; folder: string; url: string; parallelism: number }
   | { action: 'import'; files: readonly string[]; as: string | null };
 
-const k6ExportOptions = {
-  output: one('-o, --output <folder>', 'a folder that does not exist yet, or an empty one', word),
-  url: one('--url <address>', 'where the service is, as k6 asks it (default: http://127.0.0.1:8080)', address),
-  parallelism: one('--parallelism <n>', 'runners of the k6 operator (default: 1)', whole(1, 1000)),
-};
-
-const k6ImportOptions = {
-  as: one('--as <run>', 'the run that was exported, where its plan.json is not at hand (“last”, an id)', word),
-};
-
-function k6Export(source: string | undefined, { output, url, parallelism }: Values<typeof k6ExportOptions>): K6Asked {
-  if (output === undefined) throw wrong('“benchside export k6” needs a folder: -o FOLDER.');
-  return {
-    action: 'export',
-    source: source ?? 'last',
-    folder: output,
-    url: url ?? 'http://127.0.0.1:8080',
-    parallelism: parallelism ?? 1,
-  };
-}
-
-function k6Import(files: readonly string[], { as }: Values<typeof k6ImportOptions>): K6Asked {
-  return { action: 'import', files, as: as ?? null };
-}
-
 function address(text: string, name: string): string {
   if (text.includes('{port}') || !isServiceUrl(text))
     throw wrong(`${name} “${text}”: an address such as http://my-service:8080 is needed, without a path.`);
@@ -78,13 +53,20 @@ function generator(text: string, name: string): Generator {
 export const k6ExportCommand = command({
   words: 'export k6 [source]',
   description: 'the same measurement as a folder for k6 and its operator: a run (default: the last), or an experiment by its name or file',
-  options: k6ExportOptions,
-  means: (values, source?: string) => k6Export(source, values),
+  options: {
+    output: one('-o, --output <folder>', 'a folder that does not exist yet, or an empty one', word),
+    url: one('--url <address>', 'where the service is, as k6 asks it (default: http://127.0.0.1:8080)', address),
+    parallelism: one('--parallelism <n>', 'runners of the k6 operator (default: 1)', whole(1, 1000)),
+  },
+  means: ({ output, url = 'http://127.0.0.1:8080', parallelism = 1 }, source = 'last'): K6Asked => {
+    if (output === undefined) throw wrong('“benchside export k6” needs a folder: -o FOLDER.');
+    return { action: 'export', source, folder: output, url, parallelism };
+  },
 });
 
 export const k6ImportCommand = command({
   words: 'import k6 <files...>',
   description: 'a run from the CSV files of k6’s runners, merged; name the plan.json of the export with them, or the run that was exported',
-  options: k6ImportOptions,
-  means: (values, ...files) => k6Import(files, values),
+  options: { as: one('--as <run>', 'the run that was exported, where its plan.json is not at hand (“last”, an id)', word) },
+  means: ({ as }, ...files): K6Asked => ({ action: 'import', files, as: as ?? null }),
 });

@@ -2,7 +2,7 @@ import type { RawFormat, RawRequest, RawView } from '../model/domain/rawSample.t
 import { rawFormatSchema, rawRequestSchema, rawViewSchema } from '../model/domain/rawSample.ts';
 import { command } from './command.ts';
 import { one } from './options.ts';
-import type { Reader, Values } from './options.ts';
+import type { Reader } from './options.ts';
 import { choice, decimal, percent, whole, word, wrong } from './values.ts';
 
 /** What `benchside raw` is to do. */
@@ -19,29 +19,6 @@ const share: Reader<RawRequest> = (text, name) => {
 
 /** Keeps raw samples of a run. */
 export const rawOption = one('--raw [share]', 'keep every request as a row of its own, or a share of them, e.g. --raw=10%', share, '1');
-
-const rawQueryOptions = { limit: one('--limit <n>', 'at most so many rows (default: 100)', whole(1, 10_000)) };
-
-/** Asks a view of the raw samples of a run; one that there is not fails with the code `usage`. */
-function rawQuery(run: string, view: string, { limit }: Values<typeof rawQueryOptions>): RawAsked {
-  const known = rawViewSchema.options.find((one) => one === view.replaceAll('-', '_'));
-  if (known === undefined) throw wrong(`There is no view “${view}”: choose one of ${rawViewSchema.options.join(', ')}.`);
-  return { action: 'query', run, view: known, limit: limit ?? 100 };
-}
-
-const rawExportOptions = {
-  output: one('-o, --output <file>', 'the file to write', word),
-  format: one('--format <format>', 'csv or parquet (default: by the ending of -o)', choice(rawFormatSchema.options)),
-};
-
-/** Writes the raw samples of a run to a file; without one, or a format for it, it fails with the code `usage`. */
-function rawExport(run: string, { output, format }: Values<typeof rawExportOptions>): RawAsked {
-  if (output === undefined) throw wrong('“benchside raw export” needs a file: -o samples.parquet, or -o samples.csv.');
-  const ending = output.split('.').pop()?.toLowerCase();
-  const known = format ?? rawFormatSchema.options.find((one) => one === ending);
-  if (known === undefined) throw wrong('Raw samples are exported as csv or parquet: name a file that ends so, or give --format.');
-  return { action: 'export', run, format: known, output };
-}
 
 export const rawListCommand = command({
   words: 'raw list',
@@ -60,13 +37,26 @@ export const rawLoadCommand = command({
 export const rawQueryCommand = command({
   words: 'raw query <run> <view>',
   description: 'print a view of them: by_second, by_route, latency_percentiles, where_time_goes, slowest, errors or requests',
-  options: rawQueryOptions,
-  means: (values, run: string, view: string) => rawQuery(run, view, values),
+  options: { limit: one('--limit <n>', 'at most so many rows (default: 100)', whole(1, 10_000)) },
+  means: ({ limit }, run: string, view: string): RawAsked => {
+    const known = rawViewSchema.options.find((one) => one === view.replaceAll('-', '_'));
+    if (known === undefined) throw wrong(`There is no view “${view}”: choose one of ${rawViewSchema.options.join(', ')}.`);
+    return { action: 'query', run, view: known, limit: limit ?? 100 };
+  },
 });
 
 export const rawExportCommand = command({
   words: 'raw export <run>',
   description: 'write them to a .csv or .parquet file',
-  options: rawExportOptions,
-  means: (values, run: string) => rawExport(run, values),
+  options: {
+    output: one('-o, --output <file>', 'the file to write', word),
+    format: one('--format <format>', 'csv or parquet (default: by the ending of -o)', choice(rawFormatSchema.options)),
+  },
+  means: ({ output, format }, run: string): RawAsked => {
+    if (output === undefined) throw wrong('“benchside raw export” needs a file: -o samples.parquet, or -o samples.csv.');
+    const ending = output.split('.').pop()?.toLowerCase();
+    const known = format ?? rawFormatSchema.options.find((one) => one === ending);
+    if (known === undefined) throw wrong('Raw samples are exported as csv or parquet: name a file that ends so, or give --format.');
+    return { action: 'export', run, format: known, output };
+  },
 });

@@ -6,34 +6,11 @@ import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, stead
 import type { StartupRequest } from '../model/domain/startup.ts';
 import { command } from './command.ts';
 import { many, one } from './options.ts';
-import type { Values } from './options.ts';
 import { seconds, singleSettings, whole, word } from './values.ts';
 
 const targetOptions = {
   target: one('-t, --target <id>', 'the target (default: the only one that the folder declares)', word),
   set: many('-s, --set <name=value>', 'a setting that is not at its default, e.g. pool=4; may be repeated', word),
-};
-
-const leakOptions = {
-  ...targetOptions,
-  load: one('--load <profile>', 'load profile (default: steady)', word),
-  route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
-  connections: one('--connections <n>', 'connections of the closed loop', whole(1, 10_000)),
-  budgetS: one('--budget <time>', `for all cycles (default: ${leakBudgetS}s)`, seconds({ min: 20, max: budgetRangeS.max })),
-};
-
-const startupOptions = {
-  ...targetOptions,
-  starts: one(
-    '--starts <n>',
-    `starts that count, of each way to start (default: ${startupStarts})`,
-    whole(startsRange.min, startsRange.max),
-  ),
-  steadyS: one(
-    '--steady <time>',
-    `at most so long each way is put under its load, until it is warm (default: ${startupSteadyS}s; 0: not at all)`,
-    seconds(steadyRangeS),
-  ),
 };
 
 /** A request whose target may be left to be the folder's. */
@@ -46,30 +23,44 @@ export interface StartupAsked {
   request: Untargeted<StartupRequest>;
 }
 
-function leakMeans({ target, set, load, route, connections, budgetS }: Values<typeof leakOptions>): LeakAsked {
-  const asked = { target: '', settings: singleSettings(set), ...defined({ load, route, connections, budgetS }) };
-  const { target: _, ...request } = leakRequestSchema.parse(asked);
-  return { request: { ...request, ...defined({ target }) } };
-}
-
-function startupMeans({ target, set, starts, steadyS }: Values<typeof startupOptions>): StartupAsked {
-  const asked = { target: '', settings: singleSettings(set), ...defined({ starts, steadyS }) };
-  const { target: _, ...request } = startupRequestSchema.parse(asked);
-  return { request: { ...request, ...defined({ target }) } };
-}
-
 export const leakCommand = command({
   words: 'leak',
   description: 'does it keep memory of requests that are over? Cycles of load, rest and full collection; exit status 3 where it does',
-  options: leakOptions,
+  options: {
+    ...targetOptions,
+    load: one('--load <profile>', 'load profile (default: steady)', word),
+    route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
+    connections: one('--connections <n>', 'connections of the closed loop', whole(1, 10_000)),
+    budgetS: one('--budget <time>', `for all cycles (default: ${leakBudgetS}s)`, seconds({ min: 20, max: budgetRangeS.max })),
+  },
   measures: true,
-  means: leakMeans,
+  means: ({ target, set, load, route, connections, budgetS }): LeakAsked => {
+    const asked = { target: '', settings: singleSettings(set), ...defined({ load, route, connections, budgetS }) };
+    const { target: _, ...request } = leakRequestSchema.parse(asked);
+    return { request: { ...request, ...defined({ target }) } };
+  },
 });
 
 export const startupCommand = command({
   words: 'startup',
   description: 'how long a start takes until it is ready and has answered, and where that time goes',
-  options: startupOptions,
+  options: {
+    ...targetOptions,
+    starts: one(
+      '--starts <n>',
+      `starts that count, of each way to start (default: ${startupStarts})`,
+      whole(startsRange.min, startsRange.max),
+    ),
+    steadyS: one(
+      '--steady <time>',
+      `at most so long each way is put under its load, until it is warm (default: ${startupSteadyS}s; 0: not at all)`,
+      seconds(steadyRangeS),
+    ),
+  },
   measures: true,
-  means: startupMeans,
+  means: ({ target, set, starts, steadyS }): StartupAsked => {
+    const asked = { target: '', settings: singleSettings(set), ...defined({ starts, steadyS }) };
+    const { target: _, ...request } = startupRequestSchema.parse(asked);
+    return { request: { ...request, ...defined({ target }) } };
+  },
 });
