@@ -10,16 +10,14 @@ export interface CheckRoutesAsked {
   routes: readonly string[];
 }
 
-const checkRoutesOptions = {
-  target: many('-t, --target <id>', 'a target (default: all that the folder declares); may be repeated', word),
-  route: many('--route <route>', 'a route instead of all, e.g. "GET /items/:id"; may be repeated', word),
-};
-
 export const checkRoutesCommand = command({
   words: 'check-routes',
   description:
     'one request to each route: its statements and rows, counted, against the budgets of benchside.json; exit status 1 where one takes more',
-  options: checkRoutesOptions,
+  options: {
+    target: many('-t, --target <id>', 'a target (default: all that the folder declares); may be repeated', word),
+    route: many('--route <route>', 'a route instead of all, e.g. "GET /items/:id"; may be repeated', word),
+  },
   means: ({ target, route }): CheckRoutesAsked => ({
     targets: [...new Set(target.flatMap((list) => list.split(',')).filter((id) => id !== ''))],
     routes: [...new Set(route)],

@@ -7,15 +7,13 @@ export interface McpAsked {
   does: 'serve' | 'allow' | 'forbid';
 }
 
-const mcpOptions = {
-  allow: flag('--allow', 'let agents measure in this folder: asks you, and starts nothing'),
-  forbid: flag('--forbid', 'take that back'),
-};
-
 export const mcpCommand = command({
   words: 'mcp',
   description: 'serve coding agents (Model Context Protocol) on standard input and output',
-  options: mcpOptions,
+  options: {
+    allow: flag('--allow', 'let agents measure in this folder: asks you, and starts nothing'),
+    forbid: flag('--forbid', 'take that back'),
+  },
   means: ({ allow, forbid }): McpAsked => {
     if (allow && forbid) throw wrong('--allow and --forbid do not go together.');
     return { does: allow ? 'allow' : forbid ? 'forbid' : 'serve' };

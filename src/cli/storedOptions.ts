@@ -7,15 +7,6 @@ import { choice, word } from './values.ts';
 const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
 type ReportWord = keyof typeof reportFormats;
 
-const reportOptions = {
-  output: one('-o, --output <file>', 'write there instead of to standard output: .html, .md or .csv', word),
-  format: one(
-    '--format <format>',
-    'html, markdown or csv (default: by the ending of -o, else html)',
-    choice(Object.keys(reportFormats) as ReportWord[]),
-  ),
-};
-
 /** The format that is asked for; else the one that the file's ending means. */
 function reportFormat(output: string | undefined, asked: ReportWord | undefined): ReportFormat {
   if (asked !== undefined) return reportFormats[asked];
@@ -26,7 +17,14 @@ function reportFormat(output: string | undefined, asked: ReportWord | undefined)
 export const reportCommand = command({
   words: 'report <run>',
   description: 'a report of a run, or of an advice by its id',
-  options: reportOptions,
+  options: {
+    output: one('-o, --output <file>', 'write there instead of to standard output: .html, .md or .csv', word),
+    format: one(
+      '--format <format>',
+      'html, markdown or csv (default: by the ending of -o, else html)',
+      choice(Object.keys(reportFormats) as ReportWord[]),
+    ),
+  },
   means: ({ output, format }, run: string) => ({ run, output: output ?? null, format: reportFormat(output, format) }),
 });
 

@@ -5,7 +5,6 @@ import { p99Kinds, usualMetrics, versionMetricIds } from '../model/domain/versio
 import { command } from './command.ts';
 import type { Asked } from './command.ts';
 import { gateOf, gateOptions } from './gate.ts';
-import type { Gate } from './gate.ts';
 import { flag, many, one } from './options.ts';
 import type { Values } from './options.ts';
 import { plainRunOptions } from './runOptions.ts';
@@ -20,49 +19,8 @@ const versionOptions = {
   delta: plainRunOptions.delta,
   seed: plainRunOptions.seed,
 };
-/** Options of `diff`. */
-const diffOptions = {
-  ...versionOptions,
-  judgeBy: one(
-    '--judge-by <figures>',
-    `the figures that the verdict is made of (default: ${usualMetrics.join(',')}), of ${listed(versionMetricIds)}`,
-    choices(versionMetricIds),
-  ),
-  p99: one(
-    '--p99 <of>',
-    'p99 at a fixed rate that both can answer: of the mix (default), of each of its routes as well, or none',
-    choice(p99Kinds),
-  ),
-  slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms": head is worse where it misses what base keeps', objective),
-  figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
-  markdown: one('--markdown <file>', 'write it for a pull request, too', word),
-  ...gateOptions,
-};
-/** Options of `bisect`. */
-const bisectOptions = {
-  ...versionOptions,
-  log: one('--log <file>', 'what was found so far, to go on from (default: .benchside/bisect.ndjson)', word),
-};
 
-/** What `diff` asks for. */
-function diffRequest(
-  { figuresOnly, judgeBy, p99, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
-  base?: string,
-  head?: string,
-): AskedOf<'diff'> {
-  const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
-  if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
-  const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
-  return {
-    base: named(dots === undefined ? base : from),
-    head: dots === undefined ? (head ?? null) : named(to),
-    mergeBase: dots === '...',
-    ...defined({ why: figuresOnly ? false : undefined, judgeBy, p99, slo }),
-    ...versionsRequest(values),
-  };
-}
-
-/** What `bisect` asks for, but for the versions. */
+/** What `diff` and `bisect` ask for, but for the versions. */
 function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): AskedOf<'diff'> {
   return { ...defined({ target, load, route, connections }), ...askedOptions(values) };
 }
@@ -71,19 +29,46 @@ export const diffCommand = command({
   words: 'diff [base] [head]',
   description:
     'two versions of the code in one run, as git names them: nothing is the working tree against HEAD, “main...” the merge base against HEAD',
-  options: diffOptions,
+  options: {
+    ...versionOptions,
+    judgeBy: one(
+      '--judge-by <figures>',
+      `the figures that the verdict is made of (default: ${usualMetrics.join(',')}), of ${listed(versionMetricIds)}`,
+      choices(versionMetricIds),
+    ),
+    p99: one(
+      '--p99 <of>',
+      'p99 at a fixed rate that both can answer: of the mix (default), of each of its routes as well, or none',
+      choice(p99Kinds),
+    ),
+    slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms": head is worse where it misses what base keeps', objective),
+    figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
+    markdown: one('--markdown <file>', 'write it for a pull request, too', word),
+    ...gateOptions,
+  },
   measures: true,
-  means: ({ markdown, failOn, undecided, junit, ...values }, base?: string, head?: string) => ({
-    request: diffRequest(values, base, head),
-    markdown: markdown ?? null,
-    gate: gateOf({ failOn, undecided, junit }),
-  }),
+  means: ({ figuresOnly, judgeBy, p99, slo, markdown, failOn, undecided, junit, ...values }, base?: string, head?: string) => {
+    const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
+    if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
+    const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
+    const request: AskedOf<'diff'> = {
+      base: named(dots === undefined ? base : from),
+      head: dots === undefined ? (head ?? null) : named(to),
+      mergeBase: dots === '...',
+      ...defined({ why: figuresOnly ? false : undefined, judgeBy, p99, slo }),
+      ...versionsRequest(values),
+    };
+    return { request, markdown: markdown ?? null, gate: gateOf({ failOn, undecided, junit }) };
+  },
 });
 
 export const bisectCommand = command({
   words: 'bisect <good> <bad>',
   description: 'which commit made it slower: each step compares two versions as “diff” does; the same command goes on where it was ended',
-  options: bisectOptions,
+  options: {
+    ...versionOptions,
+    log: one('--log <file>', 'what was found so far, to go on from (default: .benchside/bisect.ndjson)', word),
+  },
   means: ({ log, ...values }, good: string, bad: string) => ({
     request: versionsRequest(values),
     good,
