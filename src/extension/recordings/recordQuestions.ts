@@ -2,6 +2,7 @@ import { loadChoices } from '../benchmark/answers.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
 import type { LocalProcess, RecorderState } from '../../model/domain/recording.ts';
+import { defined } from '../../model/domain/defined.ts';
 import { faultIn } from '../../model/domain/parsed.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { askText, pickOne, type StepFrame, type StepResult } from '../kit/safeUi/multiStep.ts';
@@ -133,22 +134,16 @@ async function pickChoice<T>(
 ): Promise<StepResult<T>> {
   type Item = ListItem & { choice?: Choice<T> };
   const items: Item[] = choices.flatMap((choice): Item[] => {
-    const row: Item = {
-      label: choice.label,
-      description: choice.description,
-      choice,
-      ...(choice.detail === undefined ? {} : { detail: choice.detail }),
-    };
-    return choice.heading === undefined ? [row] : [{ label: choice.heading, heading: true }, row];
+    const { heading, label, description, detail } = choice;
+    const row: Item = { ...defined({ label, description, detail }), choice };
+    return heading === undefined ? [row] : [{ label: heading, heading: true }, row];
   });
   const first =
     items.find(({ choice }) => choice !== undefined && choice === active) ?? items.find(({ choice }) => choice?.problem === null);
   const result = await pickOne(frame, placeholder, items, first, ({ choice }) => choice?.problem ?? undefined);
-  return result.kind === 'next' && result.value.choice !== undefined
-    ? { kind: 'next', value: result.value.choice.value }
-    : result.kind === 'next'
-      ? { kind: 'leave' }
-      : result;
+  if (result.kind !== 'next') return result;
+  const { choice } = result.value;
+  return choice === undefined ? { kind: 'leave' } : { kind: 'next', value: choice.value };
 }
 
 interface LoadStep {

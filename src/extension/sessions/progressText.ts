@@ -46,7 +46,8 @@ export function percentDone(phase: PhaseEvent, sinceMs: number): number {
   return Math.min(100, Math.max(0, share * 100));
 }
 
-function wholeSecondsPhrase(durationMs: number): string {
+/** A time in whole seconds: "20 s", "2 min". */
+export function wholeSecondsPhrase(durationMs: number): string {
   return durationPhrase(Math.max(1, Math.round(durationMs / 1000)) * 1000)
     .replace('.0 s', ' s')
     .replace(' min 0 s', ' min');
