@@ -15,16 +15,12 @@ export class BenchsideTasks implements vscode.TaskProvider {
 
   async provideTasks(): Promise<vscode.Task[]> {
     if (!vscode.workspace.isTrusted || (await workspaceFile()) === null) return [];
-    return Promise.all(offered.map((one) => this.#made({ type: taskType, ...one }, one, vscode.TaskScope.Workspace)));
+    return Promise.all(offered.map((one) => madeTask(this.context, { type: taskType, ...one }, one)));
   }
 
   async resolveTask({ definition, scope }: vscode.Task): Promise<vscode.Task | undefined> {
     const asked = taskOf(definition);
-    return asked === null ? undefined : this.#made(definition, asked, scope ?? vscode.TaskScope.Workspace);
-  }
-
-  #made(definition: vscode.TaskDefinition, asked: BenchsideTask, scope: vscode.WorkspaceFolder | vscode.TaskScope): Promise<vscode.Task> {
-    return madeTask(this.context, definition, asked, scope);
+    return asked === null ? undefined : madeTask(this.context, definition, asked, scope);
   }
 }
 
