@@ -78,7 +78,10 @@ export function targetItems(catalog: Catalog, form: Pick<Form, 'targets'>, found
   return [
     ...headed(foundHeading, foundChoices(found)),
     ...targetGroups.flatMap(({ origin, heading }) =>
-      headed(heading, targets.filter((target) => target.origin === origin).map((target) => targetItem(target, chosen))),
+      headed(
+        heading,
+        targets.filter((target) => target.origin === origin).map((target) => targetItem(target, chosen)),
+      ),
     ),
   ];
 }

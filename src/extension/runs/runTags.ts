@@ -12,7 +12,5 @@ export function parseTags(text: string): Parsed<string[]> {
   const tags = [...new Set(parts)];
   if (tags.length > mostTags) return misread(`At most ${mostTags} tags; these are ${tags.length}.`);
   const long = tags.find((tag) => tag.length > longestTag);
-  return long === undefined
-    ? understood(tags)
-    : misread(`“${long.slice(0, longestTag)}…” is too long: at most ${longestTag} characters.`);
+  return long === undefined ? understood(tags) : misread(`“${long.slice(0, longestTag)}…” is too long: at most ${longestTag} characters.`);
 }

@@ -139,7 +139,11 @@ export const commands = {
     ...ofRuns('Apply the Answer of a Tuning', '$(check)', onRun(tuned, '2_again@1')),
     enablement: untilKnown('hasTunedRuns'),
   },
-  forgetApplied: those({ during: ours('hasApplied') })('Use the Default Settings of a Target', '$(discard)', onTargets(anyTarget, '2_log@2')),
+  forgetApplied: those({ during: ours('hasApplied') })(
+    'Use the Default Settings of a Target',
+    '$(discard)',
+    onTargets(anyTarget, '2_log@2'),
+  ),
   live: { ...always('Live: Move Settings under Load', '$(pulse)', onTarget('1_run@3', idle)), keys: chord('shift+l') },
   stopLive: those({ during: ours('liveRunning') })('Stop the Live Session', '$(debug-stop)', onRows('runs', 'live', 'inline@1')),
   runExperiment: whileIdle('Repeat a Saved Tuning…', '$(beaker)', inTitle('runs', '1_again@1')),
@@ -189,12 +193,7 @@ export const commands = {
     onTarget('1_run@5'),
   ),
   cancelRecording: those({ during: ours('recording') })('Cancel Recording', '$(debug-stop)', inTitle('runs', 'navigation@3')),
-  openFlameGraph: always(
-    'Open Flame Graph',
-    '$(flame)',
-    onRun(readable, '1_open@3', ours('hasRecordings')),
-    onRun(recordings, '1_open@1'),
-  ),
+  openFlameGraph: always('Open Flame Graph', '$(flame)', onRun(readable, '1_open@3', ours('hasRecordings')), onRun(recordings, '1_open@1')),
   compareFlameGraphs: ofRecordings(
     'Compare Flame Graphs',
     '$(git-compare)',
@@ -211,10 +210,7 @@ export const commands = {
   toggleSourceMarks: always(
     'Toggle Marks in the Source',
     '$(eye)',
-    inEditorTitle(
-      'navigation@30',
-      all(ours('hasSourceMarks'), equals('resourceScheme', 'file'), not(editorKey('activeCustomEditorId'))),
-    ),
+    inEditorTitle('navigation@30', all(ours('hasSourceMarks'), equals('resourceScheme', 'file'), not(editorKey('activeCustomEditorId')))),
   ),
 
   measureRoute: ofRoute(idle)('Measure a Route', '$(play)'),
