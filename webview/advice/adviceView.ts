@@ -1,6 +1,7 @@
 import { capital } from '../../src/model/domain/sentence.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { isAdvised, isUseful } from '../../src/model/domain/advice.ts';
 import type { Advice } from '../../src/model/domain/advice.ts';
 import { headlineOf } from '../../src/model/domain/diagnosis.ts';
@@ -34,40 +35,19 @@ const formats = [
 
 /** What would help: the answer, what was tried in the order of effect, how to have it; what is tried now; or how to begin. */
 export class AdviceView extends LitElement {
-  static override properties = {
-    advice: { attribute: false },
-    /** The run of the search that is under way. */
-    run: { attribute: false },
-    targets: { attribute: false },
-    applied: { attribute: false },
-    starting: { type: Boolean },
-    canRun: { type: Boolean },
-    now: { state: true },
-  };
-
   static override styles = [sharedStyles, messageStyles, forestStyles, adviceStyles];
 
-  declare advice: AdviceState;
-  declare run: RunSoFar | null;
-  declare targets: readonly TargetState[];
-  declare applied: Readonly<Record<string, SettingValues>>;
-  declare starting: boolean;
-  declare canRun: boolean;
-  declare now: number;
+  @property({ attribute: false }) advice: AdviceState = initialAdvice(null);
+  /** The run of the search that is under way. */
+  @property({ attribute: false }) run: RunSoFar | null = null;
+  @property({ attribute: false }) targets: readonly TargetState[] = [];
+  @property({ attribute: false }) applied: Readonly<Record<string, SettingValues>> = {};
+  @property({ type: Boolean }) starting = false;
+  @property({ type: Boolean }) canRun = true;
+  @state() now = performance.now();
 
   #toldAt = 0;
   #timer: ReturnType<typeof setInterval> | null = null;
-
-  constructor() {
-    super();
-    this.advice = initialAdvice(null);
-    this.run = null;
-    this.targets = [];
-    this.applied = {};
-    this.starting = false;
-    this.canRun = true;
-    this.now = performance.now();
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

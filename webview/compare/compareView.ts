@@ -1,6 +1,7 @@
 import { eventName } from '../../src/model/presentation/eventNames.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { differencesList, differencesStyles } from './differencesList.ts';
 import './forestChart.ts';
@@ -52,15 +53,6 @@ const figures: readonly { key: 'throughput' | 'p99' | 'cpuPerRequest'; title: st
 
 /** Two runs, or two settings, side by side: what differs around them, the verdict, and what it rests on. Dispatches `compare` with {@link Chosen}. */
 export class CompareView extends LitElement {
-  static override properties = {
-    runs: { attribute: false },
-    run: { attribute: false },
-    chosen: { attribute: false },
-    comparison: { attribute: false },
-    canRun: { type: Boolean },
-    closeLabel: { state: true },
-  };
-
   static override styles = [
     sharedStyles,
     messageStyles,
@@ -139,28 +131,18 @@ export class CompareView extends LitElement {
     `,
   ];
 
-  declare runs: readonly RunSummary[];
-  declare run: RunRecord | null;
-  declare chosen: Chosen;
-  declare comparison: Comparison | null;
-  declare canRun: boolean;
-  declare closeLabel: string | null;
+  @property({ attribute: false }) runs: readonly RunSummary[] = [];
+  @property({ attribute: false }) run: RunRecord | null = null;
+  @property({ attribute: false }) chosen: Chosen = { a: '', b: '' };
+  @property({ attribute: false }) comparison: Comparison | null = null;
+  @property({ type: Boolean }) canRun = false;
+  @state() closeLabel: string | null = null;
 
   /** The settings of runs that were seen here, to choose one from. */
   readonly #settings = new Map<string, readonly Setting[]>();
   #askedFor: string | null = null;
   #drawnRow: ComparisonRow | null = null;
   #draw: Draw | null = null;
-
-  constructor() {
-    super();
-    this.runs = [];
-    this.run = null;
-    this.chosen = { a: '', b: '' };
-    this.comparison = null;
-    this.canRun = false;
-    this.closeLabel = null;
-  }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('comparison')) this.closeLabel = null;

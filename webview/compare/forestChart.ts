@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { ComparedMetric } from '../../src/model/domain/comparison.ts';
 import { methodText } from '../../src/model/domain/comparedMethod.ts';
 import type { SideNames } from '../../src/model/presentation/comparedSides.ts';
@@ -23,8 +24,6 @@ export interface ComparedLine {
 
 /** What the second side is to the first, intervals, one thin line each, against the band in which both count as the same. */
 export class ForestChart extends LitElement {
-  static override properties = { lines: { attribute: false }, delta: { attribute: false }, heading: {}, subtitle: {} };
-
   static override styles = [
     sharedStyles,
     forestStyles,
@@ -73,19 +72,11 @@ export class ForestChart extends LitElement {
     `,
   ];
 
-  declare lines: readonly ComparedLine[];
+  @property({ attribute: false }) lines: readonly ComparedLine[] = [];
   /** Within which both count as the same, a share. */
-  declare delta: number;
-  declare heading: string;
-  declare subtitle: string;
-
-  constructor() {
-    super();
-    this.lines = [];
-    this.delta = defaultDelta;
-    this.heading = '';
-    this.subtitle = '';
-  }
+  @property({ attribute: false }) delta = defaultDelta;
+  @property() heading = '';
+  @property() subtitle = '';
 
   protected override render(): TemplateResult {
     const figures = this.lines.flatMap(({ figure }) => (figure === null ? [] : [figure]));

@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { MetricName, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { metricWords, levelName, levelsOf, planOf, shownMetrics } from '../../src/model/presentation/experimentTables.ts';
 import '../kit/charts/chartElement.ts';
@@ -20,8 +21,6 @@ interface Chart {
 
 /** The figure of an experiment over its levels, the response time next to it, and what was measured over time. */
 export class ExperimentCharts extends LitElement {
-  static override properties = { record: { attribute: false } };
-
   static override styles = [
     sharedStyles,
     css`
@@ -33,14 +32,9 @@ export class ExperimentCharts extends LitElement {
     `,
   ];
 
-  declare record: ExperimentRecord | null;
+  @property({ attribute: false }) record: ExperimentRecord | null = null;
 
   #charts: Chart[] = [];
-
-  constructor() {
-    super();
-    this.record = null;
-  }
 
   protected override willUpdate(changed: PropertyValues): void {
     const { record } = this;

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment } from '../../src/model/domain/experiment.ts';
@@ -15,14 +16,6 @@ import { aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } 
 
 /** The published experiments by publication: what each asks, how long it takes, what is missing, and what came out last. */
 export class ExperimentList extends LitElement {
-  static override properties = {
-    experiments: { attribute: false },
-    runs: { attribute: false },
-    canRun: { type: Boolean },
-    /** Why nothing can be started now. */
-    hold: { attribute: false },
-  };
-
   static override styles = [
     sharedStyles,
     messageStyles,
@@ -140,18 +133,11 @@ export class ExperimentList extends LitElement {
     `,
   ];
 
-  declare experiments: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null;
-  declare runs: readonly RunSummary[] | null;
-  declare canRun: boolean;
-  declare hold: string | null;
-
-  constructor() {
-    super();
-    this.experiments = null;
-    this.runs = null;
-    this.canRun = false;
-    this.hold = null;
-  }
+  @property({ attribute: false }) experiments: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null = null;
+  @property({ attribute: false }) runs: readonly RunSummary[] | null = null;
+  @property({ type: Boolean }) canRun = false;
+  /** Why nothing can be started now. */
+  @property({ attribute: false }) hold: string | null = null;
 
   protected override render(): TemplateResult {
     const { experiments } = this;

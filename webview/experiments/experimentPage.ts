@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
@@ -36,37 +37,16 @@ import type { SettingLabels } from '../../src/model/presentation/settingWords.ts
 
 /** The report of an experiment: whether it agrees, published figures next to those measured here, and why it may be so. It builds up while the experiment runs. */
 export class ExperimentPage extends LitElement {
-  static override properties = {
-    record: { attribute: false },
-    trials: { attribute: false },
-    /** The stored run; null while it goes on. */
-    run: { attribute: false },
-    listed: { attribute: false },
-    labels: { attribute: false },
-    notes: { attribute: false },
-    canRun: { type: Boolean },
-  };
-
   static override styles = [sharedStyles, messageStyles, experimentPageStyles, experimentTableStyles, tierStyles];
 
-  declare record: ExperimentRecord | null;
-  declare trials: readonly Trial[];
-  declare run: RunRecord | null;
-  declare listed: readonly ListedExperiment[];
-  declare labels: SettingLabels;
-  declare notes: readonly RunNote[];
-  declare canRun: boolean;
-
-  constructor() {
-    super();
-    this.record = null;
-    this.trials = [];
-    this.run = null;
-    this.listed = [];
-    this.labels = {};
-    this.notes = [];
-    this.canRun = false;
-  }
+  @property({ attribute: false }) record: ExperimentRecord | null = null;
+  @property({ attribute: false }) trials: readonly Trial[] = [];
+  /** The stored run; null while it goes on. */
+  @property({ attribute: false }) run: RunRecord | null = null;
+  @property({ attribute: false }) listed: readonly ListedExperiment[] = [];
+  @property({ attribute: false }) labels: SettingLabels = {};
+  @property({ attribute: false }) notes: readonly RunNote[] = [];
+  @property({ type: Boolean }) canRun = false;
 
   protected override render(): TemplateResult | typeof nothing {
     const { record, run, trials } = this;

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
@@ -18,25 +19,6 @@ import type { SettingLabels } from '../../src/model/presentation/settingWords.ts
 
 /** The published experiments: their list, or the page of the one that runs or is on show. */
 export class ExperimentsView extends LitElement {
-  static override properties = {
-    experiments: { attribute: false },
-    runs: { attribute: false },
-    /** The experiment in progress, or the stored one on show; without either, and where `list` says so, the list is shown. */
-    progress: { attribute: false },
-    run: { attribute: false },
-    list: { type: Boolean },
-    /** An experiment was started and has reported nothing yet. */
-    awaiting: { type: Boolean },
-    labels: { attribute: false },
-    /** What is being measured now, whatever it is; null: nothing is. */
-    underWay: { attribute: false },
-    /** Why nothing can be started although the machine is free. */
-    blocked: { attribute: false },
-    /** A request that has not started. */
-    starting: { type: Boolean },
-    canRun: { type: Boolean },
-  };
-
   static override styles = [
     sharedStyles,
     messageStyles,
@@ -70,32 +52,22 @@ export class ExperimentsView extends LitElement {
     `,
   ];
 
-  declare experiments: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null;
-  declare runs: readonly RunSummary[] | null;
-  declare progress: RunSoFar | null;
-  declare run: RunRecord | null;
-  declare list: boolean;
-  declare awaiting: boolean;
-  declare labels: SettingLabels;
-  declare underWay: RunSoFar | null;
-  declare blocked: string | null;
-  declare starting: boolean;
-  declare canRun: boolean;
-
-  constructor() {
-    super();
-    this.experiments = null;
-    this.runs = null;
-    this.progress = null;
-    this.run = null;
-    this.list = false;
-    this.awaiting = false;
-    this.labels = {};
-    this.underWay = null;
-    this.blocked = null;
-    this.starting = false;
-    this.canRun = false;
-  }
+  @property({ attribute: false }) experiments: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null = null;
+  @property({ attribute: false }) runs: readonly RunSummary[] | null = null;
+  /** The experiment in progress, or the stored one on show; without either, and where `list` says so, the list is shown. */
+  @property({ attribute: false }) progress: RunSoFar | null = null;
+  @property({ attribute: false }) run: RunRecord | null = null;
+  @property({ type: Boolean }) list = false;
+  /** An experiment was started and has reported nothing yet. */
+  @property({ type: Boolean }) awaiting = false;
+  @property({ attribute: false }) labels: SettingLabels = {};
+  /** What is being measured now, whatever it is; null: nothing is. */
+  @property({ attribute: false }) underWay: RunSoFar | null = null;
+  /** Why nothing can be started although the machine is free. */
+  @property({ attribute: false }) blocked: string | null = null;
+  /** A request that has not started. */
+  @property({ type: Boolean }) starting = false;
+  @property({ type: Boolean }) canRun = false;
 
   protected override render(): TemplateResult {
     const { progress, run } = this;

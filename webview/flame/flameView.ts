@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { FromFlame } from '../../src/model/domain/flame.ts';
 import type { RecordingRecord } from '../../src/model/domain/recording.ts';
 import type { RunRecord } from '../../src/model/domain/run.ts';
@@ -23,7 +24,6 @@ export function deliverFlame(recordingId: string, message: unknown): void {
 
 /** The flame graphs of a run: the same component as in a tab of its own, loaded when it is first shown. */
 export class FlameView extends LitElement {
-  static override properties = { run: { attribute: false }, chosenId: { state: true }, problem: { state: true } };
   static override styles = [
     sharedStyles,
     messageStyles,
@@ -49,17 +49,10 @@ export class FlameView extends LitElement {
     `,
   ];
 
-  declare run: RunRecord | null;
-  declare chosenId: string | null;
-  declare problem: string | null;
+  @property({ attribute: false }) run: RunRecord | null = null;
+  @state() chosenId: string | null = null;
+  @state() problem: string | null = null;
   #shownId: string | null = null;
-
-  constructor() {
-    super();
-    this.run = null;
-    this.chosenId = null;
-    this.problem = null;
-  }
 
   protected override render(): TemplateResult {
     const recordings = this.run?.recordings ?? [];

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import { loadPhrase } from '../../src/model/presentation/loadWords.ts';
 import { listed } from '../../src/model/protocol/listed.ts';
 import { k6Choices, k6Phrase } from '../../src/model/domain/generator.ts';
@@ -65,25 +66,15 @@ const rawHint =
 
 /** The settings form. Dispatches `form-changed` with the new form, `run`, `cancel` and `more-toggled`. */
 export class SettingsForm extends LitElement {
-  static override properties = {
-    form: { attribute: false },
-    catalog: { attribute: false },
-    check: { attribute: false },
-    trusted: { type: Boolean },
-    running: { type: Boolean },
-    busy: { type: Boolean },
-    more: { type: Boolean },
-  };
-
   static override styles = [sharedStyles, formStyles];
 
-  declare form: Form;
-  declare catalog: Catalog;
-  declare check: FormCheck;
-  declare trusted: boolean;
-  declare running: boolean;
-  declare busy: boolean;
-  declare more: boolean;
+  @property({ attribute: false }) form!: Form;
+  @property({ attribute: false }) catalog!: Catalog;
+  @property({ attribute: false }) check!: FormCheck;
+  @property({ type: Boolean }) trusted!: boolean;
+  @property({ type: Boolean }) running!: boolean;
+  @property({ type: Boolean }) busy!: boolean;
+  @property({ type: Boolean }) more!: boolean;
 
   protected override render(): TemplateResult {
     const chosen = chosenTargets(this.form, this.catalog, this.trusted);

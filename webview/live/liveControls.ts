@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { LiveChange, LiveControl } from '../../src/model/protocol/live.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
@@ -13,13 +14,6 @@ const patienceMs = 15_000;
 
 /** A slider and a number for each setting that can be moved while the load runs. The last value wins. */
 export class LiveControls extends LitElement {
-  static override properties = {
-    controls: { attribute: false },
-    changes: { attribute: false },
-    disabled: { type: Boolean },
-    wanted: { state: true },
-  };
-
   static override styles = [
     sharedStyles,
     css`
@@ -92,26 +86,18 @@ export class LiveControls extends LitElement {
     `,
   ];
 
-  declare controls: readonly LiveControl[];
+  @property({ attribute: false }) controls: readonly LiveControl[] = [];
   /** All changes of the session: each answers a value that was sent. */
-  declare changes: readonly LiveChange[];
-  declare disabled: boolean;
+  @property({ attribute: false }) changes: readonly LiveChange[] = [];
+  @property({ type: Boolean }) disabled = false;
   /** Values that were chosen here and are not in force yet, by setting. */
-  declare wanted: Readonly<Record<string, number>>;
+  @state() wanted: Readonly<Record<string, number>> = {};
 
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** How many values were sent and not answered yet, by setting. */
   readonly #unanswered = new Map<string, number>();
   #seen: LiveChange | undefined;
   #patience: ReturnType<typeof setTimeout> | undefined;
-
-  constructor() {
-    super();
-    this.controls = [];
-    this.changes = [];
-    this.disabled = false;
-    this.wanted = {};
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import { listed } from '../../src/model/protocol/listed.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
 import { icon } from '../kit/controls/icons.ts';
@@ -12,16 +13,6 @@ import { emptyLiveForm } from './liveForm.ts';
 
 /** What is put under live load, and from which settings on. Dispatches `live-form-edited` with the new form, and `start-live`. */
 export class LiveStartForm extends LitElement {
-  static override properties = {
-    form: { attribute: false },
-    check: { attribute: false },
-    catalog: { attribute: false },
-    /** Why nothing can be started although the form is right. */
-    blocked: { attribute: false },
-    trusted: { type: Boolean },
-    starting: { type: Boolean },
-  };
-
   static override styles = [
     sharedStyles,
     formStyles,
@@ -34,21 +25,13 @@ export class LiveStartForm extends LitElement {
     `,
   ];
 
-  declare form: LiveForm;
-  declare check: LiveFormCheck;
-  declare catalog: Catalog;
-  declare blocked: string | null;
-  declare trusted: boolean;
-  declare starting: boolean;
-
-  constructor() {
-    super();
-    this.form = emptyLiveForm;
-    this.check = { request: null, target: null, fields: [], problems: {} };
-    this.blocked = null;
-    this.trusted = true;
-    this.starting = false;
-  }
+  @property({ attribute: false }) form: LiveForm = emptyLiveForm;
+  @property({ attribute: false }) check: LiveFormCheck = { request: null, target: null, fields: [], problems: {} };
+  @property({ attribute: false }) catalog!: Catalog;
+  /** Why nothing can be started although the form is right. */
+  @property({ attribute: false }) blocked: string | null = null;
+  @property({ type: Boolean }) trusted = true;
+  @property({ type: Boolean }) starting = false;
 
   protected override render(): TemplateResult {
     const { form, check, catalog } = this;

@@ -2,6 +2,7 @@ import { poolSettingName } from '../../src/model/presentation/formChoice.ts';
 import { poolAdvice } from '../../src/model/presentation/liveAdvice.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { LiveChange } from '../../src/model/protocol/live.ts';
 import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
@@ -32,43 +33,20 @@ const plotHeight = 104;
 
 /** Load that keeps running while its settings are moved: start it, drag, watch, keep. */
 export class LiveView extends LitElement {
-  static override properties = {
-    session: { attribute: false },
-    form: { attribute: false },
-    catalog: { attribute: false },
-    labels: { attribute: false },
-    /** Title of the run in progress, which leaves no room for live load. */
-    runTitle: { attribute: false },
-    trusted: { type: Boolean },
-    starting: { type: Boolean },
-    keeping: { state: true },
-  };
-
   static override styles = [sharedStyles, messageStyles, liveViewStyles];
 
-  declare session: LiveProgress | null;
-  declare form: LiveForm;
-  declare catalog: Catalog | null;
-  declare labels: SettingLabels;
-  declare runTitle: string | null;
-  declare trusted: boolean;
-  declare starting: boolean;
+  @property({ attribute: false }) session: LiveProgress | null = null;
+  @property({ attribute: false }) form: LiveForm = emptyLiveForm;
+  @property({ attribute: false }) catalog: Catalog | null = null;
+  @property({ attribute: false }) labels: SettingLabels = {};
+  /** Title of the run in progress, which leaves no room for live load. */
+  @property({ attribute: false }) runTitle: string | null = null;
+  @property({ type: Boolean }) trusted = true;
+  @property({ type: Boolean }) starting = false;
   /** Keep was pressed and is not answered yet. */
-  declare keeping: boolean;
+  @state() keeping = false;
 
   #draws: Draw[] = [];
-
-  constructor() {
-    super();
-    this.session = null;
-    this.form = emptyLiveForm;
-    this.catalog = null;
-    this.labels = {};
-    this.runTitle = null;
-    this.trusted = true;
-    this.starting = false;
-    this.keeping = false;
-  }
 
   protected override willUpdate(changed: PropertyValues): void {
     const { session } = this;

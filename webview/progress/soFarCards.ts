@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { soFarOf } from '../../src/model/presentation/soFar.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
@@ -9,7 +10,6 @@ import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** What a run of fixed rounds knows so far, a card for each target: there from the first second, so that nothing moves when figures come in. */
 export class SoFarCards extends LitElement {
-  static override properties = { trials: { attribute: false }, open: { attribute: false } };
   static override styles = [
     sharedStyles,
     cardStyles,
@@ -22,15 +22,9 @@ export class SoFarCards extends LitElement {
     `,
   ];
 
-  declare trials: readonly Trial[];
+  @property({ attribute: false }) trials: readonly Trial[] = [];
   /** Keys of the trials between which an answer is still open. */
-  declare open: readonly string[];
-
-  constructor() {
-    super();
-    this.trials = [];
-    this.open = [];
-  }
+  @property({ attribute: false }) open: readonly string[] = [];
 
   protected override render(): TemplateResult {
     return html`<div class="cards">

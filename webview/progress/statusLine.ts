@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { durationPhrase } from '../../src/model/domain/format.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -10,14 +11,6 @@ import { timeLeft, timeLeftPhrase } from '../../src/model/presentation/timeLeft.
 
 /** One line under the form, always there: what is wrong with the form, how long a run takes, or how far the run in progress is. */
 export class StatusLine extends LitElement {
-  static override properties = {
-    check: { attribute: false },
-    run: { attribute: false },
-    starting: { type: Boolean },
-    blocked: { attribute: false },
-    now: { state: true },
-  };
-
   static override styles = [
     sharedStyles,
     css`
@@ -74,25 +67,16 @@ export class StatusLine extends LitElement {
     `,
   ];
 
-  declare check: FormCheck;
-  declare run: RunSoFar | null;
-  declare starting: boolean;
+  @property({ attribute: false }) check: FormCheck = { start: null, problems: {}, estimate: null, loadTimes: {} };
+  @property({ attribute: false }) run: RunSoFar | null = null;
+  @property({ type: Boolean }) starting = false;
   /** Why nothing can be started although the form is right. */
-  declare blocked: string | null;
-  declare now: number;
+  @property({ attribute: false }) blocked: string | null = null;
+  @state() now = performance.now();
 
   /** When the latest event arrived, so that the clock goes on between events. */
   #heardAt = 0;
   #timer: ReturnType<typeof setInterval> | null = null;
-
-  constructor() {
-    super();
-    this.check = { start: null, problems: {}, estimate: null, loadTimes: {} };
-    this.run = null;
-    this.starting = false;
-    this.blocked = null;
-    this.now = performance.now();
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

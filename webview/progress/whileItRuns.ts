@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Observation, ProcessUse } from '../../src/model/domain/observation.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import type { Tick } from '../../src/model/protocol/runEvent.ts';
@@ -46,8 +47,6 @@ const cpuLines: UseLine[] = [
 
 /** The load of the run in progress: its figures now, and the last minute as charts. */
 export class WhileItRuns extends LitElement {
-  static override properties = { progress: { attribute: false } };
-
   static override styles = [
     sharedStyles,
     css`
@@ -90,18 +89,13 @@ export class WhileItRuns extends LitElement {
     `,
   ];
 
-  declare progress: RunSoFar | null;
+  @property({ attribute: false }) progress: RunSoFar | null = null;
 
   #drawThroughput: Draw | null = null;
   #drawLatency: Draw | null = null;
   #drawSessions: Draw | null = null;
   #drawCpu: Draw | null = null;
   #drawnAt = 0;
-
-  constructor() {
-    super();
-    this.progress = null;
-  }
 
   protected override willUpdate(changed: PropertyValues): void {
     const { progress } = this;

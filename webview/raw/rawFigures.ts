@@ -1,6 +1,7 @@
 import { findingTexts } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Block, RunRecord } from '../../src/model/domain/run.ts';
 import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
 import { modeText } from '../../src/model/domain/modeReason.ts';
@@ -18,8 +19,6 @@ import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** Everything that was recorded in figures: each block, how it was done, and on what. */
 export class RawFigures extends LitElement {
-  static override properties = { run: { attribute: false } };
-
   static override styles = [
     sharedStyles,
     css`
@@ -70,12 +69,7 @@ export class RawFigures extends LitElement {
     `,
   ];
 
-  declare run: RunRecord | null;
-
-  constructor() {
-    super();
-    this.run = null;
-  }
+  @property({ attribute: false }) run: RunRecord | null = null;
 
   protected override render(): TemplateResult | typeof nothing {
     const { run } = this;

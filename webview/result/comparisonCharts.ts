@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawSettingChart } from './settingChart.ts';
@@ -21,18 +22,6 @@ const mostHatchedNames = 4;
 
 /** Throughput and p99 latency against the setting that was varied, one line for each target. */
 export class ComparisonCharts extends LitElement {
-  static override properties = {
-    trials: { attribute: false },
-    recommendations: { attribute: false },
-    labels: { attribute: false },
-    /** δ of the run, a share. */
-    delta: { attribute: false },
-    /** Trials that are expected, so that the axis does not move while they come in. */
-    planned: { attribute: false },
-    /** Requests/s by the operational laws, by trial key. */
-    predicted: { attribute: false },
-  };
-
   static override styles = [
     sharedStyles,
     css`
@@ -52,12 +41,15 @@ export class ComparisonCharts extends LitElement {
     `,
   ];
 
-  declare trials: readonly Trial[];
-  declare recommendations: readonly Recommendation[];
-  declare labels: SettingLabels;
-  declare delta: number;
-  declare planned: readonly Trial[] | null;
-  declare predicted: ReadonlyMap<string, number>;
+  @property({ attribute: false }) trials: readonly Trial[] = [];
+  @property({ attribute: false }) recommendations: readonly Recommendation[] = [];
+  @property({ attribute: false }) labels: SettingLabels = {};
+  /** δ of the run, a share. */
+  @property({ attribute: false }) delta = defaultDelta;
+  /** Trials that are expected, so that the axis does not move while they come in. */
+  @property({ attribute: false }) planned: readonly Trial[] | null = null;
+  /** Requests/s by the operational laws, by trial key. */
+  @property({ attribute: false }) predicted: ReadonlyMap<string, number> = new Map();
 
   #drawThroughput: Draw | null = null;
   #drawLatency: Draw | null = null;
@@ -66,16 +58,6 @@ export class ComparisonCharts extends LitElement {
   #latency: Series[] = [];
   /** p99 is known at a fixed open rate, which does not follow throughput as that of the closed loop does. */
   #open = false;
-
-  constructor() {
-    super();
-    this.trials = [];
-    this.recommendations = [];
-    this.labels = {};
-    this.delta = defaultDelta;
-    this.planned = null;
-    this.predicted = new Map();
-  }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!['trials', 'recommendations', 'labels', 'delta', 'planned', 'predicted'].some((name) => changed.has(name))) return;

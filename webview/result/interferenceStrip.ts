@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import { interferenceSentence, blocksInTime, hasInterference, runInterference } from '../../src/model/presentation/interferenceWords.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import '../kit/charts/chartElement.ts';
@@ -13,12 +14,6 @@ const stripHeight = 92;
 
 /** A thin strip under the charts: the share of the CPU that was lost, block by block over the run. Nothing where it was not noticeable. */
 export class InterferenceStrip extends LitElement {
-  static override properties = {
-    trials: { attribute: false },
-    /** Its place is kept although nothing was lost yet: the run goes on. */
-    reserved: { type: Boolean },
-  };
-
   static override styles = [
     sharedStyles,
     css`
@@ -32,19 +27,14 @@ export class InterferenceStrip extends LitElement {
     `,
   ];
 
-  declare trials: readonly Trial[];
-  declare reserved: boolean;
+  @property({ attribute: false }) trials: readonly Trial[] = [];
+  /** Its place is kept although nothing was lost yet: the run goes on. */
+  @property({ type: Boolean }) reserved = false;
 
   #draw: Draw | null = null;
   readonly #answerReveal = (): void => {
     if (this.renderRoot.querySelector('section') && takeReveal()) this.#reveal();
   };
-
-  constructor() {
-    super();
-    this.trials = [];
-    this.reserved = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

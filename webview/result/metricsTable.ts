@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { defaultDelta } from '../../src/model/domain/margin.ts';
 import type { Form } from '../../src/model/protocol/panel.ts';
 import type { Recommendation, Trial } from '../../src/model/domain/run.ts';
@@ -19,19 +20,6 @@ import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
 export class MetricsTable extends LitElement {
-  static override properties = {
-    trials: { attribute: false },
-    recommendations: { attribute: false },
-    /** Of a tuning. */
-    answers: { attribute: false },
-    /** δ of the run, a share. */
-    delta: { attribute: false },
-    labels: { attribute: false },
-    /** The stored run whose rows can be run again and compared; null: they cannot. */
-    runId: { attribute: false },
-    sort: { state: true },
-  };
-
   static override styles = [
     sharedStyles,
     css`
@@ -141,24 +129,16 @@ export class MetricsTable extends LitElement {
     `,
   ];
 
-  declare trials: readonly Trial[];
-  declare recommendations: readonly Recommendation[];
-  declare answers: readonly TuningAnswer[];
-  declare delta: number;
-  declare labels: SettingLabels;
-  declare runId: string | null;
-  declare sort: Sort | null;
-
-  constructor() {
-    super();
-    this.trials = [];
-    this.recommendations = [];
-    this.answers = [];
-    this.delta = defaultDelta;
-    this.labels = {};
-    this.runId = null;
-    this.sort = null;
-  }
+  @property({ attribute: false }) trials: readonly Trial[] = [];
+  @property({ attribute: false }) recommendations: readonly Recommendation[] = [];
+  /** Of a tuning. */
+  @property({ attribute: false }) answers: readonly TuningAnswer[] = [];
+  /** δ of the run, a share. */
+  @property({ attribute: false }) delta = defaultDelta;
+  @property({ attribute: false }) labels: SettingLabels = {};
+  /** The stored run whose rows can be run again and compared; null: they cannot. */
+  @property({ attribute: false }) runId: string | null = null;
+  @state() sort: Sort | null = null;
 
   protected override render(): TemplateResult {
     const shown = {

@@ -4,6 +4,7 @@ import type { TemplateResult } from 'lit';
 import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { besideStep } from '../../src/model/domain/answerReason.ts';
 import { html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import { tierOf, tierOfMetric } from '../../src/model/domain/answerTier.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
 import { shownSettings, valuesPhrase } from '../../src/model/presentation/settingWords.ts';
@@ -23,26 +24,13 @@ import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
 export class RecommendationCards extends LitElement {
-  static override properties = {
-    run: { attribute: false },
-    /** Whether a run may be started now. */
-    canRun: { type: Boolean },
-    /** Values that were applied, by target. */
-    applied: { attribute: false },
-  };
-
   static override styles = [sharedStyles, ...answerCardStyles];
 
-  declare run: RunRecord | null;
-  declare canRun: boolean;
-  declare applied: Readonly<Record<string, SettingValues>>;
-
-  constructor() {
-    super();
-    this.run = null;
-    this.canRun = false;
-    this.applied = {};
-  }
+  @property({ attribute: false }) run: RunRecord | null = null;
+  /** Whether a run may be started now. */
+  @property({ type: Boolean }) canRun = false;
+  /** Values that were applied, by target. */
+  @property({ attribute: false }) applied: Readonly<Record<string, SettingValues>> = {};
 
   protected override render(): TemplateResult | typeof nothing {
     const { run } = this;

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { Owner, ResourceChart } from './resourceRows.ts';
@@ -8,8 +9,6 @@ import { shortPhrase, shownSettings, variedPhrase } from '../../src/model/presen
 
 /** What each trial used of the machine: three small charts with a row for each trial, the figures at the right. */
 export class ResourceUseCharts extends LitElement {
-  static override properties = { trials: { attribute: false } };
-
   static override styles = [
     sharedStyles,
     css`
@@ -56,12 +55,7 @@ export class ResourceUseCharts extends LitElement {
     `,
   ];
 
-  declare trials: readonly Trial[];
-
-  constructor() {
-    super();
-    this.trials = [];
-  }
+  @property({ attribute: false }) trials: readonly Trial[] = [];
 
   protected override render(): TemplateResult | typeof nothing {
     const charts = resourceCharts(this.trials).filter((chart) => chart.rows.some((row) => row.values.length > 0));

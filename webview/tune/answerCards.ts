@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { besideStep, isMechanism, reasonsText } from '../../src/model/domain/answerReason.ts';
 import { capital } from '../../src/model/domain/sentence.ts';
@@ -27,19 +28,6 @@ import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer of a search for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
 export class AnswerCards extends LitElement {
-  static override properties = {
-    answers: { attribute: false },
-    /** Targets that have no answer yet get a card that says so. */
-    expected: { attribute: false },
-    trials: { attribute: false },
-    /** δ of the search, a share. */
-    delta: { attribute: false },
-    /** The stored run; null while it goes on: then nothing can be applied yet. */
-    run: { attribute: false },
-    applied: { attribute: false },
-    canRun: { type: Boolean },
-  };
-
   static override styles = [
     sharedStyles,
     ...answerCardStyles,
@@ -51,24 +39,16 @@ export class AnswerCards extends LitElement {
     `,
   ];
 
-  declare answers: readonly TuningAnswer[];
-  declare expected: readonly { target: string; label: string }[];
-  declare trials: readonly Trial[];
-  declare delta: number;
-  declare run: RunRecord | null;
-  declare applied: Readonly<Record<string, SettingValues>>;
-  declare canRun: boolean;
-
-  constructor() {
-    super();
-    this.answers = [];
-    this.expected = [];
-    this.trials = [];
-    this.delta = defaultDelta;
-    this.run = null;
-    this.applied = {};
-    this.canRun = false;
-  }
+  @property({ attribute: false }) answers: readonly TuningAnswer[] = [];
+  /** Targets that have no answer yet get a card that says so. */
+  @property({ attribute: false }) expected: readonly { target: string; label: string }[] = [];
+  @property({ attribute: false }) trials: readonly Trial[] = [];
+  /** δ of the search, a share. */
+  @property({ attribute: false }) delta = defaultDelta;
+  /** The stored run; null while it goes on: then nothing can be applied yet. */
+  @property({ attribute: false }) run: RunRecord | null = null;
+  @property({ attribute: false }) applied: Readonly<Record<string, SettingValues>> = {};
+  @property({ type: Boolean }) canRun = false;
 
   protected override render(): TemplateResult {
     const waiting = this.expected.filter(({ target }) => !this.answers.some((answer) => answer.target === target));

@@ -1,6 +1,7 @@
 import { findingText } from '../../src/model/domain/findings.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { figure, wholeNumber } from '../../src/model/domain/format.ts';
 import type { SettingValue } from '../../src/model/domain/setting.ts';
 import type { TunedSetting, TuningAnswer } from '../../src/model/domain/tuning.ts';
@@ -14,14 +15,6 @@ import { gridValues, tintOf } from './heatTint.ts';
  * It is a table: with the keyboard it is one stop, and the arrow keys go from cell to cell.
  */
 export class HeatMap extends LitElement {
-  static override properties = {
-    answer: { attribute: false },
-    recommendedKey: { attribute: false },
-    metric: {},
-    hue: { type: Number },
-    active: { state: true },
-  };
-
   static override styles = [
     sharedStyles,
     css`
@@ -108,21 +101,12 @@ export class HeatMap extends LitElement {
     `,
   ];
 
-  declare answer: TuningAnswer | null;
-  declare recommendedKey: string | null;
-  declare metric: HeatMetric;
-  declare hue: number;
+  @property({ attribute: false }) answer: TuningAnswer | null = null;
+  @property({ attribute: false }) recommendedKey: string | null = null;
+  @property() metric: HeatMetric = 'throughput';
+  @property({ type: Number }) hue = 0;
   /** Key of the cell that is pointed at or focused. */
-  declare active: string | null;
-
-  constructor() {
-    super();
-    this.answer = null;
-    this.recommendedKey = null;
-    this.metric = 'throughput';
-    this.hue = 0;
-    this.active = null;
-  }
+  @state() active: string | null = null;
 
   protected override updated(): void {
     this.style.setProperty('--tint-hue', hueColor(this.hue));

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import './heatMap.ts';
 import '../kit/charts/timeBudget.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
@@ -31,17 +32,6 @@ import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer, the pictures, the table: of a run, or of one in progress, for which they build up at the same places. */
 export class TuneView extends LitElement {
-  static override properties = {
-    progress: { attribute: false },
-    run: { attribute: false },
-    runs: { attribute: false },
-    labels: { attribute: false },
-    applied: { attribute: false },
-    loading: { type: Boolean },
-    canRun: { type: Boolean },
-    lookingBack: { type: Boolean },
-  };
-
   static override styles = [
     sharedStyles,
     messageStyles,
@@ -106,26 +96,14 @@ export class TuneView extends LitElement {
     `,
   ];
 
-  declare progress: RunSoFar | null;
-  declare run: RunRecord | null;
-  declare runs: readonly RunSummary[] | null;
-  declare labels: SettingLabels;
-  declare applied: Readonly<Record<string, SettingValues>>;
-  declare loading: boolean;
-  declare canRun: boolean;
-  declare lookingBack: boolean;
-
-  constructor() {
-    super();
-    this.progress = null;
-    this.run = null;
-    this.runs = null;
-    this.labels = {};
-    this.applied = {};
-    this.loading = false;
-    this.canRun = false;
-    this.lookingBack = false;
-  }
+  @property({ attribute: false }) progress: RunSoFar | null = null;
+  @property({ attribute: false }) run: RunRecord | null = null;
+  @property({ attribute: false }) runs: readonly RunSummary[] | null = null;
+  @property({ attribute: false }) labels: SettingLabels = {};
+  @property({ attribute: false }) applied: Readonly<Record<string, SettingValues>> = {};
+  @property({ type: Boolean }) loading = false;
+  @property({ type: Boolean }) canRun = false;
+  @property({ type: Boolean }) lookingBack = false;
 
   protected override render(): TemplateResult {
     const { progress, run } = this;

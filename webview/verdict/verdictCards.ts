@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import { headlineOf } from '../../src/model/domain/diagnosis.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
@@ -16,19 +17,6 @@ import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** What limits each target: one verdict for each in sight, those on the other trials behind a disclosure. Nothing where nothing is known. */
 export class VerdictCards extends LitElement {
-  static override properties = {
-    trials: { attribute: false },
-    /** Keys of trials that are recommended, or whose verdict matters most for another reason. */
-    preferred: { attribute: false },
-    /** The stored run; null while it goes on: then no action is possible yet. */
-    runId: { attribute: false },
-    canRun: { type: Boolean },
-    /** The page has a next step of its own. */
-    secondary: { type: Boolean },
-    /** The answers say what limits their trials: here are all verdicts, behind a disclosure. */
-    folded: { type: Boolean },
-  };
-
   static override styles = [
     sharedStyles,
     cardStyles,
@@ -65,22 +53,16 @@ export class VerdictCards extends LitElement {
     `,
   ];
 
-  declare trials: readonly Trial[];
-  declare preferred: ReadonlySet<string>;
-  declare runId: string | null;
-  declare canRun: boolean;
-  declare secondary: boolean;
-  declare folded: boolean;
-
-  constructor() {
-    super();
-    this.trials = [];
-    this.preferred = new Set();
-    this.runId = null;
-    this.canRun = false;
-    this.secondary = false;
-    this.folded = false;
-  }
+  @property({ attribute: false }) trials: readonly Trial[] = [];
+  /** Keys of trials that are recommended, or whose verdict matters most for another reason. */
+  @property({ attribute: false }) preferred: ReadonlySet<string> = new Set();
+  /** The stored run; null while it goes on: then no action is possible yet. */
+  @property({ attribute: false }) runId: string | null = null;
+  @property({ type: Boolean }) canRun = false;
+  /** The page has a next step of its own. */
+  @property({ type: Boolean }) secondary = false;
+  /** The answers say what limits their trials: here are all verdicts, behind a disclosure. */
+  @property({ type: Boolean }) folded = false;
 
   protected override render(): TemplateResult | typeof nothing {
     const chosen = chooseVerdicts(this.trials, this.preferred);

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { ChangedFunction, RouteDiff, VersionDiff } from '../../src/model/domain/versionDiff.ts';
 import { tierOfVersions, tierWords } from '../../src/model/domain/answerTier.ts';
@@ -27,18 +28,10 @@ const longestLabel = 28;
 
 /** Two versions of the code: the answer, what it costs, and what changed. Without one, how to get it. */
 export class VersionsView extends LitElement {
-  static override properties = { run: { attribute: false }, canRun: { type: Boolean } };
-
   static override styles = [sharedStyles, messageStyles, tierStyles, versionsStyles, forestStyles, metricForestStyles, changeFlameStyles];
 
-  declare run: RunRecord | null;
-  declare canRun: boolean;
-
-  constructor() {
-    super();
-    this.run = null;
-    this.canRun = true;
-  }
+  @property({ attribute: false }) run: RunRecord | null = null;
+  @property({ type: Boolean }) canRun = true;
 
   protected override render(): TemplateResult {
     const { run } = this;

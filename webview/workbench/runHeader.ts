@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';
@@ -17,17 +18,6 @@ const badgeIcons = { good: 'check', plain: 'info', warning: 'warning', bad: 'err
 
 /** Title, what was measured and when, whether it is valid, and what can be done with the run. */
 export class RunHeader extends LitElement {
-  static override properties = {
-    heading: {},
-    subtitle: {},
-    badge: { attribute: false },
-    disturbed: { attribute: false },
-    hasRun: { type: Boolean },
-    hasRaw: { type: Boolean },
-    canCompare: { type: Boolean },
-    busy: { type: Boolean },
-  };
-
   static override styles = [
     sharedStyles,
     css`
@@ -179,29 +169,17 @@ export class RunHeader extends LitElement {
     `,
   ];
 
-  declare heading: string;
-  declare subtitle: string;
-  declare badge: Badge | null;
+  @property() heading = '';
+  @property() subtitle = '';
+  @property({ attribute: false }) badge: Badge | null = null;
   /** The share of the CPU that was lost; null: nothing noticeable. */
-  declare disturbed: string | null;
-  declare hasRun: boolean;
+  @property({ attribute: false }) disturbed: string | null = null;
+  @property({ type: Boolean }) hasRun = false;
   /** The run has kept raw samples. */
-  declare hasRaw: boolean;
-  declare canCompare: boolean;
+  @property({ type: Boolean }) hasRaw = false;
+  @property({ type: Boolean }) canCompare = false;
   /** Something is being measured: nothing else may be. */
-  declare busy: boolean;
-
-  constructor() {
-    super();
-    this.heading = '';
-    this.subtitle = '';
-    this.badge = null;
-    this.disturbed = null;
-    this.hasRun = false;
-    this.hasRaw = false;
-    this.canCompare = false;
-    this.busy = false;
-  }
+  @property({ type: Boolean }) busy = false;
 
   protected override render(): TemplateResult {
     const { badge, disturbed } = this;

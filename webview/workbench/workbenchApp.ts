@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Form, FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
 import { formOfRun, formOfTune } from '../../src/model/presentation/requestForms.ts';
@@ -39,11 +40,10 @@ const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null, l
 
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
 export class WorkbenchApp extends LitElement {
-  static override properties = { state: { attribute: false }, more: { state: true } };
   static override styles = [sharedStyles, messageStyles, workbenchStyles, viewStyles, runLineStyles, failingRouteStyles];
 
-  declare state: PanelState;
-  declare more: boolean;
+  @property({ attribute: false }) state!: PanelState;
+  @state() more!: boolean;
 
   #savedScrollY: number | null;
   #scrollTimer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,7 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { Layout, SearchResult } from '../core/layout.ts';
@@ -40,25 +41,17 @@ interface OpenMenu extends Omit<Menu, 'items'> {
  * starts the worker) before it is connected.
  */
 export class FlameApp extends LitElement {
-  static override properties = {
-    channel: { attribute: false },
-    menu: { state: true },
-    selected: { state: true },
-    tableFilter: { state: true },
-    notesOpen: { state: true },
-    explained: { state: true },
-  };
   static override styles = [sharedStyles, flameAppStyles, sentenceStyles, callersStyles, doctorStyles];
 
-  declare channel: FlameChannel | null;
-  declare createModel: (() => FlameModel) | null;
-  declare menu: OpenMenu | null;
+  @property({ attribute: false }) channel: FlameChannel | null = null;
+  createModel: (() => FlameModel) | null = null;
+  @state() menu: OpenMenu | null = null;
   /** Box of the layout on show. */
-  declare selected: number | null;
-  declare tableFilter: TableFilter;
-  declare notesOpen: boolean;
+  @state() selected: number | null = null;
+  @state() tableFilter: TableFilter = 'all';
+  @state() notesOpen = false;
   /** Whether the explanation of the share in the sentence is shown. */
-  declare explained: boolean;
+  @state() explained = false;
 
   #session: FlameSession | null = null;
   #model: FlameModel | null = null;
@@ -72,17 +65,6 @@ export class FlameApp extends LitElement {
   #menuPlace: Pick<OpenMenu, 'x' | 'y' | 'fromRight'> | null = null;
   #announced = '';
   #keys: Window | HTMLElement | null = null;
-
-  constructor() {
-    super();
-    this.channel = null;
-    this.createModel = null;
-    this.menu = null;
-    this.selected = null;
-    this.tableFilter = 'all';
-    this.notesOpen = false;
-    this.explained = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

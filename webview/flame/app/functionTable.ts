@@ -1,6 +1,7 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { frameKinds } from '../../../src/model/domain/callTree.ts';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
@@ -48,43 +49,23 @@ interface Column {
  * `{func, beside}`, `function-menu` {func, x, y} and `sort` {column, descending}.
  */
 export class FunctionTableElement extends LitElement {
-  static override properties = {
-    content: { attribute: false },
-    order: { attribute: false },
-    search: { attribute: false },
-    selected: { type: Number },
-    compact: { type: Boolean },
-    first: { state: true },
-    active: { state: true },
-  };
   static override styles = [sharedStyles, functionTableStyles];
 
-  declare content: TableContent | null;
-  declare order: TableOrder;
-  declare search: { text: string; regex: boolean };
+  @property({ attribute: false }) content: TableContent | null = null;
+  @property({ attribute: false }) order: TableOrder = { column: 'self', descending: true };
+  @property({ attribute: false }) search: { text: string; regex: boolean } = { text: '', regex: false };
   /** The function that is selected elsewhere; -1: none. */
-  declare selected: number;
+  @property({ type: Number }) selected = -1;
   /** Only name and shares. */
-  declare compact: boolean;
-  declare first: number;
+  @property({ type: Boolean }) compact = false;
+  @state() first = 0;
   /** Index of the row that has the keyboard. */
-  declare active: number;
+  @state() active = 0;
 
   #rows: Uint32Array = new Uint32Array();
   #height = 0;
   #keyMenuAt = -Infinity;
   #resizes: ResizeObserver | null = null;
-
-  constructor() {
-    super();
-    this.content = null;
-    this.order = { column: 'self', descending: true };
-    this.search = { text: '', regex: false };
-    this.selected = -1;
-    this.compact = false;
-    this.first = 0;
-    this.active = 0;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import { flameIcon } from './flameIcons.ts';
 
@@ -29,8 +30,6 @@ const typeAheadMs = 700;
 
 /** The menu on show, if any. Dispatches `close` when it is done; its opener returns the focus. */
 export class PopupMenu extends LitElement {
-  static override properties = { menu: { attribute: false } };
-
   static override styles = [
     sharedStyles,
     css`
@@ -100,14 +99,9 @@ export class PopupMenu extends LitElement {
     `,
   ];
 
-  declare menu: Menu | null;
+  @property({ attribute: false }) menu: Menu | null = null;
   #typed = '';
   #typedAt = 0;
-
-  constructor() {
-    super();
-    this.menu = null;
-  }
 
   protected override updated(changed: PropertyValues<this>): void {
     const before = changed.get('menu');

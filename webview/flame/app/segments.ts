@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement } from 'lit';
+import { property } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 
 /** One part of a switch. */
@@ -11,8 +12,6 @@ export interface Segment {
 
 /** A switch of a few parts, of which one is on. Dispatches `choose` with its value as detail. */
 export class SegmentsElement extends LitElement {
-  static override properties = { label: {}, value: {}, segments: { attribute: false } };
-
   static override styles = [
     sharedStyles,
     css`
@@ -58,16 +57,9 @@ export class SegmentsElement extends LitElement {
     `,
   ];
 
-  declare label: string;
-  declare value: string;
-  declare segments: readonly Segment[];
-
-  constructor() {
-    super();
-    this.label = '';
-    this.value = '';
-    this.segments = [];
-  }
+  @property() label = '';
+  @property() value = '';
+  @property({ attribute: false }) segments: readonly Segment[] = [];
 
   protected override render(): TemplateResult {
     return html`<div role="radiogroup" aria-label=${this.label} @keydown=${this.#onKey}>

@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { unbroken } from '../figures/words.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
 import type { Drawing, Hotspot } from './plotFrame.ts';
@@ -12,17 +13,6 @@ export type Draw = (width: number, height: number) => Drawing;
  * the chart is one stop and the arrow keys go from point to point.
  */
 export class BenchsideChart extends LitElement {
-  static override properties = {
-    heading: {},
-    subtitle: {},
-    summary: {},
-    height: { type: Number },
-    /** Title and units in one line, for charts above each other. */
-    compact: { type: Boolean, reflect: true },
-    draw: { attribute: false },
-    active: { state: true },
-  };
-
   static override styles = [
     sharedStyles,
     css`
@@ -79,28 +69,18 @@ export class BenchsideChart extends LitElement {
     `,
   ];
 
-  declare heading: string;
-  declare subtitle: string;
-  declare summary: string;
-  declare height: number;
-  declare compact: boolean;
-  declare draw: Draw | null;
-  declare active: number | null;
+  @property() heading = '';
+  @property() subtitle = '';
+  @property() summary = '';
+  @property({ type: Number }) height = 240;
+  /** Title and units in one line, for charts above each other. */
+  @property({ type: Boolean, reflect: true }) compact = false;
+  @property({ attribute: false }) draw: Draw | null = null;
+  @state() active: number | null = null;
 
   #hotspots: Hotspot[] = [];
   #width = 0;
   #observer: ResizeObserver | null = null;
-
-  constructor() {
-    super();
-    this.heading = '';
-    this.subtitle = '';
-    this.summary = '';
-    this.height = 240;
-    this.compact = false;
-    this.draw = null;
-    this.active = null;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { TimeBudget } from '../../../src/model/domain/run.ts';
 import { figure } from '../../../src/model/domain/format.ts';
 import { plainTable, titledColumns } from '../../../src/model/presentation/table.ts';
@@ -27,8 +28,6 @@ function namedParts(rows: readonly TimeBudgetRow[]): (typeof parts)[number][] {
 
 /** Where a request's time goes: one thin line of parts for each row, all on one scale, with the total at its end and the figures as a table. */
 export class TimeBudgetChart extends LitElement {
-  static override properties = { rows: { attribute: false }, heading: {} };
-
   static override styles = [
     sharedStyles,
     css`
@@ -105,14 +104,8 @@ export class TimeBudgetChart extends LitElement {
     `,
   ];
 
-  declare rows: readonly TimeBudgetRow[];
-  declare heading: string;
-
-  constructor() {
-    super();
-    this.rows = [];
-    this.heading = 'Where a request’s time goes';
-  }
+  @property({ attribute: false }) rows: readonly TimeBudgetRow[] = [];
+  @property() heading = 'Where a request’s time goes';
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.rows.length === 0) return nothing;

@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { IconName } from './icons.ts';
 import { icon } from './icons.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
@@ -7,15 +8,6 @@ import type { Choice } from './selectField.ts';
 
 /** A button that opens a short menu. Dispatches `choose` with the chosen value as detail. */
 export class MenuButton extends LitElement {
-  static override properties = {
-    label: {},
-    items: { attribute: false },
-    disabled: { type: Boolean },
-    icon: {},
-    iconOnly: { type: Boolean },
-    open: { state: true },
-  };
-
   static override styles = [
     sharedStyles,
     css`
@@ -61,23 +53,13 @@ export class MenuButton extends LitElement {
     `,
   ];
 
-  declare label: string;
-  declare items: readonly Choice[];
-  declare disabled: boolean;
-  declare icon: IconName;
+  @property() label = '';
+  @property({ attribute: false }) items: readonly Choice[] = [];
+  @property({ type: Boolean }) disabled = false;
+  @property() icon: IconName = 'export';
   /** Only screen readers get the label. */
-  declare iconOnly: boolean;
-  declare open: boolean;
-
-  constructor() {
-    super();
-    this.label = '';
-    this.items = [];
-    this.disabled = false;
-    this.icon = 'export';
-    this.iconOnly = false;
-    this.open = false;
-  }
+  @property({ type: Boolean }) iconOnly = false;
+  @state() open = false;
 
   protected override updated(changed: PropertyValues): void {
     if (changed.has('open') && this.open) this.renderRoot.querySelector<HTMLElement>('.item')?.focus();

@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement } from 'lit';
+import { property } from 'lit/decorators.js';
 import { sharedStyles } from '../style/sharedStyles.ts';
 
 /** One choice of a select field. */
@@ -10,8 +11,6 @@ export interface Choice {
 
 /** A dropdown with a label. Dispatches `choose` with the chosen value as detail. */
 export class SelectField extends LitElement {
-  static override properties = { label: {}, value: {}, choices: { attribute: false }, invalid: { type: Boolean } };
-
   static override styles = [
     sharedStyles,
     css`
@@ -38,18 +37,10 @@ export class SelectField extends LitElement {
     `,
   ];
 
-  declare label: string;
-  declare value: string;
-  declare choices: readonly Choice[];
-  declare invalid: boolean;
-
-  constructor() {
-    super();
-    this.label = '';
-    this.value = '';
-    this.choices = [];
-    this.invalid = false;
-  }
+  @property() label = '';
+  @property() value = '';
+  @property({ attribute: false }) choices: readonly Choice[] = [];
+  @property({ type: Boolean }) invalid = false;
 
   protected override updated(changed: PropertyValues): void {
     if (!changed.has('value') && !changed.has('choices')) return;
