@@ -6,15 +6,6 @@ export const experimentPageStyles = css`
     display: block;
     margin-bottom: 26px;
   }
-  .top {
-    display: flex;
-    flex-wrap: wrap;
-    justify-content: space-between;
-    align-items: center;
-    gap: 4px 16px;
-    min-height: 26px;
-    margin-bottom: 6px;
-  }
   .asks {
     max-width: 84ch;
     font-size: 15px;

@@ -86,7 +86,4 @@ export const liveViewStyles = css`
   .segments h2 {
     margin-bottom: 2px;
   }
-  td.refused {
-    color: var(--bs-bad);
-  }
 `;

@@ -2,13 +2,6 @@ import { css } from 'lit';
 
 /** How a verdict looks: its sentence, the figures that speak for it, what to do next. */
 export const verdictStyles = css`
-  .about {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: baseline;
-    gap: 2px 8px;
-    color: var(--bs-muted);
-  }
   .headline {
     margin: 4px 0 6px;
     font-size: 16px;

@@ -18,7 +18,6 @@ export const flameAppStyles = css`
   .compare,
   .notice,
   footer,
-  benchside-thread-strip,
   benchside-thread-strip {
     max-height: 32vh;
   }
