@@ -1,7 +1,8 @@
 import '../../kit/page/withoutEval.ts';
 import { FailureError } from '../../../src/model/domain/failure.ts';
 import { FlameEngine } from './flameEngine.ts';
-import type { FlameRequest, FromFlameWorker, ThrownInWorker, ToFlameWorker } from './workerMessages.ts';
+import type { FlameModel } from '../core/flameModel.ts';
+import type { FlameAnswer, FlameRequest, FlameRequestKind, FromFlameWorker, ThrownInWorker, ToFlameWorker } from './workerMessages.ts';
 
 /** The part of a worker's global scope that is used here; the types of a page's scope differ. */
 interface WorkerScope {
@@ -10,7 +11,8 @@ interface WorkerScope {
 }
 
 const scope = globalThis as unknown as WorkerScope;
-const engine = new FlameEngine();
+/** The engine does what the model is asked for, at once. */
+const engine: { [Kind in FlameRequestKind]: (...args: Parameters<FlameModel[Kind]>) => FlameAnswer<Kind> } = new FlameEngine();
 
 scope.onmessage = ({ data }) => {
   const { id } = data;
@@ -22,31 +24,9 @@ scope.onmessage = ({ data }) => {
   }
 };
 
-function answerTo(request: FlameRequest): unknown {
-  switch (request.kind) {
-    case 'openSkeleton':
-      return engine.openSkeleton(request.side, request.packed);
-    case 'openTree':
-      return engine.openTree(request.side, request.packed);
-    case 'openSamples':
-      return engine.openSamples(request.side, request.packed);
-    case 'setRequests':
-      return engine.setRequests(request.side, request.requests);
-    case 'close':
-      return engine.close(request.side);
-    case 'layout':
-      return engine.layout(request.spec);
-    case 'sandwich':
-      return engine.sandwich(request.spec, request.sandwich);
-    case 'search':
-      return engine.search(request.text, request.regex);
-    case 'table':
-      return engine.table(request.spec);
-    case 'sentence':
-      return engine.sentence(request.spec, request.samples);
-    case 'threadStrip':
-      return engine.threadStrip(request.spec, request.buckets);
-  }
+function answerTo({ kind, args }: FlameRequest): unknown {
+  const serve: (...args: never[]) => unknown = engine[kind];
+  return Reflect.apply(serve, engine, args);
 }
 
 /** The buffers of all columns in an answer, to be handed over: nothing of an answer is kept here. (Names are kept and so copied.) */

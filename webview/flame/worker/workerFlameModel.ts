@@ -54,10 +54,11 @@ export function modelOver(worker: WorkerLike): FlameModel {
     running = queue.shift() ?? null;
     if (running === null) return;
     const { request } = running;
-    if (request.kind === 'search' && request.regex)
+    if (request.kind === 'search' && request.args[1])
       watch = setTimeout(() => stop(crashed('a regular expression took too long')), maxRegexMs);
     try {
-      worker.postMessage({ ...request, id: nextId }, 'packed' in request ? [request.packed.buffer as ArrayBuffer] : []);
+      const packed: unknown = request.args.at(1);
+      worker.postMessage({ ...request, id: nextId }, packed instanceof Uint8Array ? [packed.buffer as ArrayBuffer] : []);
     } catch (thrown) {
       running.reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
       running = null;
@@ -91,7 +92,11 @@ export function modelOver(worker: WorkerLike): FlameModel {
   };
   worker.onmessageerror = () => stop(crashed('a message could not be read'));
 
-  const ask = <K extends FlameRequestKind>(request: FlameRequest & { kind: K }, topic: string | null): Promise<FlameAnswer<K>> =>
+  const ask = <Kind extends FlameRequestKind>(
+    kind: Kind,
+    args: Parameters<FlameModel[Kind]>,
+    topic: string | null = null,
+  ): Promise<FlameAnswer<Kind>> =>
     new Promise((resolve, reject) => {
       if (stopped !== null) {
         reject(stopped);
@@ -100,24 +105,24 @@ export function modelOver(worker: WorkerLike): FlameModel {
       const earlier = topic === null ? -1 : queue.findIndex((waiting) => waiting.topic === topic);
       if (earlier !== -1)
         for (const { reject: supersede } of queue.splice(earlier, 1)) supersede(aborted('A later request took its place.'));
-      queue.push({ request, topic, resolve: resolve as (answer: unknown) => void, reject });
+      queue.push({ request: { kind, args } as FlameRequest, topic, resolve: resolve as (answer: unknown) => void, reject });
       sendNext();
     });
   /** For what gives nothing back: when the worker has stopped, the next question says so. */
-  const tell = (request: FlameRequest): void => void ask(request, null).catch(() => undefined);
+  const tell = (answer: Promise<void>): void => void answer.catch(() => undefined);
 
   return {
-    openSkeleton: (side, packed) => ask({ kind: 'openSkeleton', side, packed }, null),
-    openTree: (side, packed) => ask({ kind: 'openTree', side, packed }, null),
-    openSamples: (side, packed) => ask({ kind: 'openSamples', side, packed }, null),
-    setRequests: (side, requests) => tell({ kind: 'setRequests', side, requests }),
-    close: (side) => tell({ kind: 'close', side }),
-    layout: (spec) => ask({ kind: 'layout', spec }, 'layout'),
-    sandwich: (spec, sandwich) => ask({ kind: 'sandwich', spec, sandwich }, `sandwich ${sandwich.direction}`),
-    search: (text, regex) => ask({ kind: 'search', text, regex }, 'search'),
-    table: (spec) => ask({ kind: 'table', spec }, 'table'),
-    sentence: (spec, samples) => ask({ kind: 'sentence', spec, samples }, 'sentence'),
-    threadStrip: (spec, buckets) => ask({ kind: 'threadStrip', spec, buckets }, 'threadStrip'),
+    openSkeleton: (...args) => ask('openSkeleton', args),
+    openTree: (...args) => ask('openTree', args),
+    openSamples: (...args) => ask('openSamples', args),
+    setRequests: (...args) => tell(ask('setRequests', args)),
+    close: (...args) => tell(ask('close', args)),
+    layout: (...args) => ask('layout', args, 'layout'),
+    sandwich: (...args) => ask('sandwich', args, `sandwich ${args[1].direction}`),
+    search: (...args) => ask('search', args, 'search'),
+    table: (...args) => ask('table', args, 'table'),
+    sentence: (...args) => ask('sentence', args, 'sentence'),
+    threadStrip: (...args) => ask('threadStrip', args, 'threadStrip'),
     dispose: () => stop(aborted('The flame graph was closed.')),
   };
 }

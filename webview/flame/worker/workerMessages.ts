@@ -1,25 +1,12 @@
 import type { Failure } from '../../../src/model/domain/failure.ts';
-import type { FlameSide } from '../../../src/model/domain/flame.ts';
 import type { FlameModel } from '../core/flameModel.ts';
-import type { SandwichSpec, ViewSpec } from '../core/viewSpec.ts';
 
-/** What can be asked of the worker. Page and worker are of one build, so that the types are the check. */
-export type FlameRequest =
-  | { kind: 'openSkeleton'; side: FlameSide; packed: Uint8Array }
-  | { kind: 'openTree'; side: FlameSide; packed: Uint8Array }
-  | { kind: 'openSamples'; side: FlameSide; packed: Uint8Array }
-  | { kind: 'setRequests'; side: FlameSide; requests: number | null }
-  | { kind: 'close'; side: FlameSide }
-  | { kind: 'layout'; spec: ViewSpec }
-  | { kind: 'sandwich'; spec: ViewSpec; sandwich: SandwichSpec }
-  | { kind: 'search'; text: string; regex: boolean }
-  | { kind: 'table'; spec: ViewSpec }
-  | { kind: 'sentence'; spec: ViewSpec; samples: Record<FlameSide, number | null> }
-  | { kind: 'threadStrip'; spec: ViewSpec; buckets: number };
-export type FlameRequestKind = FlameRequest['kind'];
-
+/** What can be asked of the worker: all that the model does but its end. */
+export type FlameRequestKind = Exclude<keyof FlameModel, 'dispose'>;
+/** A method of the model with its arguments. Page and worker are of one build, so that the types are the check. */
+export type FlameRequest = { [Kind in FlameRequestKind]: { kind: Kind; args: Parameters<FlameModel[Kind]> } }[FlameRequestKind];
 /** What a request of a kind gives. */
-export type FlameAnswer<K extends FlameRequestKind> = Awaited<ReturnType<FlameModel[K]>>;
+export type FlameAnswer<Kind extends FlameRequestKind> = Awaited<ReturnType<FlameModel[Kind]>>;
 
 export type ToFlameWorker = FlameRequest & { id: number };
 
