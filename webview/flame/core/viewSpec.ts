@@ -10,8 +10,8 @@ export interface DiffSpec {
 export interface ViewSpec {
   /** Name of an event of the recording. */
   event: string;
-  /** `heavy`: the heaviest callee first; `name`: by name; `time`: as it happened, one box per uninterrupted stay in a frame. */
-  order: 'heavy' | 'name' | 'time';
+  /** `heavy`: the heaviest callee first; `time`: as it happened, one box per uninterrupted stay in a frame. */
+  order: 'heavy' | 'time';
   /** Indexes into the recording's threads and states; null: all of them. */
   threads: readonly number[] | null;
   states: readonly number[] | null;

@@ -244,9 +244,7 @@ export class FlameEngine {
     const [weights] = view.weights as [ViewTree['weights'][number]];
     const widths =
       scale === null || spec.diff === null ? { width: weights.total, self: weights.self } : diffWidths(view, scale, spec.diff.width);
-    const { names } = prepared.naming;
-    const ranks = spec.order === 'name' ? prepared.naming.ranks() : null;
-    const { columns, finish } = layoutTree(view, widths, ranks, names.kind, prepared);
+    const { columns, finish } = layoutTree(view, widths, prepared.naming.names.kind, prepared);
     return finish(scale === null ? null : diffColumns(view, scale, columns.viewNode));
   }
 

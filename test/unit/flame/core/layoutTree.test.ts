@@ -8,12 +8,12 @@ import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import { sortByKey } from '../../../../webview/flame/core/views/boxSort.ts';
 import { boxesByPath, engineWith, expectWellFormed, namesOf, observations, pathOf, recordingOf, weighed, wholeView } from './recordings.ts';
 
-describe('a layout by weight or name', () => {
+describe('a layout by weight', () => {
   it('has a box for every stack, merged over lines, with what it weighs itself and together', () => {
     fc.assert(
-      fc.property(observations, fc.constantFrom('heavy' as const, 'name' as const), (list, order) => {
+      fc.property(observations, (list) => {
         const tree = recordingOf(list);
-        const layout = engineWith(tree).layout({ ...wholeView, order });
+        const layout = engineWith(tree).layout(wholeView);
         expectWellFormed(layout);
         expect(boxesByPath(layout, tree.functions.name)).toEqual(
           weighed(list.map((one) => ({ names: namesOf(one), weight: one.weightNs }))),
@@ -22,19 +22,13 @@ describe('a layout by weight or name', () => {
     );
   });
 
-  it('shows the heaviest callee first, or the first by name', () => {
+  it('shows the heaviest callee first', () => {
     fc.assert(
       fc.property(observations, (list) => {
-        const tree = recordingOf(list);
-        const engine = engineWith(tree);
-        const { name } = tree.functions;
-        for (const order of ['heavy', 'name'] as const) {
-          const { levelStart, parent, w, func, boxCount } = engine.layout({ ...wholeView, order });
-          for (let box = 1; box + 1 < boxCount; box += 1) {
-            if (levelStart.includes(box + 1) || parent[box] !== parent[box + 1]) continue;
-            if (order === 'heavy') expect(w[box]).toBeGreaterThanOrEqual(w[box + 1] as number);
-            else expect((name[func[box] as number] as string) <= (name[func[box + 1] as number] as string)).toBe(true);
-          }
+        const { levelStart, parent, w, boxCount } = engineWith(recordingOf(list)).layout(wholeView);
+        for (let box = 1; box + 1 < boxCount; box += 1) {
+          if (levelStart.includes(box + 1) || parent[box] !== parent[box + 1]) continue;
+          expect(w[box]).toBeGreaterThanOrEqual(w[box + 1] as number);
         }
       }),
     );

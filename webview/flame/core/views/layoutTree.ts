@@ -14,20 +14,18 @@ export interface Widths {
 export type LayoutHead = Pick<Layout, 'unit' | 'hiddenIdle'>;
 
 /**
- * Lays out all nodes that weigh anything, their callees side by side from the left, the heaviest first or by name. Each node is visited once,
+ * Lays out all nodes that weigh anything, their callees side by side from the left, the heaviest first. Each node is visited once,
  * and those on a level from left to right, so that the boxes are in order as they are made.
  * @param widths Those of callees together are not above their caller's.
- * @param nameRank Place of each function by name, for the order by name; null: the heaviest first.
  */
 export function layoutTree(
   view: ViewTree,
   { width, self }: Widths,
-  nameRank: Int32Array | null,
   kind: Uint8Array,
   head: LayoutHead,
 ): { columns: BoxColumns; finish: (diff: Layout['diff']) => LaidOut } {
   const columns = new BoxColumns(view, kind, levelSizes(view, width));
-  const { subtreeEnd, depth, func } = view;
+  const { subtreeEnd, depth } = view;
   const waiting = new Int32Array(view.count);
   const keys = new Float64Array(view.count);
   const levels = columns.levelStart.length + 1;
@@ -64,7 +62,7 @@ export function layoutTree(
       const wide = width[callee] as number;
       if (!(wide > 0)) continue;
       waiting[to] = callee;
-      keys[to] = nameRank !== null ? -(nameRank[func[callee] as number] as number) : wide;
+      keys[to] = wide;
       to += 1;
     }
     if (to - from > 1) sortByKey(waiting, keys, from, to);
