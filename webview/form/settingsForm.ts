@@ -322,10 +322,4 @@ function uncapital(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-declare global {
-  interface HTMLElementTagNameMap {
-    'benchside-form': SettingsForm;
-  }
-}
-
 customElements.define('benchside-form', SettingsForm);

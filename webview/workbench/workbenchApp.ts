@@ -30,6 +30,7 @@ import { asking, asksToMeasure, requestOf } from './askedAgain.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
 import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';
+import type { SettingsForm } from '../form/settingsForm.ts';
 import '../progress/statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
 import { viewSelect, viewStyles, viewTabs } from './viewTabs.ts';
@@ -395,7 +396,7 @@ export class WorkbenchApp extends LitElement {
     this.state = { ...this.state, formOpen: true };
     window.scrollTo({ top: 0 });
     void this.updateComplete.then(async () => {
-      const form = this.renderRoot.querySelector('benchside-form');
+      const form = this.renderRoot.querySelector<SettingsForm>('benchside-form');
       await form?.updateComplete;
       form?.focusRun();
     });

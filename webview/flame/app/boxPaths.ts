@@ -1,4 +1,5 @@
 import type { FlameNames, Layout } from '../core/layout.ts';
+import { firstEndingAfter, pathTo } from '../graph/boxes.ts';
 import { functionName } from './flameWords.ts';
 
 /** What a box is called from the root down to it, so that it can be found again in another layout. */
@@ -10,21 +11,9 @@ function keyOf(layout: Layout, names: FlameNames, box: number): string {
 }
 
 export function pathOf(layout: Layout, names: FlameNames, box: number): BoxPath {
-  const path: string[] = [];
-  for (let at = box; at > 0; at = layout.parent[at] ?? -1) path.push(keyOf(layout, names, at));
-  return path.reverse();
-}
-
-/** The first box of a level whose right edge is beyond `x`. */
-function firstAt(layout: Layout, level: number, x: number): number {
-  let low = layout.levelStart[level] ?? 0;
-  let high = layout.levelStart[level + 1] ?? low;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((layout.x[middle] ?? 0) + (layout.w[middle] ?? 0) <= x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return pathTo(layout, box)
+    .slice(1)
+    .map((at) => keyOf(layout, names, at));
 }
 
 /** The box with this path, or null; where several have it (in the order of time), the first. */
@@ -32,7 +21,7 @@ export function boxAt(layout: Layout, names: FlameNames, path: BoxPath): number 
   let box = 0;
   for (const [index, key] of path.entries()) {
     const end = layout.levelStart[index + 2] ?? 0;
-    let child = firstAt(layout, index + 1, layout.x[box] ?? 0);
+    let child = firstEndingAfter(layout, index + 1, layout.x[box] ?? 0);
     while (child < end && layout.parent[child] === box && keyOf(layout, names, child) !== key) child += 1;
     if (child >= end || layout.parent[child] !== box) return null;
     box = child;

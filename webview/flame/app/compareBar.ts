@@ -1,7 +1,7 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
-import { flameIcon } from './flameIcons.ts';
+import { icon } from '../../kit/controls/icons.ts';
 import type { FlameSession } from './flameSession.ts';
 import { eventLabel } from './flameWords.ts';
 import type { FlameOptions } from './savedFlame.ts';
@@ -20,7 +20,7 @@ export function compareBar(session: FlameSession): TemplateResult | typeof nothi
     title="Stop comparing"
     @click=${() => session.stopComparing()}
   >
-    ${flameIcon('close')}<span class="wide">Stop comparing</span>
+    ${icon('close')}<span class="wide">Stop comparing</span>
   </button>`;
   const title = html`<b class="cut"><bdi>${shortened(b.title, 120)}</bdi></b>`;
   if (!comparing) {

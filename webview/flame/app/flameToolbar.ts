@@ -2,8 +2,8 @@ import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { timePhrase } from '../../../src/model/presentation/weightPhrase.ts';
-import type { FlameIcon } from './flameIcons.ts';
-import { flameIcon } from './flameIcons.ts';
+import type { IconName } from '../../kit/controls/icons.ts';
+import { icon } from '../../kit/controls/icons.ts';
 import type { FlameSession } from './flameSession.ts';
 import { eventLabel, eventTitle, matchPhrase, shownName, stateLabel, transformPhrase, viewLabels, viewTitles } from './flameWords.ts';
 import type { FlameView } from './look.ts';
@@ -76,7 +76,7 @@ function searchBox(session: FlameSession, actions: BarActions): TemplateResult {
     event.stopPropagation();
   };
   return html`<div class="search ${search.problem === '' ? '' : 'wrong'}" role="search">
-    ${flameIcon('search')}
+    ${icon('search')}
     <input
       type="text"
       spellcheck="false"
@@ -169,7 +169,7 @@ export function filterLine(session: FlameSession, actions: BarActions): Template
     <span class="group">
       ${tool('back', 'Back (Alt+Left)', () => session.back(), { disabled: (history?.past.length ?? 0) === 0 })}
       ${tool('forward', 'Forward (Alt+Right)', () => session.forward(), { disabled: (history?.future.length ?? 0) === 0 })}
-      <span class="narrow">${menuTool('more', 'More', actions, () => moreItems(session, actions))}</span>
+      <span class="narrow">${menuTool('dots', 'More', actions, () => moreItems(session, actions))}</span>
     </span>
     <span class="said">
       ${idlePhrase(session)} ${foldPhrase(session)} ${chips(session)}
@@ -179,7 +179,7 @@ export function filterLine(session: FlameSession, actions: BarActions): Template
       ${threaded ? menuText('Threads', actions, () => actions.filterItems('threads')) : nothing}
       ${threaded && (a.head?.states.length ?? 0) > 1 ? menuText('States', actions, () => actions.filterItems('states')) : nothing}
       ${threaded ? tool('threads', 'Threads over time', () => session.setOptions({ strip: !options.strip }), { pressed: session.stripShown, disabled: view === 'time' }) : nothing}
-      ${tool(options.orientation, other === 'flame' ? 'The root is above; put it below' : 'The root is below; put it above', () => session.setOptions({ orientation: other }), { disabled: !drawn })}
+      ${tool(other === 'flame' ? 'icicle' : 'upright', other === 'flame' ? 'The root is above; put it below' : 'The root is below; put it above', () => session.setOptions({ orientation: other }), { disabled: !drawn })}
       ${menuTool('palette', 'Colours', actions, actions.colourItems)}
       ${tool('table', 'Function table', () => session.setOptions({ tablePane: !options.tablePane }), { pressed: options.tablePane && drawn, disabled: !drawn })}
       ${session.channel.hosted ? menuTool('compare', 'Compare with…', actions, actions.compareItems) : nothing}
@@ -282,13 +282,13 @@ function chips(session: FlameSession): TemplateResult | typeof nothing {
 
 function chip(text: string, remove: () => void): TemplateResult {
   return html`<button type="button" class="chip" title="Remove this filter" @click=${remove}>
-    <bdi>${text}</bdi>${flameIcon('close')}
+    <bdi>${text}</bdi>${icon('close')}
   </button>`;
 }
 
 /** A button that is only an icon; its title says what it does. */
 export function tool(
-  icon: FlameIcon,
+  name: IconName,
   title: string,
   run: () => void,
   { disabled = false, pressed }: { disabled?: boolean; pressed?: boolean } = {},
@@ -302,11 +302,11 @@ export function tool(
     ?disabled=${disabled}
     @click=${run}
   >
-    ${flameIcon(icon)}
+    ${icon(name)}
   </button>`;
 }
 
-function menuTool(icon: FlameIcon, title: string, actions: BarActions, items: () => MenuItem[]): TemplateResult {
+function menuTool(name: IconName, title: string, actions: BarActions, items: () => MenuItem[]): TemplateResult {
   return html`<button
     type="button"
     class="tool"
@@ -315,12 +315,12 @@ function menuTool(icon: FlameIcon, title: string, actions: BarActions, items: ()
     aria-haspopup="menu"
     @click=${(event: Event) => actions.menu(event, title, items)}
   >
-    ${flameIcon(icon)}
+    ${icon(name)}
   </button>`;
 }
 
 function menuText(text: string, actions: BarActions, items: () => MenuItem[]): TemplateResult {
   return html`<button type="button" class="text" aria-haspopup="menu" @click=${(event: Event) => actions.menu(event, text, items)}>
-    ${text}${flameIcon('down')}
+    ${text}${icon('down')}
   </button>`;
 }

@@ -8,7 +8,7 @@ import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
 import { sharePhrase } from '../graph/weightFormat.ts';
 import type { WeightUnit } from './columnFigures.ts';
 import { changeFigure, columnFigure, columnUnit } from './columnFigures.ts';
-import { flameIcon } from './flameIcons.ts';
+import { icon } from '../../kit/controls/icons.ts';
 import { placePhrase } from '../../../src/calltree/shownNames.ts';
 import { functionName, kindLabel, shownName } from './flameWords.ts';
 import { functionTableStyles } from './functionTableStyles.ts';
@@ -138,7 +138,7 @@ export class FunctionTableElement extends LitElement {
       aria-sort=${sorted ? (this.order.descending ? 'descending' : 'ascending') : 'none'}
     >
       <button type="button" title=${title} data-column=${id} @click=${() => this.#sortBy(id)}>
-        ${text}${sorted ? flameIcon(this.order.descending ? 'down' : 'up') : nothing}
+        ${text}${sorted ? icon(this.order.descending ? 'down' : 'up') : nothing}
       </button>
     </div>`;
   }
@@ -171,7 +171,7 @@ export class FunctionTableElement extends LitElement {
         aria-label=${[wait?.label, asker === null ? undefined : `in ${asker}`, shown, beside].filter((words) => words !== undefined && words !== '').join(' ')}
         title=${`${shortened(name, 1000)}${place === '' ? '' : `\n${names.file[func] ?? ''}`}`}
       >
-        <span class="swatch kind-${wait?.category ?? frameKinds[kind] ?? 'other'}"></span>
+        <span class="swatch" .style=${`background: var(--bf-${wait?.category ?? frameKinds[kind] ?? 'other'})`}></span>
         <span class="words"
           >${wait === null ? html`${cutInTheMiddle(shown)}<span class="muted">${beside}</span>` : html`<b>${wait.label}</b>${askedIn(asker, shown, beside)}`}</span
         >

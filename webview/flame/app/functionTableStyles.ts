@@ -170,46 +170,6 @@ export const functionTableStyles = css`
     height: 8px;
     margin-right: 8px;
     border-radius: 2px;
-    background: var(--bf-other);
-  }
-  .kind-app {
-    background: var(--bf-app);
-  }
-  .kind-dependency {
-    background: var(--bf-dependency);
-  }
-  .kind-runtime {
-    background: var(--bf-runtime);
-  }
-  .kind-native {
-    background: var(--bf-native);
-  }
-  .kind-kernel {
-    background: var(--bf-kernel);
-  }
-  .kind-gc {
-    background: var(--bf-gc);
-  }
-  .kind-jit {
-    background: var(--bf-jit);
-  }
-  .kind-waiting {
-    background: var(--bf-waiting);
-  }
-  .kind-poolWait {
-    background: var(--bf-poolWait);
-  }
-  .kind-databaseWait {
-    background: var(--bf-databaseWait);
-  }
-  .kind-lockWait {
-    background: var(--bf-lockWait);
-  }
-  .kind-otherWait {
-    background: var(--bf-otherWait);
-  }
-  .kind-idle {
-    background: var(--bf-idle);
   }
   @media (max-width: 900px) {
     :host {

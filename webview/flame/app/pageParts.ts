@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import '../graph/legend.ts';
 import '../graph/threadStrip.ts';
-import { flameIcon } from './flameIcons.ts';
+import { icon } from '../../kit/controls/icons.ts';
 import type { FlameSession } from './flameSession.ts';
 import { headFacts } from './flameWords.ts';
 
@@ -55,7 +55,7 @@ export function footer(session: FlameSession, notesOpen: boolean, toggleNotes: (
         notes.length === 0
           ? nothing
           : html`<button type="button" class="text" aria-expanded=${notesOpen} @click=${toggleNotes}>
-              ${flameIcon('info')}${notes.length === 1 ? '1 note' : `${notes.length} notes`}
+              ${icon('info')}${notes.length === 1 ? '1 note' : `${notes.length} notes`}
             </button>`
       }
     </span>
@@ -73,11 +73,11 @@ export function footer(session: FlameSession, notesOpen: boolean, toggleNotes: (
 export function noticeBar(session: FlameSession): TemplateResult | typeof nothing {
   const { notice } = session;
   if (notice === null) return nothing;
-  const icon = notice.severity === 'bad' ? 'error' : notice.severity;
+  const drawn = notice.severity === 'bad' ? 'error' : notice.severity;
   return html`<div class="notice ${notice.severity}" role=${notice.severity === 'bad' ? 'alert' : 'status'}>
-    ${flameIcon(icon)}<span>${shortened(notice.text, 2000)}</span>
+    ${icon(drawn)}<span>${shortened(notice.text, 2000)}</span>
     <button type="button" class="tool" title="Dismiss" aria-label="Dismiss" @click=${() => session.dismissNotice()}>
-      ${flameIcon('close')}
+      ${icon('close')}
     </button>
   </div>`;
 }

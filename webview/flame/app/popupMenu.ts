@@ -2,7 +2,7 @@ import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
-import { flameIcon } from './flameIcons.ts';
+import { icon } from '../../kit/controls/icons.ts';
 
 /** One line of a menu. One with `checked` keeps the menu open, so that several can be chosen. */
 export interface MenuItem {
@@ -136,7 +136,7 @@ export class PopupMenu extends LitElement {
               tabindex="-1"
               @click=${() => this.#choose(item)}
             >
-              ${ticks ? html`<span class="tick">${item.checked === true ? flameIcon('check') : nothing}</span>` : nothing}
+              ${ticks ? html`<span class="tick">${item.checked === true ? icon('check') : nothing}</span>` : nothing}
               <span class="text">${item.text}</span>${item.hint === undefined ? nothing : html`<span class="hint">${item.hint}</span>`}
             </button>`,
       )}

@@ -2,12 +2,12 @@ import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { FlameSession } from './flameSession.ts';
-import type { FlameIcon } from './flameIcons.ts';
-import { flameIcon } from './flameIcons.ts';
+import type { IconName } from '../../kit/controls/icons.ts';
+import { icon } from '../../kit/controls/icons.ts';
 import { isFiltered } from './look.ts';
 
 interface StateBox {
-  icon: FlameIcon;
+  icon: IconName;
   bad?: boolean;
   title: string;
   text?: string;
@@ -15,9 +15,9 @@ interface StateBox {
   action?: { text: string; run: () => void };
 }
 
-function stateBox({ icon, bad, title, text, detail, action }: StateBox): TemplateResult {
+function stateBox({ icon: name, bad, title, text, detail, action }: StateBox): TemplateResult {
   return html`<section class="state ${bad === true ? 'bad' : ''}">
-    <span class="stateIcon">${flameIcon(icon)}</span>
+    <span class="stateIcon">${icon(name)}</span>
     <div>
       <h2>${title}</h2>
       ${text === undefined ? nothing : html`<p class="muted">${text}</p>`}

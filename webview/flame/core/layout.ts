@@ -66,8 +66,6 @@ export interface SearchResult {
   matchedWeight: number;
   matchedShare: number;
   matchedFunctions: number;
-  /** By function: 1 where it matches, for layouts and tables other than the one that was searched. */
-  functions?: Uint8Array;
 }
 
 /** One row per function that weighs anything in the view; unsorted. `change` columns only in a comparison. */

@@ -9,9 +9,10 @@ import type { WeightFormat } from './weightFormat.ts';
 const longestName = 200;
 const leastMarkPx = 4;
 
-export function element(tag: string, className: string): HTMLElement {
+export function element(tag: string, className: string, text = ''): HTMLElement {
   const made = document.createElement(tag);
   made.className = className;
+  made.textContent = text;
   return made;
 }
 
@@ -41,8 +42,7 @@ export function detailsOf(layout: Layout, names: FlameNames | null, box: number,
     const click = layout.folds === undefined ? 'zooms in' : 'zooms in, or unfolds what is dashed';
     return [`${levelCount(layout)} levels. A click ${click}; two open the source.`];
   }
-  const name = element('bdi', 'name');
-  name.textContent = displayName(nameOfBox(layout, names, box), longestName);
+  const name = element('bdi', 'name', displayName(nameOfBox(layout, names, box), longestName));
   const place = placeOfBox(layout, names, box);
   const phrases = [...(place === '' ? [] : [place]), ...figurePhrases(layout, box, format)];
   return [name, ` · ${phrases.join(' · ')}`];

@@ -1,3 +1,6 @@
+import type { TemplateResult } from 'lit';
+import { html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { FlameNames, Layout } from '../core/layout.ts';
 import type { ColourBy } from './boxCodes.ts';
 import { noChangeCode, schemeOf } from './boxCodes.ts';
@@ -6,7 +9,9 @@ import { codeColours, readTheme, watchTheme } from './flameColours.ts';
 import { styleSheet } from './flameGraphStyles.ts';
 import { changeScale, legendEntries } from './legendEntries.ts';
 
-const sheet = styleSheet(`
+/** `<benchside-flame-legend>`: the colours of a layout, each with its meaning in words. */
+export class FlameLegendElement extends LitElement {
+  static override styles = styleSheet(`
   :host { display: block; color: var(--bs-muted, var(--vscode-descriptionForeground)); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size, 13px); line-height: 20px; }
   :host([hidden]) { display: none; }
   ul { display: flex; flex-wrap: wrap; gap: 2px 22px; margin: 0; padding: 0; list-style: none; }
@@ -18,101 +23,44 @@ const sheet = styleSheet(`
   .hatched { background-image: repeating-linear-gradient(135deg, var(--vscode-editor-background) 0 1.5px, transparent 1.5px 4px); }
 `);
 
-/** `<benchside-flame-legend>`: the colours of a layout, each with its meaning in words. */
-export class FlameLegendElement extends HTMLElement {
-  #currentLayout: Layout | null = null;
-  #currentNames: FlameNames | null = null;
-  #currentColourBy: ColourBy = 'category';
-  readonly #list = document.createElement('ul');
+  @property({ attribute: false }) layout: Layout | null = null;
+  @property({ attribute: false }) names: FlameNames | null = null;
+  @property({ attribute: false }) colourBy: ColourBy = 'category';
+
   #unwatchTheme: (() => void) | null = null;
-  #pending = false;
 
-  constructor() {
-    super();
-    const root = this.attachShadow({ mode: 'open' });
-    root.adoptedStyleSheets = [sheet];
-    this.#list.setAttribute('aria-label', 'Colours');
-    root.append(this.#list);
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#unwatchTheme = watchTheme(() => this.requestUpdate());
   }
 
-  connectedCallback(): void {
-    this.#unwatchTheme = watchTheme(() => this.#update());
-    this.#update();
-  }
-
-  disconnectedCallback(): void {
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
     this.#unwatchTheme?.();
   }
 
-  get layout(): Layout | null {
-    return this.#currentLayout;
-  }
-  set layout(layout: Layout | null) {
-    this.#currentLayout = layout;
-    this.#update();
+  protected override render(): TemplateResult {
+    return html`<ul aria-label="Colours">
+      ${this.layout === null ? nothing : this.#items(this.layout)}
+    </ul>`;
   }
 
-  get names(): FlameNames | null {
-    return this.#currentNames;
-  }
-  set names(names: FlameNames | null) {
-    this.#currentNames = names;
-    this.#update();
-  }
-
-  get colourBy(): ColourBy {
-    return this.#currentColourBy;
-  }
-  set colourBy(colourBy: ColourBy) {
-    this.#currentColourBy = colourBy;
-    this.#update();
-  }
-
-  #update(): void {
-    if (this.#pending || !this.isConnected) return;
-    this.#pending = true;
-    queueMicrotask(() => {
-      this.#pending = false;
-      this.#render();
-    });
-  }
-
-  #render(): void {
-    const layout = this.#currentLayout;
-    if (layout === null) {
-      this.#list.replaceChildren();
-      return;
-    }
-    const scheme = schemeOf(layout, this.#currentColourBy);
+  #items(layout: Layout): TemplateResult | TemplateResult[] {
+    const scheme = schemeOf(layout, this.colourBy);
     const { fill } = codeColours(readTheme(this), scheme);
-    const colourOf = (code: number): string => cssColour(fill[code] ?? [128, 128, 128]);
+    const swatch = (code: number, look = ''): TemplateResult =>
+      html`<span
+        class="swatch ${look}"
+        aria-hidden="true"
+        .style=${`background-color: ${cssColour(fill[code] ?? [128, 128, 128])}`}
+      ></span>`;
     const scale = changeScale(layout);
-    if (scale !== null) {
-      const bar = document.createElement('span');
-      bar.className = 'scale';
-      bar.append(...scale.codes.map((code) => swatch(colourOf(code))));
-      const only = swatch(colourOf(noChangeCode));
-      only.classList.add('hatched');
-      this.#list.replaceChildren(item(scale.least, bar, scale.most), item(only, 'in one recording only'), item('colour: change of self'));
-      return;
-    }
-    const entries = legendEntries(layout, this.#currentNames, scheme);
-    this.#list.replaceChildren(...entries.map(({ code, label }) => item(swatch(colourOf(code)), label)));
+    if (scale === null)
+      return legendEntries(layout, this.names, scheme).map(({ code, label }) => html`<li>${swatch(code)}${label}</li>`);
+    return html`<li>${scale.least}<span class="scale">${scale.codes.map((code) => swatch(code))}</span>${scale.most}</li>
+      <li>${swatch(noChangeCode, 'hatched')}in one recording only</li>
+      <li>colour: change of self</li>`;
   }
-}
-
-function item(...content: (string | Node)[]): HTMLLIElement {
-  const made = document.createElement('li');
-  made.append(...content);
-  return made;
-}
-
-function swatch(colour: string): HTMLElement {
-  const made = document.createElement('span');
-  made.className = 'swatch';
-  made.setAttribute('aria-hidden', 'true');
-  made.style.setProperty('background-color', colour);
-  return made;
 }
 
 customElements.define('benchside-flame-legend', FlameLegendElement);

@@ -2,6 +2,7 @@ import type { ThreadStrip } from '../core/layout.ts';
 import { cssColour, packed } from './colourMath.ts';
 import { readTheme, watchTheme } from './flameColours.ts';
 import { styleSheet } from './flameGraphStyles.ts';
+import { element } from './graphElements.ts';
 import { threadStripStyles } from './threadStripStyles.ts';
 import type { StripNames } from './threadStripView.ts';
 import { bucketAt, paintCells, rangeOf, threadName, threadRowHeight, visibleRows, wordsOfCell } from './threadStripView.ts';
@@ -31,15 +32,15 @@ export class ThreadStripElement extends HTMLElement {
   #currentFormat: WeightFormat | null = null;
   #chosenThreads: ReadonlySet<number> = new Set();
 
-  readonly #scroller = made('div', 'scroller');
-  readonly #rows = made('div', 'rows');
-  readonly #cells = made('div', 'cells');
+  readonly #scroller = element('div', 'scroller');
+  readonly #rows = element('div', 'rows');
+  readonly #cells = element('div', 'cells');
   readonly #canvas = document.createElement('canvas');
-  readonly #clip = made('div', 'clip');
-  readonly #rangeMark = made('div', 'range');
-  readonly #cursorMark = made('div', 'cursor');
-  readonly #axis = made('div', 'axis');
-  readonly #note = made('div', 'note');
+  readonly #clip = element('div', 'clip');
+  readonly #rangeMark = element('div', 'range');
+  readonly #cursorMark = element('div', 'cursor');
+  readonly #axis = element('div', 'axis');
+  readonly #note = element('div', 'note');
   readonly #tip = new Tooltip();
   readonly #resizes = new ResizeObserver(() => this.#update());
   #unwatchTheme: (() => void) | null = null;
@@ -90,9 +91,6 @@ export class ThreadStripElement extends HTMLElement {
     this.#frameRequest = 0;
   }
 
-  get strip(): ThreadStrip | null {
-    return this.#currentStrip;
-  }
   set strip(strip: ThreadStrip | null) {
     this.#currentStrip = strip;
     this.#active = 0;
@@ -111,9 +109,6 @@ export class ThreadStripElement extends HTMLElement {
     this.#update();
   }
 
-  get range(): TimeRange | null {
-    return this.#currentRange;
-  }
   set range(range: TimeRange | null) {
     this.#currentRange = range;
     this.#update();
@@ -172,7 +167,7 @@ export class ThreadStripElement extends HTMLElement {
   #drawNames(strip: ThreadStrip, first: number, end: number): void {
     const shown: HTMLElement[] = [];
     for (let row = first; row < end; row++) {
-      const name = made('div', row === this.#active ? 'name active' : 'name');
+      const name = element('div', row === this.#active ? 'name active' : 'name');
       const thread = strip.threads[row] ?? -1;
       name.id = `thread-${row}`;
       name.dataset['row'] = String(row);
@@ -229,7 +224,7 @@ export class ThreadStripElement extends HTMLElement {
     const ticks = timeTicks(strip.fromUs, strip.toUs, Math.max(1, Math.floor(width / pxPerTick)));
     this.#axis.replaceChildren(
       ...ticks.map(({ atUs, text }) => {
-        const tick = made('span', 'tick');
+        const tick = element('span', 'tick');
         tick.textContent = text;
         tick.style.setProperty('left', `${((atUs - strip.fromUs) / span) * 100}%`);
         return tick;
@@ -352,12 +347,6 @@ export class ThreadStripElement extends HTMLElement {
   #tell(name: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
-}
-
-function made(tag: string, className: string): HTMLElement {
-  const element = document.createElement(tag);
-  element.className = className;
-  return element;
 }
 
 customElements.define('benchside-thread-strip', ThreadStripElement);

@@ -1,4 +1,5 @@
 import type { BoxWords } from './boxWords.ts';
+import { element } from './graphElements.ts';
 
 export interface Place {
   left: number;
@@ -58,10 +59,10 @@ export class Tooltip {
 }
 
 function contentOf(words: BoxWords): HTMLElement[] {
-  const head = withClass('p', 'head');
-  const name = withClass('bdi', 'name', words.name);
+  const head = element('p', 'head');
+  const name = element('bdi', 'name', words.name);
   head.append(name);
-  if (words.place !== '') head.append(' ', withClass('bdi', 'place', words.place));
+  if (words.place !== '') head.append(' ', element('bdi', 'place', words.place));
   if (words.rows.length === 0) return [head];
   const table = document.createElement('table');
   for (const row of words.rows) {
@@ -78,11 +79,4 @@ function contentOf(words: BoxWords): HTMLElement[] {
     }
   }
   return [head, table];
-}
-
-function withClass(tag: string, className: string, text = ''): HTMLElement {
-  const element = document.createElement(tag);
-  element.className = className;
-  element.textContent = text;
-  return element;
 }

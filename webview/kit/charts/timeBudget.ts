@@ -164,9 +164,3 @@ function rowSentence({ label, budget }: TimeBudgetRow): string {
 }
 
 customElements.define('benchside-time-budget', TimeBudgetChart);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'benchside-time-budget': TimeBudgetChart;
-  }
-}

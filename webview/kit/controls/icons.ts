@@ -17,6 +17,18 @@ const paths = {
   database: svg`<ellipse cx="8" cy="4" rx="4.8" ry="2" /><path d="M3.2 4v8c0 1.1 2.15 2 4.8 2s4.8-.9 4.8-2V4M3.2 8c0 1.1 2.15 2 4.8 2s4.8-.9 4.8-2" />`,
   down: svg`<path d="m4 6 4 4 4-4" />`,
   more: svg`<circle cx="3.5" cy="8" r=".6" /><circle cx="8" cy="8" r=".6" /><circle cx="12.5" cy="8" r=".6" />`,
+  back: svg`<path d="M7 3.5 2.5 8 7 12.5M2.5 8h11" />`,
+  forward: svg`<path d="M9 3.5 13.5 8 9 12.5M13.5 8h-11" />`,
+  reset: svg`<path d="M3 3v3.5h3.5M3.3 6.3A5.2 5.2 0 1 1 2.8 9" />`,
+  icicle: svg`<path d="M2 3h12M2 6.5h8M2 10h5M2 13.5h2.5" />`,
+  upright: svg`<path d="M2 13h12M2 9.5h8M2 6h5M2 2.5h2.5" />`,
+  table: svg`<path d="M2.5 3.5h11v9h-11zM2.5 6.5h11M6.5 6.5v6" />`,
+  threads: svg`<path d="M2 4h5m2 0h5M2 8h9m1.5 0H14M2 12h3m2 0h7" />`,
+  palette: svg`<rect x="2.5" y="2.5" width="4.5" height="4.5" /><rect x="9" y="2.5" width="4.5" height="4.5" /><rect x="2.5" y="9" width="4.5" height="4.5" /><rect x="9" y="9" width="4.5" height="4.5" fill="currentColor" />`,
+  dots: svg`<path d="M3 8h.01M8 8h.01M13 8h.01" stroke-width="2.2" />`,
+  search: svg`<circle cx="7" cy="7" r="4.2" /><path d="m10.2 10.2 3.6 3.6" />`,
+  up: svg`<path d="m4 10 4-4 4 4" />`,
+  close: svg`<path d="m4 4 8 8m0-8-8 8" />`,
 } as const;
 export type IconName = keyof typeof paths;
 

@@ -36,6 +36,5 @@ export function searchLayout({ box, func, level, w, total }: SearchIndex, functi
     matchedWeight,
     matchedShare: total > 0 ? matchedWeight / total : 0,
     matchedFunctions,
-    functions,
   };
 }
