@@ -8,7 +8,7 @@ import type { TunedSetting, TuningAnswer } from '../../src/model/domain/tuning.t
 import { hueColor } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { HeatMetric } from './heatTint.ts';
-import { gridValues, tintOf } from './heatTint.ts';
+import { gridValues, tintOf, tintShares } from './heatTint.ts';
 
 /**
  * Two settings at once: a cell for each combination with its ratio to the best, the recommended one ringed, the ones that are not valid hatched.
@@ -49,30 +49,6 @@ export class HeatMap extends LitElement {
         border-radius: 2px;
         text-align: center;
         background: color-mix(in srgb, var(--tint-hue) var(--share), transparent);
-      }
-      td.tint1 {
-        --share: 5%;
-      }
-      td.tint2 {
-        --share: 9%;
-      }
-      td.tint3 {
-        --share: 13%;
-      }
-      td.tint4 {
-        --share: 17%;
-      }
-      td.tint5 {
-        --share: 21%;
-      }
-      td.tint6 {
-        --share: 25%;
-      }
-      td.tint7 {
-        --share: 30%;
-      }
-      td.tint8 {
-        --share: 36%;
       }
       td.invalid {
         background: repeating-linear-gradient(45deg, transparent 0 4px, var(--bs-grid) 4px 6px);
@@ -156,11 +132,12 @@ export class HeatMap extends LitElement {
   #cell(setting: TunedSetting | undefined, first: boolean): TemplateResult {
     if (!setting) return html`<td class="missing" tabindex=${first ? 0 : -1} aria-label="not measured">–</td>`;
     const { ratio, strong, weak } = cellOf(setting, this.metric);
-    const kind = setting.valid ? `tint${tintOf(ratio, this.metric)}` : 'invalid';
+    const share = setting.valid ? tintShares[tintOf(ratio, this.metric)] : 0;
     const recommended = setting.trialKey === this.recommendedKey;
     const stop = this.active === null ? first : this.active === setting.trialKey;
     return html`<td
-      class=${`${kind}${recommended ? ' recommended' : ''}`}
+      class=${`${setting.valid ? '' : 'invalid'}${recommended ? ' recommended' : ''}`}
+      .style=${`--share: ${share}%`}
       tabindex=${stop ? 0 : -1}
       aria-label=${this.#words(setting)}
       @pointerenter=${() => (this.active = setting.trialKey)}

@@ -14,11 +14,11 @@ export interface TimeBudgetRow {
 }
 
 const parts = [
-  { key: 'cpuMs', name: 'App CPU', className: 'cpu' },
-  { key: 'poolWaitMs', name: 'Waiting for the pool', className: 'pool' },
-  { key: 'databaseMs', name: 'Database (connection held)', className: 'database' },
-  { key: 'heldIdleMs', name: 'Connection held, nothing asked', className: 'idle' },
-  { key: 'otherMs', name: 'Queue, network, other', className: 'other' },
+  { key: 'cpuMs', name: 'App CPU', color: 'var(--bs-kind-app)' },
+  { key: 'poolWaitMs', name: 'Waiting for the pool', color: 'var(--bs-kind-pool)' },
+  { key: 'databaseMs', name: 'Database (connection held)', color: 'var(--bs-kind-postgres)' },
+  { key: 'heldIdleMs', name: 'Connection held, nothing asked', color: 'color-mix(in srgb, var(--bs-kind-postgres) 60%, var(--bs-bg))' },
+  { key: 'otherMs', name: 'Queue, network, other', color: 'var(--bs-kind-generator)' },
 ] as const;
 
 /** The parts that have a name here: a connection is seldom held for nothing, and then has no place in the legend. */
@@ -73,21 +73,6 @@ export class TimeBudgetChart extends LitElement {
         width: 100%;
         height: 12px;
       }
-      .cpu {
-        fill: var(--bs-kind-app);
-      }
-      .pool {
-        fill: var(--bs-kind-pool);
-      }
-      .database {
-        fill: var(--bs-kind-postgres);
-      }
-      .idle {
-        fill: color-mix(in srgb, var(--bs-kind-postgres) 60%, var(--bs-bg));
-      }
-      .other {
-        fill: var(--bs-kind-generator);
-      }
       .edge {
         stroke: var(--bs-bg);
         stroke-width: 1;
@@ -117,7 +102,7 @@ export class TimeBudgetChart extends LitElement {
           ${named.map(
             (part) =>
               html`<li>
-                <svg><rect class=${part.className} width="10" height="10" rx="2"></rect></svg>${part.name}
+                <svg><rect fill=${part.color} width="10" height="10" rx="2"></rect></svg>${part.name}
               </li>`,
           )}
         </ul>
@@ -152,7 +137,7 @@ function lineParts(budget: TimeBudget, longestMs: number): TemplateResult[] {
     before += share;
     if (share <= 0) return [];
     return [
-      svg`<rect class=${part.className} x=${`${x}%`} width=${`${share}%`} height="12"><title>${`${part.name}: ${figure(budget[part.key])} of ${figure(budget.totalMs)} ms`}</title></rect>
+      svg`<rect fill=${part.color} x=${`${x}%`} width=${`${share}%`} height="12"><title>${`${part.name}: ${figure(budget[part.key])} of ${figure(budget.totalMs)} ms`}</title></rect>
         ${x > 0 ? svg`<line class="edge" x1=${`${x}%`} x2=${`${x}%`} y1="0" y2="12"></line>` : nothing}`,
     ];
   });
