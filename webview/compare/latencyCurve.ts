@@ -99,5 +99,5 @@ function endNames(series: readonly CurveSeries[], options: FrameOptions): FrameO
     const last = curve.at(-1);
     return last === undefined ? [] : [{ name: shortName(label, most), color, x: quantilePosition(last.quantile), y: last.ms }];
   });
-  return lineNames(ends, options, 9);
+  return lineNames(ends, options, { dx: 9 });
 }

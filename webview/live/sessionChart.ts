@@ -1,9 +1,10 @@
 import type { Markish } from '@observablehq/plot';
 import { line, ruleX, text } from '@observablehq/plot';
 import type { LiveChange, LiveSample } from '../../src/model/protocol/live.ts';
-import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import { roundUp } from '../kit/charts/labelSpread.ts';
+import { lineNames } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
-import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+import { drawPlot, secondsAxis, xPixel } from '../kit/charts/plotFrame.ts';
 
 /** One figure of a sample as a line with its name at the right end. */
 export interface SessionLine {
@@ -52,15 +53,9 @@ export function drawSessionChart(input: SessionChartInput, width: number, height
   const now = Math.max(windowS, input.nowMs / 1000);
   const most = Math.max(0, ...samples.flatMap((sample) => lines.map((one) => one.value(sample) ?? 0)));
   const known = samples.some((sample) => lines.some((one) => one.value(sample) !== null));
-  const first = Math.ceil((now - windowS) / 10) * 10;
-  const seconds = Array.from({ length: Math.floor(windowS / 10) + 1 }, (_, index) => first + index * 10).filter((second) => second <= now);
   const options: FrameOptions = {
     frame: { width, height, top: topmost ? wordsPx : gapPx, right: rightPx, bottom: lowest ? 40 : 8, left: leftPx },
-    x: {
-      domain: [now - windowS, now],
-      ticks: lowest ? seconds.map((second) => ({ position: second, text: String(second) })) : [],
-      label: lowest ? 's since the start →' : '',
-    },
+    x: secondsAxis(now - windowS, now, lowest),
     y: { top: roundUp(Math.max(most * 1.05, 1)), ticks: 3 },
     empty: known ? undefined : samples.length === 0 ? 'no load yet' : 'not seen in this app',
     marks: [],
@@ -69,7 +64,7 @@ export function drawSessionChart(input: SessionChartInput, width: number, height
   options.marks.push(
     ...changeMarks(changes, options, topmost),
     ...lines.map((one) => lineMark(one, samples)),
-    ...(known ? lineNames(lines, samples, options) : []),
+    ...(known ? endNames(lines, samples, options) : []),
   );
   const hotspots: Hotspot[] = topmost
     ? changes.map(({ change, words }) => ({
@@ -137,31 +132,12 @@ function changeMarks(changes: SessionChartInput['changes'], options: FrameOption
   ];
 }
 
-/** The name of each line at its right end. */
-function lineNames(lines: readonly SessionLine[], samples: readonly LiveSample[], options: FrameOptions): Markish[] {
+function endNames(lines: readonly SessionLine[], samples: readonly LiveSample[], options: FrameOptions): Markish[] {
   const last = samples.at(-1);
   if (!last) return [];
   const ends = lines.flatMap((one) => {
     const value = one.value(last);
-    return value === null ? [] : [{ name: one.name, color: one.color, value, y: yPixel(options, value) }];
+    return value === null ? [] : [{ name: one.name, color: one.color, x: options.x.domain[1], y: value }];
   });
-  const { top, bottom, height } = options.frame;
-  const spread = spreadLabels(
-    ends.map((end) => end.y),
-    14,
-    top,
-    height - bottom,
-  );
-  return ends.map((end, index) =>
-    text([end], {
-      x: () => options.x.domain[1],
-      y: 'value',
-      text: 'name',
-      dx: 8,
-      dy: (spread[index] ?? end.y) - end.y,
-      textAnchor: 'start',
-      fontWeight: 600,
-      fill: end.color,
-    }),
-  );
+  return lineNames(ends, options, { gap: 14, above: 0 });
 }

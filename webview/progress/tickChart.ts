@@ -2,9 +2,10 @@ import type { Markish } from '@observablehq/plot';
 import { line, ruleX, text } from '@observablehq/plot';
 import type { Tick } from '../../src/model/protocol/runEvent.ts';
 import { hueColor } from '../kit/style/hues.ts';
-import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import { roundUp } from '../kit/charts/labelSpread.ts';
+import { lineNames } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
-import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+import { drawPlot, secondsAxis, xPixel } from '../kit/charts/plotFrame.ts';
 import { joinTurns, latestOfEach, turnsWithinMs } from './runSoFar.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
@@ -53,22 +54,15 @@ export function drawTickChart(
     0,
     ...segments.flatMap((segment) => segment.ticks.flatMap((tick) => lines.map((figure) => figure.value(tick) ?? 0))),
   );
-  const first = Math.ceil((now - windowS) / 10) * 10;
   const options: FrameOptions = {
     frame: { width, height, top: topmost ? 22 : 8, right: rightPx, bottom: lowest ? 40 : 8, left: leftPx },
-    x: {
-      domain: [now - windowS, now],
-      ticks: (lowest ? Array.from({ length: 7 }, (_, index) => first + index * 10).filter((second) => second <= now) : []).map(
-        (second) => ({ position: second, text: String(second) }),
-      ),
-      label: lowest ? 's since the start →' : '',
-    },
+    x: secondsAxis(now - windowS, now, lowest),
     y: { top: roundUp(most * 1.05), ticks: 3 },
     empty: most === 0 ? 'no load yet' : undefined,
     marks: [],
   };
   options.marks.push(...boundaries(segments, options, topmost), ...courses.flatMap((course) => lineMarks(course, lines)));
-  options.marks.push(...lineNames(courses, lines, options));
+  options.marks.push(...endNames(courses, lines, options));
   return { node: drawPlot(options), hotspots: [] };
 }
 
@@ -128,7 +122,7 @@ function boundaries(segments: readonly TickSegment[], options: FrameOptions, nam
 }
 
 /** Where several settings take turns each line is named by its setting, where it has one figure and there is room; else by its figures. */
-function lineNames(courses: readonly TickSegment[], lines: readonly TickLine[], options: FrameOptions): Markish[] {
+function endNames(courses: readonly TickSegment[], lines: readonly TickLine[], options: FrameOptions): Markish[] {
   const latestMs = Math.max(...courses.map(({ ticks }) => ticks.at(-1)?.timeMs ?? 0));
   const present = courses.filter(({ labels, ticks }) => labels.length > 0 && (ticks.at(-1)?.timeMs ?? 0) > latestMs - turnsWithinMs);
   const { top, bottom, height } = options.frame;
@@ -144,26 +138,14 @@ function lineNames(courses: readonly TickSegment[], lines: readonly TickLine[], 
       if (now === null) return [];
       const setting = oneTarget ? labels.at(-1) : labels.find((label) => label.length <= longestSetting);
       return [
-        { target, name: bySetting ? `${setting ?? ''} · ${format(now)}` : `${format(now)} ${name}`, value: now, y: yPixel(options, now) },
+        {
+          name: bySetting ? `${setting ?? ''} · ${format(now)}` : `${format(now)} ${name}`,
+          color: hueColor(targetMarkOf(target)),
+          x: options.x.domain[1],
+          y: now,
+        },
       ];
     }),
   );
-  const spread = spreadLabels(
-    ends.map((end) => end.y),
-    nameHeightPx,
-    top,
-    height - bottom,
-  );
-  return ends.map((end, index) =>
-    text([end], {
-      x: () => options.x.domain[1],
-      y: 'value',
-      text: 'name',
-      dx: 6,
-      dy: (spread[index] ?? end.y) - end.y,
-      textAnchor: 'start',
-      fontWeight: 600,
-      fill: hueColor(targetMarkOf(end.target)),
-    }),
-  );
+  return lineNames(ends, options, { dx: 6, gap: nameHeightPx, above: 0 });
 }

@@ -1,9 +1,10 @@
 import type { Markish } from '@observablehq/plot';
-import { line, text } from '@observablehq/plot';
+import { line } from '@observablehq/plot';
 import type { Observation } from '../../src/model/domain/observation.ts';
-import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
+import { roundUp } from '../kit/charts/labelSpread.ts';
+import { lineNames } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
-import { drawPlot, yPixel } from '../kit/charts/plotFrame.ts';
+import { drawPlot, secondsAxis } from '../kit/charts/plotFrame.ts';
 
 /** A figure of an observation as a line with its name and value at the right end. */
 export interface UseLine {
@@ -32,15 +33,9 @@ export interface UseChartInput {
 export function drawUseChart(input: UseChartInput, width: number, height: number): Drawing {
   const { observations, lines, fromS, toS, lowest } = input;
   const values = observations.flatMap((one) => lines.flatMap((figure) => figure.value(one) ?? []));
-  const first = Math.ceil(fromS / 10) * 10;
-  const seconds = Array.from({ length: 7 }, (_, index) => first + index * 10).filter((second) => second <= toS);
   const options: FrameOptions = {
     frame: { width, height, top: 8, right: input.rightPx, bottom: lowest ? 40 : 8, left: input.leftPx },
-    x: {
-      domain: [fromS, toS],
-      ticks: lowest ? seconds.map((second) => ({ position: second, text: String(second) })) : [],
-      label: lowest ? 's since the start →' : '',
-    },
+    x: secondsAxis(fromS, toS, lowest),
     y: { top: roundUp(Math.max(1, ...values) * 1.05), ticks: 2 },
     empty: values.length === 0 ? 'not known yet' : undefined,
     marks: [],
@@ -76,26 +71,7 @@ function names({ lines, observations, toS, format }: UseChartInput, options: Fra
   if (last === undefined) return [];
   const ends = lines.flatMap(({ name, value, color }) => {
     const now = value(last);
-    return now === null ? [] : [{ name: `${name} ${format(now)}`, color, now, y: yPixel(options, now) }];
+    return now === null ? [] : [{ name: `${name} ${format(now)}`, color, x: toS, y: now }];
   });
-  const { top, bottom, height } = options.frame;
-  const spread = spreadLabels(
-    ends.map((end) => end.y),
-    13,
-    top,
-    height - bottom,
-  );
-  return ends.map((end, index) =>
-    text([end], {
-      x: () => toS,
-      y: 'now',
-      text: 'name',
-      dx: 8,
-      dy: (spread[index] ?? end.y) - end.y,
-      textAnchor: 'start',
-      fontWeight: 600,
-      fontSize: 11,
-      fill: end.color,
-    }),
-  );
+  return lineNames(ends, options, { gap: 13, above: 0, fontSize: 11 });
 }

@@ -35,6 +35,13 @@ export interface FrameOptions {
   empty?: string | undefined;
 }
 
+/** A time axis with a tick every ten seconds; of charts above each other only the lowest shows it. */
+export function secondsAxis(fromS: number, toS: number, shown: boolean): FrameOptions['x'] {
+  const ticks: FrameOptions['x']['ticks'] = [];
+  for (let second = Math.ceil(fromS / 10) * 10; shown && second <= toS; second += 10) ticks.push({ position: second, text: String(second) });
+  return { domain: [fromS, toS], ticks, label: shown ? 's since the start →' : '' };
+}
+
 /** The position of a value, in px from the left. The scale is the one that {@link drawPlot} uses. */
 export function xPixel(options: FrameOptions, value: number): number {
   const [low, high] = options.x.domain;
