@@ -17,6 +17,7 @@ import type { FormCheck } from './formCheck.ts';
 import { optionFields } from './optionFields.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
 import '../kit/controls/selectField.ts';
+import type { Choice } from '../kit/controls/selectField.ts';
 import type { SettingField } from '../kit/fields/settingFields.ts';
 import {
   bouncerField,
@@ -33,6 +34,8 @@ import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 /** More targets than this have the whole width of the form. */
 const manyTargets = 4;
 
+/** The fields that are one of a few. */
+type SelectField = 'load' | 'route' | 'bouncer' | 'proxy' | 'k6' | 'rawShare';
 /** The fields that are on or off. */
 type FlagField = RunFlagName | 'record' | 'raw' | 'upstreamKeepAlive' | 'staticFiles';
 
@@ -100,23 +103,8 @@ export class SettingsForm extends LitElement {
           </fieldset>
           ${primary.map((field) => this.#setting(field))}
           ${this.#text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}
-          <benchside-select
-            class="load"
-            label="Load profile"
-            .value=${this.form.load}
-            .choices=${loads}
-            ?invalid=${'load' in this.check.problems}
-            title=${load?.description ?? ''}
-            @choose=${(event: CustomEvent<string>) => this.#change({ load: event.detail })}
-          ></benchside-select>
-          <benchside-select
-            class="route"
-            label="Route"
-            .value=${this.form.route}
-            .choices=${[{ value: '', text: 'the mix' }, ...shownRoutes.map((route) => ({ value: route, text: route }))]}
-            ?invalid=${'route' in this.check.problems}
-            @choose=${(event: CustomEvent<string>) => this.#change({ route: event.detail })}
-          ></benchside-select>
+          ${this.#select('load', 'Load profile', loads, load?.description ?? '')}
+          ${this.#select('route', 'Route', [{ value: '', text: 'the mix' }, ...shownRoutes.map((route) => ({ value: route, text: route }))])}
           ${this.#text('budget', 'Budget', this.form.budget, 'fixed rounds', 'How long to search for the answer, such as 2 min; empty: every setting in a fixed number of rounds')}
           <div class="runCell">${this.#runButton()}</div>
         </div>
@@ -128,7 +116,7 @@ export class SettingsForm extends LitElement {
             ${this.#text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
             ${optionFields(this.form, load, searching).map(({ name, label, text, placeholder, help, disabled }) => this.#text(name, label, text, placeholder, help, disabled))}
             ${this.#text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5')}
-            ${this.#oneOf('bouncer', 'PgBouncer', bouncerChoices)} ${this.#oneOf('proxy', 'nginx in front', proxyChoices)}
+            ${this.#select('bouncer', 'PgBouncer', bouncerChoices)} ${this.#select('proxy', 'nginx in front', proxyChoices)}
             ${
               this.form.proxy === 'none'
                 ? nothing
@@ -140,34 +128,12 @@ export class SettingsForm extends LitElement {
                     </div>
                   </fieldset>`
             }
-            ${
-              this.catalog.k6Problem === null || this.form.k6 !== ''
-                ? html`<benchside-select
-                    data-field="k6"
-                    label="Load generator"
-                    .value=${this.form.k6}
-                    .choices=${generators}
-                    ?invalid=${'k6' in this.check.problems}
-                    title=${generatorHint}
-                    @choose=${(event: CustomEvent<Form['k6']>) => this.#change({ k6: event.detail })}
-                  ></benchside-select>`
-                : nothing
-            }
+            ${this.catalog.k6Problem === null || this.form.k6 !== '' ? this.#select('k6', 'Load generator', generators, generatorHint) : nothing}
             <fieldset>
               <legend>Raw samples</legend>
               <div class="targetBox">${this.#choice('raw', 'Keep raw samples', rawHint)}</div>
             </fieldset>
-            ${
-              this.form.raw
-                ? html`<benchside-select
-                    data-field="rawShare"
-                    label="Requests kept"
-                    .value=${this.form.rawShare}
-                    .choices=${rawShares}
-                    @choose=${(event: CustomEvent<Form['rawShare']>) => this.#change({ rawShare: event.detail })}
-                  ></benchside-select>`
-                : nothing
-            }
+            ${this.form.raw ? this.#select('rawShare', 'Requests kept', rawShares) : nothing}
             ${
               variants.length === 0
                 ? nothing
@@ -240,14 +206,15 @@ export class SettingsForm extends LitElement {
     >`;
   }
 
-  /** The proxy before the app, or the pooler before its database. */
-  #oneOf(name: 'bouncer' | 'proxy', label: string, choices: typeof bouncerChoices | typeof proxyChoices): TemplateResult {
+  #select(name: SelectField, label: string, choices: readonly Choice[], title?: string): TemplateResult {
     return html`<benchside-select
+      class=${name}
       data-field=${name}
       label=${label}
       .value=${this.form[name]}
       .choices=${choices}
       ?invalid=${name in this.check.problems}
+      title=${title ?? nothing}
       @choose=${(event: CustomEvent<string>) => this.#change({ [name]: event.detail })}
     ></benchside-select>`;
   }
