@@ -153,7 +153,6 @@ export const adviceStyles = css`
     overflow-wrap: anywhere;
   }
   .ways dd {
-    margin: 0;
     min-width: 0;
   }
   .ways code {
@@ -163,8 +162,6 @@ export const adviceStyles = css`
   }
   ul.plain {
     margin: 6px 0 0;
-    padding: 0;
-    list-style: none;
     overflow-wrap: anywhere;
   }
   @container (max-width: 1040px) {

@@ -125,6 +125,11 @@ export class CompareView extends LitElement {
         font-size: 12px;
         color: var(--bs-muted);
       }
+      .how ul {
+        margin: 1em 0;
+        padding-left: 40px;
+        list-style: disc;
+      }
       .how li {
         margin-top: 2px;
       }

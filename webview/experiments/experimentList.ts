@@ -41,11 +41,6 @@ export class ExperimentList extends LitElement {
         flex: none;
         color: var(--bs-muted);
       }
-      ul {
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
       li.experiment {
         display: grid;
         grid-template-columns: 22px minmax(0, 1fr) minmax(118px, 150px) 76px 104px;

@@ -83,11 +83,6 @@ export const experimentPageStyles = css`
   h2 {
     margin-bottom: 6px;
   }
-  ul.rules {
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
   .rules li {
     display: grid;
     grid-template-columns: 16px 1fr;
@@ -121,7 +116,5 @@ export const experimentPageStyles = css`
   }
   ul.notes {
     margin: 8px 0 0;
-    padding: 0;
-    list-style: none;
   }
 `;

@@ -69,7 +69,6 @@ export const liveViewStyles = css`
     color: var(--bs-muted);
   }
   .figures dd {
-    margin: 0;
     text-align: right;
     white-space: nowrap;
   }
@@ -80,8 +79,6 @@ export const liveViewStyles = css`
   }
   ul {
     margin: 12px 0 0;
-    padding: 0;
-    list-style: none;
   }
   .segments h2 {
     margin-bottom: 2px;

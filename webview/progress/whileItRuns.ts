@@ -63,15 +63,11 @@ export class WhileItRuns extends LitElement {
       benchside-chart {
         margin-bottom: 2px;
       }
-      dl {
-        margin: 0;
-      }
       dt {
         font-size: 12px;
         color: var(--bs-muted);
       }
       dd {
-        margin: 0;
         font-size: 15px;
         line-height: 22px;
         white-space: nowrap;

@@ -53,7 +53,6 @@ export class RawFigures extends LitElement {
         color: var(--bs-muted);
       }
       dd {
-        margin: 0;
         overflow-wrap: anywhere;
       }
       code {

@@ -81,8 +81,6 @@ export const answerCardStyles = [
     }
     .notes {
       margin: 6px 0 0;
-      padding: 0;
-      list-style: none;
     }
     .actions {
       margin-top: auto;

@@ -35,8 +35,6 @@ export class ComparisonCharts extends LitElement {
       }
       ul {
         margin: 8px 0 0;
-        padding: 0;
-        list-style: none;
       }
     `,
   ];

@@ -30,7 +30,6 @@ export const evidenceStyles = css`
     color: var(--bs-muted);
   }
   .answerEvidence dd {
-    margin: 0;
     overflow-wrap: anywhere;
   }
   .answerEvidence .for .icon {

@@ -80,8 +80,6 @@ export class TuneView extends LitElement {
       }
       ul {
         margin: 8px 0 0;
-        padding: 0;
-        list-style: none;
       }
       .runs li {
         display: grid;

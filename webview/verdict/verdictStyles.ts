@@ -76,8 +76,6 @@ export const verdictStyles = css`
   }
   .reasons {
     margin: 4px 0 0;
-    padding: 0;
-    list-style: none;
     overflow-wrap: anywhere;
   }
   .warn {
@@ -106,7 +104,6 @@ export const verdictStyles = css`
     color: var(--bs-muted);
   }
   .ruledOut dd {
-    margin: 0;
     overflow-wrap: anywhere;
   }
   .verdictActions {
@@ -118,8 +115,6 @@ export const verdictStyles = css`
   }
   .advice {
     margin: 8px 0 0;
-    padding: 0;
-    list-style: none;
   }
   .advice li {
     display: flex;

@@ -162,7 +162,5 @@ export const versionsStyles = css`
   }
   .files {
     margin: 6px 0 0;
-    padding: 0;
-    list-style: none;
   }
 `;

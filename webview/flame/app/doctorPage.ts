@@ -84,9 +84,5 @@ export const doctorStyles = css`
     display: grid;
     grid-template-columns: max-content 1fr;
     gap: 4px 20px;
-    margin: 0;
-  }
-  dd {
-    margin: 0;
   }
 `;

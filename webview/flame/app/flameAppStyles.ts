@@ -358,6 +358,7 @@ export const flameAppStyles = css`
     max-height: 120px;
     margin: 0 0 6px;
     padding: 0 0 0 16px;
+    list-style: disc;
     overflow-y: auto;
   }
   .splitter {

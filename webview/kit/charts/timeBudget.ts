@@ -42,9 +42,6 @@ export class TimeBudgetChart extends LitElement {
         display: flex;
         flex-wrap: wrap;
         gap: 2px 16px;
-        margin: 0;
-        padding: 0;
-        list-style: none;
         font-size: 12px;
         color: var(--bs-muted);
       }

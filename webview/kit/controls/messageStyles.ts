@@ -24,8 +24,6 @@ export const messageStyles = css`
   }
   .message ul {
     margin: 4px 0 0;
-    padding: 0;
-    list-style: none;
   }
   .message li {
     margin-top: 2px;

@@ -28,6 +28,15 @@ export const sharedStyles = css`
   h3 {
     font-weight: 600;
   }
+  ul,
+  dl,
+  dd {
+    margin: 0;
+  }
+  ul {
+    padding: 0;
+    list-style: none;
+  }
   .muted {
     color: var(--bs-muted);
   }
