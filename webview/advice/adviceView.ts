@@ -13,6 +13,7 @@ import type { TargetState } from '../../src/model/protocol/protocol.ts';
 import { budgetRangeS } from '../../src/model/domain/runOptions.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
 import { forestStyles } from '../kit/charts/forestMarks.ts';
+import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import '../kit/controls/menuButton.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
@@ -109,9 +110,7 @@ export class AdviceView extends LitElement {
           <span>${durationPhrase(Math.max(1000, Math.floor(spentS) * 1000)).replace('.0 s', ' s')} of ${spanPhrase(budgetS)}</span>
         </div>
         <div class="actions">
-          <vscode-button appearance="secondary" @click=${() => ask(this, { type: 'cancelRun' })}
-            >${icon('stop', 'start')}Cancel</vscode-button
-          >
+          ${button('Cancel', () => ask(this, { type: 'cancelRun' }), { drawn: 'stop' })}
           <span class="note">Cancelled, it keeps what is known until then.</span>
         </div>
       </section>
@@ -168,14 +167,8 @@ export class AdviceView extends LitElement {
           .items=${formats}
           @choose=${(event: CustomEvent<'html' | 'markdown'>) => ask(this, { type: 'exportAdvice', id, format: event.detail })}
         ></benchside-menu>
-        <vscode-button
-          appearance="secondary"
-          aria-label="Delete this advice"
-          title="Delete this advice"
-          @click=${() => ask(this, { type: 'deleteAdvice', id })}
-          >${icon('trash')}</vscode-button
-        >
-        ${this.canRun ? html`<vscode-button appearance="secondary" @click=${() => ask(this, { type: 'whatWouldHelp', adviceId: id })}>Try again</vscode-button>` : nothing}
+        ${button(icon('trash'), () => ask(this, { type: 'deleteAdvice', id }), { title: 'Delete this advice', label: 'Delete this advice' })}
+        ${this.canRun ? button('Try again', () => ask(this, { type: 'whatWouldHelp', adviceId: id })) : nothing}
       </span>
     </div>`;
   }
@@ -185,9 +178,7 @@ export class AdviceView extends LitElement {
     const budgetS = Math.min(budgetRangeS.max, 2 * advice.budgetS);
     const isOpen = advice.notTried.some(({ why }) => why === 'time') || !advice.tried.some(isUseful);
     if (!this.canRun || outcome === 'cancelled' || !isOpen || budgetS <= advice.budgetS) return nothing;
-    return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'whatWouldHelp', adviceId: id, budgetS })}>
-      Try for ${spanPhrase(budgetS)}
-    </button>`;
+    return linkButton(`Try for ${spanPhrase(budgetS)}`, () => ask(this, { type: 'whatWouldHelp', adviceId: id, budgetS }));
   }
 
   /** `record`: `null` while it goes on. */
@@ -204,25 +195,16 @@ export class AdviceView extends LitElement {
     if (another !== undefined) return nothing;
     const how = step?.how ?? 'copy';
     const words = { apply: this.#isApplied(advice, ways) ? 'Applied' : 'Apply', file: 'Apply', sql: 'Open SQL', copy: 'Copy' }[how];
-    return html`<button
-      class="linkButton"
-      type="button"
-      aria-label=${`${words}: ${name}`}
-      @click=${() => ask(this, { type: 'haveAdvice', id, changes: ways.changes, how })}
-    >
-      ${words}
-    </button>`;
+    const take = (): void => ask(this, { type: 'haveAdvice', id, changes: ways.changes, how });
+    return linkButton(words, take, { label: `${words}: ${name}` });
   }
 
   /** The buttons of the answer: values are applied, SQL is opened as text; the first is what to do next. */
   #allOf({ id, advice }: AdviceRecord, ways: Ways): TemplateResult {
     const take = (how: 'apply' | 'file' | 'sql' | 'copy') => (): void => ask(this, { type: 'haveAdvice', id, changes: ways.changes, how });
-    return html`${this.#steps(advice, ways).map(
-        ({ how, words }, index) =>
-          html`<vscode-button appearance=${index === 0 && !words.startsWith('Applied') ? 'primary' : 'secondary'} @click=${take(how)}
-            >${words}</vscode-button
-          >`,
-      )}<button class="linkButton" type="button" @click=${take('copy')}>Copy as text</button>`;
+    return html`${this.#steps(advice, ways).map(({ how, words }, index) =>
+      button(words, take(how), { primary: index === 0 && !words.startsWith('Applied') }),
+    )}${linkButton('Copy as text', take('copy'))}`;
   }
 
   /** What has to be done to have it all, as far as it can be done from here, with the words of a button for each. */
@@ -265,14 +247,7 @@ export class AdviceView extends LitElement {
             html`<dt>${change}</dt>
               <dd>
                 ${apply.map(({ where, text }) => html`<div><span class="note">${places[where]}</span> <code>${text}</code></div>`)}
-                <button
-                  class="linkButton"
-                  type="button"
-                  aria-label=${`Copy ${change} as text`}
-                  @click=${() => ask(this, { type: 'haveAdvice', id, changes: [change], how: 'copy' })}
-                >
-                  Copy
-                </button>
+                ${linkButton('Copy', () => ask(this, { type: 'haveAdvice', id, changes: [change], how: 'copy' }), { label: `Copy ${change} as text` })}
               </dd>`,
         )}
       </dl>
@@ -287,7 +262,7 @@ export class AdviceView extends LitElement {
         ${runs.map(
           ({ stage, id }) =>
             html`<li>
-              <button class="linkButton" type="button" @click=${() => ask(this, { type: 'openRun', id })}>${stages[stage]}</button>
+              ${linkButton(stages[stage], () => ask(this, { type: 'openRun', id }))}
               <span class="note">${id}</span>
             </li>`,
         )}

@@ -19,7 +19,7 @@ import type { SideNames } from '../../src/model/presentation/comparedSides.ts';
 import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
 import { ask } from '../kit/page/ask.ts';
-import { icon } from '../kit/controls/icons.ts';
+import { button, linkButton } from '../kit/controls/buttons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { clockPhrase, unbroken } from '../kit/figures/words.ts';
 import { post } from '../kit/page/vscodeApi.ts';
@@ -282,19 +282,17 @@ export class CompareView extends LitElement {
       ${
         next === null
           ? nothing
-          : html`<vscode-button
-              appearance=${next.primary ? 'primary' : 'secondary'}
-              ?disabled=${!this.canRun}
-              title=${next.title}
-              @click=${() => ask(this, next.message)}
-              >${icon('play', 'start')}${next.text}</vscode-button
-            >`
+          : button(next.text, () => ask(this, next.message), {
+              primary: next.primary,
+              drawn: 'play',
+              disabled: !this.canRun,
+              title: next.title,
+            })
       }
-      ${recordings.map(
-        (pair) =>
-          html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'compareRecordings', a: pair.a, b: pair.b })}>
-            Differential flame graph${recordings.length > 1 ? ` (${eventName(pair.event)})` : ''}
-          </button>`,
+      ${recordings.map(({ a, b, event }) =>
+        linkButton(`Differential flame graph${recordings.length > 1 ? ` (${eventName(event)})` : ''}`, () =>
+          ask(this, { type: 'compareRecordings', a, b }),
+        ),
       )}
     </div>`;
   }

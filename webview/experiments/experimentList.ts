@@ -5,6 +5,7 @@ import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment } from '../../src/model/domain/experiment.ts';
 import { ask } from '../kit/page/ask.ts';
+import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
@@ -186,14 +187,7 @@ export class ExperimentList extends LitElement {
       ${this.#last(experiment)}
       <p class="time muted" title=${`short form ${aboutPhrase(shortS)}, full form ${aboutPhrase(fullS)}`}>${shortTime(shortS)}</p>
       <div class="buttons">
-        <vscode-button
-          appearance="secondary"
-          ?disabled=${disabled}
-          aria-label=${`Run ${id}`}
-          title=${`The short form: ${aboutPhrase(shortS)}`}
-          @click=${() => this.#start(experiment, 'short')}
-          >Run</vscode-button
-        >
+        ${button('Run', () => this.#start(experiment, 'short'), { disabled, label: `Run ${id}`, title: `The short form: ${aboutPhrase(shortS)}` })}
         <benchside-menu
           label=${`More ways to run ${id}`}
           icon="down"
@@ -216,9 +210,7 @@ export class ExperimentList extends LitElement {
     return html`<p class="last ${mark.kind}">
       ${icon(mark.icon)}
       <span
-        ><button class="linkButton" type="button" title="Open that run" @click=${() => ask(this, { type: 'openRun', id: run.id })}>
-          ${agreementWord(experiment.lastAgrees)}
-        </button>
+        >${linkButton(agreementWord(experiment.lastAgrees), () => ask(this, { type: 'openRun', id: run.id }), { title: 'Open that run' })}
         <span class="muted when">${clockPhrase(run.startedAt, new Date())}</span></span
       >
     </p>`;

@@ -22,6 +22,7 @@ import {
 import '../result/interferenceStrip.ts';
 import '../result/metricsTable.ts';
 import { ask } from '../kit/page/ask.ts';
+import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -142,25 +143,11 @@ export class ExperimentPage extends LitElement {
       next === null ? [] : [{ words: next.label, take: () => start(next.id, form), blocked: next.missing.length > 0 }];
     // What is only seen wants more rounds before the next question.
     const seen = this.run !== null && tierOfExperiment(record, this.run.delta) === 'seen';
+    const lookOf = ({ hint, blocked }: ExperimentStep) => ({ disabled: !this.canRun || blocked === true, title: hint });
     const [first, ...others] = seen ? [...full, again, ...further] : [...further, again, ...full];
     return html`<div class="actions">
-        ${
-          first === undefined
-            ? nothing
-            : html`<vscode-button
-                appearance="primary"
-                ?disabled=${!this.canRun || first.blocked === true}
-                title=${first.hint ?? ''}
-                @click=${first.take}
-                >${icon('play', 'start')}${first.words}</vscode-button
-              >`
-        }
-        ${others.map(
-          ({ words, take, hint, blocked }) =>
-            html`<button class="linkButton" type="button" ?disabled=${!this.canRun || blocked === true} title=${hint ?? ''} @click=${take}>
-              ${words}
-            </button>`,
-        )}
+        ${first === undefined ? nothing : button(first.words, first.take, { ...lookOf(first), primary: true, drawn: 'play' })}
+        ${others.map((step) => linkButton(step.words, step.take, lookOf(step)))}
       </div>
       ${next === null || next.title === '' ? nothing : html`<p class="note next">Next, ${next.id}: ${next.title}</p>`}
       ${next?.missing.map((missing) => html`<p class="note">${missing.message} ${missing.cure}</p>`) ?? nothing}`;

@@ -5,6 +5,7 @@ import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { ask } from '../kit/page/ask.ts';
+import { button, linkButton } from '../kit/controls/buttons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { endOfProgress, stateOfRun } from '../progress/runStates.ts';
 import '../progress/whileItRuns.ts';
@@ -87,8 +88,7 @@ export class ExperimentsView extends LitElement {
         ></benchside-experiment-list>`;
     }
     return html`<div class="top">
-        <button class="linkButton" type="button" @click=${() => this.#tell('show-list')}>← All experiments</button>
-        ${this.#progressNow()}
+        ${linkButton('← All experiments', () => this.#tell('show-list'))} ${this.#progressNow()}
       </div>
       ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this) : nothing}
       ${run && !progress ? stateOfRun(run, this) : nothing}
@@ -110,7 +110,7 @@ export class ExperimentsView extends LitElement {
     if (underWay === null) {
       if (!hasPage) return nothing;
       return html`<div class="top">
-        <button class="linkButton" type="button" @click=${() => this.#tell('show-page')}>Back to the experiment on show →</button>
+        ${linkButton('Back to the experiment on show →', () => this.#tell('show-page'))}
       </div>`;
     }
     return html`<div class="now">
@@ -133,7 +133,7 @@ export class ExperimentsView extends LitElement {
     const hold = this.#hold();
     if (underWay === null) return hold === null ? nothing : html`<span class="note" role="status">${hold}</span>`;
     return html`<benchside-status .run=${underWay}></benchside-status>
-      <vscode-button appearance="secondary" @click=${() => ask(this, { type: 'cancelRun' })}>Cancel</vscode-button>`;
+    ${button('Cancel', () => ask(this, { type: 'cancelRun' }))}`;
   }
 
   /** Why nothing can be started now, where that is not in sight anyway. */

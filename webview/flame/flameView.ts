@@ -7,6 +7,7 @@ import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { FlameChannel } from './app/flameChannel.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { post } from '../kit/page/vscodeApi.ts';
+import { linkButton } from '../kit/controls/buttons.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import '../kit/controls/selectField.ts';
@@ -77,9 +78,7 @@ export class FlameView extends LitElement {
                 @choose=${(event: CustomEvent<string>) => (this.chosenId = event.detail)}
               ></benchside-select>`
         }
-        <button class="linkButton" type="button" @click=${() => post({ type: 'openRecording', id: chosen.id })}>
-          Open in a tab of its own
-        </button>
+        ${linkButton('Open in a tab of its own', () => post({ type: 'openRecording', id: chosen.id }))}
       </div>
       ${this.problem === null ? nothing : messageBox({ icon: 'warning', kind: 'warning', title: this.problem })}
       <div class="graph"></div>`;

@@ -10,6 +10,7 @@ import type { Catalog, TargetState } from '../../src/model/protocol/protocol.ts'
 import { eachRunFlag } from '../../src/model/domain/runFlags.ts';
 import type { RunFlagName } from '../../src/model/domain/runFlags.ts';
 import { balanceWords } from '../../src/model/domain/topologyText.ts';
+import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -163,15 +164,9 @@ export class SettingsForm extends LitElement {
   }
 
   #runButton(): TemplateResult {
-    if (this.running) {
-      return html`<vscode-button appearance="secondary" class="run" @click=${() => this.#tell('cancel')}
-        >${icon('stop', 'start')}Cancel</vscode-button
-      >`;
-    }
-    const blocked = this.check.start === null || this.busy;
-    return html`<vscode-button appearance="primary" class="run" ?disabled=${blocked} @click=${() => this.#tell('run')}
-      >${icon('play', 'start')}Run</vscode-button
-    >`;
+    if (this.running) return button('Cancel', () => this.#tell('cancel'), { drawn: 'stop', look: 'run' });
+    const disabled = this.check.start === null || this.busy;
+    return button('Run', () => this.#tell('run'), { primary: true, drawn: 'play', look: 'run', disabled });
   }
 
   #target(target: TargetState): TemplateResult {

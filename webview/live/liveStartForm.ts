@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { listed } from '../../src/model/protocol/listed.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
-import { icon } from '../kit/controls/icons.ts';
+import { button } from '../kit/controls/buttons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
 import { commonRoutes, isAllowed } from '../kit/fields/settingFields.ts';
@@ -58,14 +58,13 @@ export class LiveStartForm extends LitElement {
           )}
           ${this.#select('route', 'Route', form.route, [{ value: '', text: 'the mix' }, ...routes.map((route) => ({ value: route, text: route }))])}
           <div class="runCell">
-            <vscode-button
-              appearance="primary"
-              class="run"
-              title=${this.blocked ?? nothing}
-              ?disabled=${!this.#ready()}
-              @click=${() => this.#start()}
-              >${icon('play', 'start')}${this.starting ? 'Starting…' : 'Start'}</vscode-button
-            >
+            ${button(this.starting ? 'Starting…' : 'Start', () => this.#start(), {
+              primary: true,
+              drawn: 'play',
+              look: 'run',
+              title: this.blocked ?? undefined,
+              disabled: !this.#ready(),
+            })}
           </div>
         </div>
       </form>

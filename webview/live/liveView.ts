@@ -11,6 +11,7 @@ import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawSessionChart, sessionChartHeight } from './sessionChart.ts';
 import { ask } from '../kit/page/ask.ts';
 import { hueColor } from '../kit/style/hues.ts';
+import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
@@ -103,10 +104,8 @@ export class LiveView extends LitElement {
         >
       </p>
       <div class="buttons">
-        <vscode-button appearance="secondary" ?disabled=${!running || this.keeping || session.samples.length === 0} @click=${this.#keep}
-          >${this.keeping ? 'Keeping…' : 'Keep as a run'}</vscode-button
-        >
-        <vscode-button appearance="primary" @click=${() => ask(this, { type: 'stopLive' })}>${icon('stop', 'start')}Stop</vscode-button>
+        ${button(this.keeping ? 'Keeping…' : 'Keep as a run', this.#keep, { disabled: !running || this.keeping || session.samples.length === 0 })}
+        ${button('Stop', () => ask(this, { type: 'stopLive' }), { primary: true, drawn: 'stop' })}
       </div>
     </div>`;
   }
@@ -209,13 +208,9 @@ export class LiveView extends LitElement {
       ${
         advice === null || advice.size === null
           ? nothing
-          : html`<button
-              class="linkButton"
-              type="button"
-              @click=${() => ask(this, { type: 'setLive', setting: control.setting, value: advice.size ?? control.value })}
-            >
-              Try ${advice.size}
-            </button>`
+          : linkButton(`Try ${advice.size}`, () =>
+              ask(this, { type: 'setLive', setting: control.setting, value: advice.size ?? control.value }),
+            )
       }
     </p>`;
   }

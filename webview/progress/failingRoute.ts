@@ -4,6 +4,7 @@ import { figure } from '../../src/model/domain/format.ts';
 import type { FromPanel } from '../../src/model/protocol/panel.ts';
 import type { RouteCheck } from '../../src/model/domain/routeCheck.ts';
 import { failingRoutes, routeHeadline, routeSubline } from '../../src/model/domain/routeCheck.ts';
+import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 
 /** How {@link failingRoute} looks. */
@@ -101,23 +102,16 @@ export function failingRoute(
         <p class="muted">${routeSubline(check)}</p>
       </div>
       <div class="ways">
-        <vscode-button
-          appearance=${others ? 'secondary' : 'primary'}
-          @click=${() => tell({ type: 'actOnFailure', action: 'show-output', target: check.target })}
-          >Show Output</vscode-button
-        >
+        ${button('Show Output', () => tell({ type: 'actOnFailure', action: 'show-output', target: check.target }), { primary: !others })}
         ${
           others
-            ? html`<vscode-button
-                appearance="primary"
-                title=${failing.join(', ')}
-                @click=${() => tell({ type: 'measureAgain', leaveOut: failing })}
-                >${one ? 'Leave This Route Out' : 'Leave These Routes Out'}</vscode-button
-              >`
+            ? button(one ? 'Leave This Route Out' : 'Leave These Routes Out', () => tell({ type: 'measureAgain', leaveOut: failing }), {
+                primary: true,
+                title: failing.join(', '),
+              })
             : nothing
         }
-        <vscode-button appearance="secondary" @click=${() => tell({ type: 'measureAgain', askRoutes: false })}>Run Anyway</vscode-button>
-        ${more.map(({ text, run }) => html`<vscode-button appearance="secondary" @click=${run}>${text}</vscode-button>`)}
+        ${button('Run Anyway', () => tell({ type: 'measureAgain', askRoutes: false }))} ${more.map(({ text, run }) => button(text, run))}
       </div>
     </header>
     <div class="parts">

@@ -8,6 +8,7 @@ import { tunedAnswers } from '../../src/model/domain/runResult.ts';
 import { ask } from '../kit/page/ask.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import { failingRoute } from './failingRoute.ts';
+import { linkButton } from '../kit/controls/buttons.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import type { RunSoFar } from './runSoFar.ts';
 
@@ -89,9 +90,9 @@ export function chooseARun(summaries: readonly RunSummary[] | null, loading: boo
         (run) =>
           html`<li>
             <span class="muted">${clockPhrase(run.startedAt, now)}</span>
-            <button class="linkButton" type="button" @click=${() => ask(from, { type: 'openRun', id: run.id })}>
-              ${run.headline || run.title}${run.valid ? '' : ' (not valid)'}${interferenceAside(run)}
-            </button>
+            ${linkButton(`${run.headline || run.title}${run.valid ? '' : ' (not valid)'}${interferenceAside(run)}`, () =>
+              ask(from, { type: 'openRun', id: run.id }),
+            )}
           </li>`,
       )}
     </ul>`;

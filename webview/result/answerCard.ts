@@ -9,6 +9,7 @@ import type { SettingValues } from '../../src/model/domain/setting.ts';
 import type { EvidenceItem } from '../../src/model/domain/answerEvidence.ts';
 import { disagreement } from '../../src/model/presentation/evidenceWords.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
+import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -159,8 +160,8 @@ function stepControl(
     else ask(from, { type: 'startTune', request: step.request });
   };
   return first
-    ? html`<vscode-button appearance="primary" ?disabled=${!canRun && step.kind !== 'cure'} @click=${take}>${step.words}</vscode-button>`
-    : html`<button class="linkButton" type="button" ?disabled=${!canRun} @click=${take}>${step.words}</button>`;
+    ? button(step.words, take, { primary: true, disabled: !canRun && step.kind !== 'cure' })
+    : linkButton(step.words, take, { disabled: !canRun });
 }
 
 /** What the button needs: the view it is in, what it sends, and what the target has already. */
@@ -176,15 +177,12 @@ interface ApplyButton {
 /** "Apply to Java"; once that is done, "Applied: pool 8". */
 function applyButton({ from, message, targetLabel, applied, primary }: ApplyButton): TemplateResult {
   const values = Object.entries(message.values);
+  const apply = (): void => ask(from, message);
   const done = applied !== undefined && values.every(([name, value]) => applied[name] === value);
   if (done) {
     // It stays a button: what was applied can be undone elsewhere, and applied again here.
     const words = values.map(([name, value]) => `${name} ${value}`).join(' · ');
-    return html`<vscode-button appearance="secondary" title="Apply again" @click=${() => ask(from, message)}
-      >${icon('check', 'start')}Applied: ${words}</vscode-button
-    >`;
+    return button(`Applied: ${words}`, apply, { drawn: 'check', title: 'Apply again' });
   }
-  return primary
-    ? html`<vscode-button appearance="primary" @click=${() => ask(from, message)}>Apply to ${targetLabel}</vscode-button>`
-    : html`<button class="linkButton" type="button" @click=${() => ask(from, message)}>Apply to ${targetLabel}</button>`;
+  return primary ? button(`Apply to ${targetLabel}`, apply, { primary }) : linkButton(`Apply to ${targetLabel}`, apply);
 }

@@ -5,6 +5,7 @@ import { defaultDelta } from '../../src/model/domain/margin.ts';
 import type { Form } from '../../src/model/protocol/panel.ts';
 import type { Recommendation, Trial } from '../../src/model/domain/run.ts';
 import { ask } from '../kit/page/ask.ts';
+import { linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -209,38 +210,23 @@ export class MetricsTable extends LitElement {
     const best = bestTrial(this.trials, trial.target);
     const compare = (key: string): void => ask(this, { type: 'compare', a: runId, b: runId, trialA: key, trialB: trial.key });
     return html`${
-        best === null || best === trial
-          ? nothing
-          : html`<button
-              class="linkButton"
-              type="button"
-              @click=${() => compare(best.key)}
-              aria-label="Compare with best"
-              title="Compare with the best setting of its target"
-            >
-              ${icon('compare')}
-            </button>`
-      }${
-        trial.statements === undefined
-          ? nothing
-          : html`<button
-              class="linkButton"
-              type="button"
-              @click=${() => ask(this, { type: 'showStatements', runId, trialKey: trial.key })}
-              aria-label="Open the SQL"
-              title="Open the SQL (what PostgreSQL spent its time on, with plans)"
-            >
-              ${icon('database')}
-            </button>`
-      }<button
-        class="linkButton"
-        type="button"
-        @click=${() => this.#fillForm(trial)}
-        aria-label="Run again…"
-        title="Run again… (puts the values of this row into the form)"
-      >
-        ${icon('again')}
-      </button>`;
+      best === null || best === trial
+        ? nothing
+        : linkButton(icon('compare'), () => compare(best.key), {
+            label: 'Compare with best',
+            title: 'Compare with the best setting of its target',
+          })
+    }${
+      trial.statements === undefined
+        ? nothing
+        : linkButton(icon('database'), () => ask(this, { type: 'showStatements', runId, trialKey: trial.key }), {
+            label: 'Open the SQL',
+            title: 'Open the SQL (what PostgreSQL spent its time on, with plans)',
+          })
+    }${linkButton(icon('again'), () => this.#fillForm(trial), {
+      label: 'Run again…',
+      title: 'Run again… (puts the values of this row into the form)',
+    })}`;
   }
 
   /** The values of a row, as the form wants them; the second click is on Run. */

@@ -15,6 +15,7 @@ import type { Recommendation, RunRecord, Trial } from '../../src/model/domain/ru
 import type { SettingValues } from '../../src/model/domain/setting.ts';
 import { whyText } from '../../src/model/domain/tuningAnswers.ts';
 import { unbroken } from '../kit/figures/words.ts';
+import { linkButton } from '../kit/controls/buttons.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { CardContent, CardPlace } from './answerCard.ts';
@@ -111,7 +112,7 @@ export class RecommendationCards extends LitElement {
   }
 
   #checkLink(): TemplateResult {
-    return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'checkMachine' })}>Check this machine</button>`;
+    return linkButton('Check this machine', () => ask(this, { type: 'checkMachine' }));
   }
 
   #flameLink(run: RunRecord): TemplateResult {

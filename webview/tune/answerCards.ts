@@ -19,6 +19,7 @@ import type { TuningAnswer, WhereToSet } from '../../src/model/domain/tuning.ts'
 import { recommendedSetting } from '../../src/model/domain/tuningAnswers.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { cardFrame } from '../kit/controls/cardFrame.ts';
+import { linkButton } from '../kit/controls/buttons.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { answerCard, answerCardStyles } from '../result/answerCard.ts';
@@ -133,9 +134,8 @@ export class AnswerCards extends LitElement {
   }
 
   #whereLink({ target, where: all, settingLabels }: TuningAnswer, { setting, value }: WhereToSet): TemplateResult {
-    return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'showWhereSet', target, setting, value })}>
-      ${all.length > 1 ? `Where is ${(settingLabels[setting] ?? setting).toLowerCase()} set?` : 'Where is it set?'}
-    </button>`;
+    const words = all.length > 1 ? `Where is ${(settingLabels[setting] ?? setting).toLowerCase()} set?` : 'Where is it set?';
+    return linkButton(words, () => ask(this, { type: 'showWhereSet', target, setting, value }));
   }
 }
 

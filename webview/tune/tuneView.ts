@@ -13,6 +13,7 @@ import '../result/metricsTable.ts';
 import '../result/recommendationCards.ts';
 import '../result/resourceUseCharts.ts';
 import '../verdict/verdictCards.ts';
+import { linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
@@ -179,9 +180,7 @@ export class TuneView extends LitElement {
     if (run?.result.kind !== 'experiment') return nothing;
     return html`<p class="note experiment">
       This run repeats the published experiment ${run.result.experiment.id}.
-      <button class="linkButton" type="button" @click=${() => this.dispatchEvent(new CustomEvent('show-view', { detail: 'experiments' }))}>
-        Published beside measured
-      </button>
+      ${linkButton('Published beside measured', () => this.dispatchEvent(new CustomEvent('show-view', { detail: 'experiments' })))}
     </p>`;
   }
 

@@ -8,6 +8,7 @@ import { actionsBeside } from '../../src/model/presentation/nextStep.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 import { figureColumn, plainTable, wordColumn } from '../../src/model/presentation/table.ts';
+import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
@@ -144,14 +145,8 @@ function actionsOf(diagnosis: Diagnosis, { take, canRun, primary, answered = {} 
     buttons.length === 0 || take === null
       ? nothing
       : html`<div class="verdictActions">
-          ${buttons.map(
-            ({ action, index }, place) =>
-              html`<vscode-button
-                appearance=${primary && place === 0 ? 'primary' : 'secondary'}
-                ?disabled=${!canRun && measures(action)}
-                @click=${() => take(index)}
-                >${action.label}</vscode-button
-              >`,
+          ${buttons.map(({ action, index }, place) =>
+            button(action.label, () => take(index), { primary: primary && place === 0, disabled: !canRun && measures(action) }),
           )}
         </div>`
   }`;

@@ -1,6 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
+import { button } from '../kit/controls/buttons.ts';
+import type { IconName } from '../kit/controls/icons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';
@@ -214,30 +216,13 @@ export class RunHeader extends LitElement {
         @choose=${(event: CustomEvent<string>) => this.#chooseInMenu(event.detail)}
       ></benchside-menu>
       <div class="actions">
-        <vscode-button
-          appearance="secondary"
-          ?disabled=${!this.hasRun || this.busy}
-          @click=${() => this.#tell('record-run')}
-          aria-label="Record flame graph"
-          title="Record flame graph"
-          >${icon('flame', 'start')}<bdi class="long">Record flame graph</bdi></vscode-button
-        >
-        <vscode-button
-          appearance="secondary"
-          ?disabled=${!this.canCompare}
-          @click=${() => this.#tell('compare-run')}
-          aria-label="Compare…"
-          title="Compare…"
-          >${icon('compare', 'start')}<bdi class="long">Compare…</bdi></vscode-button
-        >
+        ${this.#action('Record flame graph', 'record-run', 'flame', !this.hasRun || this.busy)}
+        ${this.#action('Compare…', 'compare-run', 'compare', !this.canCompare)}
         ${
           this.hasRun && this.hasRaw
-            ? html`<vscode-button
-                appearance="secondary"
-                title="Query the raw samples of this run, or export them as CSV or Parquet"
-                @click=${() => this.#tell('query-raw')}
-                >Raw samples…</vscode-button
-              >`
+            ? button('Raw samples…', () => this.#tell('query-raw'), {
+                title: 'Query the raw samples of this run, or export them as CSV or Parquet',
+              })
             : nothing
         }
         <benchside-menu
@@ -246,17 +231,18 @@ export class RunHeader extends LitElement {
           .items=${formats}
           @choose=${(event: CustomEvent<string>) => this.#tell('export-run', event.detail)}
         ></benchside-menu>
-        <vscode-button
-          appearance="secondary"
-          class="iconOnly"
-          aria-label="Delete"
-          title="Delete this run"
-          ?disabled=${!this.hasRun}
-          @click=${() => this.#tell('delete-run')}
-          >${icon('trash')}</vscode-button
-        >
+        ${button(icon('trash'), () => this.#tell('delete-run'), {
+          look: 'iconOnly',
+          label: 'Delete',
+          title: 'Delete this run',
+          disabled: !this.hasRun,
+        })}
       </div>
     </header>`;
+  }
+
+  #action(words: string, type: string, drawn: IconName, disabled: boolean): TemplateResult {
+    return button(html`<bdi class="long">${words}</bdi>`, () => this.#tell(type), { drawn, disabled, label: words, title: words });
   }
 
   /** What the buttons do, where there is no room for them. */

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import { measuredPhrase } from '../../src/model/presentation/runWords.ts';
+import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -85,20 +86,14 @@ export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, acti
     >
     ${
       running
-        ? html`<vscode-button appearance="secondary" @click=${cancel}>${icon('stop', 'start')}Cancel</vscode-button>`
+        ? button('Cancel', cancel, { drawn: 'stop' })
         : html`<vscode-button appearance="secondary" aria-expanded=${open ? 'true' : 'false'} @click=${toggle}
               >Change<bdi class="more">&nbsp;and run</bdi>${icon('down', 'end')}</vscode-button
             >
             ${
               again === null
                 ? nothing
-                : html`<vscode-button
-                    appearance=${open ? 'secondary' : 'primary'}
-                    ?disabled=${!canRun}
-                    title="Measures the same again"
-                    @click=${again}
-                    >${icon('play', 'start')}Run again</vscode-button
-                  >`
+                : button('Run again', again, { primary: !open, drawn: 'play', disabled: !canRun, title: 'Measures the same again' })
             }`
     }
   </div>`;

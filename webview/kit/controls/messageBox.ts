@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import type { Failure } from '../../../src/model/domain/failure.ts';
 import { failureButtons, offeredActions } from '../../../src/model/domain/failureCodes.ts';
 import type { FromPanel } from '../../../src/model/protocol/panel.ts';
+import { button } from './buttons.ts';
 import type { IconName } from './icons.ts';
 import { icon } from './icons.ts';
 
@@ -41,7 +42,7 @@ export function messageBox(message: Message): TemplateResult {
       ${
         message.actions
           ? html`<p class="messageActions">
-              ${message.actions.map((action) => html`<vscode-button appearance=${action.primary ? 'primary' : 'secondary'} @click=${action.run}>${action.text}</vscode-button>`)}
+              ${message.actions.map(({ text, run, primary }) => button(text, run, { primary }))}
             </p>`
           : nothing
       }
