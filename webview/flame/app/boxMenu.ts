@@ -3,18 +3,11 @@ import type { FlameNames, Layout } from '../core/layout.ts';
 import { isFolded } from '../graph/boxes.ts';
 import type { FlameSession } from './flameSession.ts';
 import { functionName, shownName } from './flameWords.ts';
+import type { PageActions } from './pageActions.ts';
 import type { MenuItem } from './popupMenu.ts';
 
-/** What the page does for a menu that the session cannot do. */
-export interface BoxActions {
-  zoomTo: (box: number) => void;
-  resetZoom: () => void;
-  search: (text: string) => void;
-  callers: (func: number) => void;
-}
-
 /** What can be done with a box. Until the whole tree is there its nodes have other numbers, so that nothing can be left out yet. */
-export function boxMenu(session: FlameSession, layout: Layout, names: FlameNames, box: number, actions: BoxActions): MenuItem[] {
+export function boxMenu(session: FlameSession, layout: Layout, names: FlameNames, box: number, actions: PageActions): MenuItem[] {
   const func = layout.func[box] ?? -1;
   if (func < 0) return [{ text: 'Show the whole width', run: actions.resetZoom }, ...foldItems(session)];
   const node = layout.node[box] ?? -1;
@@ -36,7 +29,7 @@ export function boxMenu(session: FlameSession, layout: Layout, names: FlameNames
         session.transform({ kind: 'focusNode', node });
       },
     },
-    ...functionItems(session, names, func, actions).slice(0, 3),
+    ...functionItems(session, names, func).slice(0, 3),
     {
       text: 'Remove this stack only',
       disabled: stack,
@@ -45,14 +38,14 @@ export function boxMenu(session: FlameSession, layout: Layout, names: FlameNames
         session.transform({ kind: 'dropNode', node });
       },
     },
-    ...functionItems(session, names, func, actions).slice(3),
+    ...functionItems(session, names, func).slice(3),
     ...foldItems(session),
   ];
 }
 
 /** What can be done with a function, wherever it is shown. */
-export function functionMenu(session: FlameSession, names: FlameNames, func: number, actions: BoxActions): MenuItem[] {
-  return [...sourceItems(session, func, 0), ...functionItems(session, names, func, actions)];
+export function functionMenu(session: FlameSession, names: FlameNames, func: number): MenuItem[] {
+  return [...sourceItems(session, func, 0), ...functionItems(session, names, func)];
 }
 
 function sourceItems(session: FlameSession, func: number, line: number): MenuItem[] {
@@ -63,7 +56,7 @@ function sourceItems(session: FlameSession, func: number, line: number): MenuIte
   ];
 }
 
-function functionItems(session: FlameSession, names: FlameNames, func: number, actions: BoxActions): MenuItem[] {
+function functionItems(session: FlameSession, names: FlameNames, func: number): MenuItem[] {
   const name = functionName(names, func);
   const disabled = session.a.phase !== 'complete';
   return [
@@ -75,8 +68,8 @@ function functionItems(session: FlameSession, names: FlameNames, func: number, a
       run: () => session.transform({ kind: 'hideFunction', func }),
     },
     { text: 'Remove all its stacks', disabled, run: () => session.transform({ kind: 'dropFunction', func }) },
-    { text: 'Callers and callees', apart: true, disabled, run: () => actions.callers(func) },
-    { text: 'Search for it', run: () => actions.search(name) },
+    { text: 'Callers and callees', apart: true, disabled, run: () => session.visit({ view: 'callers', subject: func, zoom: null }) },
+    { text: 'Search for it', run: () => session.search.set(name.slice(0, 1000), false) },
     { text: 'Copy name', run: () => session.channel.post({ type: 'copyText', text: shortened(name, 100_000) }) },
   ];
 }

@@ -6,30 +6,24 @@ import { figurePhrases } from '../graph/boxWords.ts';
 import type { FlameSession } from './flameSession.ts';
 import { placePhrase } from '../../../src/calltree/shownNames.ts';
 import { functionName, shownName } from './flameWords.ts';
-import type { TableActions } from './tablePane.ts';
+import type { PageActions } from './pageActions.ts';
 import { contentOf, functionTable } from './tablePane.ts';
 import { waitOf } from './tableRows.ts';
 
-export interface CallersActions {
-  choose: (func: number) => void;
-  menu: (func: number, event: CustomEvent<{ x: number; y: number }>) => void;
-  open: (func: number, line: number, beside: boolean) => void;
-}
-
 /** A function in the middle, its callers above it, its callees below, and next to them the list to choose from. */
-export function callersView(session: FlameSession, table: TableActions, actions: CallersActions): TemplateResult {
+export function callersView(session: FlameSession, actions: PageActions): TemplateResult {
   const { names, look } = session;
   const rows = session.answers.tables.value;
   const layout = session.answers.layouts.value;
   const subject = look?.subject ?? -1;
   const content = rows === null || layout === null || names === null ? null : contentOf(session, rows, layout, names);
   return html`<div class="callers">
-    <section class="list" aria-label="Functions to choose from">${functionTable(session, content, table, subject, true)}</section>
+    <section class="list" aria-label="Functions to choose from">${functionTable(session, content, actions, subject, true)}</section>
     <div class="sandwich">${sandwich(session, subject, actions)}</div>
   </div>`;
 }
 
-function sandwich(session: FlameSession, subject: number, actions: CallersActions): TemplateResult {
+function sandwich(session: FlameSession, subject: number, actions: PageActions): TemplateResult {
   const { names } = session;
   const pair = session.answers.sandwiches.value;
   if (names === null || subject < 0 || pair === null) return html`<p class="note" role="status">Looking for callers and callees…</p>`;
@@ -46,8 +40,8 @@ function sandwich(session: FlameSession, subject: number, actions: CallersAction
       .orientation=${orientation}
       .colourBy=${session.options.colourBy}
       .format=${session.formatOf(layout)}
-      @box-open=${(event: CustomEvent<{ box: number; beside: boolean }>) => actions.open(layout.func[event.detail.box] ?? -1, layout.line[event.detail.box] ?? 0, event.detail.beside)}
-      @box-menu=${(event: CustomEvent<{ box: number; x: number; y: number }>) => actions.menu(layout.func[event.detail.box] ?? -1, event)}
+      @box-open=${(event: CustomEvent<{ box: number; beside: boolean }>) => session.openSource(layout.func[event.detail.box] ?? -1, layout.line[event.detail.box] ?? 0, event.detail.beside)}
+      @box-menu=${(event: CustomEvent<{ box: number; x: number; y: number }>) => actions.functionMenu(layout.func[event.detail.box] ?? -1, event.detail.x, event.detail.y)}
     ></benchside-flame-graph>`;
   const words =
     callees.total > 0
@@ -60,7 +54,7 @@ function sandwich(session: FlameSession, subject: number, actions: CallersAction
     <div class="middle">
       ${wait === null ? nothing : html`<b>${wait.label}</b>`}
       <b class="cut" title=${shortened(functionName(names, func), 1000)}><bdi>${shownName(names, func)}</bdi></b>
-      ${place === '' ? nothing : session.channel.hosted ? html`<button type="button" class="link cut" @click=${(event: MouseEvent) => actions.open(func, 0, event.ctrlKey || event.metaKey)}>${place}</button>` : html`<span class="muted cut">${place}</span>`}
+      ${place === '' ? nothing : session.channel.hosted ? html`<button type="button" class="link cut" @click=${(event: MouseEvent) => session.openSource(func, 0, event.ctrlKey || event.metaKey)}>${place}</button>` : html`<span class="muted cut">${place}</span>`}
       <span class="figures">${words.join(' · ')}</span>
     </div>
     ${half(callees, 'icicle', 'Callees')}

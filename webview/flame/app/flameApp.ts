@@ -7,7 +7,6 @@ import type { FlameModel } from '../core/flameModel.ts';
 import type { Layout, SearchResult } from '../core/layout.ts';
 import '../graph/flameGraph.ts';
 import type { FlameGraphElement } from '../graph/flameGraph.ts';
-import type { BoxActions } from './boxMenu.ts';
 import { boxMenu, functionMenu } from './boxMenu.ts';
 import type { BoxPath } from './boxPaths.ts';
 import { boxAt, pathOf, widestBox, widestOf } from './boxPaths.ts';
@@ -17,19 +16,16 @@ import { doctorPage, doctorStyles } from './doctorPage.ts';
 import { flameAppStyles } from './flameAppStyles.ts';
 import type { FlameChannel } from './flameChannel.ts';
 import { FlameSession } from './flameSession.ts';
-import type { BarActions } from './flameToolbar.ts';
 import { filterLine, switchBar } from './flameToolbar.ts';
 import { matchPhrase, viewLabels } from './flameWords.ts';
 import type { FlameView, Look } from './look.ts';
-import { colourMenu, compareMenu, exportMenu, filterMenu } from './pageMenus.ts';
+import type { PageActions, TableFilter } from './pageActions.ts';
 import { footer, lowerPane, noticeBar, threadStrip } from './pageParts.ts';
 import type { Menu, MenuItem } from './popupMenu.ts';
 import './popupMenu.ts';
-import type { SentenceActions } from './sentenceBar.ts';
 import { sentenceBar, sentenceStyles, spokenSentence } from './sentenceBar.ts';
 import { stateInstead } from './stateBoxes.ts';
 import { tablePane } from './tablePane.ts';
-import type { TableActions, TableFilter } from './tablePane.ts';
 
 interface OpenMenu extends Omit<Menu, 'items'> {
   /** Called again when something is ticked. */
@@ -155,12 +151,12 @@ export class FlameApp extends LitElement {
     }
     const view = session.look?.view ?? 'flame';
     return html`<main class="page">
-      ${sentenceBar(session, this.#sentence, this.explained)}
-      <header class="bars">${switchBar(session, this.#bar)} ${filterLine(session, this.#bar)}</header>
+      ${sentenceBar(session, this.#actions, this.explained)}
+      <header class="bars">${switchBar(session, this.#actions)} ${filterLine(session, this.#actions)}</header>
       ${compareBar(session)} ${noticeBar(session)} ${threadStrip(session, (thread) => this.#toggleThread(thread))}
       <div class="stage">${stateInstead(session) ?? this.#stage(view)}</div>
       ${footer(session, this.notesOpen, this.#toggleNotes)}
-      ${session.options.tablePane && view !== 'table' && view !== 'callers' ? lowerPane(session, tablePane(session, this.#table, this.tableFilter, this.#selectedFunc())) : nothing}
+      ${session.options.tablePane && view !== 'table' && view !== 'callers' ? lowerPane(session, tablePane(session, this.#actions, this.tableFilter, this.#selectedFunc())) : nothing}
       <benchside-popup-menu
         .menu=${this.menu === null ? null : { ...this.menu, items: this.menu.make() }}
         @close=${this.#closeMenu}
@@ -172,14 +168,8 @@ export class FlameApp extends LitElement {
   #stage(view: FlameView): TemplateResult {
     const session = this.#session as FlameSession;
     const layout = session.answers.layouts.value as Layout;
-    if (view === 'table') return tablePane(session, this.#table, this.tableFilter, this.#selectedFunc());
-    if (view === 'callers') {
-      return callersView(session, this.#table, {
-        choose: (func) => session.visit({ subject: func }),
-        menu: (func, event) => this.#functionMenu(func, event.detail.x, event.detail.y),
-        open: (func, line, beside) => session.openSource(func, line, beside),
-      });
-    }
+    if (view === 'table') return tablePane(session, this.#actions, this.tableFilter, this.#selectedFunc());
+    if (view === 'callers') return callersView(session, this.#actions);
     return html`<benchside-flame-graph
       class="main"
       aria-busy=${session.answers.layouts.pending}
@@ -207,45 +197,25 @@ export class FlameApp extends LitElement {
     this.#session?.visit({ threads: threads?.length === 1 && threads[0] === thread ? null : [thread], zoom: null });
   }
 
-  readonly #bar: BarActions = {
+  readonly #actions: PageActions = {
     step: (by) => this.#step(by),
     show: (view) => this.#show(view),
     menu: (event, label, make) => this.#openBelow(event, label, make),
-    compareItems: () => (this.#session === null ? [] : compareMenu(this.#session)),
-    exportItems: () => (this.#session === null ? [] : exportMenu(this.#session, () => void this.#savePicture(), this.#graph() !== null)),
     instead: (label, make) => this.#openInstead(label, make),
-    filterItems: (what) => (this.#session === null ? [] : filterMenu(this.#session, what)),
-    colourItems: () => (this.#session === null ? [] : colourMenu(this.#session, this.#session.answers.layouts.value?.tier !== null)),
-  };
-
-  readonly #sentence: SentenceActions = {
+    savePicture: () => void this.#savePicture(),
+    canDraw: () => this.#graph() !== null,
     focus: (func) => this.#focusFunction(func),
-    open: (func, line) => this.#session?.openSource(func, line, true),
     explain: () => (this.explained = !this.explained),
-  };
-
-  readonly #table: TableActions = {
     filter: (filter) => (this.tableFilter = filter),
     choose: (func) => this.#chooseFunction(func),
-    open: (func, beside) => this.#session?.openSource(func, 0, beside),
-    menu: (func, x, y) => this.#functionMenu(func, x, y),
-    sort: (sort) => this.#session?.setOptions({ sort }),
-  };
-
-  readonly #boxActions: BoxActions = {
+    functionMenu: (func, x, y) => this.#functionMenu(func, x, y),
     zoomTo: (box) => this.#graph()?.zoomToBox(box),
     resetZoom: () => this.#graph()?.resetZoom(),
-    search: (text) => this.#session?.search.set(text.slice(0, 1000), false),
-    callers: (func) => this.#showCallers(func),
   };
 
   #show(view: FlameView): void {
-    if (view === 'callers') this.#showCallers(this.#session?.look?.subject ?? this.#selectedFunc());
-    else this.#session?.visit({ view, zoom: null });
-  }
-
-  #showCallers(func: number): void {
-    this.#session?.visit({ view: 'callers', subject: func < 0 ? null : func, zoom: null });
+    const func = this.#session?.look?.subject ?? this.#selectedFunc();
+    this.#session?.visit(view === 'callers' ? { view, subject: func < 0 ? null : func, zoom: null } : { view, zoom: null });
   }
 
   /** The callers view always has a subject: what is selected, else the function that takes most itself. */
@@ -309,14 +279,14 @@ export class FlameApp extends LitElement {
     const [layout, names] = [this.#drawnLayout, session.names];
     if (layout === null || names === null || box < 0) return;
     this.#select(box);
-    this.#openMenu({ label: 'Frame', x, y, make: () => boxMenu(session, layout, names, box, this.#boxActions) });
+    this.#openMenu({ label: 'Frame', x, y, make: () => boxMenu(session, layout, names, box, this.#actions) });
   }
 
   #functionMenu(func: number, x: number, y: number): void {
     const session = this.#session as FlameSession;
     const { names } = session;
     if (names !== null && func >= 0)
-      this.#openMenu({ label: 'Function', x, y, make: () => functionMenu(session, names, func, this.#boxActions) });
+      this.#openMenu({ label: 'Function', x, y, make: () => functionMenu(session, names, func) });
   }
 
   #openBelow(event: Event, label: string, make: () => MenuItem[]): void {

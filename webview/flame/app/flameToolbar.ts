@@ -8,25 +8,13 @@ import type { FlameSession } from './flameSession.ts';
 import { eventLabel, eventTitle, matchPhrase, shownName, stateLabel, transformPhrase, viewLabels, viewTitles } from './flameWords.ts';
 import type { FlameView } from './look.ts';
 import { flameViews } from './look.ts';
+import type { PageActions } from './pageActions.ts';
+import { colourMenu, compareMenu, exportMenu, filterMenu } from './pageMenus.ts';
 import type { MenuItem } from './popupMenu.ts';
 import './segments.ts';
 
-/** What the bars want of the page. */
-export interface BarActions {
-  step: (by: 1 | -1) => void;
-  show: (view: FlameView) => void;
-  /** Opens a menu below the button that was pressed. */
-  menu: (event: Event, label: string, items: () => MenuItem[]) => void;
-  compareItems: () => MenuItem[];
-  exportItems: () => MenuItem[];
-  filterItems: (what: 'threads' | 'states') => MenuItem[];
-  /** Shows another menu at the place of the open one. */
-  instead: (label: string, items: () => MenuItem[]) => void;
-  colourItems: () => MenuItem[];
-}
-
 /** The switches and the search, always at the same place. */
-export function switchBar(session: FlameSession, actions: BarActions): TemplateResult {
+export function switchBar(session: FlameSession, actions: PageActions): TemplateResult {
   const { look, a } = session;
   const events = a.head?.events ?? [];
   return html`<div class="switches">
@@ -65,7 +53,7 @@ function viewsOf(session: FlameSession): FlameView[] {
   return flameViews.filter((view) => view !== 'time' || timed);
 }
 
-function searchBox(session: FlameSession, actions: BarActions): TemplateResult {
+function searchBox(session: FlameSession, actions: PageActions): TemplateResult {
   const { search } = session;
   const found = search.problem === '' ? matchPhrase(search.result, search.at) : search.problem;
   const onKey = (event: KeyboardEvent): void => {
@@ -110,7 +98,7 @@ function isThreaded({ a, comparing }: FlameSession): boolean {
 }
 
 /** Next to code there is no room for the tools and for what is left out: one menu has them all. */
-function moreItems(session: FlameSession, actions: BarActions): MenuItem[] {
+function moreItems(session: FlameSession, actions: PageActions): MenuItem[] {
   const { look, history, options, a, channel } = session;
   const view = history?.now.view ?? 'flame';
   const drawn = view === 'flame' || view === 'time';
@@ -129,8 +117,8 @@ function moreItems(session: FlameSession, actions: BarActions): MenuItem[] {
         ]),
     ...(fold === null ? [] : [{ text: fold.folded ? 'Unfold libraries' : 'Fold libraries', run: fold.change }]),
     ...(fold === null || fold.open === 0 ? [] : [{ text: 'Fold what was unfolded', run: fold.again }]),
-    ...(threaded ? [submenu('Threads…', () => actions.filterItems('threads'))] : []),
-    ...(threaded && (a.head?.states.length ?? 0) > 1 ? [submenu('States…', () => actions.filterItems('states'))] : []),
+    ...(threaded ? [submenu('Threads…', () => filterMenu(session, 'threads'))] : []),
+    ...(threaded && (a.head?.states.length ?? 0) > 1 ? [submenu('States…', () => filterMenu(session, 'states'))] : []),
     ...(threaded && view !== 'time'
       ? [
           {
@@ -151,15 +139,15 @@ function moreItems(session: FlameSession, actions: BarActions): MenuItem[] {
           },
         ]
       : []),
-    submenu('Colours…', actions.colourItems),
-    ...(channel.hosted ? [submenu('Compare with…', actions.compareItems)] : []),
-    submenu('Export…', actions.exportItems),
+    submenu('Colours…', () => colourMenu(session)),
+    ...(channel.hosted ? [submenu('Compare with…', () => compareMenu(session))] : []),
+    submenu('Export…', () => exportMenu(session, actions)),
     { text: 'Reset: no filter, whole width', apart: true, run: () => session.reset() },
   ];
 }
 
 /** What is left out, as words and chips, and the tools. */
-export function filterLine(session: FlameSession, actions: BarActions): TemplateResult {
+export function filterLine(session: FlameSession, actions: PageActions): TemplateResult {
   const { history, options, a } = session;
   const view = history?.now.view ?? 'flame';
   const drawn = view === 'flame' || view === 'time';
@@ -176,14 +164,14 @@ export function filterLine(session: FlameSession, actions: BarActions): Template
       ${a.phase === 'skeleton' ? html`<span class="note wide" role="status">reading the narrow frames, ${Math.round(a.progress * 100)} %</span>` : nothing}
     </span>
     <span class="group wide">
-      ${threaded ? menuText('Threads', actions, () => actions.filterItems('threads')) : nothing}
-      ${threaded && (a.head?.states.length ?? 0) > 1 ? menuText('States', actions, () => actions.filterItems('states')) : nothing}
+      ${threaded ? menuText('Threads', actions, () => filterMenu(session, 'threads')) : nothing}
+      ${threaded && (a.head?.states.length ?? 0) > 1 ? menuText('States', actions, () => filterMenu(session, 'states')) : nothing}
       ${threaded ? tool('threads', 'Threads over time', () => session.setOptions({ strip: !options.strip }), { pressed: session.stripShown, disabled: view === 'time' }) : nothing}
       ${tool(other === 'flame' ? 'icicle' : 'upright', other === 'flame' ? 'The root is above; put it below' : 'The root is below; put it above', () => session.setOptions({ orientation: other }), { disabled: !drawn })}
-      ${menuTool('palette', 'Colours', actions, actions.colourItems)}
+      ${menuTool('palette', 'Colours', actions, () => colourMenu(session))}
       ${tool('table', 'Function table', () => session.setOptions({ tablePane: !options.tablePane }), { pressed: options.tablePane && drawn, disabled: !drawn })}
-      ${session.channel.hosted ? menuTool('compare', 'Compare with…', actions, actions.compareItems) : nothing}
-      ${menuTool('export', 'Export', actions, actions.exportItems)} ${tool('reset', 'Reset: no filter, whole width', () => session.reset())}
+      ${session.channel.hosted ? menuTool('compare', 'Compare with…', actions, () => compareMenu(session)) : nothing}
+      ${menuTool('export', 'Export', actions, () => exportMenu(session, actions))} ${tool('reset', 'Reset: no filter, whole width', () => session.reset())}
     </span>
   </div>`;
 }
@@ -306,7 +294,7 @@ export function tool(
   </button>`;
 }
 
-function menuTool(name: IconName, title: string, actions: BarActions, items: () => MenuItem[]): TemplateResult {
+function menuTool(name: IconName, title: string, actions: PageActions, items: () => MenuItem[]): TemplateResult {
   return html`<button
     type="button"
     class="tool"
@@ -319,7 +307,7 @@ function menuTool(name: IconName, title: string, actions: BarActions, items: () 
   </button>`;
 }
 
-function menuText(text: string, actions: BarActions, items: () => MenuItem[]): TemplateResult {
+function menuText(text: string, actions: PageActions, items: () => MenuItem[]): TemplateResult {
   return html`<button type="button" class="text" aria-haspopup="menu" @click=${(event: Event) => actions.menu(event, text, items)}>
     ${text}${icon('down')}
   </button>`;

@@ -1,15 +1,16 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
 import type { FlameSession } from './flameSession.ts';
 import { stateLabel } from './flameWords.ts';
+import type { PageActions } from './pageActions.ts';
 import type { MenuItem } from './popupMenu.ts';
 import type { FlameOptions } from './savedFlame.ts';
 
 /** The formats in which the picture or the recording can be exported. */
-export function exportMenu(session: FlameSession, savePicture: () => void, canDraw: boolean): MenuItem[] {
+export function exportMenu(session: FlameSession, { savePicture, canDraw }: PageActions): MenuItem[] {
   const event = session.look?.event;
   const formats = session.channel.hosted && event !== undefined ? (session.a.head?.exports ?? []) : [];
   return [
-    { text: 'PNG picture of what is shown', disabled: !canDraw, run: savePicture },
+    { text: 'PNG picture of what is shown', disabled: !canDraw(), run: savePicture },
     ...formats.map(({ id: format, label }, index) => ({
       text: label,
       apart: index === 0,
@@ -69,7 +70,8 @@ export function filterMenu(session: FlameSession, what: 'threads' | 'states'): M
 const colourTexts: Record<FlameOptions['colourBy'], string> = { category: 'Kind of code', tier: 'How it was compiled', package: 'Package' };
 
 /** What colours mean. */
-export function colourMenu(session: FlameSession, hasTiers: boolean): MenuItem[] {
+export function colourMenu(session: FlameSession): MenuItem[] {
+  const hasTiers = session.answers.layouts.value?.tier !== null;
   return (['category', 'tier', 'package'] as const).map((colourBy) => ({
     text: colourTexts[colourBy],
     checked: session.options.colourBy === colourBy,

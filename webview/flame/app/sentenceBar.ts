@@ -3,16 +3,10 @@ import { css, html, nothing } from 'lit';
 import { sentenceText } from '../../../src/calltree/sentence/sentenceParts.ts';
 import type { FlameSentence, SentencePart } from '../../../src/calltree/sentence/sentenceParts.ts';
 import type { FlameSession } from './flameSession.ts';
-
-/** What the parts of the sentence lead to. */
-export interface SentenceActions {
-  focus: (func: number) => void;
-  open: (func: number, line: number) => void;
-  explain: () => void;
-}
+import type { PageActions } from './pageActions.ts';
 
 /** What the graph shows, in a sentence above everything; its place is kept until it is known. */
-export function sentenceBar(session: FlameSession, actions: SentenceActions, explained: boolean): TemplateResult | typeof nothing {
+export function sentenceBar(session: FlameSession, actions: PageActions, explained: boolean): TemplateResult | typeof nothing {
   if (session.look === null) return nothing;
   const sentence = session.answers.sentences.value;
   if (sentence === null) return html`<section class="sentence" aria-label="What this shows"><p class="headline">&nbsp;</p></section>`;
@@ -25,7 +19,7 @@ export function sentenceBar(session: FlameSession, actions: SentenceActions, exp
 }
 
 /** The parts, with a place kept together with the brackets around it: a line may end in it, not between them. */
-function partsOf(parts: readonly SentencePart[], session: FlameSession, actions: SentenceActions, explained: boolean): unknown[] {
+function partsOf(parts: readonly SentencePart[], session: FlameSession, actions: PageActions, explained: boolean): unknown[] {
   return parts.map((part, index) => {
     const before = parts[index - 1];
     const after = parts[index + 1];
@@ -38,7 +32,7 @@ function partsOf(parts: readonly SentencePart[], session: FlameSession, actions:
   });
 }
 
-function partOf({ text, link }: SentencePart, { channel }: FlameSession, actions: SentenceActions, explained: boolean): unknown {
+function partOf({ text, link }: SentencePart, session: FlameSession, actions: PageActions, explained: boolean): unknown {
   switch (link?.kind) {
     case 'share':
       return html`<button type="button" class="count" title="What this counts" aria-expanded=${explained} @click=${actions.explain}>
@@ -47,8 +41,8 @@ function partOf({ text, link }: SentencePart, { channel }: FlameSession, actions
     case 'function':
       return html`<button type="button" class="to" title="Show it in the graph" @click=${() => actions.focus(link.func)}>${text}</button>`;
     case 'place':
-      if (!channel.hosted) return html`<bdi>${text}</bdi>`;
-      return html`<button type="button" class="to" title="Open beside" @click=${() => actions.open(link.func, link.line)}>${text}</button>`;
+      if (!session.channel.hosted) return html`<bdi>${text}</bdi>`;
+      return html`<button type="button" class="to" title="Open beside" @click=${() => session.openSource(link.func, link.line, true)}>${text}</button>`;
     case undefined:
       return text;
   }

@@ -5,25 +5,15 @@ import { unitOf } from './columnFigures.ts';
 import type { FlameSession } from './flameSession.ts';
 import './functionTable.ts';
 import type { TableContent } from './functionTable.ts';
+import type { PageActions, TableFilter } from './pageActions.ts';
 import './segments.ts';
 import type { TableOrder } from './tableRows.ts';
 import { changesOf, orderOf, rowsOnly } from './tableRows.ts';
 import { wholeNumber } from '../../../src/model/domain/format.ts';
 import type { FlameNames, FunctionTableColumns, Layout } from '../core/layout.ts';
 
-/** Which functions a comparison lists. */
-export type TableFilter = 'all' | 'appeared' | 'vanished';
-
-export interface TableActions {
-  filter: (filter: TableFilter) => void;
-  choose: (func: number) => void;
-  open: (func: number, beside: boolean) => void;
-  menu: (func: number, x: number, y: number) => void;
-  sort: (order: TableOrder) => void;
-}
-
 /** The function table with, in a comparison, a switch for what appeared and what vanished. */
-export function tablePane(session: FlameSession, actions: TableActions, filter: TableFilter, selected: number): TemplateResult {
+export function tablePane(session: FlameSession, actions: PageActions, filter: TableFilter, selected: number): TemplateResult {
   const table = session.answers.tables.value;
   const layout = session.answers.layouts.value;
   const { names } = session;
@@ -60,7 +50,7 @@ export function tablePane(session: FlameSession, actions: TableActions, filter: 
 export function functionTable(
   session: FlameSession,
   content: TableContent | null,
-  actions: TableActions,
+  actions: PageActions,
   selected: number,
   compact: boolean,
 ): TemplateResult {
@@ -71,9 +61,9 @@ export function functionTable(
     .selected=${selected}
     ?compact=${compact}
     @choose-function=${(event: CustomEvent<{ func: number }>) => actions.choose(event.detail.func)}
-    @open-function=${(event: CustomEvent<{ func: number; beside: boolean }>) => actions.open(event.detail.func, event.detail.beside)}
-    @function-menu=${(event: CustomEvent<{ func: number; x: number; y: number }>) => actions.menu(event.detail.func, event.detail.x, event.detail.y)}
-    @sort=${(event: CustomEvent<TableOrder>) => actions.sort(event.detail)}
+    @open-function=${(event: CustomEvent<{ func: number; beside: boolean }>) => session.openSource(event.detail.func, 0, event.detail.beside)}
+    @function-menu=${(event: CustomEvent<{ func: number; x: number; y: number }>) => actions.functionMenu(event.detail.func, event.detail.x, event.detail.y)}
+    @sort=${(event: CustomEvent<TableOrder>) => session.setOptions({ sort: event.detail })}
   ></benchside-function-table>`;
 }
 
