@@ -2,7 +2,8 @@ import { dot, line } from '@observablehq/plot';
 import type { LatencyCurve } from '../../src/model/domain/comparison.ts';
 import { figure } from '../../src/model/domain/format.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
-import { lineNames, shortName } from '../kit/charts/lineNames.ts';
+import { shortened } from '../../src/model/domain/plainText.ts';
+import { lineNames } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
@@ -97,7 +98,7 @@ function endNames(series: readonly CurveSeries[], options: FrameOptions): FrameO
   const most = Math.floor((options.frame.right - 16) / nameCharacterPx + 0.01);
   const ends = series.flatMap(({ label, color, curve }) => {
     const last = curve.at(-1);
-    return last === undefined ? [] : [{ name: shortName(label, most), color, x: quantilePosition(last.quantile), y: last.ms }];
+    return last === undefined ? [] : [{ name: shortened(label, most), color, x: quantilePosition(last.quantile), y: last.ms }];
   });
   return lineNames(ends, options, { dx: 9 });
 }

@@ -5,7 +5,8 @@ import { hueColor } from '../kit/style/hues.ts';
 import { hueShape } from '../../src/model/presentation/targetHue.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
-import { lineNames, shortName } from '../kit/charts/lineNames.ts';
+import { shortened } from '../../src/model/domain/plainText.ts';
+import { lineNames } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
@@ -93,7 +94,7 @@ function frameOf(input: ExperimentChartInput, { single, position }: Placing, wid
   const margin = single ? 0.5 : Math.max(0.25, (high - low) * 0.05);
   const room = (width - frame.left - frame.right) / Math.max(1, lines.length);
   const ticks = single
-    ? lines.map((one, variant) => ({ position: variant, text: shortName(one.label, Math.max(4, Math.floor(room / 7))) }))
+    ? lines.map((one, variant) => ({ position: variant, text: shortened(one.label, Math.max(4, Math.floor(room / 7))) }))
     : thinned(
         levels.map((level) => ({ position: position(level, 0), text: wholeNumber(level) })),
         (high - low + 2 * margin) / Math.max(1, width - frame.left - frame.right),
@@ -152,7 +153,7 @@ function endNames(lines: readonly LevelLine[], options: FrameOptions, position: 
     const last = one.points.filter((point) => point.valid).at(-1) ?? one.points.at(-1);
     if (!last) return [];
     const x = Math.max(position(last.level, variant), options.x.domain[1]);
-    return [{ name: shortName(one.label, longestLabel), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
+    return [{ name: shortened(one.label, longestLabel), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
   });
   return lineNames(ends, options);
 }

@@ -2,7 +2,8 @@ import { line, ruleX, text } from '@observablehq/plot';
 import { durationPhrase, figure } from '../../src/model/domain/format.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
-import { lineNames, shortName } from '../kit/charts/lineNames.ts';
+import { shortened } from '../../src/model/domain/plainText.ts';
+import { lineNames } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
@@ -93,7 +94,7 @@ function placeMarks(marks: readonly TimeMark[], options: FrameOptions): PlacedMa
   const frameEndPx = options.frame.width - options.frame.right;
   const takenPx: number[] = [];
   return marks.map((mark) => {
-    const label = shortName(mark.label, longestMark);
+    const label = shortened(mark.label, longestMark);
     const widePx = label.length * 6.6;
     const atPx = xPixel(options, mark.atS);
     const anchor = atPx + widePx > frameEndPx && atPx - widePx >= 0 ? 'end' : 'start';
@@ -125,7 +126,7 @@ function endNames(lines: readonly TimeLine[], options: FrameOptions): FrameOptio
   const ends = lines.flatMap((one) => {
     const last = one.points.at(-1);
     if (!last) return [];
-    return [{ name: shortName(one.label, longestLabel), color: hueColor(one.hue), x: options.x.domain[1], y: last[1] }];
+    return [{ name: shortened(one.label, longestLabel), color: hueColor(one.hue), x: options.x.domain[1], y: last[1] }];
   });
   return lineNames(ends, options);
 }

@@ -11,7 +11,8 @@ import { hueShape } from '../../src/model/presentation/targetHue.ts';
 import type { Metric, Point, Series } from '../kit/figures/series.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
-import { lineNames, shortName } from '../kit/charts/lineNames.ts';
+import { shortened } from '../../src/model/domain/plainText.ts';
+import { lineNames } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 import { bestThroughput } from '../../src/model/presentation/runTable.ts';
@@ -207,7 +208,7 @@ function endNames(series: readonly Series[], options: FrameOptions, place: (line
     const last = one.points.filter((point) => point.usable).at(-1) ?? one.points.at(-1);
     if (!last) return [];
     const x = Math.max(place(one, last), options.x.domain[1]);
-    return [{ name: shortName(one.label, 20), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
+    return [{ name: shortened(one.label, 20), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
   });
   return lineNames(ends, options);
 }

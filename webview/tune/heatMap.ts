@@ -3,6 +3,7 @@ import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { figure, wholeNumber } from '../../src/model/domain/format.ts';
+import { sharePhrase } from '../../src/model/presentation/runTable.ts';
 import type { SettingValue } from '../../src/model/domain/setting.ts';
 import type { TunedSetting, TuningAnswer } from '../../src/model/domain/tuning.ts';
 import { hueColor } from '../kit/style/hues.ts';
@@ -191,10 +192,6 @@ function cellOf(setting: TunedSetting, metric: HeatMetric): { ratio: number | nu
     strong: figure(openLoop.p99Ms),
     weak: openLoop.ciLow === null || openLoop.ciHigh === null ? 'ms' : `${figure(openLoop.ciLow)} – ${figure(openLoop.ciHigh)}`,
   };
-}
-
-function sharePhrase(ratio: number): string {
-  return `${Math.round(ratio * 100)} %`;
 }
 
 customElements.define('benchside-heat-map', HeatMap);

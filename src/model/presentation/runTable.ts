@@ -399,7 +399,7 @@ function figureCell(value: number | null, format: (value: number) => string = fi
   return { text: orDash(value, format), sort: value };
 }
 
-function sharePhrase(share: number): string {
+export function sharePhrase(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 

@@ -10,37 +10,28 @@ import { shortName } from '../../../src/calltree/shownNames.ts';
 import { sharePhrase } from '../graph/weightFormat.ts';
 import type { FlameView } from './look.ts';
 
-const eventLabels: Record<string, string> = {
-  cpu: 'CPU',
-  wall: 'Wall',
-  poolWait: 'Pool wait',
-  database: 'Database',
-  alloc: 'Alloc',
-  lock: 'Lock',
-  heap: 'Heap',
-  samples: 'Samples',
-  native: 'Native',
-};
-const eventTitles: Record<string, string> = {
-  cpu: 'Time on a processor',
-  wall: 'Elapsed time, on a processor or waiting',
-  poolWait: 'Time spent waiting for a pooled connection',
-  database: 'Time spent waiting for the database',
-  alloc: 'Memory allocated',
-  lock: 'Time spent waiting for locks',
-  heap: 'Memory in use',
-  samples: 'Samples counted',
-  native: 'Time in native code, on a processor or not',
-};
+const events = new Map(
+  Object.entries({
+    cpu: { label: 'CPU', title: 'Time on a processor' },
+    wall: { label: 'Wall', title: 'Elapsed time, on a processor or waiting' },
+    poolWait: { label: 'Pool wait', title: 'Time spent waiting for a pooled connection' },
+    database: { label: 'Database', title: 'Time spent waiting for the database' },
+    alloc: { label: 'Alloc', title: 'Memory allocated' },
+    lock: { label: 'Lock', title: 'Time spent waiting for locks' },
+    heap: { label: 'Heap', title: 'Memory in use' },
+    samples: { label: 'Samples', title: 'Samples counted' },
+    native: { label: 'Native', title: 'Time in native code, on a processor or not' },
+  }),
+);
 
 /** The name of an event for the switch; one that is not known is called as it was recorded. */
 export function eventLabel(name: string): string {
-  return Object.hasOwn(eventLabels, name) ? (eventLabels[name] ?? name) : shortened(name, 24);
+  return events.get(name)?.label ?? shortened(name, 24);
 }
 
 /** What an event counts, in a sentence. */
 export function eventTitle(name: string): string {
-  return Object.hasOwn(eventTitles, name) ? (eventTitles[name] ?? name) : `Recorded as “${shortened(name, 80)}”`;
+  return events.get(name)?.title ?? `Recorded as “${shortened(name, 80)}”`;
 }
 
 export const viewLabels: Record<FlameView, string> = { flame: 'Flame', time: 'Time', callers: 'Callers', table: 'Table' };

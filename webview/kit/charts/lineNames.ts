@@ -43,8 +43,3 @@ export function lineNames(
     }),
   );
 }
-
-/** With “…” in place of what goes beyond so many characters. */
-export function shortName(name: string, most: number): string {
-  return name.length <= most ? name : `${name.slice(0, Math.max(1, most - 1))}…`;
-}

@@ -89,19 +89,15 @@ export function commonRoutes(targets: readonly TargetState[]): string[] {
   return (lists[0] ?? []).filter((route, index, all) => all.indexOf(route) === index && lists.every((list) => list.includes(route)));
 }
 
+/** A field under "More settings" that all chosen targets have. */
+function commonField(name: string, label: string, placeholder: string, range: SettingField['range']): SettingField {
+  return { name, label, owners: [], primary: false, placeholder, range };
+}
+
 /** The setting that every target has: how many processes of it. None where a target declares one of that name itself. */
 export function instancesField(targets: readonly TargetState[]): SettingField[] {
   if (targets.length === 0 || targets.some((target) => 'instances' in target.settings)) return [];
-  return [
-    {
-      name: 'instances',
-      label: 'Instances',
-      owners: [],
-      primary: false,
-      placeholder: '1',
-      range: { kind: 'number', min: 1, max: mostInstances },
-    },
-  ];
+  return [commonField('instances', 'Instances', '1', { kind: 'number', min: 1, max: mostInstances })];
 }
 
 /** What all chosen targets can have without declaring it; keys of any name have no field. */
@@ -109,29 +105,12 @@ export function variantFields(targets: readonly TargetState[]): (SettingField & 
   const [first, ...others] = targets;
   return (first?.variants ?? [])
     .filter(({ key }) => !key.includes('<') && others.every(({ variants = [] }) => variants.some((one) => one.key === key)))
-    .map(({ key, meaning, takes }) => ({
-      name: key,
-      label: key,
-      owners: [],
-      primary: false,
-      placeholder: 'as it is',
-      range: { kind: 'any' },
-      help: `${meaning} Takes ${takes}`,
-    }));
+    .map(({ key, meaning, takes }) => ({ ...commonField(key, key, 'as it is', { kind: 'any' }), help: `${meaning} Takes ${takes}` }));
 }
 
 /** The pool of the PgBouncer that the form asks for. None where a target declares one itself: then it has the setting. */
 export function bouncerField({ bouncer }: Pick<Form, 'bouncer'>, targets: readonly TargetState[]): SettingField[] {
   if (bouncer === 'none' || targets.length === 0 || targets.some((target) => bouncerPoolSetting in target.settings)) return [];
   const spec = bouncerPoolSpec(bouncerSchema.parse({ mode: bouncer }));
-  return [
-    {
-      name: bouncerPoolSetting,
-      label: spec.label ?? bouncerPoolSetting,
-      owners: [],
-      primary: false,
-      placeholder: String(spec.default),
-      range: rangeOf([spec]),
-    },
-  ];
+  return [commonField(bouncerPoolSetting, spec.label ?? bouncerPoolSetting, String(spec.default), rangeOf([spec]))];
 }
