@@ -1,7 +1,6 @@
 import type { AdviceProgress, AdviceRecord, AdviceSummary } from '../../src/model/domain/adviceRecord.ts';
 import type { ToPanel } from '../../src/model/protocol/panel.ts';
 
-/** What is known of searches for what helps. */
 export interface AdviceState {
   /** What is stored, newest first; `null` until it has arrived. */
   list: AdviceSummary[] | null;
@@ -19,7 +18,6 @@ export function initialAdvice(awaited: string | null): AdviceState {
 
 type Message = Extract<ToPanel, { type: 'advice' | 'adviceProgress' }>;
 
-/** The state after a message. */
 export function reduceAdvice(state: AdviceState, message: Message): AdviceState {
   if (message.type === 'advice') return { ...state, list: message.list, record: message.record, awaited: null };
   return { ...state, progress: message.progress };

@@ -6,7 +6,6 @@ import { forestAxis, forestLine } from '../kit/charts/forestMarks.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import type { AdviceGroup, AdviceRow, CostCell } from './adviceRows.ts';
 
-/** What a table of changes is drawn with. */
 export interface TableContext {
   scale: ForestScale;
   delta: number;

@@ -44,7 +44,6 @@ interface Setting {
   label: string;
 }
 
-/** What each figure of a row is called in the charts. */
 const figures: readonly { key: 'throughput' | 'p99' | 'cpuPerRequest'; title: string; better: string }[] = [
   { key: 'throughput', title: 'Throughput', better: 'more is better' },
   { key: 'p99', title: 'p99 latency', better: 'less is better' },

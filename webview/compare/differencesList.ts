@@ -5,7 +5,6 @@ import { plainTable, titledColumns } from '../../src/model/presentation/table.ts
 import { icon } from '../kit/controls/icons.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 
-/** How {@link differencesList} looks. */
 export const differencesStyles = css`
   /* Both sides stay in sight, however narrow the panel is. */
   .differences td:not(:first-child) {

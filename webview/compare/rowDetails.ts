@@ -16,7 +16,6 @@ import type { Table } from '../../src/model/presentation/table.ts';
 import { plainTable, titledColumns } from '../../src/model/presentation/table.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 
-/** How {@link latencyDistribution} and {@link timeBudgets} look. */
 export const rowDetailStyles = css`
   .details {
     display: grid;

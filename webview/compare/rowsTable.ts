@@ -9,7 +9,6 @@ import { unbroken } from '../kit/figures/words.ts';
 
 type Sides = Pick<Comparison, 'a' | 'b'>;
 
-/** How {@link rowsTable} looks. */
 export const rowsTableStyles = css`
   /* Fifteen columns: all of them are seen at once from 1,300 px. */
   .rows th,

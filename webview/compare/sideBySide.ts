@@ -3,7 +3,6 @@ import type { FromPanel } from '../../src/model/protocol/panel.ts';
 import type { RunRequest, Trial } from '../../src/model/domain/run.ts';
 import type { SettingValue } from '../../src/model/domain/setting.ts';
 
-/** What to measure next, as a button. */
 export interface NextRun {
   text: string;
   title: string;

@@ -1,6 +1,5 @@
 import type { IconName } from '../kit/controls/icons.ts';
 
-/** How an agreement is shown in addition to its words. */
 export interface AgreementMark {
   icon: IconName;
   kind: 'good' | 'bad' | 'unsure';

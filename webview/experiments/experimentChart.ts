@@ -10,7 +10,6 @@ import { lineNames } from '../kit/charts/lineNames.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
-/** One figure of one variant at one level. */
 export interface LevelPoint {
   level: number;
   value: number;

@@ -219,7 +219,6 @@ export class ExperimentPage extends LitElement {
   }
 }
 
-/** Something that can be run from the page of an experiment. */
 interface ExperimentStep {
   words: string;
   take: () => void;

@@ -26,7 +26,6 @@ export function armMarks(record: Pick<ExperimentRecord, 'experiment' | 'points'>
   return marks;
 }
 
-/** The lines of the chart over the levels. */
 export function levelLines(record: ExperimentRecord, name: MetricName, marks: ArmMarks): LevelLine[] {
   return variantsOf(record).map((variant, index) => ({
     label: variant.label,

@@ -1,7 +1,6 @@
 import type { RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, Requirement } from '../../src/model/domain/experiment.ts';
 
-/** The experiments of one publication, under its name. */
 export interface Publication {
   letter: string;
   source: string;

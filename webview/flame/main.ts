@@ -14,7 +14,6 @@ interface PageApi {
   setState(state: unknown): void;
 }
 
-/** The channel of a flame graph that is a page of VS Code. */
 function vscodeChannel(api: PageApi): FlameChannel {
   return {
     hosted: true,

@@ -7,7 +7,6 @@ import type { LoadProfile } from '../../src/model/domain/loadProfile.ts';
 import type { TargetState } from '../../src/model/protocol/protocol.ts';
 import type { RunRequest } from '../../src/model/domain/run.ts';
 
-/** What a run takes: how many trials, rounds, and about how long. */
 export interface Estimate {
   trials: number;
   rounds: number;
@@ -35,7 +34,6 @@ function meanInstances(target: TargetState, { settings }: RunRequest): number {
   return counts.length === 0 ? 1 : counts.reduce((sum, count) => sum + count, 0) / counts.length;
 }
 
-/** How many sets of settings a target is tried with. */
 export function settingsCount(target: TargetState, request: RunRequest): number {
   return Object.entries(request.settings).reduce(
     (count, [name, values]) => (name in target.settings || name === 'instances' ? count * values.length : count),

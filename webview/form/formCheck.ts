@@ -27,7 +27,6 @@ export interface FormCheck {
   loadTimes: Readonly<Record<string, string>>;
 }
 
-/** Checks the whole form and makes the request of it. */
 export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormCheck {
   const problems: Record<string, string> = {};
   const targets = chosenTargets(form, catalog, trusted);

@@ -51,7 +51,6 @@ const proxyChoices: { value: Form['proxy']; text: string }[] = [
   { value: 'least-conn', text: balanceWords['least-conn'] },
 ];
 
-/** What puts the load on. */
 const generators: { value: Form['k6']; text: string }[] = [
   { value: '', text: 'Benchside’s own' },
   ...k6Choices.map((value) => ({ value, text: k6Phrase(Number(value)) })),

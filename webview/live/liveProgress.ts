@@ -29,7 +29,6 @@ export interface LiveProgress {
   ended: { reason: string; failure: Failure | null; runId: string | null } | null;
 }
 
-/** The state after one event. */
 export function reduceLiveEvent(session: LiveProgress | null, event: LiveEvent): LiveProgress | null {
   if (event.type === 'starting') return { ...blank(event.target, event.targetLabel), message: event.message };
   if (event.type === 'running') {

@@ -2,7 +2,6 @@ import { figure, noFigure, orDash, wholeNumber } from '../../src/model/domain/fo
 import type { LiveSample } from '../../src/model/protocol/live.ts';
 import type { SessionLine } from './sessionChart.ts';
 
-/** One of the charts above each other. */
 export interface SessionChart {
   heading: string;
   subtitle: string;

@@ -7,7 +7,6 @@ import { failingRoutes, routeHeadline, routeSubline } from '../../src/model/doma
 import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 
-/** How {@link failingRoute} looks. */
 export const failingRouteStyles = css`
   .failing header {
     display: flex;

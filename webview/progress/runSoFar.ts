@@ -113,7 +113,6 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((key, index) => key === b[index]);
 }
 
-/** Whether a run is in progress. */
 export function isRunning(progress: RunSoFar | null): progress is RunSoFar {
   return progress !== null && progress.finished === null;
 }

@@ -12,7 +12,6 @@ import { linkButton } from '../kit/controls/buttons.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import type { RunSoFar } from './runSoFar.ts';
 
-/** How many runs the empty view offers. */
 const offeredRuns = 8;
 
 /** What to say above a run that failed, was cancelled, or of which nothing counts. */

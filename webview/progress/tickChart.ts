@@ -19,7 +19,6 @@ export interface TickSegment {
   ticks: readonly Tick[];
 }
 
-/** One figure of a tick as a line. */
 export interface TickLine {
   name: string;
   value: (tick: Tick) => number | null;

@@ -17,7 +17,6 @@ import { verdictStyles } from '../verdict/verdictStyles.ts';
 import { limitRow, limitStyles } from './limitRow.ts';
 import { whyOf, evidenceRows, evidenceStyles } from './evidenceList.ts';
 
-/** What a card says of one target. */
 export interface CardContent {
   target: string;
   targetLabel: string;
@@ -26,7 +25,6 @@ export interface CardContent {
   /** Before the tier while it is measured: "So far: ". */
   soFar?: boolean;
   headline: TemplateResult | string;
-  /** The figures of the answer in a line. */
   figures: TemplateResult | null;
   evidence: readonly EvidenceItem[];
   /** The interval of the figures is wider than what was asked for. */
@@ -46,7 +44,6 @@ export interface CardContent {
   where?: TemplateResult | readonly TemplateResult[] | typeof nothing;
 }
 
-/** The surroundings of a card, and what can be done from there. */
 export interface CardPlace {
   from: EventTarget;
   /** The stored run; null while it goes on: then nothing can be done yet. */
@@ -55,7 +52,6 @@ export interface CardPlace {
   applied: Readonly<Record<string, SettingValues>>;
 }
 
-/** How {@link answerCard} looks. */
 export const answerCardStyles = [
   cardStyles,
   evidenceStyles,

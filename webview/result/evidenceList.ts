@@ -14,7 +14,6 @@ const marks: Readonly<Record<EvidenceItem['says'], { icon: IconName; className: 
   against: { icon: 'warning', className: 'against' },
 };
 
-/** How {@link evidenceRows} look. */
 export const evidenceStyles = css`
   .answerEvidence {
     display: grid;

@@ -9,7 +9,6 @@ import { spreadLabels } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
-/** A block of the strip, named by its trial. */
 export interface StripBlock {
   label: string;
   block: Block;

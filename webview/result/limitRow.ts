@@ -6,7 +6,6 @@ import type { Trial } from '../../src/model/domain/run.ts';
 import { verdictDetails } from '../verdict/verdictBody.ts';
 import type { VerdictContext } from '../verdict/verdictBody.ts';
 
-/** How {@link limitRow} looks. */
 export const limitStyles = css`
   .limit summary {
     width: auto;

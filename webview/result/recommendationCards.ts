@@ -28,9 +28,7 @@ export class RecommendationCards extends LitElement {
   static override styles = [sharedStyles, ...answerCardStyles];
 
   @property({ attribute: false }) run: RunRecord | null = null;
-  /** Whether a run may be started now. */
   @property({ type: Boolean }) canRun = false;
-  /** Values that were applied, by target. */
   @property({ attribute: false }) applied: Readonly<Record<string, SettingValues>> = {};
 
   protected override render(): TemplateResult | typeof nothing {

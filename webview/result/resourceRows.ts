@@ -6,7 +6,6 @@ import { memoryPhrase } from '../kit/figures/words.ts';
 /** The program whose use of the machine a mark shows. */
 export type Owner = 'app' | 'postgres' | 'generator';
 
-/** How an owner is called and marked. */
 export const owners: Record<Owner, { label: string; color: string; mark: 'circle' | 'diamond' | 'ring' }> = {
   app: { label: 'App', color: 'var(--bs-kind-app)', mark: 'circle' },
   postgres: { label: 'PostgreSQL', color: 'var(--bs-kind-postgres)', mark: 'diamond' },

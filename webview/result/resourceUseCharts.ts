@@ -101,7 +101,6 @@ function parts(chart: ResourceChart, values: Values): TemplateResult {
   })}`;
 }
 
-/** The mark of an owner around the origin. */
 function ownerMark(owner: Owner): TemplateResult {
   const { color, mark } = owners[owner];
   if (mark === 'circle') return svg`<circle r="4" fill=${color} />`;

@@ -1,6 +1,5 @@
 import type { Table, TableColumn, TableRow } from '../../src/model/presentation/table.ts';
 
-/** By which column rows are sorted. */
 export interface Sort {
   column: string;
   descending: boolean;

@@ -17,7 +17,6 @@ import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts'
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 import { bestThroughput } from '../../src/model/presentation/runTable.ts';
 
-/** What a chart of one metric against the varied setting is drawn from. */
 export interface SettingChartInput {
   trials: readonly Trial[];
   axis: Axis;

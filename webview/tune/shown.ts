@@ -40,14 +40,12 @@ export const nothingShown: Shown = {
   notes: [],
 };
 
-/** What is shown of a stored run. */
 export function shownRun(run: RunRecord): Shown {
   const { result } = run;
   const cost = result.kind === 'tune' && result.probeCost ? [probeCostText(result.probeCost)] : [];
   return shownOf(run, run.delta, run.trials, tunedAnswers(run), shownRecommendations(run), [...noteTexts(run.notes), ...cost]);
 }
 
-/** What is shown of a run in progress: what is known so far. */
 export function shownProgress(progress: RunSoFar): Shown {
   const answers = progress.found?.kind === 'tune' ? progress.found.answers : [];
   return shownOf(null, progress.delta, progress.trials, answers, recommendationsOf(answers), noteTexts(progress.notes));

@@ -14,11 +14,9 @@ import { tableView } from '../kit/controls/tableView.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
 import { noFigure } from '../../src/model/domain/format.ts';
 
-/** What a verdict is drawn with. */
 export interface VerdictContext {
   /** Called with the index of the action; null: no action is possible here (the run is not stored yet). */
   take: ((action: number) => void) | null;
-  /** Whether something can be measured now. */
   canRun: boolean;
   /** The first action is the next step of the page; false where the page has a more important one. */
   primary: boolean;

@@ -16,7 +16,6 @@ const needs: Partial<Record<View, { title: string; text: string }>> = {
   raw: { title: 'No figures yet.', text: 'Every figure of a run stands here, as it was stored.' },
 };
 
-/** The view of what is measured. */
 function homeOf({ advice, progress }: PanelState): View {
   if (advice.progress !== null) return 'advise';
   return progress?.found?.kind === 'experiment' ? 'experiments' : 'tune';

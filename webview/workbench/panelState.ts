@@ -45,7 +45,6 @@ export interface PanelState {
   /** The live session, or the one that has just ended. */
   session: LiveProgress | null;
   liveForm: LiveForm;
-  /** Searches for what helps. */
   advice: AdviceState;
   /** Values that were applied to a target from here, by target. */
   applied: Readonly<Record<string, SettingValues>>;
@@ -66,7 +65,6 @@ export interface PanelState {
   asked: number;
 }
 
-/** The state of a panel that has just been opened or restored. */
 export function initialState(saved: {
   view: View;
   liveForm?: LiveForm;
@@ -103,12 +101,10 @@ export function initialState(saved: {
   };
 }
 
-/** The form that is shown. */
 export function formOf({ form, catalog }: PanelState): Form {
   return catalog ? shownForm(form, catalog) : (form ?? emptyForm);
 }
 
-/** The state after a message from the extension. */
 export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
   switch (message.type) {
     case 'catalog': {

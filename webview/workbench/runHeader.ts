@@ -177,7 +177,6 @@ export class RunHeader extends LitElement {
   /** The share of the CPU that was lost; null: nothing noticeable. */
   @property({ attribute: false }) disturbed: string | null = null;
   @property({ type: Boolean }) hasRun = false;
-  /** The run has kept raw samples. */
   @property({ type: Boolean }) hasRaw = false;
   @property({ type: Boolean }) canCompare = false;
   /** Something is being measured: nothing else may be. */

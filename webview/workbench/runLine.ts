@@ -10,7 +10,6 @@ import type { RunSoFar } from '../progress/runSoFar.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
-/** How {@link runLine} looks. */
 export const runLineStyles = css`
   .runLine {
     display: flex;
@@ -60,9 +59,7 @@ export const runLineStyles = css`
   }
 `;
 
-/** What can be done from the line. */
 export interface RunLineActions {
-  /** The form is unfolded below. */
   open: boolean;
   canRun: boolean;
   toggle: () => void;

@@ -176,7 +176,6 @@ export class WorkbenchApp extends LitElement {
     if (message.type === 'actOnFailure' && message.action === 'restart-engine') this.state = { ...this.state, failure: null };
   }
 
-  /** Something is being measured. */
   #busy(): boolean {
     const { progress, session, starting, advice } = this.state;
     return isRunning(progress) || isLive(session) || starting || advice.progress !== null;

@@ -29,7 +29,6 @@ export function boxAt(layout: Layout, names: FlameNames, path: BoxPath): number 
   return layout.boxCount > box ? box : null;
 }
 
-/** The widest box of a function, or null. */
 export function widestBox(layout: Layout, func: number): number | null {
   let widest: number | null = null;
   for (let box = 1; box < layout.boxCount; box += 1) {
@@ -38,7 +37,6 @@ export function widestBox(layout: Layout, func: number): number | null {
   return widest;
 }
 
-/** The widest of these boxes, or null where there are none. */
 export function widestOf(layout: Layout, boxes: Iterable<number>): number | null {
   let widest: number | null = null;
   for (const box of boxes) if (widest === null || (layout.w[box] ?? 0) > (layout.w[widest] ?? 0)) widest = box;

@@ -57,7 +57,6 @@ export class FlameApp extends LitElement {
   #foundBefore: SearchResult | null = null;
   #knownZoom: Look['zoom'] = null;
   #returnTo: HTMLElement | null = null;
-  /** The place of the last menu. */
   #menuPlace: Pick<OpenMenu, 'x' | 'y' | 'fromRight'> | null = null;
   #announced = '';
   #keys: Window | HTMLElement | null = null;

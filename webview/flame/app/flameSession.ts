@@ -17,12 +17,11 @@ import { NameSearch } from './nameSearch.ts';
 import { backgroundSampleBytes, SideLoader } from './sideLoader.ts';
 import { WorkerAnswers } from './workerAnswers.ts';
 
-/** Two movements of the zoom within this time are one step of back and forward. */
 /** So many folded boxes may be open at once; the oldest ones fold again. */
 const mostOpen = 500;
+/** Two movements of the zoom within this time are one step of back and forward. */
 const zoomPauseMs = 700;
 
-/** A sentence for the page's message line. */
 export interface Notice {
   text: string;
   severity: 'info' | 'warning' | 'bad';
@@ -166,7 +165,6 @@ export class FlameSession {
     this.#moved();
   }
 
-  /** Everything is shown again. */
   reset(): void {
     this.visit({
       transforms: this.look?.transforms.flatMap(({ kind }) => (kind === 'foldLibraries' ? [{ kind }] : [])) ?? [],

@@ -13,7 +13,6 @@ import { colourMenu, compareMenu, exportMenu, filterMenu } from './pageMenus.ts'
 import type { MenuItem } from './popupMenu.ts';
 import './segments.ts';
 
-/** The switches and the search, always at the same place. */
 export function switchBar(session: FlameSession, actions: PageActions): TemplateResult {
   const { look, a } = session;
   const events = a.head?.events ?? [];

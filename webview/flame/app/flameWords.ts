@@ -52,7 +52,6 @@ export function shownName(names: FlameNames, func: number): string {
   return shortName(functionName(names, func));
 }
 
-/** The kind of a function in words. */
 export function kindLabel(kind: number): string {
   return categoryLabels[frameKinds[kind] ?? 'other'];
 }

@@ -62,7 +62,6 @@ export function needsSamples(look: Look, strip: boolean): boolean {
   return strip || look.view === 'time' || look.threads !== null || look.states !== null || look.timeRange !== null;
 }
 
-/** Looks before and after the one on show. */
 export interface LookHistory {
   past: readonly Look[];
   now: Look;

@@ -5,7 +5,6 @@ import type { PageActions } from './pageActions.ts';
 import type { MenuItem } from './popupMenu.ts';
 import type { FlameOptions } from './savedFlame.ts';
 
-/** The formats in which the picture or the recording can be exported. */
 export function exportMenu(session: FlameSession, { savePicture, canDraw }: PageActions): MenuItem[] {
   const event = session.look?.event;
   const formats = session.channel.hosted && event !== undefined ? (session.a.head?.exports ?? []) : [];
@@ -19,7 +18,6 @@ export function exportMenu(session: FlameSession, { savePicture, canDraw }: Page
   ];
 }
 
-/** Which other recordings this one can be compared with. */
 export function compareMenu(session: FlameSession): MenuItem[] {
   return [
     ...session.others.slice(0, 30).map((other) => ({
@@ -51,7 +49,6 @@ export function toggled(chosen: readonly number[] | null, index: number): number
 
 const mostThreads = 500;
 
-/** The threads or states of the recording, ticked as they are shown. */
 export function filterMenu(session: FlameSession, what: 'threads' | 'states'): MenuItem[] {
   const names = session.a.head?.[what] ?? [];
   const chosen = session.look?.[what] ?? null;
@@ -69,7 +66,6 @@ export function filterMenu(session: FlameSession, what: 'threads' | 'states'): M
 
 const colourTexts: Record<FlameOptions['colourBy'], string> = { category: 'Kind of code', tier: 'How it was compiled', package: 'Package' };
 
-/** What colours mean. */
 export function colourMenu(session: FlameSession): MenuItem[] {
   const hasTiers = session.answers.layouts.value?.tier !== null;
   return (['category', 'tier', 'package'] as const).map((colourBy) => ({

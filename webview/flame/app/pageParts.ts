@@ -69,7 +69,6 @@ export function footer(session: FlameSession, notesOpen: boolean, toggleNotes: (
   </footer>`;
 }
 
-/** A message that can be put away. */
 export function noticeBar(session: FlameSession): TemplateResult | typeof nothing {
   const { notice } = session;
   if (notice === null) return nothing;

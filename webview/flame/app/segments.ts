@@ -3,7 +3,6 @@ import { css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 
-/** One part of a switch. */
 export interface Segment {
   value: string;
   text: string;

@@ -48,7 +48,6 @@ export class SideLoader {
     return this.phase === 'skeleton' || this.phase === 'complete';
   }
 
-  /** There is nothing in it that could be drawn. */
   get isEmpty(): boolean {
     return this.head !== null && (this.head.nodeCount <= 1 || this.head.events.length === 0);
   }

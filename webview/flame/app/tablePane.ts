@@ -46,7 +46,6 @@ export function tablePane(session: FlameSession, actions: PageActions, filter: T
   </div>`;
 }
 
-/** The table alone. */
 export function functionTable(
   session: FlameSession,
   content: TableContent | null,

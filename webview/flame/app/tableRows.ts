@@ -5,7 +5,6 @@ import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
 import { functionName } from './flameWords.ts';
 import type { FlameOptions, SortColumn } from './savedFlame.ts';
 
-/** What determines the rows and their order. */
 export interface TableOrder {
   column: SortColumn;
   descending: boolean;

@@ -6,17 +6,14 @@ import type { DiffSpec, ViewSpec } from '../core/viewSpec.ts';
 import type { Look } from './look.ts';
 import type { SideLoader } from './sideLoader.ts';
 
-/** Spans of time in the strip of threads. */
 const stripBuckets = 400;
 
-/** The callers and callees of a function. */
 export interface Sandwich {
   func: number;
   callers: Layout;
   callees: Layout;
 }
 
-/** What is to be drawn. */
 export interface Wanted {
   look: Look;
   /** Null: one recording alone. */
@@ -69,7 +66,6 @@ class Latest<T> {
     );
   }
 
-  /** Forgets question and answer. */
   clear(): void {
     this.#key = null;
     this.value = null;

@@ -16,7 +16,6 @@ export interface WordRow {
   values: readonly string[];
 }
 
-/** The whole description of a box. */
 export interface BoxWords {
   name: string;
   /** "HikariPool.java:162", or ''. */
@@ -63,7 +62,6 @@ export function onlyIn(layout: Layout, box: number): 'a' | 'b' | null {
   return diff.totalA[box] === 0 && diff.totalB[box] !== 0 ? 'b' : null;
 }
 
-/** For the tooltip. */
 export function wordsOfBox(layout: Layout, names: FlameNames | null, box: number, format: WeightFormat): BoxWords {
   const rows = layout.diff === null ? ownRows(layout, box, format) : comparedRows(layout, box);
   const folded = layout.folds?.frames[box] ?? 1;

@@ -11,7 +11,6 @@ import { packageHues } from './packages.ts';
 const tierColours: readonly Category[] = ['other', 'lockWait', 'app', 'runtime', 'native'];
 const packageColourNames: readonly Category[] = ['app', 'dependency', 'runtime', 'jit', 'poolWait', 'databaseWait', 'native', 'lockWait'];
 
-/** The theme's colours, resolved. */
 export interface FlameTheme {
   background: Rgb;
   foreground: Rgb;

@@ -32,7 +32,6 @@ const sheet = styleSheet(flameGraphStyles);
 export class FlameGraphElement extends HTMLElement implements GraphSurface {
   /** Called with the milliseconds of script that each frame took; for measuring. */
   onFrame: ((scriptMs: number) => void) | null = null;
-  /** The title above an exported picture. */
   pictureTitle = '';
 
   #currentLayout: Layout | null = null;

@@ -20,7 +20,6 @@ const labelInset = 4;
 
 export type Orientation = 'icicle' | 'flame';
 
-/** What a picture is made of. */
 export interface Scene {
   layout: Layout;
   names: FlameNames | null;

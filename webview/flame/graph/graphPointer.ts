@@ -19,7 +19,6 @@ interface Press {
   dragging: boolean;
 }
 
-/** Mouse, pen and touchpad on the picture. */
 export class GraphPointer {
   #press: Press | null = null;
   /** The box of the first of two clicks: the picture has moved by the second. */

@@ -7,7 +7,6 @@ import { codeColours, readTheme } from './flameColours.ts';
 import type { Orientation, Scene } from './flamePainter.ts';
 import { rowColours } from './rowTexture.ts';
 
-/** What a graph was given to show. */
 export interface Shown {
   layout: Layout | null;
   names: FlameNames | null;

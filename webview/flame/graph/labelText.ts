@@ -1,6 +1,5 @@
 import { shortName } from '../../../src/calltree/shownNames.ts';
 
-/** Measures text in the label font. */
 export type Measure = (text: string) => number;
 
 /**

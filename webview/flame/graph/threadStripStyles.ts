@@ -1,4 +1,3 @@
-/** Of the thread strip's shadow tree. */
 export const threadStripStyles = `
   :host {
     --bf-quiet: var(--bs-muted, var(--vscode-descriptionForeground));

@@ -40,7 +40,6 @@ export function threadName(strip: ThreadStrip, names: StripNames, row: number): 
   return displayName(names.threads[thread] || (thread === -1 ? 'thread not known' : `thread ${thread}`), 200);
 }
 
-/** For the tooltip: what a thread did in a bucket. */
 export function wordsOfCell(
   strip: ThreadStrip,
   names: StripNames,

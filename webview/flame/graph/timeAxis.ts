@@ -1,4 +1,3 @@
-/** A mark of a time axis. */
 export interface TimeTick {
   atUs: number;
   text: string;

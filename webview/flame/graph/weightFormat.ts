@@ -27,7 +27,6 @@ export function formatOf(layout: Pick<Layout, 'unit' | 'total'>, requests: numbe
   };
 }
 
-/** A weight of a comparison, in its own unit. */
 export function comparedPhrase(value: number, unit: LayoutDiff['unit']): string {
   switch (unit) {
     case 'share':

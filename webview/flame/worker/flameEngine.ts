@@ -111,7 +111,6 @@ export class FlameEngine {
     return functionTable(prepared.view, prepared.naming.names.kind, this.#scale(spec, prepared));
   }
 
-  /** What a view shows, in a sentence. */
   sentence(spec: ViewSpec, samples: SampleCounts): FlameSentence {
     const prepared = this.#prepare(spec);
     const { view, unit, hiddenIdle, own } = prepared;

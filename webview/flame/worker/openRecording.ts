@@ -9,7 +9,6 @@ import type { Reshaped, TreeShape, ViewTree } from '../../../src/calltree/viewTr
 import { reshapedView, shapeOf, weightsOf } from '../../../src/calltree/viewTree.ts';
 import type { Selection } from '../core/tree/selection.ts';
 
-/** One recording that is open. */
 export class OpenRecording {
   readonly tree: SourceTree;
   readonly naming: Naming;

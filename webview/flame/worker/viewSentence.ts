@@ -17,7 +17,6 @@ import type { OpenRecording } from './openRecording.ts';
 /** How many samples make up the event that is on show, on each side; null where that is not known. */
 export type SampleCounts = Record<FlameSide, number | null>;
 
-/** A view, and what its sentence needs beyond it. */
 export interface SpokenView {
   spec: ViewSpec;
   view: ViewTree;
@@ -30,7 +29,6 @@ export interface SpokenView {
   samples: number | null;
 }
 
-/** What one recording shows. */
 export function viewSentence({ spec, view, unit, hiddenIdle, own, recording, requests, samples }: SpokenView): FlameSentence {
   const { event, timeRange, transforms } = spec;
   const filtered = isFiltered(spec);
@@ -46,7 +44,6 @@ export function viewSentence({ spec, view, unit, hiddenIdle, own, recording, req
   });
 }
 
-/** The two sides of a comparison. */
 export interface SpokenComparison {
   spec: ViewSpec;
   view: ViewTree;
@@ -58,7 +55,6 @@ export interface SpokenComparison {
   samples: SampleCounts;
 }
 
-/** What has changed between two recordings. */
 export function changedSentence({ spec, view, own, a, b, functions, scale, samples }: SpokenComparison): FlameSentence {
   const { event } = spec;
   const { unit } = eventOf(a.tree, event, 'The recording').event;

@@ -10,7 +10,6 @@ export interface Hotspot {
   lines: string[];
 }
 
-/** A drawn chart, ready to be put on the page. */
 export interface Drawing {
   node: Element;
   hotspots: Hotspot[];

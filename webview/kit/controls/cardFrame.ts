@@ -3,7 +3,6 @@ import { css, html, nothing } from 'lit';
 import { hueColor } from '../style/hues.ts';
 import { targetMark } from './targetMark.ts';
 
-/** The look of the cards that hold an answer for each target. */
 export const cardStyles = css`
   .cards {
     display: grid;

@@ -24,7 +24,6 @@ export interface Message {
   actions?: { text: string; primary?: boolean; run: () => void }[];
 }
 
-/** Draws a {@link Message}. */
 export function messageBox(message: Message): TemplateResult {
   return html`<section class="message ${message.kind ?? ''}">
     <span class="messageIcon">${icon(message.icon)}</span>
@@ -68,7 +67,6 @@ function lineList(lines: readonly string[]): TemplateResult {
   }`;
 }
 
-/** What a failure's box needs besides the failure. */
 interface FailureContext {
   /** Sends what a button asks for. */
   tell: (message: FromPanel) => void;

@@ -3,7 +3,6 @@ import { css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { sharedStyles } from '../style/sharedStyles.ts';
 
-/** One choice of a select field. */
 export interface Choice {
   value: string;
   text: string;

@@ -4,7 +4,6 @@ import type { Tier } from '../../../src/model/domain/answerTier.ts';
 
 const filled: Readonly<Record<Tier, number>> = { proven: 3, likely: 2, seen: 1 };
 
-/** How {@link tierMark} looks. */
 export const tierStyles = css`
   .tier {
     display: inline-flex;

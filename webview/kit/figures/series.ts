@@ -9,7 +9,6 @@ import { targetMarkOf } from '../../../src/model/presentation/targetHue.ts';
 /** The figure on the y axis of a chart. */
 export type Metric = 'throughput' | 'p99' | 'openP99';
 
-/** One trial as a point of a chart. */
 export interface Point {
   trial: Trial;
   /** Position on the axis in steps; see {@link axisPosition}. */

@@ -14,7 +14,6 @@ declare global {
 
 const api = acquireVsCodeApi();
 
-/** Sends a message to the extension. */
 export function post(message: FromPanel): void {
   api.postMessage(message);
 }

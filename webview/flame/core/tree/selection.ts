@@ -17,7 +17,6 @@ export interface SampleFilter {
 export interface Selection {
   self: Float64Array;
   own: Float64Array;
-  /** Weight left out because it is idle. */
   hiddenIdle: number;
 }
 

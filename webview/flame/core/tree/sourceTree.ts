@@ -2,7 +2,6 @@ import { nodeRoles } from '../../../../src/model/domain/callTree.ts';
 import type { CallTree, EventColumn, FunctionTable } from '../../../../src/model/domain/callTree.ts';
 import { failure } from '../../../../src/model/domain/failure.ts';
 
-/** Index of the role `idle` in {@link nodeRoles}. */
 export const idleRole = nodeRoles.indexOf('idle');
 
 /**

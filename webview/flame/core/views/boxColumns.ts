@@ -4,7 +4,6 @@ import type { Layout } from '../layout.ts';
 
 const libraryKind = categories.indexOf('dependency');
 
-/** A layout, and what a search in it needs. */
 export interface LaidOut {
   layout: Layout;
   index: SearchIndex;

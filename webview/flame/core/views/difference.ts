@@ -10,7 +10,6 @@ export interface Scale {
   unit: LayoutDiff['unit'];
 }
 
-/** What is known of one side of a comparison. */
 export interface SideFacts {
   unit: 'ns' | 'bytes' | 'count';
   requests: number | null;
@@ -55,7 +54,6 @@ function scaled(values: Float64Array, factor: number): Float64Array {
   return values.map((value) => value * factor);
 }
 
-/** Both sides' weights by box. */
 export function diffColumns(view: ViewTree, { a, b, unit }: Scale, viewNode: Int32Array): LayoutDiff {
   const [ofA, ofB] = view.weights as [Weights, Weights];
   const pick = (values: Float64Array, factor: number): Float64Array => {
