@@ -44,8 +44,6 @@ export class ComparisonCharts extends LitElement {
   @property({ attribute: false }) labels: SettingLabels = {};
   /** δ of the run, a share. */
   @property({ attribute: false }) delta = defaultDelta;
-  /** Trials that are expected, so that the axis does not move while they come in. */
-  @property({ attribute: false }) planned: readonly Trial[] | null = null;
   /** Requests/s by the operational laws, by trial key. */
   @property({ attribute: false }) predicted: ReadonlyMap<string, number> = new Map();
 
@@ -58,9 +56,9 @@ export class ComparisonCharts extends LitElement {
   #open = false;
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!['trials', 'recommendations', 'labels', 'delta', 'planned', 'predicted'].some((name) => changed.has(name))) return;
+    if (!['trials', 'recommendations', 'labels', 'delta', 'predicted'].some((name) => changed.has(name))) return;
     const { trials, recommendations } = this;
-    const axis = chooseAxis(this.planned ?? trials);
+    const axis = chooseAxis(trials);
     this.#axis = axis;
     this.#open = trials.some((trial) => trial.openLoop !== null);
     const metric = this.#open ? 'openP99' : 'p99';

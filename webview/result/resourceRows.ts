@@ -21,7 +21,6 @@ export interface ResourceChart {
   kind: 'marks' | 'parts';
   owners: Owner[];
   top: number;
-  topText: string;
   rows: { trial: Trial; values: { owner: Owner; value: number; text: string }[]; text: string }[];
 }
 
@@ -93,5 +92,5 @@ function chartOf(trials: readonly Trial[], source: ChartSource): ResourceChart {
   );
   const top = source.id === 'memory' ? most * 1.04 || 1 : roundUp(most);
   const { id, heading, subtitle, kind } = source;
-  return { id, heading, subtitle, kind, owners: source.owners, top, topText: `${source.format(top)}${source.unit}`, rows };
+  return { id, heading, subtitle, kind, owners: source.owners, top, rows };
 }

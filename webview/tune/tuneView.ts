@@ -167,7 +167,6 @@ export class TuneView extends LitElement {
     return html`<benchside-comparison-charts
       class="part"
       .trials=${lined}
-      .planned=${lined}
       .predicted=${predicted}
       .recommendations=${recommendations}
       .labels=${this.labels}

@@ -65,7 +65,6 @@ export interface SearchResult {
   order: Uint32Array;
   matchedWeight: number;
   matchedShare: number;
-  matchedFunctions: number;
 }
 
 /** One row per function that weighs anything in the view; unsorted. `change` columns only in a comparison. */

@@ -87,14 +87,13 @@ export class TimeBudgetChart extends LitElement {
   ];
 
   @property({ attribute: false }) rows: readonly TimeBudgetRow[] = [];
-  @property() heading = 'Where a request’s time goes';
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.rows.length === 0) return nothing;
     const longestMs = Math.max(...this.rows.map((row) => row.budget.totalMs));
     const named = namedParts(this.rows);
     return html`<div class="head">
-        <h2 id="budget">${this.heading}</h2>
+        <h2 id="budget">Where a request’s time goes</h2>
         <ul class="legend" aria-hidden="true">
           ${named.map(
             (part) =>

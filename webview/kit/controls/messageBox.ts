@@ -7,8 +7,6 @@ import { button } from './buttons.ts';
 import type { IconName } from './icons.ts';
 import { icon } from './icons.ts';
 
-/** Lines of a message that are shown at once. */
-const mostLines = 4;
 
 /** A state in words: what is so, what to do about it, and buttons for that. Its look is in messageStyles.ts. */
 export interface Message {
@@ -16,8 +14,6 @@ export interface Message {
   kind?: 'warning' | 'bad';
   title: string;
   text?: string;
-  /** One line each, as a list. */
-  lines?: readonly string[];
   detail?: string | undefined;
   /** What the detail is behind, where it is not open from the start. */
   folded?: string;
@@ -29,7 +25,7 @@ export function messageBox(message: Message): TemplateResult {
     <span class="messageIcon">${icon(message.icon)}</span>
     <div>
       <h2>${message.title}</h2>
-      ${message.text ? html`<p class="muted">${message.text}</p>` : nothing} ${message.lines ? lineList(message.lines) : nothing}
+      ${message.text ? html`<p class="muted">${message.text}</p>` : nothing}
       ${
         message.detail
           ? html`<details ?open=${message.folded === undefined}>
@@ -47,24 +43,6 @@ export function messageBox(message: Message): TemplateResult {
       }
     </div>
   </section>`;
-}
-
-/** The first lines; where there are many, the others behind a disclosure, so that what follows the message stays in sight. */
-function lineList(lines: readonly string[]): TemplateResult {
-  const shown = lines.length > mostLines + 1 ? mostLines : lines.length;
-  const list = (some: readonly string[]): TemplateResult =>
-    html`<ul class="muted">
-      ${some.map((line) => html`<li>${line}</li>`)}
-    </ul>`;
-  return html`${list(lines.slice(0, shown))}
-  ${
-    shown < lines.length
-      ? html`<details>
-          <summary>${lines.length - shown} more</summary>
-          ${list(lines.slice(shown))}
-        </details>`
-      : nothing
-  }`;
 }
 
 interface FailureContext {

@@ -22,12 +22,6 @@ export const messageStyles = css`
   .message p {
     margin-top: 2px;
   }
-  .message ul {
-    margin: 4px 0 0;
-  }
-  .message li {
-    margin-top: 2px;
-  }
   .message .messageActions {
     display: flex;
     flex-wrap: wrap;

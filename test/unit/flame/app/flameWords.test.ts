@@ -8,7 +8,6 @@ const result: SearchResult = {
   order: Uint32Array.from({ length: 17 }, (_, at) => at),
   matchedWeight: 521,
   matchedShare: 0.521,
-  matchedFunctions: 2,
 };
 
 describe('words of a flame graph', () => {

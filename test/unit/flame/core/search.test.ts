@@ -16,7 +16,6 @@ describe('a search', () => {
         const weight = list.reduce((sum, one) => sum + (namesOf(one).some((each) => matching.has(each)) ? one.weightNs : 0), 0);
         expect(found.matchedWeight).toBe(weight);
         expect(found.matchedShare).toBe(weight / layout.total);
-        expect(found.matchedFunctions).toBe(matching.size);
         const boxes = Array.from(layout.func.keys()).filter((box) => matching.has(name[layout.func[box] as number] ?? ''));
         const place = (box: number): [number, number] => [layout.x[box] as number, pathOfBox(layout, name, box).length];
         boxes.sort((a, b) => place(a)[0] - place(b)[0] || place(a)[1] - place(b)[1]);

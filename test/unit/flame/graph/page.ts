@@ -34,7 +34,7 @@ function matching(drawn: { layout: Layout; names: readonly string[] }, text: str
   const { layout, names } = drawn;
   const matches = Uint8Array.from(layout.func, (func) => Number(func >= 0 && (names[func] ?? '').includes(text)));
   const order = Uint32Array.from([...matches.keys()].filter((box) => matches[box] === 1));
-  return { matches, order, matchedWeight: 0, matchedShare: 0, matchedFunctions: 0 };
+  return { matches, order, matchedWeight: 0, matchedShare: 0 };
 }
 
 /** Two sides of the sample: a pool of 2 that is waited for, and one of 16 that is not; a cache that only the other one had. */

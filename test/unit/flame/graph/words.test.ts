@@ -92,7 +92,7 @@ describe('colours of boxes', () => {
   it('fades what a search did not find, but never the root', () => {
     const matches = new Uint8Array(layout.boxCount);
     matches[2] = 1;
-    const search = { matches, order: new Uint32Array([2]), matchedWeight: 0, matchedShare: 0, matchedFunctions: 1 };
+    const search = { matches, order: new Uint32Array([2]), matchedWeight: 0, matchedShare: 0 };
     const codes = boxCodes(layout, names, 'category', search);
     expect(codes[0]).toBe(rootCode);
     expect(codes[2]).toBe(layout.category[2]);

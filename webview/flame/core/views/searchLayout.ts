@@ -9,10 +9,8 @@ export function searchLayout({ box, func, level, w, total }: SearchIndex, functi
   const count = box.length;
   const matches = new Uint8Array(count);
   const order = new Uint32Array(count);
-  const seen = new Uint8Array(functions.length);
   let found = 0;
   let matchedWeight = 0;
-  let matchedFunctions = 0;
   /** Level of the match that the boxes at hand are below of. */
   let coveredFrom = Infinity;
   for (let visit = 1; visit < count; visit += 1) {
@@ -20,8 +18,6 @@ export function searchLayout({ box, func, level, w, total }: SearchIndex, functi
     if (at <= coveredFrom) coveredFrom = Infinity;
     const own = func[visit] as number;
     if (functions[own] !== 1) continue;
-    matchedFunctions += 1 - (seen[own] as number);
-    seen[own] = 1;
     const matching = box[visit] as number;
     matches[matching] = 1;
     order[found] = matching;
@@ -35,6 +31,5 @@ export function searchLayout({ box, func, level, w, total }: SearchIndex, functi
     order: order.slice(0, found),
     matchedWeight,
     matchedShare: total > 0 ? matchedWeight / total : 0,
-    matchedFunctions,
   };
 }
