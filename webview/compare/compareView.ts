@@ -118,12 +118,6 @@ export class CompareView extends LitElement {
       .scroller {
         margin-top: 6px;
       }
-      .how summary {
-        width: max-content;
-        cursor: pointer;
-        font-size: 12px;
-        color: var(--bs-muted);
-      }
       .how ul {
         margin: 1em 0;
         padding-left: 40px;
@@ -372,7 +366,7 @@ function methods(rows: readonly ComparisonRow[]): TemplateResult | typeof nothin
     return [...ways].map((way) => `${title}: ${way}`);
   });
   if (said.length === 0) return nothing;
-  return html`<details class="how">
+  return html`<details class="how quiet">
     <summary>How the intervals were made</summary>
     <ul class="note">
       ${said.map((line) => html`<li>${line}</li>`)}

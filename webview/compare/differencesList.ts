@@ -21,11 +21,7 @@ export const differencesStyles = css`
     margin-top: 4px;
   }
   .differences summary {
-    width: max-content;
     margin-top: 6px;
-    cursor: pointer;
-    font-size: 12px;
-    color: var(--bs-muted);
   }
 `;
 
@@ -45,7 +41,7 @@ export function differencesList(comparison: Comparison): TemplateResult {
     ${
       folded.length === 0
         ? nothing
-        : html`<details>
+        : html`<details class="quiet">
             <summary>${folded.length} more</summary>
             ${table(folded, comparison)}
           </details>`

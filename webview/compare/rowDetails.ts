@@ -26,12 +26,6 @@ export const rowDetailStyles = css`
   .quantiles {
     margin-top: 8px;
   }
-  .quantiles summary {
-    width: max-content;
-    cursor: pointer;
-    font-size: 12px;
-    color: var(--bs-muted);
-  }
 `;
 
 type Sides = Pick<Comparison, 'a' | 'b'>;
@@ -79,7 +73,7 @@ export function latencyDistribution(row: ComparisonRow, sides: Sides, draw: Draw
       .height=${chartHeight}
       .draw=${draw}
     ></benchside-chart>
-    <details class="quantiles">
+    <details class="quantiles quiet">
       <summary>As a table</summary>
       ${tableView(quantileTable(row, sides), { label: 'Latency by quantile' })}
     </details>

@@ -1,5 +1,5 @@
 import type { PropertyValues, TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MetricName, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { metricWords, levelName, levelsOf, planOf, shownMetrics } from '../../src/model/presentation/experimentTables.ts';
@@ -21,16 +21,7 @@ interface Chart {
 
 /** The figure of an experiment over its levels, the response time next to it, and what was measured over time. */
 export class ExperimentCharts extends LitElement {
-  static override styles = [
-    sharedStyles,
-    css`
-      .pair {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
-        gap: 20px 24px;
-      }
-    `,
-  ];
+  static override styles = sharedStyles;
 
   @property({ attribute: false }) record: ExperimentRecord | null = null;
 

@@ -36,9 +36,7 @@ export const experimentPageStyles = css`
     color: var(--bs-good);
   }
   .wide .edge,
-  .wide .agrees .icon {
-    color: var(--bs-warning);
-  }
+  .wide .agrees .icon,
   .bad .edge,
   .bad .agrees .icon {
     color: var(--bs-warning);

@@ -4,7 +4,7 @@ import { property } from 'lit/decorators.js';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
-import { ask } from '../kit/page/ask.ts';
+import { ask, tell } from '../kit/page/ask.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { endOfProgress, stateOfRun } from '../progress/runStates.ts';
@@ -88,9 +88,9 @@ export class ExperimentsView extends LitElement {
         ></benchside-experiment-list>`;
     }
     return html`<div class="top">
-        ${linkButton('← All experiments', () => this.#tell('show-list'))} ${this.#progressNow()}
+        ${linkButton('← All experiments', () => tell(this, 'show-list'))} ${this.#progressNow()}
       </div>
-      ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this) : nothing}
+      ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => tell(this, 'close-progress'), this) : nothing}
       ${run && !progress ? stateOfRun(run, this) : nothing}
       <benchside-experiment
         .record=${record}
@@ -110,7 +110,7 @@ export class ExperimentsView extends LitElement {
     if (underWay === null) {
       if (!hasPage) return nothing;
       return html`<div class="top">
-        ${linkButton('Back to the experiment on show →', () => this.#tell('show-page'))}
+        ${linkButton('Back to the experiment on show →', () => tell(this, 'show-page'))}
       </div>`;
     }
     return html`<div class="now">
@@ -120,7 +120,7 @@ export class ExperimentsView extends LitElement {
         title: `${underWay.title} is being measured.`,
         text: 'The machine measures one thing at a time: the experiments can be started when it is over.',
         actions: [
-          { text: 'Show It', run: () => this.#tell('show-page') },
+          { text: 'Show It', run: () => tell(this, 'show-page') },
           { text: 'Cancel', run: () => ask(this, { type: 'cancelRun' }) },
         ],
       })}
@@ -139,10 +139,6 @@ export class ExperimentsView extends LitElement {
   /** Why nothing can be started now, where that is not in sight anyway. */
   #hold(): string | null {
     return this.starting ? 'Starting…' : this.blocked;
-  }
-
-  #tell(type: string): void {
-    this.dispatchEvent(new CustomEvent(type));
   }
 }
 

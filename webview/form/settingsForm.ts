@@ -12,6 +12,7 @@ import type { RunFlagName } from '../../src/model/domain/runFlags.ts';
 import { balanceWords } from '../../src/model/domain/topologyText.ts';
 import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { tell } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import type { FormCheck } from './formCheck.ts';
@@ -163,9 +164,9 @@ export class SettingsForm extends LitElement {
   }
 
   #runButton(): TemplateResult {
-    if (this.running) return button('Cancel', () => this.#tell('cancel'), { drawn: 'stop', look: 'run' });
+    if (this.running) return button('Cancel', () => tell(this, 'cancel'), { drawn: 'stop', look: 'run' });
     const disabled = this.check.start === null || this.busy;
-    return button('Run', () => this.#tell('run'), { primary: true, drawn: 'play', look: 'run', disabled });
+    return button('Run', () => tell(this, 'run'), { primary: true, drawn: 'play', look: 'run', disabled });
   }
 
   #target(target: TargetState): TemplateResult {
@@ -265,17 +266,13 @@ export class SettingsForm extends LitElement {
     this.dispatchEvent(new CustomEvent<Form>('form-changed', { detail: { ...this.form, ...part } }));
   }
 
-  #tell(type: string): void {
-    this.dispatchEvent(new CustomEvent(type));
-  }
-
   #onToggle(event: Event): void {
-    this.dispatchEvent(new CustomEvent<boolean>('more-toggled', { detail: (event.target as HTMLDetailsElement).open }));
+    tell(this, 'more-toggled', (event.target as HTMLDetailsElement).open);
   }
 
   #onKey(event: KeyboardEvent): void {
     const inText = (event.target as Element).localName === 'vscode-text-field';
-    if (event.key === 'Enter' && inText && !this.running && !this.busy && this.check.start) this.#tell('run');
+    if (event.key === 'Enter' && inText && !this.running && !this.busy && this.check.start) tell(this, 'run');
   }
 }
 

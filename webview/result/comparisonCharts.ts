@@ -25,11 +25,6 @@ export class ComparisonCharts extends LitElement {
   static override styles = [
     sharedStyles,
     css`
-      .pair {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
-        gap: 20px 24px;
-      }
       .twoLines {
         --bs-subtitle-height: 36px;
       }

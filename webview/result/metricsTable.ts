@@ -31,8 +31,10 @@ export class MetricsTable extends LitElement {
         container-type: inline-size;
         margin-top: 4px;
       }
+      /* Titles and notes wrap, so that the last column is visible too: nothing covers it, and little has to be scrolled to. */
       th {
         padding: 0;
+        vertical-align: bottom;
       }
       td {
         padding: 4px 7px;
@@ -68,10 +70,6 @@ export class MetricsTable extends LitElement {
       }
       tr.invalid td {
         color: var(--bs-muted);
-      }
-      /* Titles and notes wrap, so that the last column is visible too: nothing covers it, and little has to be scrolled to. */
-      th {
-        vertical-align: bottom;
       }
       th:not(.numeric) button {
         white-space: nowrap;

@@ -15,6 +15,7 @@ import '../result/resourceUseCharts.ts';
 import '../verdict/verdictCards.ts';
 import { linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { tell } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
@@ -107,7 +108,7 @@ export class TuneView extends LitElement {
   protected override render(): TemplateResult {
     const { progress, run } = this;
     if (progress) {
-      const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this);
+      const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => tell(this, 'close-progress'), this);
       const measured = progress.trials.some((trial) => trial.throughput.blocks.length > 0);
       if (progress.finished !== null)
         return html`${ended} ${measured ? this.#parts(this.#shownOf(progress, null)) : notesOf(noteTexts(progress.notes))}`;
@@ -125,7 +126,7 @@ export class TuneView extends LitElement {
       ? messageBox({
           icon: 'info',
           title: 'Another run is in progress.',
-          actions: [{ text: 'Show It', run: () => this.#tell('look-forward') }],
+          actions: [{ text: 'Show It', run: () => tell(this, 'look-forward') }],
         })
       : nothing;
     return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf(null, run)) : notesOf(noteTexts(run.notes))}`;
@@ -223,10 +224,6 @@ export class TuneView extends LitElement {
     const open = answer.settings.some((setting) => setting.openLoop !== null);
     return html`<benchside-heat-map .answer=${answer} .recommendedKey=${recommendedKey} .hue=${hue}></benchside-heat-map>
       ${open ? html`<benchside-heat-map metric="openP99" .answer=${answer} .recommendedKey=${recommendedKey} .hue=${hue}></benchside-heat-map>` : nothing}`;
-  }
-
-  #tell(type: string): void {
-    this.dispatchEvent(new CustomEvent(type));
   }
 }
 

@@ -146,14 +146,10 @@ export const versionsStyles = css`
   }
   @container (max-width: 640px) {
     .versionLine {
-      flex-wrap: nowrap;
       padding: 6px 10px;
     }
     .versionLine .said {
       min-width: 0;
-    }
-    .versionLine .again {
-      flex: none;
     }
     .functions th,
     .functions td {

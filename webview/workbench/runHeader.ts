@@ -4,6 +4,7 @@ import { property } from 'lit/decorators.js';
 import { button } from '../kit/controls/buttons.ts';
 import type { IconName } from '../kit/controls/icons.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { tell } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';
 import { unbroken } from '../kit/figures/words.ts';
@@ -199,7 +200,7 @@ export class RunHeader extends LitElement {
                 class="badge warning chip"
                 type="button"
                 title=${`${disturbed} away while it was measured; show when`}
-                @click=${() => this.#tell('show-interference')}
+                @click=${() => tell(this, 'show-interference')}
               >
                 ${icon('warning')}<span>${unbroken(short)}<bdi class="rest">${disturbed.slice(short.length)}</bdi></span>
               </button>`
@@ -219,7 +220,7 @@ export class RunHeader extends LitElement {
         ${this.#action('Compare…', 'compare-run', 'compare', !this.canCompare)}
         ${
           this.hasRun && this.hasRaw
-            ? button('Raw samples…', () => this.#tell('query-raw'), {
+            ? button('Raw samples…', () => tell(this, 'query-raw'), {
                 title: 'Query the raw samples of this run, or export them as CSV or Parquet',
               })
             : nothing
@@ -228,9 +229,9 @@ export class RunHeader extends LitElement {
           label="Export"
           ?disabled=${!this.hasRun}
           .items=${formats}
-          @choose=${(event: CustomEvent<string>) => this.#tell('export-run', event.detail)}
+          @choose=${(event: CustomEvent<string>) => tell(this, 'export-run', event.detail)}
         ></benchside-menu>
-        ${button(icon('trash'), () => this.#tell('delete-run'), {
+        ${button(icon('trash'), () => tell(this, 'delete-run'), {
           look: 'iconOnly',
           label: 'Delete',
           title: 'Delete this run',
@@ -241,7 +242,7 @@ export class RunHeader extends LitElement {
   }
 
   #action(words: string, type: string, drawn: IconName, disabled: boolean): TemplateResult {
-    return button(html`<bdi class="long">${words}</bdi>`, () => this.#tell(type), { drawn, disabled, label: words, title: words });
+    return button(html`<bdi class="long">${words}</bdi>`, () => tell(this, type), { drawn, disabled, label: words, title: words });
   }
 
   /** What the buttons do, where there is no room for them. */
@@ -258,11 +259,7 @@ export class RunHeader extends LitElement {
 
   #chooseInMenu(chosen: string): void {
     const [type = '', detail] = chosen.split(' ');
-    this.#tell(type, detail);
-  }
-
-  #tell(type: string, detail?: string): void {
-    this.dispatchEvent(new CustomEvent(type, { detail }));
+    tell(this, type, detail);
   }
 }
 

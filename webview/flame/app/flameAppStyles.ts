@@ -26,9 +26,6 @@ export const flameAppStyles = css`
     margin: 2px 0;
     font-size: 12px;
   }
-  .stripPlace {
-    flex: none;
-  }
   .switches,
   .filters {
     display: flex;
@@ -234,6 +231,7 @@ export const flameAppStyles = css`
     color: var(--bs-bad);
   }
   .stripPlace {
+    flex: none;
     height: 60px;
   }
   .stage {

@@ -77,12 +77,6 @@ export class TimeBudgetChart extends LitElement {
       details {
         margin-top: 6px;
       }
-      summary {
-        width: max-content;
-        cursor: pointer;
-        font-size: 12px;
-        color: var(--bs-muted);
-      }
     `,
   ];
 
@@ -111,7 +105,7 @@ export class TimeBudgetChart extends LitElement {
               <span class="total">${figure(row.budget.totalMs)} ms</span>`,
         )}
       </div>
-      <details>
+      <details class="quiet">
         <summary>As a table</summary>
         ${tableView(
           plainTable(

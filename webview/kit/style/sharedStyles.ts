@@ -22,9 +22,7 @@ export const sharedStyles = css`
     margin: 0;
     font-size: inherit;
   }
-  h2 {
-    font-weight: 600;
-  }
+  h2,
   h3 {
     font-weight: 600;
   }
@@ -43,6 +41,12 @@ export const sharedStyles = css`
   .note {
     color: var(--bs-muted);
     font-size: 12px;
+  }
+  .quiet > summary {
+    width: max-content;
+    cursor: pointer;
+    font-size: 12px;
+    color: var(--bs-muted);
   }
   .problem {
     color: var(--bs-bad);
@@ -68,6 +72,11 @@ export const sharedStyles = css`
   :focus-visible {
     outline: 1px solid var(--vscode-focusBorder);
     outline-offset: 1px;
+  }
+  .pair {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
+    gap: 20px 24px;
   }
   .scroller {
     position: relative;
