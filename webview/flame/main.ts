@@ -4,7 +4,6 @@ import type { FromFlame } from '../../src/model/domain/flame.ts';
 import { FlameApp } from './app/flameApp.ts';
 import type { FlameChannel } from './app/flameChannel.ts';
 import { readMessage } from './app/flameChannel.ts';
-import { startFlameModel } from './app/workerSource.ts';
 import '../kit/style/palette.ts';
 
 /** What VS Code gives to a page of its own; see `acquireVsCodeApi`, which may be called once. */
@@ -39,7 +38,6 @@ function reportPolicyViolations(channel: FlameChannel): void {
 export function createFlame(channel: FlameChannel): HTMLElement {
   const app = new FlameApp();
   app.channel = channel;
-  app.createModel = startFlameModel;
   return app;
 }
 

@@ -2,7 +2,6 @@
 import '../kit/page/withoutEval.ts';
 import { embeddedChannel } from '../flame/app/embeddedChannel.ts';
 import { FlameApp } from '../flame/app/flameApp.ts';
-import { startFlameModel } from '../flame/app/workerSource.ts';
 import '../kit/style/palette.ts';
 
 /** Shows the recording that is in the page, in the colours that the reader's system prefers; `embeddedChannel.ts` reads it. */
@@ -18,7 +17,6 @@ function showPage(): void {
   for (const query of [dark, contrast]) query.addEventListener('change', follow);
   const app = new FlameApp();
   app.channel = embeddedChannel(document);
-  app.createModel = startFlameModel;
   document.body.append(app);
 }
 

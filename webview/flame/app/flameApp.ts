@@ -23,6 +23,7 @@ import type { PageActions, TableFilter } from './pageActions.ts';
 import { footer, lowerPane, noticeBar, threadStrip } from './pageParts.ts';
 import type { Menu, MenuItem } from './popupMenu.ts';
 import './popupMenu.ts';
+import { createFlameModel } from '../worker/workerFlameModel.ts';
 import { sentenceBar, sentenceStyles, spokenSentence } from './sentenceBar.ts';
 import { stateInstead } from './stateBoxes.ts';
 import { tablePane } from './tablePane.ts';
@@ -33,14 +34,13 @@ interface OpenMenu extends Omit<Menu, 'items'> {
 }
 
 /**
- * A flame graph with everything around it. It fills the box it is put in, and needs `channel` (who has the recording) and `createModel` (which
- * starts the worker) before it is connected.
+ * A flame graph with everything around it. It fills the box it is put in, and needs `channel` (who has the recording) before it is
+ * connected.
  */
 export class FlameApp extends LitElement {
   static override styles = [sharedStyles, flameAppStyles, sentenceStyles, callersStyles, doctorStyles];
 
   @property({ attribute: false }) channel: FlameChannel | null = null;
-  createModel: (() => FlameModel) | null = null;
   @state() menu: OpenMenu | null = null;
   /** Box of the layout on show. */
   @state() selected: number | null = null;
@@ -63,9 +63,8 @@ export class FlameApp extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (this.channel === null || this.createModel === null)
-      throw new Error('A flame graph needs its channel and its model before it is put on a page.');
-    this.#model = this.createModel();
+    if (this.channel === null) throw new Error('A flame graph needs its channel before it is put on a page.');
+    this.#model = createFlameModel();
     this.#session = new FlameSession(this.channel, this.#model, () => this.requestUpdate());
     this.#stop = this.#session.start();
     // Where nothing else is on the page, its keys work from anywhere.

@@ -246,8 +246,11 @@ export class FlamePainter {
       const code = codes[box]!;
       const x = left / ratio + labelInset;
       const y = (geometry.top + wide.row[index]! * geometry.rowDevice + middle) / ratio;
-      if (layout.diff !== null && onlyIn(layout, box) !== null)
-        this.#plate(context, cssColour(colours.fill[code] ?? theme.background), x, y, context.measureText(label).width);
+      if (layout.diff !== null && onlyIn(layout, box) !== null) {
+        // On hatching it could not be read.
+        context.fillStyle = cssColour(colours.fill[code] ?? theme.background);
+        context.fillRect(x - 2, y - 8, context.measureText(label).width + 4, 16);
+      }
       const text = colours.text[code] ?? '';
       if (text !== style || layout.diff !== null) {
         context.fillStyle = text;
@@ -257,11 +260,6 @@ export class FlamePainter {
     }
   }
 
-  /** Keeps a label on a hatched box readable. */
-  #plate(context: CanvasRenderingContext2D, fill: string, x: number, y: number, width: number): void {
-    context.fillStyle = fill;
-    context.fillRect(x - 2, y - 8, width + 4, 16);
-  }
 
   #fitterOf(context: CanvasRenderingContext2D, font: string): LabelFitter {
     if (this.#fitter === null || this.#fitterKey !== font) {

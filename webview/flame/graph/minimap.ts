@@ -8,6 +8,22 @@ import { minSpan, pannedBy, wholeWidth, withinBounds, zoomedAt } from './viewpor
 export const minimapHeight = 40;
 const grip = 5;
 
+const closer = (now: Viewport): Viewport => zoomedAt(now, 0.5, 1.5);
+const wider = (now: Viewport): Viewport => zoomedAt(now, 0.5, 1 / 1.5);
+const whole = ({ scrollY }: Viewport): Viewport => ({ ...wholeWidth, scrollY });
+/** What keys do to the stretch on show. */
+const moves: Readonly<Record<string, (now: Viewport) => Viewport>> = {
+  ArrowLeft: (now) => pannedBy(now, -0.1),
+  ArrowRight: (now) => pannedBy(now, 0.1),
+  ArrowUp: closer,
+  '+': closer,
+  '=': closer,
+  ArrowDown: wider,
+  '-': wider,
+  Home: whole,
+  Escape: whole,
+};
+
 /** The whole graph in a strip, with the stretch on show as a window that can be dragged, widened, and moved by keys. */
 export class Minimap {
   readonly element = document.createElement('div');
@@ -98,31 +114,10 @@ export class Minimap {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const next = this.#after(event.key);
-    if (next === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    const move = moves[event.key];
+    if (move === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    this.move(next);
-  }
-
-  #after(key: string): Viewport | null {
-    switch (key) {
-      case 'ArrowLeft':
-        return pannedBy(this.#viewport, -0.1);
-      case 'ArrowRight':
-        return pannedBy(this.#viewport, 0.1);
-      case 'ArrowUp':
-      case '+':
-      case '=':
-        return zoomedAt(this.#viewport, 0.5, 1.5);
-      case 'ArrowDown':
-      case '-':
-        return zoomedAt(this.#viewport, 0.5, 1 / 1.5);
-      case 'Home':
-      case 'Escape':
-        return { ...wholeWidth, scrollY: this.#viewport.scrollY };
-      default:
-        return null;
-    }
+    this.move(move(this.#viewport));
   }
 }

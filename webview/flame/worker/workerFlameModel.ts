@@ -2,6 +2,9 @@ import { failure, FailureError } from '../../../src/model/domain/failure.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { FlameAnswer, FlameRequest, FlameRequestKind, FromFlameWorker, ThrownInWorker, ToFlameWorker } from './workerMessages.ts';
 
+/** The bundled text of `flameWorker.ts`, put in by the build: a page of VS Code cannot load a worker by its address. */
+declare const FLAME_WORKER_SOURCE: string;
+
 /** What is used of a `Worker`. */
 export interface WorkerLike {
   postMessage(message: ToFlameWorker, transfer: Transferable[]): void;
@@ -23,12 +26,12 @@ interface Waiting {
 }
 
 /**
- * A model whose worker runs the given source text, as a page in the editor cannot load one by its address.
+ * A model with a worker of its own.
  * Opening and closing are served in the order in which they were asked for. A failure rejects with a `FailureError`; when the worker stops, what
  * was asked of it and everything after that reject with the code `flame-worker-stopped`.
  */
-export function createFlameModel(workerSource: string): FlameModel {
-  const address = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
+export function createFlameModel(): FlameModel {
+  const address = URL.createObjectURL(new Blob([FLAME_WORKER_SOURCE], { type: 'text/javascript' }));
   const worker = new Worker(address, { name: 'flame graph' });
   const model = modelOver(worker);
   return {

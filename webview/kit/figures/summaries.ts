@@ -1,5 +1,4 @@
-import { figure, wholeNumber } from '../../../src/model/domain/format.ts';
-import { listPhrase } from '../../../src/model/domain/format.ts';
+import { figure, listPhrase, wholeNumber } from '../../../src/model/domain/format.ts';
 import type { Series } from './series.ts';
 
 /** The contents of a chart in sentences, for screen readers. The table of figures holds the rest. */
