@@ -105,44 +105,35 @@ function moreItems(session: FlameSession, actions: PageActions): MenuItem[] {
   const submenu = (text: string, items: () => MenuItem[]): MenuItem => ({ text, run: () => actions.instead(text, items) });
   const idle = hiddenIdle(session);
   const fold = foldChange(session);
-  return [
-    ...(look === null || (idle === null && !look.showIdle)
-      ? []
-      : [
-          {
-            text: look.showIdle ? 'Hide idle threads' : `Show idle threads${idle ?? ''}`,
-            run: () => session.visit({ showIdle: !look.showIdle, zoom: null }),
-          },
-        ]),
-    ...(fold === null ? [] : [{ text: fold.folded ? 'Unfold libraries' : 'Fold libraries', run: fold.change }]),
-    ...(fold === null || fold.open === 0 ? [] : [{ text: 'Fold what was unfolded', run: fold.again }]),
-    ...(threaded ? [submenu('Threads…', () => filterMenu(session, 'threads'))] : []),
-    ...(threaded && (a.head?.states.length ?? 0) > 1 ? [submenu('States…', () => filterMenu(session, 'states'))] : []),
-    ...(threaded && view !== 'time'
-      ? [
-          {
-            text: session.stripShown ? 'Hide threads over time' : 'Show threads over time',
-            run: () => session.setOptions({ strip: !options.strip }),
-          },
-        ]
-      : []),
-    ...(drawn
-      ? [
-          {
-            text: options.orientation === 'icicle' ? 'Root below' : 'Root above',
-            run: () => session.setOptions({ orientation: options.orientation === 'icicle' ? 'flame' : 'icicle' }),
-          },
-          {
-            text: options.tablePane ? 'Hide the function table' : 'Show the function table',
-            run: () => session.setOptions({ tablePane: !options.tablePane }),
-          },
-        ]
-      : []),
+  const items: (MenuItem | false)[] = [
+    look !== null &&
+      (idle !== null || look.showIdle) && {
+        text: look.showIdle ? 'Hide idle threads' : `Show idle threads${idle ?? ''}`,
+        run: () => session.visit({ showIdle: !look.showIdle, zoom: null }),
+      },
+    fold !== null && { text: fold.folded ? 'Unfold libraries' : 'Fold libraries', run: fold.change },
+    fold !== null && fold.open > 0 && { text: 'Fold what was unfolded', run: fold.again },
+    threaded && submenu('Threads…', () => filterMenu(session, 'threads')),
+    threaded && (a.head?.states.length ?? 0) > 1 && submenu('States…', () => filterMenu(session, 'states')),
+    threaded &&
+      view !== 'time' && {
+        text: session.stripShown ? 'Hide threads over time' : 'Show threads over time',
+        run: () => session.setOptions({ strip: !options.strip }),
+      },
+    drawn && {
+      text: options.orientation === 'icicle' ? 'Root below' : 'Root above',
+      run: () => session.setOptions({ orientation: options.orientation === 'icicle' ? 'flame' : 'icicle' }),
+    },
+    drawn && {
+      text: options.tablePane ? 'Hide the function table' : 'Show the function table',
+      run: () => session.setOptions({ tablePane: !options.tablePane }),
+    },
     submenu('Colours…', () => colourMenu(session)),
-    ...(channel.hosted ? [submenu('Compare with…', () => compareMenu(session))] : []),
+    channel.hosted && submenu('Compare with…', () => compareMenu(session)),
     submenu('Export…', () => exportMenu(session, actions)),
     { text: 'Reset: no filter, whole width', apart: true, run: () => session.reset() },
   ];
+  return items.filter((item) => item !== false);
 }
 
 /** What is left out, as words and chips, and the tools. */
