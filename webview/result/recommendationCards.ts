@@ -82,7 +82,8 @@ export class RecommendationCards extends LitElement {
       answered: {},
       steps: stepsOfMetric(trials, best, run),
     };
-    if (!best) return answerCard({ ...common, ...discardedWords(trials), width: '', links: [this.#checkLink()] }, this.#place(run));
+    const checkLink = linkButton('Check this machine', () => ask(this, { type: 'checkMachine' }));
+    if (!best) return answerCard({ ...common, ...discardedWords(trials), width: '', links: [checkLink] }, this.#place(run));
     const meanwhile = whilePhrase(best.interference);
     const estimate = noiseAdjustedPhrase(best);
     return answerCard(
@@ -109,9 +110,6 @@ export class RecommendationCards extends LitElement {
     return { from: this, run, canRun: this.canRun, applied: this.applied };
   }
 
-  #checkLink(): TemplateResult {
-    return linkButton('Check this machine', () => ask(this, { type: 'checkMachine' }));
-  }
 
   #flameLink(run: RunRecord): TemplateResult {
     return flameLink(run, this.canRun, this);

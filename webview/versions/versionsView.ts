@@ -67,6 +67,7 @@ export class VersionsView extends LitElement {
 
   #answer(run: RunRecord, diff: VersionDiff): TemplateResult {
     const { verdict, why } = diff;
+    const recordings = why?.recordings ?? null;
     const culprit = why?.functions.find(({ touched }) => touched) ?? null;
     const file = culprit === null ? -1 : fileOf(diff, culprit);
     const tier = tierOfVersions(diff);
@@ -100,17 +101,16 @@ export class VersionsView extends LitElement {
             : nothing
         }
         ${
-          why?.recordings
-            ? html`<button type="button" @click=${() => this.#compareFlames(why.recordings)}>Compare flame graphs</button>`
+          recordings
+            ? html`<button type="button" @click=${() => ask(this, { type: 'compareRecordings', a: recordings.head, b: recordings.base })}>
+                Compare flame graphs
+              </button>`
             : nothing
         }
       </div>
     </section>`;
   }
 
-  #compareFlames(recordings: { base: string; head: string } | null): void {
-    if (recordings !== null) ask(this, { type: 'compareRecordings', a: recordings.head, b: recordings.base });
-  }
 
   #why(run: RunRecord, diff: VersionDiff): TemplateResult | typeof nothing {
     const { why } = diff;

@@ -146,7 +146,7 @@ export class WorkbenchApp extends LitElement {
           @show-interference=${() => this.#showInterference()}
           @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
           @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
-          @compare-run=${() => this.#startCompare()}
+          @compare-run=${() => (this.state = { ...this.state, view: 'compare', chosen: { a: '', b: '' } })}
           @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
           @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
         ></benchside-header>
@@ -418,9 +418,6 @@ export class WorkbenchApp extends LitElement {
     post(message);
   }
 
-  #startCompare(): void {
-    this.state = { ...this.state, view: 'compare', chosen: { a: '', b: '' } };
-  }
 
   #compare(chosen: Chosen): void {
     const question = comparisonToAsk(this.state.comparison, chosen);

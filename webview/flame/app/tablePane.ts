@@ -73,7 +73,7 @@ export function contentOf(session: FlameSession, table: FunctionTableColumns, la
   const other = session.comparing ? shortened(session.b.title, 120) : null;
   const requests = session.comparing ? null : (session.a.head?.requests ?? null);
   // Where the order of time is drawn, the layout's total is a duration; the table's shares are of the weight.
-  const total = layout.timeOrdered ? weightOf(table) : layout.total;
+  const total = layout.timeOrdered ? table.self.reduce((sum, value) => sum + value, 0) : layout.total;
   const key = `${other} ${requests} ${total} ${unitOf(layout)}`;
   const known = contents.get(table);
   if (known !== undefined && known.key === key && known.content.names === names) return known.content;
@@ -82,9 +82,6 @@ export function contentOf(session: FlameSession, table: FunctionTableColumns, la
   return content;
 }
 
-function weightOf({ self }: FunctionTableColumns): number {
-  return self.reduce((sum, value) => sum + value, 0);
-}
 
 const small = new Map<string, object>();
 
