@@ -87,9 +87,7 @@ export class ExperimentsView extends LitElement {
           ?canRun=${this.canRun}
         ></benchside-experiment-list>`;
     }
-    return html`<div class="top">
-        ${linkButton('← All experiments', () => tell(this, 'show-list'))} ${this.#progressNow()}
-      </div>
+    return html`<div class="top">${linkButton('← All experiments', () => tell(this, 'show-list'))} ${this.#progressNow()}</div>
       ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => tell(this, 'close-progress'), this) : nothing}
       ${run && !progress ? stateOfRun(run, this) : nothing}
       <benchside-experiment
@@ -109,9 +107,7 @@ export class ExperimentsView extends LitElement {
     const { underWay } = this;
     if (underWay === null) {
       if (!hasPage) return nothing;
-      return html`<div class="top">
-        ${linkButton('Back to the experiment on show →', () => tell(this, 'show-page'))}
-      </div>`;
+      return html`<div class="top">${linkButton('Back to the experiment on show →', () => tell(this, 'show-page'))}</div>`;
     }
     return html`<div class="now">
       <benchside-status .run=${underWay}></benchside-status>
@@ -132,8 +128,7 @@ export class ExperimentsView extends LitElement {
     const { underWay } = this;
     const hold = this.#hold();
     if (underWay === null) return hold === null ? nothing : html`<span class="note" role="status">${hold}</span>`;
-    return html`<benchside-status .run=${underWay}></benchside-status>
-    ${button('Cancel', () => ask(this, { type: 'cancelRun' }))}`;
+    return html`<benchside-status .run=${underWay}></benchside-status> ${button('Cancel', () => ask(this, { type: 'cancelRun' }))}`;
   }
 
   /** Why nothing can be started now, where that is not in sight anyway. */

@@ -110,7 +110,6 @@ export class RecommendationCards extends LitElement {
     return { from: this, run, canRun: this.canRun, applied: this.applied };
   }
 
-
   #flameLink(run: RunRecord): TemplateResult {
     return flameLink(run, this.canRun, this);
   }

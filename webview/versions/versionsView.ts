@@ -111,7 +111,6 @@ export class VersionsView extends LitElement {
     </section>`;
   }
 
-
   #why(run: RunRecord, diff: VersionDiff): TemplateResult | typeof nothing {
     const { why } = diff;
     if (why === null) return nothing;

@@ -418,7 +418,6 @@ export class WorkbenchApp extends LitElement {
     post(message);
   }
 
-
   #compare(chosen: Chosen): void {
     const question = comparisonToAsk(this.state.comparison, chosen);
     this.state = { ...this.state, chosen };

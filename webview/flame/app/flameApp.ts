@@ -283,8 +283,7 @@ export class FlameApp extends LitElement {
   #functionMenu(func: number, x: number, y: number): void {
     const session = this.#session as FlameSession;
     const { names } = session;
-    if (names !== null && func >= 0)
-      this.#openMenu({ label: 'Function', x, y, make: () => functionMenu(session, names, func) });
+    if (names !== null && func >= 0) this.#openMenu({ label: 'Function', x, y, make: () => functionMenu(session, names, func) });
   }
 
   #openBelow(event: Event, label: string, make: () => MenuItem[]): void {

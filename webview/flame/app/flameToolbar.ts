@@ -161,7 +161,8 @@ export function filterLine(session: FlameSession, actions: PageActions): Templat
       ${menuTool('palette', 'Colours', actions, () => colourMenu(session))}
       ${tool('table', 'Function table', () => session.setOptions({ tablePane: !options.tablePane }), { pressed: options.tablePane && drawn, disabled: !drawn })}
       ${session.channel.hosted ? menuTool('compare', 'Compare with…', actions, () => compareMenu(session)) : nothing}
-      ${menuTool('export', 'Export', actions, () => exportMenu(session, actions))} ${tool('reset', 'Reset: no filter, whole width', () => session.reset())}
+      ${menuTool('export', 'Export', actions, () => exportMenu(session, actions))}
+      ${tool('reset', 'Reset: no filter, whole width', () => session.reset())}
     </span>
   </div>`;
 }
@@ -259,9 +260,7 @@ function chips(session: FlameSession): TemplateResult | typeof nothing {
 }
 
 function chip(text: string, remove: () => void): TemplateResult {
-  return html`<button type="button" class="chip" title="Remove this filter" @click=${remove}>
-    <bdi>${text}</bdi>${icon('close')}
-  </button>`;
+  return html`<button type="button" class="chip" title="Remove this filter" @click=${remove}><bdi>${text}</bdi>${icon('close')}</button>`;
 }
 
 /** A button that is only an icon; its title says what it does. */

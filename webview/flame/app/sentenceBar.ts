@@ -42,7 +42,9 @@ function partOf({ text, link }: SentencePart, session: FlameSession, actions: Pa
       return html`<button type="button" class="to" title="Show it in the graph" @click=${() => actions.focus(link.func)}>${text}</button>`;
     case 'place':
       if (!session.channel.hosted) return html`<bdi>${text}</bdi>`;
-      return html`<button type="button" class="to" title="Open beside" @click=${() => session.openSource(link.func, link.line, true)}>${text}</button>`;
+      return html`<button type="button" class="to" title="Open beside" @click=${() => session.openSource(link.func, link.line, true)}>
+        ${text}
+      </button>`;
     case undefined:
       return text;
   }

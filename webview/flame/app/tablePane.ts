@@ -82,7 +82,6 @@ export function contentOf(session: FlameSession, table: FunctionTableColumns, la
   return content;
 }
 
-
 const small = new Map<string, object>();
 
 /** One object for equal values, so that a table does not take an equal one for a new one. */

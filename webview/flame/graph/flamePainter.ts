@@ -260,7 +260,6 @@ export class FlamePainter {
     }
   }
 
-
   #fitterOf(context: CanvasRenderingContext2D, font: string): LabelFitter {
     if (this.#fitter === null || this.#fitterKey !== font) {
       context.setTransform(1, 0, 0, 1, 0, 0);

@@ -55,8 +55,7 @@ export class FlameLegendElement extends LitElement {
         .style=${`background-color: ${cssColour(fill[code] ?? [128, 128, 128])}`}
       ></span>`;
     const scale = changeScale(layout);
-    if (scale === null)
-      return legendEntries(layout, this.names, scheme).map(({ code, label }) => html`<li>${swatch(code)}${label}</li>`);
+    if (scale === null) return legendEntries(layout, this.names, scheme).map(({ code, label }) => html`<li>${swatch(code)}${label}</li>`);
     return html`<li>${scale.least}<span class="scale">${scale.codes.map((code) => swatch(code))}</span>${scale.most}</li>
       <li>${swatch(noChangeCode, 'hatched')}in one recording only</li>
       <li>colour: change of self</li>`;

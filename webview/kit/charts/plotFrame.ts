@@ -37,7 +37,8 @@ export interface FrameOptions {
 /** A time axis with a tick every ten seconds; of charts above each other only the lowest shows it. */
 export function secondsAxis(fromS: number, toS: number, shown: boolean): FrameOptions['x'] {
   const ticks: FrameOptions['x']['ticks'] = [];
-  for (let second = Math.ceil(fromS / 10) * 10; shown && second <= toS; second += 10) ticks.push({ position: second, text: String(second) });
+  for (let second = Math.ceil(fromS / 10) * 10; shown && second <= toS; second += 10)
+    ticks.push({ position: second, text: String(second) });
   return { domain: [fromS, toS], ticks, label: shown ? 's since the start →' : '' };
 }
 

@@ -31,7 +31,11 @@ export function button(
 }
 
 /** A button that looks like a link; `sharedStyles` has its look. */
-export function linkButton(words: string | TemplateResult, run: () => void, { disabled = false, title, label }: ButtonLook = {}): TemplateResult {
+export function linkButton(
+  words: string | TemplateResult,
+  run: () => void,
+  { disabled = false, title, label }: ButtonLook = {},
+): TemplateResult {
   return html`<button
     class="linkButton"
     type="button"

@@ -7,7 +7,6 @@ import { button } from './buttons.ts';
 import type { IconName } from './icons.ts';
 import { icon } from './icons.ts';
 
-
 /** A state in words: what is so, what to do about it, and buttons for that. Its look is in messageStyles.ts. */
 export interface Message {
   icon: IconName;
@@ -36,9 +35,7 @@ export function messageBox(message: Message): TemplateResult {
       }
       ${
         message.actions
-          ? html`<p class="messageActions">
-              ${message.actions.map(({ text, run, primary }) => button(text, run, { primary }))}
-            </p>`
+          ? html`<p class="messageActions">${message.actions.map(({ text, run, primary }) => button(text, run, { primary }))}</p>`
           : nothing
       }
     </div>
