@@ -126,7 +126,11 @@ export class AgentSession {
     return (handlers[name] as (input: unknown) => Promise<AgentAnswer>)(input);
   }
 
-  async #look(reference: string, { waitS = 0, top, focus }: Asked & { waitS?: number | undefined }, signal: AbortSignal): Promise<AgentAnswer> {
+  async #look(
+    reference: string,
+    { waitS = 0, top, focus }: Asked & { waitS?: number | undefined },
+    signal: AbortSignal,
+  ): Promise<AgentAnswer> {
     const found = await this.#measurements.look(reference, waitS, signal);
     if (found === null) return runAnswer(await this.#run(reference, signal), { top, focus });
     const { active, ended } = found;

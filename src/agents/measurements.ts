@@ -7,9 +7,7 @@ import type { RunEvent } from '../model/protocol/runEvent.ts';
 import type { AgentHost } from './agentHost.ts';
 
 /** How a measurement ended: its answer, in words that depend on the question. */
-export type Ended =
-  | { kind: 'done'; answer: (asked: Asked) => AgentAnswer }
-  | { kind: 'failed'; failure: Failure };
+export type Ended = { kind: 'done'; answer: (asked: Asked) => AgentAnswer } | { kind: 'failed'; failure: Failure };
 
 /** What is to be measured. `work` is aborted at the end of the connection, and asked to end before by `run/cancel`. */
 export interface Begun {

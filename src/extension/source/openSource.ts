@@ -121,7 +121,11 @@ async function chooseClassFile(
 async function languageServerClass({ packagePath, className }: ClassTarget): Promise<vscode.Uri | undefined> {
   if (vscode.extensions.getExtension('redhat.java')?.isActive !== true) return undefined;
   const asked = vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', className);
-  const symbols = await inTime(symbolsMs, Promise.resolve(asked).catch(() => undefined), () => undefined);
+  const symbols = await inTime(
+    symbolsMs,
+    Promise.resolve(asked).catch(() => undefined),
+    () => undefined,
+  );
   const container = packagePath.replaceAll('/', '.');
   return symbols?.find(({ name, containerName }) => name === className && containerName === container)?.location.uri;
 }

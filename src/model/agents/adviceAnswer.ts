@@ -32,7 +32,6 @@ export function adviceAnswer(advice: Advice, { top = defaultTop }: Asked): Agent
 }
 
 function effectLine({ stage, verdict, ratio, answersDiffer }: Pick<Tried, 'stage' | 'verdict' | 'ratio' | 'answersDiffer'>): string {
-  const change =
-    ratio === null ? 'not measured' : `throughput ${changePhrase(ratio.mean)} (95 % interval ${changeRange(ratio) || 'none'})`;
+  const change = ratio === null ? 'not measured' : `throughput ${changePhrase(ratio.mean)} (95 % interval ${changeRange(ratio) || 'none'})`;
   return `${verdict === 'unknown' ? 'not distinguished' : verdict}, ${change}, ${stage === 'screened' ? 'screened only, no proof' : 'measured'}${answersDiffer ? ', answered otherwise' : ''}`;
 }

@@ -74,7 +74,8 @@ export function answerLines(run: RunRecord): { said: string[]; next: AgentCall[]
   const recommendations = shownRecommendations(run);
   return {
     said: recommendations.map(({ setting, value, status, plausible, target, moreSeconds, facts }) => {
-      if (facts.code === 'unused') return `answer: no request of this load uses ${plainWord(target)} ${plainWord(setting)}: choose routes that do`;
+      if (facts.code === 'unused')
+        return `answer: no request of this load uses ${plainWord(target)} ${plainWord(setting)}: choose routes that do`;
       if (facts.code === 'not-limiting') {
         const room = facts.room === null ? '' : `; ${facts.room} leaves room to spare`;
         return `answer: ${plainWord(target)} ${plainWord(setting)} does not limit this load (${statusWords[status]}): any from ${facts.from} on gives the same${room}`;

@@ -78,11 +78,7 @@ export function framesAnswer(
 }
 
 /** The statements of a trial, the longest per request first; with a focus those that it is in, with their plans. */
-export function sqlAnswer(
-  run: RunRecord,
-  trialFocus: string | undefined,
-  { top = defaultTop, focus }: Asked,
-): AgentAnswer {
+export function sqlAnswer(run: RunRecord, trialFocus: string | undefined, { top = defaultTop, focus }: Asked): AgentAnswer {
   const trials = focusedTrials(run.trials, trialFocus).filter(({ trial }) => trial.statements !== undefined);
   const leading = leadingTrial(run, trials);
   const explain = { tool: 'explain_run' as const, input: { run: run.id } };

@@ -48,16 +48,15 @@ export function saidIn<T extends Table>(table: T, entry: { code: keyof T }): str
  * @param id what JSON Schemas refer to it by
  */
 export function storedSchemaOf<T extends Table>(id: string, table: T): z.ZodType<OneOf<T>>;
-export function storedSchemaOf<T extends Table, C extends z.ZodRawShape>(
-  id: string,
-  table: T,
-  common: C,
-): z.ZodType<OneOf<T, Besides<C>>>;
+export function storedSchemaOf<T extends Table, C extends z.ZodRawShape>(id: string, table: T, common: C): z.ZodType<OneOf<T, Besides<C>>>;
 export function storedSchemaOf<T extends Table>(id: string, table: T, common: z.ZodRawShape = {}): z.ZodType {
-  const read = z.preprocess((found) => {
-    if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
-    if (Object.hasOwn(table, found.code)) return found;
-    return { ...found, code: 'recorded', was: found.code, sentence: `“${found.code}”, which another version of Benchside found.` };
-  }, schemaOf(table, common));
+  const read = z.preprocess(
+    (found) => {
+      if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
+      if (Object.hasOwn(table, found.code)) return found;
+      return { ...found, code: 'recorded', was: found.code, sentence: `“${found.code}”, which another version of Benchside found.` };
+    },
+    schemaOf(table, common),
+  );
   return read.meta({ id });
 }

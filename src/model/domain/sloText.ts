@@ -73,7 +73,9 @@ function parsePart(part: string): Parsed<{ key: keyof Slo; value: number }> {
   if (sign === undefined || sign === '=') return misread(`“${shown}” says neither at most nor at least. ${example}`);
   const atLeast = sign.includes('>') || sign === '≥';
   if (atLeast !== (key === 'throughput')) {
-    return misread(`“${shown}” points the wrong way: ${nameOf(key)} is limited ${key === 'throughput' ? 'from below, with >=' : 'from above, with <='}.`);
+    return misread(
+      `“${shown}” points the wrong way: ${nameOf(key)} is limited ${key === 'throughput' ? 'from below, with >=' : 'from above, with <='}.`,
+    );
   }
   const value = scaled(key, Number(number), unit.toLowerCase());
   if (value === null) return misread(`“${shown}” has a unit that does not fit: ${unitHint(key)}.`);

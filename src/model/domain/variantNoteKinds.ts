@@ -137,10 +137,7 @@ export const variantNoteKinds = {
     figures: {
       ...sides,
       factor: z.number().describe('times as many rows as the first side has'),
-      statements: z
-        .array(statementGrowthSchema)
-        .min(1)
-        .describe('by the time that the other side spends in each, the longest first'),
+      statements: z.array(statementGrowthSchema).min(1).describe('by the time that the other side spends in each, the longest first'),
     },
     says: ({ base, other, factor, statements }) => {
       const named = statements.map(({ sql, baseMs, otherMs, kind, scans }) => {

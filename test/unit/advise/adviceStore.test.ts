@@ -91,9 +91,7 @@ describe('the advices of a workspace', () => {
   it('answers a client with rows that say what helps, and with a report by the document that exists', async () => {
     const { id } = await store.add(found());
     const handlers = adviceHandlers(store);
-    expect((await handlers['advice/list']()).advice).toMatchObject([
-      { id, tried: 3, useful: ['index ads (seller)', 'pool=<b>4'] },
-    ]);
+    expect((await handlers['advice/list']()).advice).toMatchObject([{ id, tried: 3, useful: ['index ads (seller)', 'pool=<b>4'] }]);
     const { text, suggestedName } = await handlers['advice/report']({ id, format: 'markdown' });
     expect(suggestedName).toBe('benchside-advice-20260102-0304.md');
     expect(text).toContain('# What would help: Shop');

@@ -1,4 +1,13 @@
-import { bracketedRange, bytesPhrase, changePhrase, durationPhrase, figure, percentPhrase, spanPhrase, wholeNumber } from '../../domain/format.ts';
+import {
+  bracketedRange,
+  bytesPhrase,
+  changePhrase,
+  durationPhrase,
+  figure,
+  percentPhrase,
+  spanPhrase,
+  wholeNumber,
+} from '../../domain/format.ts';
 import type { Archive, StartVariant, StartTime, StartupNote, StartupReport, StartWay, SteadyLoad } from '../../domain/startup.ts';
 import { plainTable, titledColumns } from '../table.ts';
 import type { Table } from '../table.ts';
