@@ -11,7 +11,7 @@ export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' 
 };
 
 /** Sessions that Benchside opens for itself carry an application name with this beginning, and are not counted. */
-export const ownApplicationPrefix = 'benchside ';
+const ownApplicationPrefix = 'benchside ';
 
 /** Statements of Benchside begin with this comment, which distinguishes them from the app's. PostgreSQL drops a comment before the first word. */
 export const ownStatement = 'SELECT /* benchside */';
