@@ -4,7 +4,7 @@ import packageManifest from '../../package.json' with { type: 'json' };
 import { failure, toFailure } from '../model/domain/failure.ts';
 import { requests } from '../model/protocol/protocol.ts';
 import type { InitializeParams, NotificationOf, RequestName, ResultOf } from '../model/protocol/protocol.ts';
-import { Engine } from './engine.ts';
+import { Engine } from './handlers/engine.ts';
 import { redactText } from './files/redact.ts';
 import { makeStorage } from './files/storageFolder.ts';
 import { adviceHandlers } from './handlers/adviceHandlers.ts';

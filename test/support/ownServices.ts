@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { readSmallFile } from '../../src/engine/files/smallFile.ts';
+import { readSmallFile } from '../../src/engine/supervise/smallFile.ts';
 import { HostReader, hostUse } from '../../src/engine/observe/hostUse.ts';
 import { parseProcStat, tickUs } from '../../src/engine/observe/procStat.ts';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';

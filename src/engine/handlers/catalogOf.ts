@@ -1,7 +1,7 @@
 import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
 import { failureSchema } from '../../model/domain/failure.ts';
 import type { Failure } from '../../model/domain/failure.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import { told } from '../files/redactRecord.ts';
 import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import { k6Missing } from '../k6/k6Generator.ts';

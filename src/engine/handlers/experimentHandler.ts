@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ListedExperiment } from '../../model/domain/experiment.ts';
 import { tierOfExperiment } from '../../model/domain/answerTier.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import { readExperiments } from '../run/experiment/experimentFiles.ts';

@@ -3,7 +3,7 @@ import { failure } from '../../model/domain/failure.ts';
 import { exportK6 } from '../cluster/exportK6.ts';
 import { exportedExperiment, exportedRun } from '../cluster/exportPlan.ts';
 import { importK6 } from '../cluster/importK6.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { machineFacts } from './machineFacts.ts';
 

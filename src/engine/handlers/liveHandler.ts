@@ -1,6 +1,6 @@
 import type { LiveEvent } from '../../model/protocol/live.ts';
 import { failure } from '../../model/domain/failure.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { LiveSession } from '../run/live/liveSession.ts';
 import type { Handlers } from '../rpc/engineServer.ts';

@@ -3,7 +3,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { MeasureKind, MeasureRequest, RequestOf } from '../../model/protocol/measureRequest.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
 import { advise } from '../advise/advise.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { measureRun } from '../sides/measureRun.ts';
 import type { RunContext } from '../run/runContext.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import type { RawFormat, RawLoaded, RawRun } from '../../model/domain/rawSample.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { statOrNull, writeFully } from '../files/safeFiles.ts';
 import { csvFile } from '../raw/csvFile.ts';

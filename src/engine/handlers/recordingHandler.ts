@@ -16,7 +16,7 @@ import { smallAnswer } from '../load/smallAnswer.ts';
 import { recordProcess } from '../record/recordProcess.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
 import { summarizeRecording } from '../../model/domain/recording.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { processPorts } from '../targets/listener.ts';
 

@@ -4,7 +4,7 @@ import { oneListeningPlace } from '../../model/domain/target.ts';
 import type { Route } from '../../model/domain/target.ts';
 import { resolveRequestMix, routeName } from '../load/requestMix.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { countRoutes } from '../run/countRoutes.ts';

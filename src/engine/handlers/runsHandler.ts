@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { compareStoredRuns } from '../runs/compareStoredRuns.ts';

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import { findLeak } from '../leak/findLeak.ts';
 import type { LeakContext } from '../leak/watchedHeap.ts';
 import type { Handlers } from '../rpc/engineServer.ts';

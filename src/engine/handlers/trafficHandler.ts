@@ -4,7 +4,7 @@ import { failure } from '../../model/domain/failure.ts';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { Params } from '../../model/protocol/protocol.ts';
 import type { Traffic } from '../../model/domain/traffic.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';

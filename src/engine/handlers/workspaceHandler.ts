@@ -1,5 +1,5 @@
 import { failure, failureSchema } from '../../model/domain/failure.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 import { told } from '../files/redactRecord.ts';
 import { introspectService } from '../introspect/introspectService.ts';
 import type { Handlers } from '../rpc/engineServer.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseCfsQuota, parseCgroupPaths, parseCpuMax, parseCpuUsageUs } from './procStat.ts';
-import { readSmallFile } from '../files/smallFile.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 
 /** The CPU limit that binds us: the least of our cgroup and of those above it. */
 export interface CpuLimit {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import { basename, relative } from 'node:path';
 import { allowedCores } from './cpuAllowance.ts';
 import type { Environment } from '../../model/domain/run.ts';
-import { readSmallFile } from '../files/smallFile.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 
 /** Runs git in the workspace: its standard output, or `null` when there is no git, no repository, or it failed. */
 export interface GitRunner {

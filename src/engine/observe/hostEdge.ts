@@ -6,7 +6,7 @@ import type { HostTicks } from './procStat.ts';
 import { parseCpuCount, parseHostStat, parseRunTimeNs, tickUs } from './procStat.ts';
 import type { ProcessScan, ProcessTable } from './processTable.ts';
 import { cpuBetween } from './processTable.ts';
-import { readSmallFile } from '../files/smallFile.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 
 /** What is counted at one edge of a measured window; two of them make an {@link Interference}. */
 export interface HostEdge {

@@ -11,7 +11,7 @@ import {
   parseThrottledPeriods,
   tickUs,
 } from './procStat.ts';
-import { readSmallFile } from '../files/smallFile.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 
 /** What is counted since the machine was started; two of them make a {@link HostUse}. */
 export interface HostCounters {

@@ -12,7 +12,7 @@ import { HostReader } from './hostUse.ts';
 import { parseMeminfo, parseOpenFileLimit, parsePressureAverage10 } from './procStat.ts';
 import { judgePostgresRelease, newestReleaseDay } from './postgresReleases.ts';
 import { ProcessTable } from './processTable.ts';
-import { readSmallFile } from '../files/smallFile.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 import { pause } from '../supervise/pause.ts';
 import { findProgram } from '../supervise/program.ts';
 

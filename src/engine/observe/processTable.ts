@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcStat } from './procStat.ts';
 import { parseProcStat, tickUs } from './procStat.ts';
-import { readSmallFile } from '../files/smallFile.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 
 /** Which processes belong to which root at one moment. */
 export interface ProcessScan {

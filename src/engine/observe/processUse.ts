@@ -4,7 +4,7 @@ import { unknownDescriptors } from './descriptors.ts';
 import type { ProcStat, ThreadTurns } from './procStat.ts';
 import { parsePageBytes, parseStatm, parseStatusSwitches, parseWaitedUs } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
-import { namesIn, readSmallBytes, readSmallFile } from '../files/smallFile.ts';
+import { namesIn, readSmallBytes, readSmallFile } from '../supervise/smallFile.ts';
 
 /** What each thread did so far, keyed `pid/tid/start` so that a reused id is another one. */
 export type TurnsByThread = ReadonlyMap<string, ThreadTurns>;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import type { RecordedCpu } from '../../model/domain/recording.ts';
-import { namesIn, readSmallFile } from '../files/smallFile.ts';
+import { namesIn, readSmallFile } from '../supervise/smallFile.ts';
 import type { ProcStat } from '../observe/procStat.ts';
 import { tickUs } from '../observe/procStat.ts';
 import { ProcessTable } from '../observe/processTable.ts';

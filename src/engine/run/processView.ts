@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { attempt } from '../../model/domain/attempt.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
-import { linkTarget } from '../files/smallFile.ts';
+import { linkTarget } from '../supervise/smallFile.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
 import { inspectJvm } from '../record/jvm/jvmProcess.ts';
 import { hasSession, ownerAddress, shownToSide } from '../services/databaseOwner.ts';

@@ -1,4 +1,4 @@
-import { linkTarget } from '../files/smallFile.ts';
+import { linkTarget } from './smallFile.ts';
 import { allPids, isSameProcess, processIdentity, processStat } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { isPostgres } from './marked.ts';

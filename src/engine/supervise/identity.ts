@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import { attempt } from '../../model/domain/attempt.ts';
-import { linkTarget, namesIn } from '../files/smallFile.ts';
+import { linkTarget, namesIn } from './smallFile.ts';
 import { ownSystem } from './system/ownSystem.ts';
 
 /**

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync }
 import path from 'node:path';
 import * as z from 'zod';
 import { attempt } from '../../model/domain/attempt.ts';
-import { namesIn } from '../files/smallFile.ts';
+import { namesIn } from './smallFile.ts';
 import { processIdentitySchema } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { linkTarget } from '../files/smallFile.ts';
+import { linkTarget } from './smallFile.ts';
 import { cookieName } from './environment.ts';
 import { allPids, isSameProcess, processIdentity } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';

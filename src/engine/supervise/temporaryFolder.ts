@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
-import { namesIn } from '../files/smallFile.ts';
+import { namesIn } from './smallFile.ts';
 import { isForsakenRequest } from './attachFiles.ts';
 import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from './identity.ts';
 

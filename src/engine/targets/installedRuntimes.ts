@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
-import { readSmallFile } from '../files/smallFile.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 import { homeFolder } from '../supervise/homeFolder.ts';
 import { findProgram } from '../supervise/program.ts';
 import { atHome, javaFeature, javaProgram } from './toolchain.ts';

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { homeFolder } from '../supervise/homeFolder.ts';
-import { readSmallFile } from '../files/smallFile.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 import { findProgram } from '../supervise/program.ts';
 
 /** The runtimes of this machine: which `node` and `java` a target's command means. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { linkTarget, namesIn, readSmallFile } from '../../files/smallFile.ts';
+import { linkTarget, namesIn, readSmallFile } from '../../supervise/smallFile.ts';
 import { splitArguments } from './listJvms.ts';
 
 const archive = /\.(?:jar|war|ear)$/i;

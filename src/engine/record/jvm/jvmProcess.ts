@@ -4,7 +4,7 @@ import path from 'node:path';
 import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import type { FailureError } from '../../../model/domain/failure.ts';
-import { namesIn, readSmallBytes, readSmallFile } from '../../files/smallFile.ts';
+import { namesIn, readSmallBytes, readSmallFile } from '../../supervise/smallFile.ts';
 import { processIdentity } from '../../supervise/identity.ts';
 import type { ProcessIdentity } from '../../supervise/identity.ts';
 import { mapsOf } from './memoryMaps.ts';

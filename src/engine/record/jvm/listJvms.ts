@@ -3,7 +3,7 @@ import path from 'node:path';
 import { toFailure } from '../../../model/domain/failure.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
 import type { LocalProcess } from '../../../model/domain/recording.ts';
-import { namesIn, readSmallFile } from '../../files/smallFile.ts';
+import { namesIn, readSmallFile } from '../../supervise/smallFile.ts';
 import { redactArgv } from '../../files/redact.ts';
 import { inspectJvm, otherUser, parseStatus } from './jvmProcess.ts';
 import { mapsOf } from './memoryMaps.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../../model/domain/attempt.ts';
-import { linkTarget } from '../../files/smallFile.ts';
+import { linkTarget } from '../../supervise/smallFile.ts';
 
 /** SIGUSR1 in the mask of caught signals of /proc/PID/status: signal n is bit n − 1. */
 const sigusr1Bit = 1n << 9n;

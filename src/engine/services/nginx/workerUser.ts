@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../../model/domain/failure.ts';
-import { readSmallFile } from '../../files/smallFile.ts';
+import { readSmallFile } from '../../supervise/smallFile.ts';
 
 /** `nobody` with its group, which systems name differently. Fails with `nginx-no-user` where there is none. */
 export function workerUser(): { user: string; group: string } {
