@@ -285,6 +285,17 @@ describe('a stop', () => {
     return child;
   }
 
+  it('leaves the standard input of an app open, as a terminal does', async () => {
+    const ends = "process.stdin.on('end', () => console.log('it ended')).resume(); setTimeout(() => console.log('it is open'), 300);";
+    const spec = { argv: [process.execPath, '-e', ends], cwd: '/', env: childEnvironment({}) };
+    const [app, tool] = await Promise.all([
+      supervisor.start({ ...spec, name: 'app', kind: 'app' }),
+      supervisor.start({ ...spec, name: 'tool', kind: 'tool' }),
+    ]);
+    await waitFor(() => app.log.text().includes('it is open') && tool.log.text().includes('it ended'));
+    expect(app.log.text()).not.toContain('it ended');
+  });
+
   it('ends at last what carries its mark and is nobody’s child any more, and says that nothing is left', async () => {
     const env = { ...process.env, [cookieName]: 'supervisor-test' };
     const stray = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { detached: true, stdio: 'ignore', env });

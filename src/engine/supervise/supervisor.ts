@@ -31,6 +31,7 @@ export interface ChildSpec {
   /** Something of it is a JVM, which it may start by way of a script or a tool. */
   runsJvm?: boolean;
   runAs?: { uid: number; gid: number };
+  /** By default that of an app stays open, as in a terminal: some end when theirs does. That of others is empty. */
   stdin?: 'pipe' | 'ignore';
   /** Called for each line of output; a line is given out in pieces of 64 KiB. */
   captureLines?: (stream: 'stdout' | 'stderr', line: string) => void;
@@ -241,7 +242,7 @@ export class Supervisor {
       env: { ...(placed?.env ?? spec.env), ...this.#marks(tag) },
       detached: true,
       windowsHide: true,
-      stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe'],
+      stdio: [spec.stdin ?? (spec.kind === 'app' ? 'pipe' : 'ignore'), 'pipe', 'pipe'],
       ...(spec.runAs === undefined ? {} : { uid: spec.runAs.uid, gid: spec.runAs.gid }),
     });
     const pid = await new Promise<number>((resolve, reject) => {
