@@ -6,7 +6,7 @@ const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 export const mostSeenRoutes = 2_000;
 const longestPath = 500;
 /** A first guess, reported as one: only the data says which ids exist. */
-const guessedIds = { min: 1, max: 100 } as const;
+export const guessedIds = { min: 1, max: 100 } as const;
 
 /** Whether nothing but a guess says what a parameter can be. */
 export function isGuessed(parameter: RouteParameter): boolean {

@@ -3,7 +3,7 @@ import { findingsOf } from '../../model/domain/detection.ts';
 import type { FindingOf, FoundService } from '../../model/domain/detection.ts';
 import { noSuchPath } from '../../model/domain/noSuchPath.ts';
 import type { Route } from '../../model/domain/target.ts';
-import { plainRoute } from '../detect/pathRoute.ts';
+import { guessedIds, isGuessed, plainRoute } from '../detect/pathRoute.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import type { OwnTime } from '../observe/ownTime.ts';
 import { wrongAnswer } from '../targets/askRoutes.ts';
@@ -12,7 +12,7 @@ import { answered, answersAnything, ask, askAround, graphqlRoute, guessesOf } fr
 import type { Asking, Guess } from './askAround.ts';
 import { isHealth } from '../detect/parts.ts';
 import { filled, parametersOf, unknownRows } from './parameterRows.ts';
-import type { RowRanges } from './parameterRows.ts';
+import type { ParameterRows, RowRanges } from './parameterRows.ts';
 import { reconciledRoutes } from './reconcile.ts';
 import type { Seen } from './seen.ts';
 
@@ -54,7 +54,38 @@ export async function askEachOnce(
   await ranges.look(paths);
   await askEach(drawn.map((one) => filled(one, ranges.known)));
   await ranges.look(unknownRows(paths, ranges.known));
+  for (const route of drawn) {
+    const name = `GET ${route.path}`;
+    const [parameter, ...others] = parametersOf(route.path).filter((one) => !ranges.known.has(`${route.path} ${one.name}`));
+    if (parameter === undefined || others.length > 0 || !answers.has(name) || writes.has(name)) continue;
+    const isAnswered = async (number: number): Promise<boolean> => {
+      const asked = filled(route, new Map([...ranges.known, [`${route.path} ${parameter.name}`, numbersTo(number, number)]]));
+      return own.spentMs() - startedMs <= askingMs && wrongAnswer(await ask(asked, at, signal)) === null;
+    };
+    const given = route.parameters[parameter.name];
+    const last = given !== undefined && isGuessed(given) ? await lastAnswered(isAnswered) : null;
+    if (last === null) continue;
+    ranges.known.set(`${route.path} ${parameter.name}`, numbersTo(1, last));
+    answers.set(name, null);
+  }
   return { answers, writes };
+}
+
+function numbersTo(min: number, max: number): ParameterRows {
+  return { of: null, parameter: { min, max }, rows: max - min + 1 };
+}
+
+/** The last number from 1 on that is answered well, by halves: rows are mostly numbered so. Null where 1 is not. */
+async function lastAnswered(isAnswered: (number: number) => Promise<boolean>): Promise<number | null> {
+  if (!(await isAnswered(1))) return null;
+  if (await isAnswered(guessedIds.max)) return guessedIds.max;
+  let [last, beyond]: [number, number] = [1, guessedIds.max];
+  while (beyond - last > 1) {
+    const middle = Math.floor((last + beyond) / 2);
+    if (await isAnswered(middle)) last = middle;
+    else beyond = middle;
+  }
+  return last;
 }
 
 function isDrawn({ path }: Route): boolean {

@@ -3,20 +3,20 @@ import type { Route, RouteParameter } from '../../model/domain/target.ts';
 
 export type Client = Pick<pg.Client, 'query' | 'escapeIdentifier'>;
 
-/** A column whose values can fill a parameter of a path. */
+/** What can fill a parameter of a path. */
 export interface ParameterRows {
-  table: string;
-  column: string;
+  /** The column that has its values; null: the service answers them, from the first to the last. */
+  of: { table: string; column: string } | null;
   /** What the parameter is filled with: of whole numbers the range, of texts some of them. */
   parameter: RouteParameter;
   /** How many different values there are; of numbers fewer than those of the range have gaps between them. */
   rows: number;
 }
 
-/** What the rows of a service’s database say of the parameters of its paths. */
+/** What is known of the parameters of a service’s paths. */
 export interface RowRanges {
   /** By path and name of a parameter. */
-  readonly known: ReadonlyMap<string, ParameterRows>;
+  readonly known: Map<string, ParameterRows>;
   /** Looks for those of these paths, too. */
   look: (paths: readonly string[]) => Promise<void>;
 }
@@ -66,8 +66,8 @@ export function numbersWithGaps({ rows, parameter }: ParameterRows): number | nu
 }
 
 /** Where what fills a parameter is from. */
-export function rowsPhrase(name: string, { table, column, parameter, rows }: ParameterRows): string {
-  const start = `:${name} from ${table}.${column}`;
+export function rowsPhrase(name: string, { of, parameter, rows }: ParameterRows): string {
+  const start = of === null ? `:${name} as it answers` : `:${name} from ${of.table}.${of.column}`;
   if (!('values' in parameter)) return `${start}, ${parameter.min} to ${parameter.max}`;
   const { length } = parameter.values;
   return `${start}, ${rows > length ? `${length} of its values` : length === 1 ? 'its only value' : `its ${length} values`}`;
@@ -133,7 +133,7 @@ async function rangeOf(client: Client, of: Column): Promise<ParameterRows | null
   if (found === undefined || found.min === null || found.max === null) return null;
   const [min, max] = [Number(found.min), Number(found.max)];
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return null;
-  return { table: of.table, column: of.column, parameter: { min, max }, rows: Number(found.rows) };
+  return { of, parameter: { min, max }, rows: Number(found.rows) };
 }
 
 /** Texts that a part of a path can be, of the first thousand rows. */
@@ -144,5 +144,5 @@ async function textsOf(client: Client, of: Column): Promise<ParameterRows | null
      WHERE value ~ '^[^/[:cntrl:]]{1,200}$' ORDER BY value`,
   );
   const values = rows.slice(0, mostTexts).map(({ value }) => value);
-  return values.length === 0 ? null : { table: of.table, column: of.column, parameter: { values }, rows: rows.length };
+  return values.length === 0 ? null : { of, parameter: { values }, rows: rows.length };
 }

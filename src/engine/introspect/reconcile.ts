@@ -233,11 +233,11 @@ function routeQuestions(routes: readonly FindingOf<'route'>[], seen: Seen): Ques
           ? [{ part: 'route', text: `What may :${name} of ${title} be? No column of its database says it.` }]
           : [];
       const numbers = numbersWithGaps(range);
-      return numbers !== null
+      return numbers !== null && range.of !== null
         ? [
             {
               part: 'route',
-              text: `Of the ${numbers} numbers that :${name} of ${title} is drawn from, ${range.rows} exist in ${range.table}.${range.column}: is a 404 an answer to measure?`,
+              text: `Of the ${numbers} numbers that :${name} of ${title} is drawn from, ${range.rows} exist in ${range.of.table}.${range.of.column}: is a 404 an answer to measure?`,
             },
           ]
         : [];

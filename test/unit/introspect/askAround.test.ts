@@ -11,7 +11,7 @@ let server: Server | null = null;
 afterEach(() => server?.close());
 
 const ids = { min: 7, max: 9 };
-const rows: ParameterRows = { table: 'items', column: 'id', parameter: ids, rows: 3 };
+const rows: ParameterRows = { of: { table: 'items', column: 'id' }, parameter: ids, rows: 3 };
 
 /** A service that makes its table at the first request, and has rows 7 to 9. */
 async function lazyService(): Promise<{ port: number; ranges: RowRanges }> {

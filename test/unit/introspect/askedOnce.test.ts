@@ -2,30 +2,64 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { FoundService } from '../../../src/model/domain/detection.ts';
+import type { ParameterRows } from '../../../src/engine/introspect/parameterRows.ts';
 import { plainReach } from '../../../src/engine/load/connection.ts';
-import { askedBeside } from '../../../src/engine/introspect/askedOnce.ts';
+import type { ConnectionTarget } from '../../../src/engine/load/connection.ts';
+import { askedBeside, askEachOnce } from '../../../src/engine/introspect/askedOnce.ts';
 import { OwnTime } from '../../../src/engine/observe/ownTime.ts';
 
 const service: FoundService = { id: 'shop', label: 'shop', folder: '.', because: '', driver: null, findings: [], questions: [] };
 
-/** The paths of the routes that are found in a service that answers some well, by what its process shows. */
-async function foundIn(
-  answers: (path: string) => boolean,
-  shows: { paths?: readonly string[]; words?: readonly string[] },
-): Promise<string[]> {
+/** Asks a service that answers some paths well. */
+async function ofService<T>(answers: (path: string) => boolean, work: (at: ConnectionTarget) => Promise<T>): Promise<T> {
   const server = createServer(({ url = '' }, response) => void response.writeHead(answers(url) ? 200 : 404).end());
   try {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const at = { ...plainReach, port: (server.address() as AddressInfo).port };
+    return await work({ ...plainReach, port: (server.address() as AddressInfo).port });
+  } finally {
+    server.close();
+  }
+}
+
+/** The paths of the routes that are found in a service that answers some well, by what its process shows. */
+function foundIn(answers: (path: string) => boolean, shows: { paths?: readonly string[]; words?: readonly string[] }): Promise<string[]> {
+  return ofService(answers, async (at) => {
     const guessed = (shows.paths ?? []).map((path) => ({ method: 'GET', path, handler: null }));
     const seenInProcess = { guessed, words: shows.words ?? [], lookedUp: () => Promise.resolve([]) };
     const asking = { at, ranges: { known: new Map(), look: () => Promise.resolve() }, signal: AbortSignal.timeout(60_000) };
     const found = await askedBeside(service, [], seenInProcess, new Map(), { ...asking, own: new OwnTime(process.pid) });
     return found.map(({ route }) => route.path).sort();
-  } finally {
-    server.close();
-  }
+  });
 }
+
+/** What is known of the parameters of GET routes after each was asked for, and which were answered well. */
+function askedFor(
+  answers: (path: string) => boolean,
+  paths: readonly string[],
+): Promise<{ known: Map<string, ParameterRows>; well: string[] }> {
+  return ofService(answers, async (at) => {
+    const known = new Map<string, ParameterRows>();
+    const routes = paths.map((path) => ({ method: 'GET', path, handler: null }));
+    const signal = AbortSignal.timeout(60_000);
+    const ranges = { known, look: () => Promise.resolve() };
+    const asked = await askEachOnce(service, routes, { own: new OwnTime(process.pid), ranges, at, database: null, signal });
+    return { known, well: [...asked.answers].flatMap(([name, wrong]) => (wrong === null ? [name] : [])) };
+  });
+}
+
+describe('numbers in paths of which no column says what they can be', () => {
+  it.each([1, 2, 25, 99, 100])('are those up to the last that is answered: %i', async (last) => {
+    const answers = (path: string): boolean => Number(/^\/mails\/(\d+)$/.exec(path)?.[1] ?? last + 1) <= last;
+    const { known, well } = await askedFor(answers, ['/mails/:id']);
+    expect(known.get('/mails/:id id')).toEqual({ of: null, parameter: { min: 1, max: last }, rows: last });
+    expect(well).toEqual(['GET /mails/:id']);
+  });
+
+  it('stay open where 1 is not answered, and where there are two', async () => {
+    const { known } = await askedFor((path) => path === '/mails/7' || path === '/a/1/b/1', ['/mails/:id', '/a/:x/b/:y']);
+    expect([...known]).toEqual([]);
+  });
+});
 
 describe('routes that no framework reports', () => {
   it('are joined of a path and of the one below which it is mounted', async () => {

@@ -218,7 +218,7 @@ describe('what files say, with what was seen when it ran', () => {
   });
 
   it('fills a parameter from a column of the database, and says where numbers are missing', () => {
-    const range = { table: 'orders', column: 'id', parameter: { min: 10, max: 19 }, rows: 10 };
+    const range = { of: { table: 'orders', column: 'id' }, parameter: { min: 10, max: 19 }, rows: 10 };
     const at = (rows: number) =>
       reconciled(
         service(route('r.js:1', '/orders/:id')),
@@ -235,7 +235,7 @@ describe('what files say, with what was seen when it ran', () => {
   });
 
   it('fills a parameter with texts where its column holds them, and is ready by the first', () => {
-    const rows = { table: 'authors', column: 'slug', parameter: { values: ['a b', 'c'] }, rows: 7 };
+    const rows = { of: { table: 'authors', column: 'slug' }, parameter: { values: ['a b', 'c'] }, rows: 7 };
     const found = reconciled(
       service(route('r.js:1', '/authors/:slug')),
       seen({ answers: new Map([['GET /authors/:slug', null]]), ranges: new Map([['/authors/:slug slug', rows]]) }),
