@@ -20,7 +20,8 @@ import type { JvmProcess } from './jvmProcess.ts';
 import { completeJfrBytes } from './jfrFile.ts';
 
 /** The name holds the owner: the JVM's pid, then our identity. */
-const folderName = new RegExp(String.raw`^benchside-jvm-(\d+)-${identityTagPattern}-[A-Za-z0-9]{6}$`);
+export const exchangeFolderForm = String.raw`benchside-jvm-(\d+)-${identityTagPattern}-[A-Za-z0-9]{6}`;
+const folderName = new RegExp(`^${exchangeFolderForm}$`);
 
 /**
  * A folder in the JVM's temporary folder that it can write to and whose path has no character that its commands give a meaning to.

@@ -4,14 +4,14 @@ import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
 import { reachableByOthers } from '../../services/privateFolder.ts';
+import { exchangeFolderForm } from './exchangeFolder.ts';
 import type { ExchangeFolder } from './exchangeFolder.ts';
 import type { JvmProcess } from './jvmProcess.ts';
 import { mapsOf } from './memoryMaps.ts';
 
 const libraryName = process.platform === 'darwin' ? 'libasyncProfiler.dylib' : 'libasyncProfiler.so';
 const anyProfiler = /\/libasyncProfiler[^/]*\.(so|dylib)$/;
-/** A copy that Benchside made and a JVM has loaded; its file is gone. */
-const ownCopy = /^\/tmp\/benchside-jvm-\d+-\d+-[A-Za-z0-9]{6}\/libasyncProfiler\.so$/;
+const ownCopy = new RegExp(String.raw`/${exchangeFolderForm}/libasyncProfiler\.(?:so|dylib)$`);
 
 /** async-profiler's native library for this machine, as it comes with the extension. */
 export function profilerLibrary(assetsDir: string): string {
@@ -35,11 +35,16 @@ export function libraryProblem(assetsDir: string): Failure | null {
   ).failure;
 }
 
+/** Whether a file that a JVM has loaded is a copy that Benchside made for it; it is gone by then. */
+export function isOwnCopy(file: string): boolean {
+  return ownCopy.test(file);
+}
+
 /** The path by which the JVM loads the library: a copy is made for it only where it cannot read Benchside's. */
 export async function libraryFor(jvm: JvmProcess, exchange: ExchangeFolder, assetsDir: string): Promise<string> {
   const own = profilerLibrary(assetsDir);
   // One JVM must not load it twice, or two profilers would take each other's signals; the loader knows it by the path it was loaded from.
-  const loaded = mapsOf(jvm.pid)?.find((file) => ownCopy.test(file));
+  const loaded = mapsOf(jvm.pid)?.find(isOwnCopy);
   if (loaded !== undefined) return loaded;
   const isReachable = jvm.rootDir === '' && (jvm.uid === process.geteuid?.() || jvm.uid === 0 || readableByAll(own));
   return isReachable ? own : exchange.put(own, libraryName);
@@ -47,7 +52,7 @@ export async function libraryFor(jvm: JvmProcess, exchange: ExchangeFolder, asse
 
 /** async-profilers that another tool has loaded into the JVM. */
 export function foreignProfilers(jvm: JvmProcess, own: string): string[] {
-  return (mapsOf(jvm.pid) ?? []).filter((file) => anyProfiler.test(file) && file !== own && !ownCopy.test(file));
+  return (mapsOf(jvm.pid) ?? []).filter((file) => anyProfiler.test(file) && file !== own && !isOwnCopy(file));
 }
 
 function readableByAll(file: string): boolean {
