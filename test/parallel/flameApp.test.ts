@@ -351,6 +351,20 @@ describe('the flame graph app in Chromium', () => {
     expect((await sent()).some((message) => message.type === 'retry')).toBe(true);
   });
 
+  it.each([
+    ['light', 'rgb(255, 255, 255)'],
+    ['dark', 'rgb(31, 31, 31)'],
+  ] as const)('has as a file the colours of the %s scheme', async (colorScheme, background) => {
+    const { parts, head } = hostedProfile('alone', pool(52, 'encode'), { title: 'alone', requests: 10 });
+    const file = path.join(folder, `${colorScheme}.html`);
+    writeFileSync(file, await writeHtml(parts, head, root));
+    await newPage();
+    await page.emulateMedia({ colorScheme });
+    await page.goto(pathToFileURL(file).href);
+    await page.locator('benchside-function-table .body .row', { hasText: 'SynchronousQueue' }).waitFor();
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(background);
+  });
+
   it('stands alone as a file that asks nothing of the network', longTest, async () => {
     const { parts, head } = hostedProfile('alone', pool(52, 'encode'), { title: 'alone', requests: 10 });
     const file = path.join(folder, 'alone.html');
