@@ -106,7 +106,7 @@ function experimentText(runId: string, record: ExperimentRecord, notes: readonly
   const label = (variant: string): string => experiment.variants.find(({ name }) => name === variant)?.label ?? variant;
   const main = experiment.figure === 'throughput' ? [] : [metricLabel(experiment.figure)];
   const points = plainTable(
-    titledColumns(['ExperimentVariant', 'Users', 'Requests/s', 'Mean ms', 'p99 ms', ...main, 'Verdict'], 1, 4 + main.length),
+    titledColumns(['Variant', 'Users', 'Requests/s', 'Mean ms', 'p99 ms', ...main, 'Verdict'], 1, 4 + main.length),
     record.points.map((point) => [
       label(point.variant),
       String(point.level),
