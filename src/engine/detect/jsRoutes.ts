@@ -106,6 +106,17 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
 const mentioned = /(['"`])(\/[\w.~:-]{1,60}(?:\/[\w.~:-]{1,60}){0,6})\1/g;
 const mostMentions = 100;
 
+const dataFile = /(?<!(?:^|\/)(?:package|package-lock|tsconfig[^/]*))\.(?:json|ya?ml)$/;
+const mostDataFiles = 100;
+
+/** What a server may read its answers from, as one that plays others does. */
+export function dataFiles(files: FolderFiles, folder: string): string[] {
+  return files
+    .under(folder)
+    .filter((file) => dataFile.test(file))
+    .slice(0, mostDataFiles);
+}
+
 /** Texts of these files that can be paths, whatever the code does with them: all that the files of a server without a framework say. */
 export function mentionedPaths(files: FolderFiles, sources: readonly string[]): string[] {
   const found = new Set<string>();

@@ -6,7 +6,7 @@ import { runtimeOf } from './candidates/runtimeOf.ts';
 import { commandFinding } from './candidates/waysToStart.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
-import { jsRoutes, jsSources, mentionedPaths } from './jsRoutes.ts';
+import { dataFiles, jsRoutes, jsSources, mentionedPaths } from './jsRoutes.ts';
 import { driverOf, readManifest } from './nodeManifest.ts';
 import { howItLearnsItsPort, noRouteFound, openQuestions, routeFindings, serviceName, startOrder } from './parts.ts';
 import { openApiRoutes } from './openApi.ts';
@@ -49,7 +49,7 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
     findings: startOrder(findings),
     driver,
     questions: questionsOf(findings, driver),
-    mentions: mentionedPaths(files, sources),
+    mentions: mentionedPaths(files, [...sources, ...dataFiles(files, folder)]),
   };
 }
 

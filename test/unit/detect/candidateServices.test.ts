@@ -54,6 +54,21 @@ describe('a service', () => {
     ]);
   });
 
+  it.each([
+    ['a jar', ['java', '-jar', 'stubs.jar']],
+    ['a package', ['node', 'stubs.js']],
+  ])('that answers from files has the paths that these mention, without those of its settings: %s', (_which, command) => {
+    write({
+      'package.json': json({ exports: '/not-this' }),
+      'tsconfig.build.json': json({ paths: '/nor-this' }),
+      'stubs.js': '',
+      'stubs.jar': '',
+      'stubs/mappings/parcels.json': json({ request: { method: 'GET', urlPath: '/parcels' } }),
+      'stubs/more.yaml': "- url: '/parcels/7'",
+    });
+    expect(detectServices(dir, command).services[0]?.mentions).toEqual(['/parcels', '/parcels/7']);
+  });
+
   it('in Scala or Groovy has the variables that its sources read by name', () => {
     write({
       'pom.xml': '<project><artifactId>countries</artifactId></project>',

@@ -2,7 +2,7 @@ import type { Finding, FoundService, Question } from '../../../model/domain/dete
 import type { Runtime } from '../../../model/domain/runtimes.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { javaPackages, javaRoutes, javaSources } from '../javaRoutes.ts';
-import { jsRoutes, jsSources, mentionedPaths } from '../jsRoutes.ts';
+import { dataFiles, jsRoutes, jsSources, mentionedPaths } from '../jsRoutes.ts';
 import { driverOf, isInstalled, readManifest } from '../nodeManifest.ts';
 import { openApiRoutes } from '../openApi.ts';
 import { areOfOne, howItLearnsItsPort, openQuestions, routeFindings } from '../parts.ts';
@@ -29,7 +29,7 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
     base !== undefined
       ? []
       : routeFindings([...(runtime === 'jvm' ? javaRoutes(files, sources) : jsRoutes(files, sources)), ...openApiRoutes(files, folder)]);
-  const mentions = base?.mentions ?? (runtime === 'jvm' ? [] : mentionedPaths(files, sources));
+  const mentions = base?.mentions ?? mentionedPaths(files, [...(runtime === 'jvm' ? [] : sources), ...dataFiles(files, folder)]);
   const packages = base?.packages ?? (runtime === 'jvm' ? javaPackages(files, sources) : []);
   const driver = base?.driver ?? driverIn(files, folder, runtime);
   const sql = base === undefined && driver !== null ? tableFindings(files, folder) : [];
