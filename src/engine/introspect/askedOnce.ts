@@ -58,9 +58,11 @@ export async function askEachOnce(
     const name = `GET ${route.path}`;
     const [parameter, ...others] = parametersOf(route.path).filter((one) => !ranges.known.has(`${route.path} ${one.name}`));
     if (parameter === undefined || others.length > 0 || !answers.has(name) || writes.has(name)) continue;
-    const isAnswered = async (number: number): Promise<boolean> => {
+    const isAnswered = async (number: number): Promise<boolean | null> => {
+      if (own.spentMs() - startedMs > askingMs) return null;
       const asked = filled(route, new Map([...ranges.known, [`${route.path} ${parameter.name}`, numbersTo(number, number)]]));
-      return own.spentMs() - startedMs <= askingMs && wrongAnswer(await ask(asked, at, signal)) === null;
+      const answer = await ask(asked, at, signal);
+      return answer === null ? null : wrongAnswer(answer) === null;
     };
     const given = route.parameters[parameter.name];
     const last = given !== undefined && isGuessed(given) ? await lastAnswered(isAnswered) : null;
@@ -75,15 +77,15 @@ function numbersTo(min: number, max: number): ParameterRows {
   return { of: null, parameter: { min, max }, rows: max - min + 1 };
 }
 
-/** The last number from 1 on that is answered well, by halves: rows are mostly numbered so. Null where 1 is not. */
-async function lastAnswered(isAnswered: (number: number) => Promise<boolean>): Promise<number | null> {
-  if (!(await isAnswered(1))) return null;
-  if (await isAnswered(guessedIds.max)) return guessedIds.max;
-  let [last, beyond]: [number, number] = [1, guessedIds.max];
-  while (beyond - last > 1) {
-    const middle = Math.floor((last + beyond) / 2);
-    if (await isAnswered(middle)) last = middle;
-    else beyond = middle;
+/** The last number from 1 on that is answered well, by halves: rows are mostly numbered so. Null where 1 is not, or one is not known in time. */
+async function lastAnswered(isAnswered: (number: number) => Promise<boolean | null>): Promise<number | null> {
+  if ((await isAnswered(1)) !== true) return null;
+  let [last, beyond]: [number, number] = [1, guessedIds.max + 1];
+  for (let next: number = guessedIds.max; beyond - last > 1; next = Math.floor((last + beyond) / 2)) {
+    const answered = await isAnswered(next);
+    if (answered === null) return null;
+    if (answered) last = next;
+    else beyond = next;
   }
   return last;
 }

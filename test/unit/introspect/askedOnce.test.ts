@@ -36,13 +36,14 @@ function foundIn(answers: (path: string) => boolean, shows: { paths?: readonly s
 function askedFor(
   answers: (path: string) => boolean,
   paths: readonly string[],
+  own = new OwnTime(process.pid),
 ): Promise<{ known: Map<string, ParameterRows>; well: string[] }> {
   return ofService(answers, async (at) => {
     const known = new Map<string, ParameterRows>();
     const routes = paths.map((path) => ({ method: 'GET', path, handler: null }));
     const signal = AbortSignal.timeout(60_000);
     const ranges = { known, look: () => Promise.resolve() };
-    const asked = await askEachOnce(service, routes, { own: new OwnTime(process.pid), ranges, at, database: null, signal });
+    const asked = await askEachOnce(service, routes, { own, ranges, at, database: null, signal });
     return { known, well: [...asked.answers].flatMap(([name, wrong]) => (wrong === null ? [name] : [])) };
   });
 }
@@ -53,6 +54,16 @@ describe('numbers in paths of which no column says what they can be', () => {
     const { known, well } = await askedFor(answers, ['/mails/:id']);
     expect(known.get('/mails/:id id')).toEqual({ of: null, parameter: { min: 1, max: last }, rows: last });
     expect(well).toEqual(['GET /mails/:id']);
+  });
+
+  it('stay open where the time for asking ends before the last is known', async () => {
+    const answers = (path: string): boolean => Number(/\d+$/.exec(path)?.[0] ?? 26) <= 25;
+    // At the beginning, before the route is asked for, before 1 and before 100.
+    const spentMs = [0, 0, 0, 0];
+    const own = Object.assign(new OwnTime(process.pid), { spentMs: () => spentMs.pop() ?? 60_000 });
+    const { known } = await askedFor(answers, ['/mails/:id'], own);
+    expect([...known]).toEqual([]);
+    expect(spentMs).toEqual([]);
   });
 
   it('stay open where 1 is not answered, and where there are two', async () => {
