@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { failure, toFailure } from '../model/domain/failure.ts';
-import { agentText } from '../model/agents/agentAnswer.ts';
-import type { AgentAnswer, Asked } from '../model/agents/agentAnswer.ts';
-import { agentTools } from '../model/agents/agentTools.ts';
-import type { AgentInput, AgentToolName } from '../model/agents/agentTools.ts';
+import { type AgentAnswer, type Asked, agentText } from '../model/agents/agentAnswer.ts';
+import { type AgentInput, type AgentToolName, agentTools } from '../model/agents/agentTools.ts';
 import { comparisonAnswer } from '../model/agents/comparisonAnswers.ts';
 import { failureAnswer, targetsAnswer } from '../model/agents/listAnswers.ts';
 import { explainAnswer, leadingTrial, runAnswer } from '../model/agents/runAnswers.ts';
@@ -15,8 +13,7 @@ import type { RunRecord } from '../model/domain/run.ts';
 import { redactText } from '../engine/files/redact.ts';
 import type { AgentHost } from './agentHost.ts';
 import { hotFunctions } from './hotFunctions.ts';
-import { Measurements } from './measurements.ts';
-import type { Begun } from './measurements.ts';
+import { type Begun, Measurements } from './measurements.ts';
 import { beginCheck, beginAdvice, beginCompare, beginLeak, beginRun, beginStartup, beginTuning } from './requested.ts';
 
 /** What a tool answered, as a text of at most 2,000 tokens. */

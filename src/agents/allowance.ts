@@ -3,11 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { attempt } from '../model/domain/attempt.ts';
-import { failure } from '../model/domain/failure.ts';
-import type { Failure } from '../model/domain/failure.ts';
+import { type Failure, failure } from '../model/domain/failure.ts';
 import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
-import { startedBy } from '../engine/files/startedBy.ts';
-import type { StartedBy } from '../engine/files/startedBy.ts';
+import { type StartedBy, startedBy } from '../engine/files/startedBy.ts';
 import { replaceFile } from '../engine/files/safeFiles.ts';
 
 const storedSchema = z.object({

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { failure } from '../model/domain/failure.ts';
-import { exportedFunctionsSchema } from '../model/agents/workAnswers.ts';
-import type { HotFunction, HotFunctions } from '../model/agents/workAnswers.ts';
+import { type HotFunction, type HotFunctions, exportedFunctionsSchema } from '../model/agents/workAnswers.ts';
 import type { RunRecord, Trial } from '../model/domain/run.ts';
 import type { AgentHost } from './agentHost.ts';
 

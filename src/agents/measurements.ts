@@ -1,5 +1,4 @@
-import { failure, toFailure } from '../model/domain/failure.ts';
-import type { Failure } from '../model/domain/failure.ts';
+import { type Failure, failure, toFailure } from '../model/domain/failure.ts';
 import { inTime } from '../model/domain/inTime.ts';
 import type { AgentAnswer, Asked } from '../model/agents/agentAnswer.ts';
 import type { ActiveMeasurement } from '../model/agents/activeAnswers.ts';

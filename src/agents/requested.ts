@@ -1,5 +1,4 @@
-import { failure } from '../model/domain/failure.ts';
-import type { FailureError } from '../model/domain/failure.ts';
+import { type FailureError, failure } from '../model/domain/failure.ts';
 import type { AgentInput } from '../model/agents/agentTools.ts';
 import { adviceBudgetS } from '../model/domain/advice.ts';
 import { adviceAnswer } from '../model/agents/adviceAnswer.ts';

@@ -1,13 +1,20 @@
-import { codeTiers, frameKinds } from '../model/domain/callTree.ts';
-import type { CallTree, CodeTier, EventColumn, FrameKind, LineTickTable, SampleTable } from '../model/domain/callTree.ts';
+import {
+  type CallTree,
+  type CodeTier,
+  type EventColumn,
+  type FrameKind,
+  type LineTickTable,
+  type SampleTable,
+  codeTiers,
+  frameKinds,
+} from '../model/domain/callTree.ts';
 import { failure } from '../model/domain/failure.ts';
 import { remembered } from '../model/domain/remembered.ts';
 import { deeperFrames } from './cutStacks.ts';
 import { kindCode } from './frameKind.ts';
 import { GrowingFloats, GrowingInts, longer } from './growingColumn.ts';
 import { NodeTable } from './nodeTable.ts';
-import { tooLarge, treeLimits } from './treeLimits.ts';
-import type { TreeLimits } from './treeLimits.ts';
+import { type TreeLimits, tooLarge, treeLimits } from './treeLimits.ts';
 
 /** Far above what anything weighs, and far enough below the largest number that sums of all samples stay numbers. */
 const maxWeight = 1e30;

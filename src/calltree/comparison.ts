@@ -1,8 +1,7 @@
 import type { FunctionTable } from '../model/domain/callTree.ts';
 import { remembered } from '../model/domain/remembered.ts';
 import { addStacks, renumbered, viewNodes } from './viewNodes.ts';
-import { reshapedView } from './viewTree.ts';
-import type { TreeShape, ViewTree } from './viewTree.ts';
+import { type TreeShape, type ViewTree, reshapedView } from './viewTree.ts';
 
 /**
  * The functions of two recordings in one table: first all of a with their own numbers, then those that only b has. A function is the same in

@@ -1,5 +1,4 @@
-import { frameKinds } from '../model/domain/callTree.ts';
-import type { CallTree } from '../model/domain/callTree.ts';
+import { type CallTree, frameKinds } from '../model/domain/callTree.ts';
 import type { CallTreeBuilder } from './callTreeBuilder.ts';
 
 /** Which part of a tree is copied, and where it goes. */

@@ -2,11 +2,9 @@ import { frameKinds } from '../model/domain/callTree.ts';
 import { listPhrase } from '../model/domain/format.ts';
 import { numberIn } from '../model/domain/remembered.ts';
 import { longer } from './growingColumn.ts';
-import type { NamedFunctions } from './sentence/libraryName.ts';
-import { libraryName } from './sentence/libraryName.ts';
+import { type NamedFunctions, libraryName } from './sentence/libraryName.ts';
 import { mergeNodes } from './viewNodes.ts';
-import type { Folds, Reshaped, ViewTree } from './viewTree.ts';
-import { reshapedView } from './viewTree.ts';
+import { type Folds, type Reshaped, type ViewTree, reshapedView } from './viewTree.ts';
 
 const libraryKinds: readonly number[] = (['dependency', 'runtime', 'native', 'kernel', 'waiting'] as const).map((kind) =>
   frameKinds.indexOf(kind),

@@ -1,5 +1,4 @@
-import { frameKinds } from '../model/domain/callTree.ts';
-import type { CodeTier, FrameKind } from '../model/domain/callTree.ts';
+import { type CodeTier, type FrameKind, frameKinds } from '../model/domain/callTree.ts';
 
 const codes = new Map<FrameKind, number>(frameKinds.map((kind, index) => [kind, index]));
 

@@ -1,6 +1,5 @@
 import type { CallTree, LeftOutSamples } from '../model/domain/callTree.ts';
-import { CallTreeBuilder } from './callTreeBuilder.ts';
-import type { EventHead } from './callTreeBuilder.ts';
+import { type EventHead, CallTreeBuilder } from './callTreeBuilder.ts';
 import { copyTree } from './copyTree.ts';
 import { inOrderOfTime } from './sampleOrder.ts';
 

@@ -3,11 +3,9 @@ import type { LineTable } from '../model/domain/flame.ts';
 import { remembered } from '../model/domain/remembered.ts';
 import { firstLines } from './functionLines.ts';
 import { GrowingInts } from './growingColumn.ts';
-import { sourceFileOf } from './sourceFile.ts';
-import type { SourceFile } from './sourceFile.ts';
+import { type SourceFile, sourceFileOf } from './sourceFile.ts';
 import { withoutIdle } from './stackRoles.ts';
-import { nodeTotals, sumsByFunction } from './totals.ts';
-import type { FunctionTotals } from './totals.ts';
+import { type FunctionTotals, nodeTotals, sumsByFunction } from './totals.ts';
 
 const maxLines = 20_000;
 const maxFunctions = 20_000;

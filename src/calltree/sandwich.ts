@@ -1,7 +1,6 @@
 import { focusFunction, outermostNodes } from './transforms.ts';
 import { renumbered, viewNodes } from './viewNodes.ts';
-import { reshapedView, weightsOf } from './viewTree.ts';
-import type { ViewTree } from './viewTree.ts';
+import { type ViewTree, reshapedView, weightsOf } from './viewTree.ts';
 
 /** All occurrences of a function with what they call, merged below the root; recursion counts once. */
 export function calleesOf(view: ViewTree, func: number): ViewTree {

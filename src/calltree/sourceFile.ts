@@ -1,5 +1,4 @@
-import { frameKinds } from '../model/domain/callTree.ts';
-import type { FunctionTable } from '../model/domain/callTree.ts';
+import { type FunctionTable, frameKinds } from '../model/domain/callTree.ts';
 
 /** Where the source of a function may be found: a path as recorded, or one that Java's convention gives for its class. */
 export interface SourceFile {

@@ -1,9 +1,6 @@
-import { measuredWaits, nodeRoles } from '../model/domain/callTree.ts';
-import type { CallTree, NodeRole, TreeRemark } from '../model/domain/callTree.ts';
-import { standingThreads } from './standingThreads.ts';
-import type { StandingThreads } from './standingThreads.ts';
-import { waitRule } from './waitRules.ts';
-import type { WaitRule } from './waitRules.ts';
+import { type CallTree, type NodeRole, type TreeRemark, measuredWaits, nodeRoles } from '../model/domain/callTree.ts';
+import { type StandingThreads, standingThreads } from './standingThreads.ts';
+import { type WaitRule, waitRule } from './waitRules.ts';
 
 const codeOf = (role: NodeRole): number => nodeRoles.indexOf(role);
 

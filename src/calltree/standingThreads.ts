@@ -1,5 +1,4 @@
-import { nodeRoles } from '../model/domain/callTree.ts';
-import type { CallTree } from '../model/domain/callTree.ts';
+import { type CallTree, nodeRoles } from '../model/domain/callTree.ts';
 import { kindCode } from './frameKind.ts';
 
 /** Threads that were in one wait for the whole recording. */

@@ -1,5 +1,4 @@
-import { frameKinds } from '../model/domain/callTree.ts';
-import type { CallTree, EventColumn, FrameKind } from '../model/domain/callTree.ts';
+import { type CallTree, type EventColumn, type FrameKind, frameKinds } from '../model/domain/callTree.ts';
 import { failure } from '../model/domain/failure.ts';
 
 /** What each node weighs with all below it, of what it has itself: one pass from the last node to the first. */

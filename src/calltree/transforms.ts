@@ -1,8 +1,7 @@
 import type { NamedFunctions } from './sentence/libraryName.ts';
 import { foldedView } from './folding.ts';
 import { mergeNodes, reshaped, viewNodes } from './viewNodes.ts';
-import type { Reshaped, TreeShape, ViewTree } from './viewTree.ts';
-import { reshapedView } from './viewTree.ts';
+import { type Reshaped, type TreeShape, type ViewTree, reshapedView } from './viewTree.ts';
 
 /** What is done to the stacks before they are drawn, in the order in which the user asked for it. Functions and nodes are those of the tree on show. */
 export type Transform =

@@ -1,5 +1,4 @@
-import { failure, FailureError } from '../model/domain/failure.ts';
-import type { Question } from '../model/domain/failure.ts';
+import { type Question, failure, FailureError } from '../model/domain/failure.ts';
 import { onOneLine } from '../model/domain/plainText.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 

@@ -1,5 +1,4 @@
-import { Command as CommandLine } from 'commander';
-import type { CommanderError } from 'commander';
+import { type CommanderError, Command as CommandLine } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { serverModes } from '../model/domain/userServer.ts';
 import type { Command, CommonOptions, Ready } from './command.ts';

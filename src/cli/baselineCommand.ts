@@ -3,8 +3,7 @@ import { onOneLine } from '../model/domain/plainText.ts';
 import type { RunSummary } from '../model/domain/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
-import { byEngine } from './command.ts';
-import type { Given } from './command.ts';
+import { type Given, byEngine } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;

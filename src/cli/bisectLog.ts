@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { failure } from '../model/domain/failure.ts';
 import type { VersionMetric } from '../model/domain/versionDiff.ts';
 import { readBoundedText } from '../engine/files/boundedFile.ts';
-import { pooled } from './bisection.ts';
-import type { Change, Seen } from './bisection.ts';
+import { type Change, type Seen, pooled } from './bisection.ts';
 import { writing } from './terminal.ts';
 
 /** A line has a few hundred bytes. */

@@ -1,13 +1,10 @@
-import { failure, toFailure } from '../model/domain/failure.ts';
-import type { Failure } from '../model/domain/failure.ts';
+import { type Failure, failure, toFailure } from '../model/domain/failure.ts';
 import { figure, noFigure } from '../model/domain/format.ts';
 import { onOneLine, compacted } from '../model/domain/plainText.ts';
 import type { TargetState } from '../model/protocol/protocol.ts';
 import { aboveBudget, counted } from '../model/domain/routeBudget.ts';
-import { costsOf, oncePerRow, uncountedPhrases } from '../model/domain/routeCount.ts';
-import type { RouteCount } from '../model/domain/routeCount.ts';
-import { routePlaces } from '../model/protocol/routePlaces.ts';
-import type { RoutePlace } from '../model/protocol/routePlaces.ts';
+import { type RouteCount, costsOf, oncePerRow, uncountedPhrases } from '../model/domain/routeCount.ts';
+import { type RoutePlace, routePlaces } from '../model/protocol/routePlaces.ts';
 import { plainTable, titledColumns } from '../model/presentation/table.ts';
 import type { Route } from '../model/domain/target.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';

@@ -1,8 +1,7 @@
 import { adviseCommand } from './adviseOptions.ts';
 import { baselineCommands } from './baselineCommand.ts';
 import { checkRoutesCommand } from './checkRoutesOptions.ts';
-import { byEngine, byItself } from './command.ts';
-import type { Command } from './command.ts';
+import { type Command, byEngine, byItself } from './command.ts';
 import { databasesCommand } from './databasesCommand.ts';
 import { experimentCommand } from './experimentOptions.ts';
 import { otlpCommand, prometheusCommand } from './exportOptions.ts';

@@ -1,5 +1,4 @@
-import { comparedIn } from '../model/domain/comparison.ts';
-import type { ComparedMetric, Comparison } from '../model/domain/comparison.ts';
+import { type ComparedMetric, type Comparison, comparedIn } from '../model/domain/comparison.ts';
 import { methodText } from '../model/domain/comparedMethod.ts';
 import type { SideNames } from '../model/presentation/comparedSides.ts';
 import { comparedSentence, sentenceWithCure } from '../model/presentation/comparedWords.ts';
@@ -8,10 +7,8 @@ import { comparisonNote, comparisonTable, invalidSides } from '../model/presenta
 import { failure } from '../model/domain/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { baselineFor, machineOf } from './baselineCommand.ts';
-import { gateCode, worstVerdict, writeGateFile } from './gate.ts';
-import type { Gate } from './gate.ts';
-import { junitXml } from './junit.ts';
-import type { JUnitSuite } from './junit.ts';
+import { type Gate, gateCode, worstVerdict, writeGateFile } from './gate.ts';
+import { type JUnitSuite, junitXml } from './junit.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Given } from './command.ts';
 import type { CompareAsked } from './versionOptions.ts';

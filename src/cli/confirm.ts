@@ -1,5 +1,4 @@
-import { createInterface } from 'node:readline/promises';
-import type { Interface } from 'node:readline/promises';
+import { type Interface, createInterface } from 'node:readline/promises';
 import { withoutControls } from '../model/domain/plainText.ts';
 
 /** The input of the answers, and the output of the questions. */

@@ -1,6 +1,5 @@
 import { eventName } from '../model/presentation/eventNames.ts';
-import type { Part } from '../model/presentation/documents/document.ts';
-import { list, section, tables } from '../model/presentation/documents/document.ts';
+import { type Part, list, section, tables } from '../model/presentation/documents/document.ts';
 import { diffNoteText } from '../model/domain/diffNoteKinds.ts';
 import { failure } from '../model/domain/failure.ts';
 import { figure } from '../model/domain/format.ts';
@@ -11,10 +10,8 @@ import type { VersionDiff, VersionMetric } from '../model/domain/versionDiff.ts'
 import { diffHeadline, diffNotes, diffReasons } from '../model/presentation/diffWords.ts';
 import { diffTable, flameLines, functionTable, metricInterval, routesNote, routeTable } from '../model/presentation/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { appendToSummary, gateCode, writeGateFile } from './gate.ts';
-import type { Gate } from './gate.ts';
-import { junitXml } from './junit.ts';
-import type { JUnitCase, JUnitSuite } from './junit.ts';
+import { type Gate, appendToSummary, gateCode, writeGateFile } from './gate.ts';
+import { type JUnitCase, type JUnitSuite, junitXml } from './junit.ts';
 import { measured } from './measure.ts';
 import { withTarget } from './meantTarget.ts';
 import { failuresField, runFailures } from './runFailures.ts';

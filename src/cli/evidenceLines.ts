@@ -1,8 +1,7 @@
 import { capital } from '../model/domain/sentence.ts';
 import { byWhomPhrase, conditionSentence, runInterference, whilePhrase } from '../model/presentation/interferenceWords.ts';
 import type { RunRecord, Trial } from '../model/domain/run.ts';
-import { evidenceText } from '../model/domain/answerEvidence.ts';
-import type { EvidenceItem } from '../model/domain/answerEvidence.ts';
+import { type EvidenceItem, evidenceText } from '../model/domain/answerEvidence.ts';
 import { disagreement, evidenceNames, evidenceSays } from '../model/presentation/evidenceWords.ts';
 import { trialPhrase } from '../model/presentation/settingWords.ts';
 

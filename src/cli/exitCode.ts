@@ -3,8 +3,7 @@ import type { Slo, SloResult } from '../model/domain/slo.ts';
 import { sloPhrase } from '../model/domain/sloText.ts';
 import { judgeSlo, missedPhrase } from '../model/domain/judgeSlo.ts';
 import { trialPhrase } from '../model/presentation/settingWords.ts';
-import { judgeFailures } from './runFailures.ts';
-import type { RunFailure } from './runFailures.ts';
+import { type RunFailure, judgeFailures } from './runFailures.ts';
 
 /** How a measurement ended. */
 export interface Ended {

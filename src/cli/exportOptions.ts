@@ -1,5 +1,4 @@
-import { command } from './command.ts';
-import type { Asked } from './command.ts';
+import { type Asked, command } from './command.ts';
 import type { FlameGraphAsked } from './flameGraphOptions.ts';
 import { one } from './options.ts';
 import { word } from './values.ts';

@@ -1,5 +1,4 @@
-import { diffNormalisers } from '../calltree/diffTrees.ts';
-import type { DiffNormaliser } from '../calltree/diffTrees.ts';
+import { type DiffNormaliser, diffNormalisers } from '../calltree/diffTrees.ts';
 import { command } from './command.ts';
 import { many, one } from './options.ts';
 import { formatByName, writableFormats } from '../engine/calltree/formats/profileFormats.ts';

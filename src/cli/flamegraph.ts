@@ -1,9 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { diffTrees } from '../calltree/diffTrees.ts';
-import type { DiffSide } from '../calltree/diffTrees.ts';
-import { sentenceText } from '../calltree/sentence/sentenceParts.ts';
-import type { FlameSentence } from '../calltree/sentence/sentenceParts.ts';
+import { type DiffSide, diffTrees } from '../calltree/diffTrees.ts';
+import { type FlameSentence, sentenceText } from '../calltree/sentence/sentenceParts.ts';
 import { diffSentence } from '../calltree/sentence/treeSentence.ts';
 import { writableFormat } from '../engine/calltree/formats/profileFormats.ts';
 import type { ProfileInput } from '../engine/profiles/profileMessages.ts';

@@ -1,8 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Verdict } from '../model/domain/tuning.ts';
-import { one } from './options.ts';
-import type { Values } from './options.ts';
+import { type Values, one } from './options.ts';
 import { writing } from './terminal.ts';
 import { choice, word } from './values.ts';
 

@@ -1,22 +1,18 @@
 import path from 'node:path';
-import { failure, toFailure } from '../model/domain/failure.ts';
-import type { Failure } from '../model/domain/failure.ts';
-import { findingsOf, lacking, startPhrase } from '../model/domain/detection.ts';
-import type { Detection, FoundService, Introspection } from '../model/domain/detection.ts';
+import { type Failure, failure, toFailure } from '../model/domain/failure.ts';
+import { type Detection, type FoundService, type Introspection, findingsOf, lacking, startPhrase } from '../model/domain/detection.ts';
 import { workspaceText } from '../model/domain/workspaceText.ts';
 import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import { chosenWay, offeredWays, severalWays, unwrittenLines, wayLines, withChosen, yesLine } from './initWays.ts';
-import { askOpen } from './initQuestions.ts';
-import type { Answered } from './initQuestions.ts';
+import { type Answered, askOpen } from './initQuestions.ts';
 import { withRoutes } from './initRoutes.ts';
 import type { Given } from './command.ts';
 import type { InitAsked } from './initOptions.ts';
 import { logExcerpt } from './logExcerpt.ts';
 import { variantLines, variantsOf } from './initVariants.ts';
-import { isThere } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, isThere } from './terminal.ts';
 
 /**
  * Reports the services in the folder and how that is known. Starts each once when the person agrees, reports what was seen of it, and

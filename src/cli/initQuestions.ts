@@ -1,5 +1,4 @@
-import { findingsOf } from '../model/domain/detection.ts';
-import type { Finding, FindingOf, FoundService, Question } from '../model/domain/detection.ts';
+import { type Finding, type FindingOf, type FoundService, type Question, findingsOf } from '../model/domain/detection.ts';
 import { askText } from './confirm.ts';
 import { askedRoute } from './initRoutes.ts';
 import type { Given } from './command.ts';

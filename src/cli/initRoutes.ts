@@ -1,8 +1,6 @@
-import { findingsOf } from '../model/domain/detection.ts';
-import type { FindingOf, FoundService } from '../model/domain/detection.ts';
+import { type FindingOf, type FoundService, findingsOf } from '../model/domain/detection.ts';
 import { failure } from '../model/domain/failure.ts';
-import { routeSchema } from '../model/domain/target.ts';
-import type { Route } from '../model/domain/target.ts';
+import { type Route, routeSchema } from '../model/domain/target.ts';
 import { wrong } from './values.ts';
 
 /** The range of numbers that is drawn for a parameter without a range. */

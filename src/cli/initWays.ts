@@ -1,5 +1,14 @@
-import { candidatePhrase, findingsOf, lacking, openCandidates, ownVariables, plainWords } from '../model/domain/detection.ts';
-import type { Candidate, Detection, FoundService } from '../model/domain/detection.ts';
+import {
+  type Candidate,
+  type Detection,
+  type FoundService,
+  candidatePhrase,
+  findingsOf,
+  lacking,
+  openCandidates,
+  ownVariables,
+  plainWords,
+} from '../model/domain/detection.ts';
 import type { Failure } from '../model/domain/failure.ts';
 import { chooseNumber } from './confirm.ts';
 import type { Given } from './command.ts';

@@ -1,8 +1,6 @@
-import { isServiceUrl } from '../model/domain/generator.ts';
-import type { Generator, K6Params } from '../model/domain/generator.ts';
+import { type Generator, type K6Params, isServiceUrl } from '../model/domain/generator.ts';
 import { command } from './command.ts';
-import { one } from './options.ts';
-import type { Values } from './options.ts';
+import { type Values, one } from './options.ts';
 import { whole, word, wrong } from './values.ts';
 
 /** What generates the load. */

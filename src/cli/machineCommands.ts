@@ -1,8 +1,7 @@
 import { wholeNumber } from '../model/domain/format.ts';
 import { listed } from '../model/protocol/listed.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { byEngine } from './command.ts';
-import type { Given } from './command.ts';
+import { type Given, byEngine } from './command.ts';
 import { flag } from './options.ts';
 import type { Terminal } from './terminal.ts';
 

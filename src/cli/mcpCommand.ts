@@ -6,16 +6,13 @@ import { AgentSession } from '../agents/agentSession.ts';
 import { Allowance, declaredIn } from '../agents/allowance.ts';
 import { takeTurn } from '../agents/turn.ts';
 import type { AgentHost } from '../agents/agentHost.ts';
-import { startEngine } from '../engine/rpc/engineClient.ts';
-import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { agentInstructions, agentToolNames, agentTools } from '../model/agents/agentTools.ts';
-import type { AgentTool } from '../model/agents/agentTools.ts';
+import { type EngineClient, startEngine } from '../engine/rpc/engineClient.ts';
+import { type AgentTool, agentInstructions, agentToolNames, agentTools } from '../model/agents/agentTools.ts';
 import { failure } from '../model/domain/failure.ts';
 import { onOneLine } from '../model/domain/plainText.ts';
 import { confirm } from './confirm.ts';
 import type { Output } from './output.ts';
-import { engineParams } from './command.ts';
-import type { Given, Places } from './command.ts';
+import { type Given, type Places, engineParams } from './command.ts';
 import type { McpAsked } from './mcpOptions.ts';
 
 /** `benchside mcp`: serves until standard input ends; `--allow` and `--forbid` are for the user alone. */

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 /** Makes a value of what follows an option, `--name`; what cannot be understood fails with the code `usage`. */
 export type Reader<T> = (text: string, name: string) => T;

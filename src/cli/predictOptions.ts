@@ -1,7 +1,6 @@
 import { parseRoundTrip } from '../model/domain/roundTrip.ts';
 import { command } from './command.ts';
-import { one } from './options.ts';
-import type { Reader, Values } from './options.ts';
+import { type Reader, type Values, one } from './options.ts';
 import { decimal, whole, word, wrong } from './values.ts';
 
 const roundTrip: Reader<number> = (text, name) => {

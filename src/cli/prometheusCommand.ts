@@ -4,8 +4,7 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Given } from './command.ts';
 import type { PrometheusAsked } from './exportOptions.ts';
-import { writing } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, writing } from './terminal.ts';
 
 /** `benchside export prometheus`: the figures of a run as text that Prometheus reads. Fails with `output-not-written`. */
 export async function prometheus(

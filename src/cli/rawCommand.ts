@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { rawCostSentence, rawViews } from '../model/domain/rawSample.ts';
-import type { RawResult, RawRun, RawView } from '../model/domain/rawSample.ts';
+import { type RawResult, type RawRun, type RawView, rawCostSentence, rawViews } from '../model/domain/rawSample.ts';
 import { figureColumn, plainTable, wordColumn } from '../model/presentation/table.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';

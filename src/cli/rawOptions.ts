@@ -1,8 +1,13 @@
-import type { RawFormat, RawRequest, RawView } from '../model/domain/rawSample.ts';
-import { rawFormatSchema, rawRequestSchema, rawViewSchema } from '../model/domain/rawSample.ts';
+import {
+  type RawFormat,
+  type RawRequest,
+  type RawView,
+  rawFormatSchema,
+  rawRequestSchema,
+  rawViewSchema,
+} from '../model/domain/rawSample.ts';
 import { command } from './command.ts';
-import { one } from './options.ts';
-import type { Reader } from './options.ts';
+import { type Reader, one } from './options.ts';
 import { choice, decimal, percent, whole, word, wrong } from './values.ts';
 
 /** What `benchside raw` is to do. */

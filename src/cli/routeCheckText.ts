@@ -1,6 +1,5 @@
 import { figure } from '../model/domain/format.ts';
-import type { RouteCheck } from '../model/domain/routeCheck.ts';
-import { failingRoutes, routeHeadline, routeSubline } from '../model/domain/routeCheck.ts';
+import { type RouteCheck, failingRoutes, routeHeadline, routeSubline } from '../model/domain/routeCheck.ts';
 import { plainTable, titledColumns } from '../model/presentation/table.ts';
 import { textTable } from './textTable.ts';
 

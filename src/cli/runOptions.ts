@@ -1,11 +1,8 @@
 import { about } from '../model/domain/parsed.ts';
-import { eachRunFlag } from '../model/domain/runFlags.ts';
-import type { RunFlagName } from '../model/domain/runFlags.ts';
-import { eachRunOption, tuneOptions } from '../model/domain/runOptions.ts';
-import type { RunOption, RunOptionName } from '../model/domain/runOptions.ts';
+import { type RunFlagName, eachRunFlag } from '../model/domain/runFlags.ts';
+import { type RunOption, type RunOptionName, eachRunOption, tuneOptions } from '../model/domain/runOptions.ts';
 import { readRunOption } from '../model/presentation/runOptionText.ts';
-import { flag, one } from './options.ts';
-import type { Reader, Taken } from './options.ts';
+import { type Reader, type Taken, flag, one } from './options.ts';
 import { wrong } from './values.ts';
 
 type OptionsTaken = Readonly<Record<RunOptionName, Taken<number | undefined>>>;

@@ -1,9 +1,14 @@
 import { defined } from '../model/domain/defined.ts';
-import { leakBudgetS, leakRequestSchema } from '../model/domain/leak.ts';
-import type { LeakRequest } from '../model/domain/leak.ts';
+import { type LeakRequest, leakBudgetS, leakRequestSchema } from '../model/domain/leak.ts';
 import { budgetRangeS } from '../model/domain/runOptions.ts';
-import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, steadyRangeS } from '../model/domain/startup.ts';
-import type { StartupRequest } from '../model/domain/startup.ts';
+import {
+  type StartupRequest,
+  startsRange,
+  startupRequestSchema,
+  startupStarts,
+  startupSteadyS,
+  steadyRangeS,
+} from '../model/domain/startup.ts';
 import { command } from './command.ts';
 import { many, one } from './options.ts';
 import { seconds, singleSettings, whole, word } from './values.ts';

@@ -8,8 +8,7 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Given } from './command.ts';
 import { resolveStored } from './resolveRun.ts';
 import type { ReportAsked } from './storedOptions.ts';
-import { writing } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, writing } from './terminal.ts';
 
 /** `benchside runs`. */
 export async function runs(command: Given<object>, engine: EngineClient, { print, json }: Terminal): Promise<number> {

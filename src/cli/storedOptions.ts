@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../model/protocol/protocol.ts';
-import { command } from './command.ts';
-import type { Asked } from './command.ts';
+import { type Asked, command } from './command.ts';
 import { one } from './options.ts';
 import { choice, word } from './values.ts';
 

@@ -1,5 +1,4 @@
-import type { Table } from '../model/presentation/table.ts';
-import { cellText } from '../model/presentation/table.ts';
+import { type Table, cellText } from '../model/presentation/table.ts';
 
 const gap = '  ';
 

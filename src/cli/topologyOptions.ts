@@ -1,8 +1,6 @@
 import { bouncerSchema } from '../model/domain/bouncer.ts';
-import type { RunTopology } from '../model/domain/topology.ts';
-import { proxySchema } from '../model/domain/topology.ts';
-import { flag, one } from './options.ts';
-import type { Values } from './options.ts';
+import { type RunTopology, proxySchema } from '../model/domain/topology.ts';
+import { type Values, flag, one } from './options.ts';
 import { choice, decimal, listed, whole, wrong } from './values.ts';
 
 const modes = bouncerSchema.shape.mode.unwrap().options;

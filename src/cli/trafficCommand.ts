@@ -8,8 +8,7 @@ import { trafficLines } from '../model/presentation/trafficWords.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import type { Given } from './command.ts';
-import { isThere, writing } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, isThere, writing } from './terminal.ts';
 import type { TrafficAsked } from './trafficOptions.ts';
 
 const folderName = 'profiles';

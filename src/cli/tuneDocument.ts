@@ -1,10 +1,8 @@
-import { answerHeadline } from '../model/domain/answerFacts.ts';
-import type { AnswerFacts } from '../model/domain/answerFacts.ts';
+import { type AnswerFacts, answerHeadline } from '../model/domain/answerFacts.ts';
 import { besideStep, reasonsText } from '../model/domain/answerReason.ts';
 import { isNoticeable } from '../model/domain/interference.ts';
 import { settingsPhrase, spanPhrase } from '../model/domain/format.ts';
-import { gateText } from '../model/domain/gate.ts';
-import type { Gate } from '../model/domain/gate.ts';
+import { type Gate, gateText } from '../model/domain/gate.ts';
 import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
 import { modeText } from '../model/domain/modeReason.ts';
 import type { RunRecord, Trial } from '../model/domain/run.ts';

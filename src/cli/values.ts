@@ -1,8 +1,7 @@
 import { parseDuration } from '../model/domain/durationText.ts';
 import { failure } from '../model/domain/failure.ts';
 import { parseNumber } from '../model/domain/numberText.ts';
-import { about } from '../model/domain/parsed.ts';
-import type { Parsed } from '../model/domain/parsed.ts';
+import { type Parsed, about } from '../model/domain/parsed.ts';
 import type { SettingValue, SettingValues } from '../model/domain/setting.ts';
 import type { Slo } from '../model/domain/slo.ts';
 import { parseSlo } from '../model/domain/sloText.ts';

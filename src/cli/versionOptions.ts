@@ -2,11 +2,9 @@ import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import { defined } from '../model/domain/defined.ts';
 import { askedOptions } from '../model/presentation/runOptionText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds } from '../model/domain/versionDiff.ts';
-import { command } from './command.ts';
-import type { Asked } from './command.ts';
+import { type Asked, command } from './command.ts';
 import { gateOf, gateOptions } from './gate.ts';
-import { flag, many, one } from './options.ts';
-import type { Values } from './options.ts';
+import { type Values, flag, many, one } from './options.ts';
 import { plainRunOptions } from './runOptions.ts';
 import { choice, choices, listed, objective, whole, word, wrong } from './values.ts';
 

@@ -1,11 +1,9 @@
 import { answerHeadline } from '../model/domain/answerFacts.ts';
 import { reasonsText } from '../model/domain/answerReason.ts';
-import { explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
-import type { Diagnosis, LadderSign } from '../model/domain/diagnosis.ts';
+import { type Diagnosis, type LadderSign, explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
 import type { ExperimentRecord } from '../model/domain/experiment.ts';
 import { methodText } from '../model/domain/comparedMethod.ts';
-import { comparedFields } from '../model/domain/comparison.ts';
-import type { ComparedMetric, Comparison } from '../model/domain/comparison.ts';
+import { type ComparedMetric, type Comparison, comparedFields } from '../model/domain/comparison.ts';
 import { diffNoteText } from '../model/domain/diffNoteKinds.ts';
 import { findingTexts } from '../model/domain/findings.ts';
 import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
@@ -19,8 +17,7 @@ import { noteTexts } from '../model/presentation/runNotes.ts';
 import type { TuningAnswer, TuningRecord } from '../model/domain/tuning.ts';
 import { whyText } from '../model/domain/tuningAnswers.ts';
 import { verdictText } from '../model/domain/verdict/verdictKinds.ts';
-import { evidenceText } from '../model/domain/answerEvidence.ts';
-import type { EvidenceItem } from '../model/domain/answerEvidence.ts';
+import { type EvidenceItem, evidenceText } from '../model/domain/answerEvidence.ts';
 import type { VersionDiff } from '../model/domain/versionDiff.ts';
 
 /** A run as `--json` prints it: its record, with what was found in words. The stored `run.json` has codes and figures. */

@@ -5,8 +5,7 @@ import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/total
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { startGenerator } from '../support/loadBench.ts';
-import { heaviest, recordDuring, RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
-import type { NodeRecording } from '../support/nodeRecording.ts';
+import { type NodeRecording, heaviest, recordDuring, RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
 import { SampleStack, repositoryDir, samplesDir } from '../support/samples.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { longTest } from '../support/testTags.ts';

@@ -10,8 +10,7 @@ import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { blockPlan, fetchRoot, latencyOf, startGenerator, startLoadBench, workerPath } from '../support/loadBench.ts';
 import { loopbackCertificate } from '../support/loopbackCertificate.ts';
 import { runRoles } from '../support/rolesRun.ts';
-import { startUserApp } from '../support/userApp.ts';
-import type { UserApp } from '../support/userApp.ts';
+import { type UserApp, startUserApp } from '../support/userApp.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 

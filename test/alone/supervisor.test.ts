@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,16 +7,13 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isPortFree } from '../../src/engine/services/freePort.ts';
-import { cookieName } from '../../src/engine/supervise/environment.ts';
 import { afterInput } from '../../src/engine/supervise/guardian.ts';
-import { isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
+import { type ProcessIdentity, isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
 import { Journal } from '../../src/engine/supervise/journal.ts';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';
 import { politeLadder } from '../../src/engine/supervise/stopLadder.ts';
-import { childEnvironment } from '../../src/engine/supervise/environment.ts';
-import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { Child } from '../../src/engine/supervise/supervisor.ts';
+import { childEnvironment, cookieName } from '../../src/engine/supervise/environment.ts';
+import { type Child, Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import {
   appTarget,
   commandLine,

@@ -6,8 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { shapeResultSchema } from '../../src/model/domain/experiment.ts';
-import type { ListedExperiment } from '../../src/model/domain/experiment.ts';
+import { type ListedExperiment, shapeResultSchema } from '../../src/model/domain/experiment.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
 import { resultOf } from '../support/resultOf.ts';
 

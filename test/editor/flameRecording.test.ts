@@ -7,8 +7,7 @@ import type { RecordingRecord } from '../../src/model/domain/recording.ts';
 import { exampleRun, exampleRunId } from '../support/runRecords.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
-import type { Editor } from './support/editor.ts';
+import { type Editor, useEditor } from './support/editor.ts';
 import type { WorkbenchPage } from './support/workbenchPage.ts';
 
 /** Every request holds a connection while the database waits: with a pool of 2, the others wait for the pool. */

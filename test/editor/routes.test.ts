@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
-import type { Editor } from './support/editor.ts';
+import { type Editor, useEditor } from './support/editor.ts';
 import type { WorkbenchPage } from './support/workbenchPage.ts';
 import { longTest } from '../support/testTags.ts';
 

@@ -8,8 +8,7 @@ import { exampleAdvice } from '../support/adviceRecords.ts';
 import { exampleRunId } from '../support/runRecords.ts';
 import { exampleTuning } from '../support/tuningRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
-import type { Editor } from './support/editor.ts';
+import { type Editor, useEditor } from './support/editor.ts';
 import type { WorkbenchPage } from './support/workbenchPage.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 

@@ -7,8 +7,7 @@ import { exampleRunId } from '../support/runRecords.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { exampleVersionRun, exampleVersions } from '../support/versionRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
-import type { Editor } from './support/editor.ts';
+import { type Editor, useEditor } from './support/editor.ts';
 import type { WorkbenchPage } from './support/workbenchPage.ts';
 
 const service = (work: string): string => `const http = require('node:http');

@@ -4,8 +4,7 @@ import type { FrameLocator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from './support/editor.ts';
-import type { Editor } from './support/editor.ts';
+import { type Editor, useEditor } from './support/editor.ts';
 import type { WorkbenchPage } from './support/workbenchPage.ts';
 
 /** Short blocks: what is looked at here is the way from the palette to the figures, not the figures. */

@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
+import { type ProcessIdentity, isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
 import { appTarget, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine, untilGone } from '../support/engine.ts';
-import { clientOf } from '../support/lonelyClient.ts';
-import type { LonelyClient } from '../support/lonelyClient.ts';
+import { type LonelyClient, clientOf } from '../support/lonelyClient.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 
 const preload = path.join(repositoryDir, 'test', 'bench', 'faults', 'preload', 'blockedLoop.cjs');

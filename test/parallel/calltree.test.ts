@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openProfile } from '../../src/engine/calltree/openProfile.ts';
 import { stackRoles } from '../../src/calltree/stackRoles.ts';
 import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
-import { nodeRoles } from '../../src/model/domain/callTree.ts';
-import type { CallTree } from '../../src/model/domain/callTree.ts';
+import { type CallTree, nodeRoles } from '../../src/model/domain/callTree.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -1,7 +1,6 @@
 import { recorded } from '../support/recorded.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,8 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLatencyHistogram, encodeLatencyHistogram, recordLatency } from '../../src/engine/load/latencyHistogram.ts';
 import { compareStoredRuns } from '../../src/engine/runs/compareStoredRuns.ts';
 import { RunStore } from '../../src/engine/runs/runStore.ts';
-import type { Comparison } from '../../src/model/domain/comparison.ts';
-import { comparisonSchema } from '../../src/model/domain/comparison.ts';
+import { type Comparison, comparisonSchema } from '../../src/model/domain/comparison.ts';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import { exampleEnvironment, exampleRun, exampleTrial } from '../support/runRecords.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';

@@ -2,8 +2,15 @@ import { findingTexts, isOf } from '../../src/model/domain/findings.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/model/domain/run.ts';
 import { isSameProcess } from '../../src/engine/supervise/identity.ts';
-import { appTarget, commandLine, failureOf, removeTemporaryFolders, TestEngine, untilGone } from '../support/engine.ts';
-import type { TestEngineOptions } from '../support/engine.ts';
+import {
+  type TestEngineOptions,
+  appTarget,
+  commandLine,
+  failureOf,
+  removeTemporaryFolders,
+  TestEngine,
+  untilGone,
+} from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 

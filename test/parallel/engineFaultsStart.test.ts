@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import {
+  type TestEngineOptions,
   appTarget,
   briefLoad,
   failureOf,
@@ -14,7 +15,6 @@ import {
   TestEngine,
   writeWorkspaceFile,
 } from '../support/engine.ts';
-import type { TestEngineOptions } from '../support/engine.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 
 /** For all tests that only want another benchside.json. */

@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
-import { isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
+import { type ProcessIdentity, isSameProcess, processIdentity } from '../../src/engine/supervise/identity.ts';
 import { Journal } from '../../src/engine/supervise/journal.ts';
 import { reapLeftovers } from '../../src/engine/supervise/reap.ts';
-import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { Child } from '../../src/engine/supervise/supervisor.ts';
+import { type Child, Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { untilGone } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 

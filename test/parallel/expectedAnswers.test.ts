@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { blockPlan, startLoadBench } from '../support/loadBench.ts';
-import { startUserApp } from '../support/userApp.ts';
-import type { AppHandler, UserApp } from '../support/userApp.ts';
+import { type AppHandler, type UserApp, startUserApp } from '../support/userApp.ts';
 
 const apps: UserApp[] = [];
 let generator: LoadGenerator;

@@ -13,8 +13,7 @@ import type { CallTree } from '../../src/model/domain/callTree.ts';
 import type { FromFlame } from '../../src/model/domain/flame.ts';
 import { shortName } from '../../src/calltree/shownNames.ts';
 import { sharePhrase } from '../../webview/flame/graph/weightFormat.ts';
-import type { FlameHost, HostedProfile } from '../support/flameHost.ts';
-import { hostedProfile, serveFlame } from '../support/flameHost.ts';
+import { type FlameHost, type HostedProfile, hostedProfile, serveFlame } from '../support/flameHost.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

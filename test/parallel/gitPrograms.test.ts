@@ -2,13 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requests } from '../../src/model/protocol/protocol.ts';
-import type { ParamsInput, RequestName } from '../../src/model/protocol/protocol.ts';
+import { type ParamsInput, type RequestName, requests } from '../../src/model/protocol/protocol.ts';
 import { declaration, service } from '../support/computingService.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { gitIn } from '../support/gitRepository.ts';
-import { plantedRepository, startedByStatus } from '../support/programsOfGit.ts';
-import type { PlantedRepository } from '../support/programsOfGit.ts';
+import { type PlantedRepository, plantedRepository, startedByStatus } from '../support/programsOfGit.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 
 const slow = 240_000;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -11,15 +10,12 @@ import { htmlReport } from '../../src/engine/report/htmlReport.ts';
 import { writeHtml } from '../../src/engine/calltree/writeHtml.ts';
 import { panelHtml } from '../../src/extension/panel/panelHtml.ts';
 import { toPanelSchema } from '../../src/model/protocol/panel.ts';
-import { runRecordSchema } from '../../src/model/domain/run.ts';
-import type { RunRecord } from '../../src/model/domain/run.ts';
-import { hostedProfile, serveFlame } from '../support/flameHost.ts';
-import type { HostedProfile } from '../support/flameHost.ts';
+import { type RunRecord, runRecordSchema } from '../../src/model/domain/run.ts';
+import { type HostedProfile, hostedProfile, serveFlame } from '../support/flameHost.ts';
 import { eventHeads, treeOf } from '../unit/calltree/trees.ts';
 import { hostileTexts, markOfHarm } from '../support/hostileTexts.ts';
-import { Poisoner } from '../support/poisoned.ts';
+import { type Substitute, Poisoner } from '../support/poisoned.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
-import type { Substitute } from '../support/poisoned.ts';
 import { exampleRun } from '../unit/webview/examples.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { isSameProcess } from '../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
+import { type ProcessIdentity, isSameProcess } from '../../src/engine/supervise/identity.ts';
 import {
   appTarget,
   commandLine,

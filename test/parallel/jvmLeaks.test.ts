@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { PoolReport } from '../../src/model/domain/probe.ts';
-import { newerJdks, ownJdk } from '../fixtures/jvmProbe/jdks.ts';
-import type { Jdk } from '../fixtures/jvmProbe/jdks.ts';
-import { buildPoolCallers, startLeavingServer } from '../fixtures/jvmProbe/poolCallers.ts';
-import type { LibraryAge } from '../fixtures/jvmProbe/poolCallers.ts';
+import { type Jdk, newerJdks, ownJdk } from '../fixtures/jvmProbe/jdks.ts';
+import { type LibraryAge, buildPoolCallers, startLeavingServer } from '../fixtures/jvmProbe/poolCallers.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { buildSpringBootApp, startSpringBootApp } from '../fixtures/jvmProbe/springBootApp.ts';
 import { Callers } from '../support/probeApps.ts';
-import { SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
-import type { SampleApp } from '../support/samples.ts';
+import { type SampleApp, SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 

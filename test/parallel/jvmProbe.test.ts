@@ -4,11 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadProbe } from '../support/loadProbe.ts';
 import type { DurationHistogram } from '../../src/model/domain/probe.ts';
 import { ClosedLoop } from '../fixtures/jvmProbe/closedLoop.ts';
-import { newerJdks, ownJdk, pathOf } from '../fixtures/jvmProbe/jdks.ts';
-import type { Jdk } from '../fixtures/jvmProbe/jdks.ts';
+import { type Jdk, newerJdks, ownJdk, pathOf } from '../fixtures/jvmProbe/jdks.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
-import { ownSessions, SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
-import type { SampleApp } from '../support/samples.ts';
+import { type SampleApp, ownSessions, SampleStack, repositoryDir, requireSamples } from '../support/samples.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 

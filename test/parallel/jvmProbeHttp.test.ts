@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -12,8 +11,7 @@ import { threadDumps } from '../../src/engine/record/jvm/threadDump.ts';
 import { summarizeThreadDump } from '../../src/engine/record/jvm/threadDumpSummary.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { PoolReport } from '../../src/model/domain/probe.ts';
-import { buildHttpCallers, startHttpCallers } from '../fixtures/jvmProbe/httpCallers.ts';
-import type { HttpClientKind } from '../fixtures/jvmProbe/httpCallers.ts';
+import { type HttpClientKind, buildHttpCallers, startHttpCallers } from '../fixtures/jvmProbe/httpCallers.ts';
 import { ProbeListener } from '../fixtures/jvmProbe/probeListener.ts';
 import { repositoryDir } from '../support/samples.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { labNames } from '../support/samples.ts';
-import type { Answer, Question, SampleApp } from '../support/samples.ts';
+import { type Answer, type Question, type SampleApp, labNames } from '../support/samples.ts';
 import { Twins, comparable, json, refusal } from '../support/twins.ts';
 
 // The contract of the lab’s accounts and uploads; ids, times and tokens are masked before answers are compared.

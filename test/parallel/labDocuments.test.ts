@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { labNames } from '../support/samples.ts';
-import type { Answer, Question } from '../support/samples.ts';
+import { type Answer, type Question, labNames } from '../support/samples.ts';
 import { Twins, comparable, refusal } from '../support/twins.ts';
 import { slowHalf } from '../support/testTags.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { labNames, samplesDir } from '../support/samples.ts';
-import type { Answer, Question, SampleName } from '../support/samples.ts';
+import { type Answer, type Question, type SampleName, labNames, samplesDir } from '../support/samples.ts';
 import { Twins, refusal } from '../support/twins.ts';
 import { slowHalf } from '../support/testTags.ts';
 

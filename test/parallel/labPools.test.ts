@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { labNames, ownSessions } from '../support/samples.ts';
-import type { SampleName } from '../support/samples.ts';
+import { type SampleName, labNames, ownSessions } from '../support/samples.ts';
 import { slowHalf } from '../support/testTags.ts';
 import { Twins, comparable, json, refusal } from '../support/twins.ts';
 import { waitFor } from '../support/waitFor.ts';

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspaceFileSchema } from '../../src/model/domain/target.ts';
-import { labNames, samplesDir } from '../support/samples.ts';
-import type { Answer, Question, SampleApp } from '../support/samples.ts';
+import { type Answer, type Question, type SampleApp, labNames, samplesDir } from '../support/samples.ts';
 import { Twins, comparable, json, refusal } from '../support/twins.ts';
 
 // The contract of the lab’s routes with a limit of their own: what each must answer, and that both programs answer the same.

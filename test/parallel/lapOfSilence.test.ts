@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { LoadBlock } from '../../src/engine/load/loadBlock.ts';
-import { blockCommandSchema } from '../../src/engine/load/loadProtocol.ts';
-import type { BlockMeasurement } from '../../src/engine/load/loadProtocol.ts';
+import { type BlockMeasurement, blockCommandSchema } from '../../src/engine/load/loadProtocol.ts';
 import { blockPlan } from '../support/loadBench.ts';
-import { hangingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
-import type { MisbehavingServer } from '../support/misbehavingServers.ts';
+import { type MisbehavingServer, hangingServer, wellBehavedServer } from '../support/misbehavingServers.ts';
 import { longTest } from '../support/testTags.ts';
 
 let server: MisbehavingServer | undefined;

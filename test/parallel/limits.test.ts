@@ -1,12 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { limitCpu } from '../../src/engine/services/cpuShare.ts';
-import type { CpuLimit } from '../../src/engine/services/cpuShare.ts';
+import { type CpuLimit, limitCpu } from '../../src/engine/services/cpuShare.ts';
 import { descriptorLimits } from '../../src/engine/limits/descriptorLimits.ts';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
-import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import type { Child } from '../../src/engine/supervise/supervisor.ts';
+import { type Child, Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const supervisor = new Supervisor();

@@ -4,8 +4,7 @@ import { runTogether } from '../../src/engine/load/runTogether.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { blockPlan, fetchRoot, startGenerator } from '../support/loadBench.ts';
-import { startUserApp } from '../support/userApp.ts';
-import type { UserApp } from '../support/userApp.ts';
+import { type UserApp, startUserApp } from '../support/userApp.ts';
 
 const supervisor = new Supervisor();
 const generators: LoadGenerator[] = [];

@@ -4,8 +4,7 @@ import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { machineMs } from '../../src/engine/load/machineClock.ts';
-import { copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
-import type { ProbedApp } from '../support/probeApps.ts';
+import { type ProbedApp, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const supervisor = new Supervisor();

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { build } from 'esbuild';
-import type { BuildOptions } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoolReport, ProbeReport } from '../../src/model/domain/probe.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
@@ -8,8 +7,7 @@ import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';
 import { withProbe } from '../../src/engine/probe/probeLaunch.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
-import type { ProbedApp } from '../support/probeApps.ts';
+import { type ProbedApp, Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
 import { nodeOfMajor } from '../support/nodeRecording.ts';
 import { repositoryDir, SampleStack } from '../support/samples.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -10,8 +9,7 @@ import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';
 import { windowBetween } from '../../src/engine/probe/probeWindow.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { PoolReport } from '../../src/model/domain/probe.ts';
-import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
-import type { ProbedApp } from '../support/probeApps.ts';
+import { type ProbedApp, Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { longTest } from '../support/testTags.ts';
 

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import { withClient } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
-import { postgresUrl } from '../../src/engine/services/serverUrl.ts';
-import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
+import { type DatabaseAddress, postgresUrl } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import {
+  type TestEngineOptions,
   appTarget,
   failureOf,
   removeTemporaryFolders,
@@ -18,7 +18,6 @@ import {
   TestEngine,
   writeWorkspaceFile,
 } from '../support/engine.ts';
-import type { TestEngineOptions } from '../support/engine.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { findProgram } from '../../src/engine/supervise/program.ts';
 

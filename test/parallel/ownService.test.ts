@@ -4,8 +4,7 @@ import { parse } from 'jsonc-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspaceFileSchema } from '../../src/model/domain/target.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../support/engine.ts';
-import { expressService, inTerminal, springService } from '../support/ownServices.ts';
-import type { Sat } from '../support/ownServices.ts';
+import { type Sat, expressService, inTerminal, springService } from '../support/ownServices.ts';
 import { copyProbeApps } from '../support/probeApps.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 

@@ -2,8 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { appTarget, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
-import type { TestEngineOptions } from '../support/engine.ts';
+import {
+  type TestEngineOptions,
+  appTarget,
+  commandLine,
+  failureOf,
+  removeTemporaryFolders,
+  temporaryFolder,
+  TestEngine,
+} from '../support/engine.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 

@@ -9,10 +9,8 @@ import { countStatements, readServerFacts, withClient } from '../../src/engine/s
 import { makeCertificate } from '../../src/engine/services/nginx/certificate.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { ownerAddress } from '../../src/engine/services/databaseOwner.ts';
-import { prepareDatabase } from '../../src/engine/services/prepareDatabase.ts';
-import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts';
-import { connectionOf, parsePostgresUrl, postgresUrl } from '../../src/engine/services/serverUrl.ts';
-import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
+import { type DatabaseWants, prepareDatabase } from '../../src/engine/services/prepareDatabase.ts';
+import { type DatabaseAddress, connectionOf, parsePostgresUrl, postgresUrl } from '../../src/engine/services/serverUrl.ts';
 import { isPostgres } from '../../src/engine/supervise/marked.ts';
 import { runProgram } from '../../src/engine/supervise/runTool.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { type Socket, connect } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyDurations, probeProtocolVersion } from '../../src/model/domain/probe.ts';

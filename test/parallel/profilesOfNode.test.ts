@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventTotal } from '../../src/calltree/totals.ts';
-import { openFile } from '../../src/engine/profiles/openedFile.ts';
-import type { OpenedFile } from '../../src/engine/profiles/openedFile.ts';
+import { type OpenedFile, openFile } from '../../src/engine/profiles/openedFile.ts';
 
 /**
  * A program that computes in one function for a second and a half of CPU and keeps objects of one class. The CPU is counted, because next to

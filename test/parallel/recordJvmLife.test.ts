@@ -11,8 +11,7 @@ import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import type { Child } from '../../src/engine/supervise/supervisor.ts';
 import { failureOf } from '../support/engine.ts';
 import { everyEvent, readTree, totalOf, useJvmBench } from '../support/jvmRecording.ts';
-import { repositoryDir } from '../support/samples.ts';
-import type { SampleApp } from '../support/samples.ts';
+import { type SampleApp, repositoryDir } from '../support/samples.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { waitFor } from '../support/waitFor.ts';
 

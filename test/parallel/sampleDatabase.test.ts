@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspaceFileSchema } from '../../src/model/domain/target.ts';
-import { sampleNames, samplesDir } from '../support/samples.ts';
-import type { Answer, Question, SampleName } from '../support/samples.ts';
+import { type Answer, type Question, type SampleName, sampleNames, samplesDir } from '../support/samples.ts';
 import { Twins } from '../support/twins.ts';
 
 // What the samples keep and declare: the data, the statements that both ask, and the routes in their file.

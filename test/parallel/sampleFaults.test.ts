@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isPortFree } from '../../src/engine/services/freePort.ts';
 import { DatabaseProxy } from '../support/databaseProxy.ts';
-import { ownSessions, sampleNames } from '../support/samples.ts';
-import type { SampleName } from '../support/samples.ts';
+import { type SampleName, ownSessions, sampleNames } from '../support/samples.ts';
 import { slowHalf } from '../support/testTags.ts';
 import { Twins } from '../support/twins.ts';
 import { waitFor } from '../support/waitFor.ts';

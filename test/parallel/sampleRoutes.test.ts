@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sampleNames } from '../support/samples.ts';
-import type { Answer, Question } from '../support/samples.ts';
+import { type Answer, type Question, sampleNames } from '../support/samples.ts';
 import { Twins } from '../support/twins.ts';
 
 // The contract of the samples’ routes: what each must answer, and that both answer the same.

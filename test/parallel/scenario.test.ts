@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FailureError } from '../../src/model/domain/failure.ts';
-import { roleSchema } from '../../src/model/domain/scenario.ts';
-import type { Role, StepMetrics } from '../../src/model/domain/scenario.ts';
+import { type Role, type StepMetrics, roleSchema } from '../../src/model/domain/scenario.ts';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { RolesPlan } from '../../src/engine/load/scenario/rolesPlan.ts';
 import { steadyStages } from '../../src/engine/load/stages/stages.ts';
 import { startLoadBench } from '../support/loadBench.ts';
 import { runRoles } from '../support/rolesRun.ts';
-import { startUserApp } from '../support/userApp.ts';
-import type { AppHandler, UserApp } from '../support/userApp.ts';
+import { type AppHandler, type UserApp, startUserApp } from '../support/userApp.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 let generator: LoadGenerator;

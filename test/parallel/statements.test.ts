@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatementMeter } from '../../src/engine/observe/statementMeter.ts';
 import { PostgresObserver } from '../../src/engine/observe/postgresSessions.ts';

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentTools } from '../../src/model/agents/agentTools.ts';
-import { AgentClient, handleOf, processesIn } from '../support/agentClient.ts';
-import type { Told } from '../support/agentClient.ts';
+import { type Told, AgentClient, handleOf, processesIn } from '../support/agentClient.ts';
 import { declaration, service } from '../support/computingService.ts';
 import { removeTemporaryFolders, temporaryFolder, untilGone } from '../support/engine.ts';
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';

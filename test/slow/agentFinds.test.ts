@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentClient, handleOf } from '../support/agentClient.ts';
-import type { Told } from '../support/agentClient.ts';
+import { type Told, AgentClient, handleOf } from '../support/agentClient.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
 
 /** Names that a client cannot guess. */

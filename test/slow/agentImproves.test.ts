@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AgentClient, handleOf, processesIn } from '../support/agentClient.ts';
-import type { Told } from '../support/agentClient.ts';
+import { type Told, AgentClient, handleOf, processesIn } from '../support/agentClient.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, untilGone } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 

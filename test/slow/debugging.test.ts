@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from '../editor/support/editor.ts';
-import type { Editor } from '../editor/support/editor.ts';
+import { type Editor, useEditor } from '../editor/support/editor.ts';
 import type { WorkbenchPage } from '../editor/support/workbenchPage.ts';
 
 /** Somebody's service: it computes a little for each answer, and writes down where it listens. */

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';
 import { appTarget, briefLoad, commandLine, repositoryDir } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
-import { useEditor } from '../editor/support/editor.ts';
-import type { Editor } from '../editor/support/editor.ts';
+import { type Editor, useEditor } from '../editor/support/editor.ts';
 
 interface Telling {
   where: 'notification' | 'panel';

@@ -5,8 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../support/waitFor.ts';
-import { startVsCode } from '../editor/support/vscodeServer.ts';
-import type { VsCodeServer } from '../editor/support/vscodeServer.ts';
+import { type VsCodeServer, startVsCode } from '../editor/support/vscodeServer.ts';
 import { WorkbenchPage } from '../editor/support/workbenchPage.ts';
 
 const EXTENSION_FOLDER = resolve(import.meta.dirname, '../fixtures/hostExtension');

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OpenLoopStage } from '../../src/engine/strategies/search/tuneOpenLoop.ts';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import { interferenceBetween } from '../../src/engine/observe/hostEdge.ts';
-import type { HostEdge } from '../../src/engine/observe/hostEdge.ts';
+import { type HostEdge, interferenceBetween } from '../../src/engine/observe/hostEdge.ts';
 import { Sampler } from '../../src/engine/observe/sampler.ts';
 import { TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
 import { blockPlan, startLoadBench } from '../support/loadBench.ts';

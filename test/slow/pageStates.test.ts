@@ -3,8 +3,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { advice, cheaper, exampleAdvice, heap, index, pool, slower, together } from '../support/adviceRecords.ts';
 import { appTarget } from '../support/engine.ts';
-import { useEditor } from '../editor/support/editor.ts';
-import type { Editor } from '../editor/support/editor.ts';
+import { type Editor, useEditor } from '../editor/support/editor.ts';
 import type { WorkbenchPage } from '../editor/support/workbenchPage.ts';
 
 const declared = JSON.stringify({ targets: [appTarget('shop', 'exitsAtOnce.mjs')] }, null, 2);

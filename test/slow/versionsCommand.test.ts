@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { briefLoad, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';
-import { routeDiffSchema, versionDiffSchema } from '../../src/model/domain/versionDiff.ts';
-import type { RouteDiff, VersionMetric } from '../../src/model/domain/versionDiff.ts';
+import { type RouteDiff, type VersionMetric, routeDiffSchema, versionDiffSchema } from '../../src/model/domain/versionDiff.ts';
 import { diffHeadline, diffNotes } from '../../src/model/presentation/diffWords.ts';
 
 /** A comparison as `--json` prints it. */

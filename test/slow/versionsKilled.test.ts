@@ -1,7 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { SeededRandom } from '../../src/engine/statistics/seededRandom.ts';
-import { killComparisons } from '../bench/faults/versionKills.ts';
-import type { VersionKill } from '../bench/faults/versionKills.ts';
+import { type VersionKill, killComparisons } from '../bench/faults/versionKills.ts';
 import { removeTemporaryFolders } from '../support/engine.ts';
 
 const kills = 6;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { chromiumFlags } from '../../scripts/chromiumFlags.mjs';
 
 /** The machine’s Chromium, or the one that BENCHSIDE_CHROMIUM names; `more` are further flags. */

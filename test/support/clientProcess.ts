@@ -1,6 +1,5 @@
 // A process that is an engine's client, to be killed: starts an engine and with it PostgreSQL, an app that will not end, and load.
-import { startEngine } from '../../src/engine/rpc/engineClient.ts';
-import type { EngineOptions } from '../../src/engine/rpc/engineClient.ts';
+import { type EngineOptions, startEngine } from '../../src/engine/rpc/engineClient.ts';
 
 async function main(): Promise<void> {
   const options = JSON.parse(process.argv[2] ?? '') as EngineOptions;

@@ -1,5 +1,4 @@
-import { createServer, connect } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, type Server, type Socket, createServer, connect } from 'node:net';
 
 /** What a {@link DatabaseProxy} does with connections: hands them on, refuses them, or takes them and never says a word. */
 export type ProxyMode = 'pass' | 'refuse' | 'silent';

@@ -1,5 +1,4 @@
-import { ratioToBest, TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
-import type { SearchFinding, TunedCandidate } from '../../src/engine/statistics/tuningSearch.ts';
+import { type SearchFinding, type TunedCandidate, ratioToBest, TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
 import type { SliceValue } from '../../src/engine/statistics/sliceSeries.ts';
 import { normal, seeded } from '../unit/strategies/noiseModel.ts';
 import type { StolenCpu } from './stolenCpu.ts';

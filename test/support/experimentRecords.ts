@@ -2,11 +2,16 @@ import { recorded } from './recorded.ts';
 import type * as z from 'zod';
 import type { Diagnosis } from '../../src/model/domain/diagnosis.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
-import type { ListedExperiment, ExperimentFile, ExperimentPoint, ExperimentRecord } from '../../src/model/domain/experiment.ts';
-import { experimentFileSchema, experimentRecordSchema } from '../../src/model/domain/experiment.ts';
+import {
+  type ListedExperiment,
+  type ExperimentFile,
+  type ExperimentPoint,
+  type ExperimentRecord,
+  experimentFileSchema,
+  experimentRecordSchema,
+} from '../../src/model/domain/experiment.ts';
 import { exampleTrial } from './runRecords.ts';
-import { recordedVerdict } from './wordedVerdict.ts';
-import type { WordedVerdict } from './wordedVerdict.ts';
+import { type WordedVerdict, recordedVerdict } from './wordedVerdict.ts';
 
 /** The verdict of a pool that is the limit. */
 export function exampleDiagnosis(more: Partial<WordedVerdict> = {}): Diagnosis {

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { ProfileParts } from '../../src/engine/profiles/profileParts.ts';
-import { prepareProfile } from '../../src/engine/profiles/profileParts.ts';
+import { type ProfileParts, prepareProfile } from '../../src/engine/profiles/profileParts.ts';
 import type { CallTree } from '../../src/model/domain/callTree.ts';
-import { pieceBytes } from '../../src/model/domain/flame.ts';
-import type { FlameSide, ProfileHead, ProfilePart } from '../../src/model/domain/flame.ts';
+import { type FlameSide, type ProfileHead, type ProfilePart, pieceBytes } from '../../src/model/domain/flame.ts';
 import { headOf } from './profileHead.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -11,8 +11,7 @@ import { functionTable, nodeTotals } from '../../src/calltree/totals.ts';
 import type { CallTree } from '../../src/model/domain/callTree.ts';
 import type { RecordedEvent } from '../../src/model/domain/recording.ts';
 import { startLoadBench } from './loadBench.ts';
-import { SampleStack, repositoryDir, requireSamples } from './samples.ts';
-import type { SampleApp } from './samples.ts';
+import { type SampleApp, SampleStack, repositoryDir, requireSamples } from './samples.ts';
 
 export const everyEvent: RecordedEvent[] = ['cpu', 'wall', 'poolWait', 'alloc', 'lock'];
 const exactLines = '-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints';

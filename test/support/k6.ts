@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import { type IncomingHttpHeaders, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 

@@ -1,6 +1,5 @@
 import http from 'node:http';
-import net from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import net, { type AddressInfo, type Socket } from 'node:net';
 
 /** A server on 127.0.0.1 that treats its clients in one certain way. */
 export interface MisbehavingServer {

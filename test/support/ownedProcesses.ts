@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import { isSameProcess, processIdentity, processStat } from '../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ProcessIdentity, isSameProcess, processIdentity, processStat } from '../../src/engine/supervise/identity.ts';
 
 /** A process that a bench has started. */
 export interface OwnedProcess {

@@ -8,8 +8,7 @@ import { withProbe } from '../../src/engine/probe/probeLaunch.ts';
 import type { ProbeGroup, ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';
 import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { startNodeApp } from './nodeRecording.ts';
-import type { FixtureApp } from './nodeRecording.ts';
+import { type FixtureApp, startNodeApp } from './nodeRecording.ts';
 import { repositoryDir } from './samples.ts';
 import { waitFor } from './waitFor.ts';
 

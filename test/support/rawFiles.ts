@@ -1,8 +1,6 @@
-import { RawBlock } from '../../src/engine/load/raw/rawBlock.ts';
-import type { RawEnding } from '../../src/engine/load/raw/rawBlock.ts';
+import { type RawEnding, RawBlock } from '../../src/engine/load/raw/rawBlock.ts';
 import type { RawCommand } from '../../src/engine/load/raw/rawCommand.ts';
-import type { RawRow } from '../../src/engine/raw/rawFile.ts';
-import { rawRows } from '../../src/engine/raw/rawFile.ts';
+import { type RawRow, rawRows } from '../../src/engine/raw/rawFile.ts';
 import type { ProxyTimes } from '../../src/engine/raw/proxyTimes.ts';
 import type { RawBlockResult } from '../../src/model/domain/rawSample.ts';
 

@@ -1,7 +1,6 @@
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
 import type { BlockOptions } from '../../src/engine/load/loadPlans.ts';
-import { rolesBlock } from '../../src/engine/load/scenario/rolesPlan.ts';
-import type { RolesPlan } from '../../src/engine/load/scenario/rolesPlan.ts';
+import { type RolesPlan, rolesBlock } from '../../src/engine/load/scenario/rolesPlan.ts';
 import { stepMetrics } from '../../src/engine/load/scenario/stepMetrics.ts';
 
 /** Lets users walk their roles once. `total` is what the block measured; the rest is what it says of the users and of their steps. */

@@ -1,9 +1,15 @@
 import type { Finding } from '../../src/model/domain/findingKinds.ts';
 import { recorded } from './recorded.ts';
-import type { Interference } from '../../src/model/domain/interference.ts';
-import { meanInterference } from '../../src/model/domain/interference.ts';
-import type { Block, Environment, Recommendation, RunRecord, Trial } from '../../src/model/domain/run.ts';
-import { noErrors, runSchemaVersion } from '../../src/model/domain/run.ts';
+import { type Interference, meanInterference } from '../../src/model/domain/interference.ts';
+import {
+  type Block,
+  type Environment,
+  type Recommendation,
+  type RunRecord,
+  type Trial,
+  noErrors,
+  runSchemaVersion,
+} from '../../src/model/domain/run.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
 
 /** A run id that is valid and the same in every test. */

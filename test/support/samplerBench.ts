@@ -1,11 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { Sampler } from '../../src/engine/observe/sampler.ts';
-import type { SamplerOptions } from '../../src/engine/observe/sampler.ts';
+import { Sampler, type SamplerOptions } from '../../src/engine/observe/sampler.ts';
 import type { Observation } from '../../src/model/domain/observation.ts';
 
 /** A process that uses about 40 % of a core, tells its own CPU time when asked, and on request runs a child that uses 200 ms and ends. */

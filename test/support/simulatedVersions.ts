@@ -7,8 +7,7 @@ import { defaultDelta } from '../../src/model/domain/margin.ts';
 import type { Block } from '../../src/model/domain/run.ts';
 import type { VersionDiff } from '../../src/model/domain/versionDiff.ts';
 import { exampleRun, exampleTrial } from './runRecords.ts';
-import { recordedTheft, stolenCpu } from './stolenCpu.ts';
-import type { StolenCpu } from './stolenCpu.ts';
+import { type StolenCpu, recordedTheft, stolenCpu } from './stolenCpu.ts';
 
 const startS = 8;
 /** Of each version in a round, in slices with what turning takes. */

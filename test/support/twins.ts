@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { SampleStack, requireSamples } from './samples.ts';
-import type { Answer, Question, SampleApp, SampleName } from './samples.ts';
+import { type Answer, type Question, type SampleApp, type SampleName, SampleStack, requireSamples } from './samples.ts';
 
 /** Two programs that must answer alike, on one database. What changes it is done once by each; ids, times and tokens are masked before answers are compared. */
 export class Twins {

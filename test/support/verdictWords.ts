@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { verdictPartSchema, verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
-import type { VerdictPart } from '../../src/model/domain/verdict/verdictKinds.ts';
+import { type VerdictPart, verdictPartSchema, verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 
 /** Each code of a table with its words. */
 export type VerdictWords = readonly (readonly [VerdictPart, string])[];

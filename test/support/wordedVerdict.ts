@@ -1,5 +1,4 @@
-import { explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
-import type { Diagnosis } from '../../src/model/domain/diagnosis.ts';
+import { type Diagnosis, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
 
 /** A verdict with what it says in words. */

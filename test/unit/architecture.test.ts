@@ -1,10 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { cruise } from 'dependency-cruiser';
-import type { ICruiseResult, IForbiddenRuleType } from 'dependency-cruiser';
+import { type ICruiseResult, type IForbiddenRuleType, cruise } from 'dependency-cruiser';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { circleFaults, roomOf } from './architectureRooms.ts';
-import type { Import } from './architectureRooms.ts';
+import { type Import, circleFaults, roomOf } from './architectureRooms.ts';
 import { rawSurfaces } from './editorSurfaces.ts';
 
 /*

@@ -1,5 +1,4 @@
-import { isAdvised, isUseful, savingsOf } from '../../src/model/domain/advice.ts';
-import type { Advice, Tried } from '../../src/model/domain/advice.ts';
+import { type Advice, type Tried, isAdvised, isUseful, savingsOf } from '../../src/model/domain/advice.ts';
 import { adviceGroups, bestOf } from '../../src/model/domain/adviceRecord.ts';
 import {
   answerPhrase,
@@ -9,8 +8,7 @@ import {
   savingsPhrase,
 } from '../../src/model/presentation/documents/adviceDocument.ts';
 import { bytesPhrase, changePhrase, changeRange, listPhrase, noFigure, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
-import { forestScale } from '../../src/model/presentation/forest.ts';
-import type { ForestScale } from '../../src/model/presentation/forest.ts';
+import { type ForestScale, forestScale } from '../../src/model/presentation/forest.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
 import type { Ratio, Verdict } from '../../src/model/domain/tuning.ts';
 

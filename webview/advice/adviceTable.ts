@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { ForestScale } from '../../src/model/presentation/forest.ts';
 import { withinPhrase } from '../../src/model/domain/margin.ts';
 import { forestAxis, forestLine } from '../kit/charts/forestMarks.ts';

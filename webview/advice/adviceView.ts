@@ -1,12 +1,9 @@
 import { capital } from '../../src/model/domain/sentence.ts';
-import type { PropertyValues, TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { isAdvised, isUseful } from '../../src/model/domain/advice.ts';
-import type { Advice } from '../../src/model/domain/advice.ts';
+import { type Advice, isAdvised, isUseful } from '../../src/model/domain/advice.ts';
 import { headlineOf } from '../../src/model/domain/diagnosis.ts';
-import { advicePhrase, adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
-import type { AdviceProgress, AdviceRecord } from '../../src/model/domain/adviceRecord.ts';
+import { type AdviceProgress, type AdviceRecord, advicePhrase, adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
 import { changes, notTriedItems } from '../../src/model/presentation/documents/adviceDocument.ts';
 import { durationPhrase, settingsPhrase, spanPhrase, wholeNumber } from '../../src/model/domain/format.ts';
 import type { TargetState } from '../../src/model/protocol/protocol.ts';
@@ -22,10 +19,8 @@ import { clockPhrase, unbroken } from '../kit/figures/words.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
-import { adviceAnswerOf, adviceRows } from './adviceRows.ts';
-import type { AdviceRow, Ways } from './adviceRows.ts';
-import type { AdviceState } from './adviceState.ts';
-import { initialAdvice } from './adviceState.ts';
+import { type AdviceRow, type Ways, adviceAnswerOf, adviceRows } from './adviceRows.ts';
+import { type AdviceState, initialAdvice } from './adviceState.ts';
 import { adviceStyles } from './adviceStyles.ts';
 import { adviceTables } from './adviceTable.ts';
 

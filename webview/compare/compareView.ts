@@ -1,6 +1,5 @@
 import { eventName } from '../../src/model/presentation/eventNames.ts';
-import type { PropertyValues, TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { differencesList, differencesStyles } from './differencesList.ts';
@@ -9,8 +8,7 @@ import type { ComparedLine } from './forestChart.ts';
 import { recordingPairs } from './recordingPairs.ts';
 import { curvesDraw, latencyDistribution, rowDetailStyles, timeBudgets } from './rowDetails.ts';
 import { rowsTable, rowsTableStyles } from './rowsTable.ts';
-import { nextRun } from './sideBySide.ts';
-import type { NextRun } from './sideBySide.ts';
+import { type NextRun, nextRun } from './sideBySide.ts';
 import { methodText } from '../../src/model/domain/comparedMethod.ts';
 import { comparisonSaid } from '../../src/model/presentation/comparisonSaid.ts';
 import { invalidSides } from '../../src/model/presentation/comparisonTable.ts';

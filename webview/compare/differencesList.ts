@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import type { Comparison } from '../../src/model/domain/comparison.ts';
 import { plainTable, titledColumns } from '../../src/model/presentation/table.ts';
 import { icon } from '../kit/controls/icons.ts';

@@ -1,13 +1,11 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { ComparedMetric } from '../../src/model/domain/comparison.ts';
 import { methodText } from '../../src/model/domain/comparedMethod.ts';
 import type { SideNames } from '../../src/model/presentation/comparedSides.ts';
 import { comparedSentence, sentenceWithCure } from '../../src/model/presentation/comparedWords.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { ForestScale } from '../../src/model/presentation/forest.ts';
-import { forestScale } from '../../src/model/presentation/forest.ts';
+import { type ForestScale, forestScale } from '../../src/model/presentation/forest.ts';
 import { forestAxis, forestLine, forestStyles } from '../kit/charts/forestMarks.ts';
 import { changePhrase } from '../../src/model/domain/format.ts';
 import { ratioRange, verdictWord } from '../../src/model/presentation/comparisonTable.ts';

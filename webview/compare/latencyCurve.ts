@@ -4,8 +4,7 @@ import { figure } from '../../src/model/domain/format.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { shortened } from '../../src/model/domain/plainText.ts';
 import { lineNames } from '../kit/charts/lineNames.ts';
-import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
-import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+import { type Drawing, type FrameOptions, type Hotspot, drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
 /** One curve. `marked` are the quantiles whose figure is shown when pointed at. */
 export interface CurveSeries {

@@ -1,19 +1,15 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
-import type { CurveSeries } from './latencyCurve.ts';
-import { drawLatencyCurves } from './latencyCurve.ts';
+import { type CurveSeries, drawLatencyCurves } from './latencyCurve.ts';
 import '../kit/charts/timeBudget.ts';
 import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { changePhrase, figure, orDash } from '../../src/model/domain/format.ts';
-import { latencyQuantiles } from '../../src/model/domain/latency.ts';
-import type { Latency } from '../../src/model/domain/latency.ts';
+import { type Latency, latencyQuantiles } from '../../src/model/domain/latency.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
-import type { Table } from '../../src/model/presentation/table.ts';
-import { plainTable, titledColumns } from '../../src/model/presentation/table.ts';
+import { type Table, plainTable, titledColumns } from '../../src/model/presentation/table.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 
 export const rowDetailStyles = css`

@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
 import { comparisonNote, comparisonTable } from '../../src/model/presentation/comparisonTable.ts';
 import { whilePhrase } from '../../src/model/presentation/interferenceWords.ts';

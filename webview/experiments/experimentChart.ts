@@ -1,5 +1,4 @@
-import type { Markish } from '@observablehq/plot';
-import { dot, line, ruleX } from '@observablehq/plot';
+import { type Markish, dot, line, ruleX } from '@observablehq/plot';
 import { wholeNumber } from '../../src/model/domain/format.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { hueShape } from '../../src/model/presentation/targetHue.ts';
@@ -7,8 +6,7 @@ import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { shortened } from '../../src/model/domain/plainText.ts';
 import { lineNames } from '../kit/charts/lineNames.ts';
-import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
-import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+import { type Drawing, type FrameOptions, type Hotspot, drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
 export interface LevelPoint {
   level: number;

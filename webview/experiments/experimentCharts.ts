@@ -1,5 +1,4 @@
-import type { PropertyValues, TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MetricName, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { metricWords, levelName, levelsOf, planOf, shownMetrics } from '../../src/model/presentation/experimentTables.ts';

@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunSummary } from '../../src/model/domain/run.ts';

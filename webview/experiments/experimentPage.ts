@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';

@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
@@ -11,8 +10,7 @@ import { endOfProgress, stateOfRun } from '../progress/runStates.ts';
 import '../progress/whileItRuns.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
-import type { RunSoFar } from '../progress/runSoFar.ts';
-import { isRunning } from '../progress/runSoFar.ts';
+import { type RunSoFar, isRunning } from '../progress/runSoFar.ts';
 import '../progress/statusLine.ts';
 import './experimentList.ts';
 import './experimentPage.ts';

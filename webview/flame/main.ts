@@ -2,8 +2,7 @@
 import '../kit/page/withoutEval.ts';
 import type { FromFlame } from '../../src/model/domain/flame.ts';
 import { FlameApp } from './app/flameApp.ts';
-import type { FlameChannel } from './app/flameChannel.ts';
-import { readMessage } from './app/flameChannel.ts';
+import { type FlameChannel, readMessage } from './app/flameChannel.ts';
 import '../kit/style/palette.ts';
 
 /** What VS Code gives to a page of its own; see `acquireVsCodeApi`, which may be called once. */

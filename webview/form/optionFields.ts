@@ -1,8 +1,7 @@
 import type { LoadProfile } from '../../src/model/domain/loadProfile.ts';
 import type { Form } from '../../src/model/protocol/panel.ts';
 import { readRunOption, runOptionText } from '../../src/model/presentation/runOptionText.ts';
-import { formOptions } from '../../src/model/domain/runOptions.ts';
-import type { FormOptionName, RunOptionValues } from '../../src/model/domain/runOptions.ts';
+import { type FormOptionName, type RunOptionValues, formOptions } from '../../src/model/domain/runOptions.ts';
 
 /** The text field of an option that is one number, under More settings. */
 export interface OptionField {

@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { loadPhrase } from '../../src/model/presentation/loadWords.ts';
 import { listed } from '../../src/model/protocol/listed.ts';
@@ -7,8 +6,7 @@ import { k6Choices, k6Phrase } from '../../src/model/domain/generator.ts';
 import type { LoadProfile } from '../../src/model/domain/loadProfile.ts';
 import type { Form } from '../../src/model/protocol/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol/protocol.ts';
-import { eachRunFlag } from '../../src/model/domain/runFlags.ts';
-import type { RunFlagName } from '../../src/model/domain/runFlags.ts';
+import { type RunFlagName, eachRunFlag } from '../../src/model/domain/runFlags.ts';
 import { balanceWords } from '../../src/model/domain/topologyText.ts';
 import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
@@ -20,8 +18,8 @@ import { optionFields } from './optionFields.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
 import '../kit/controls/selectField.ts';
 import type { Choice } from '../kit/controls/selectField.ts';
-import type { SettingField } from '../kit/fields/settingFields.ts';
 import {
+  type SettingField,
   bouncerField,
   chosenTargets,
   commonRoutes,

@@ -4,8 +4,7 @@ import type { Form } from '../../src/model/protocol/panel.ts';
 import { about, optional } from '../../src/model/domain/parsed.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol/protocol.ts';
 import type { SettingValue } from '../../src/model/domain/setting.ts';
-import type { RunTopology } from '../../src/model/domain/topology.ts';
-import { proxySchema } from '../../src/model/domain/topology.ts';
+import { type RunTopology, proxySchema } from '../../src/model/domain/topology.ts';
 
 /** The part of the form about what is around the instances, or what is wrong with it, by field name. */
 export interface TopologyCheck {

@@ -1,14 +1,11 @@
 import * as z from 'zod';
 import { listed } from '../../src/model/protocol/listed.ts';
-import type { LiveRequest } from '../../src/model/protocol/live.ts';
-import { liveRequestSchema } from '../../src/model/protocol/live.ts';
+import { type LiveRequest, liveRequestSchema } from '../../src/model/protocol/live.ts';
 import { parseNumber } from '../../src/model/domain/numberText.ts';
-import { about, misread, optional, understood } from '../../src/model/domain/parsed.ts';
-import type { Parsed } from '../../src/model/domain/parsed.ts';
+import { type Parsed, about, misread, optional, understood } from '../../src/model/domain/parsed.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol/protocol.ts';
 import type { SettingSpec, SettingValue, SettingValues } from '../../src/model/domain/setting.ts';
-import type { SettingField } from '../kit/fields/settingFields.ts';
-import { commonRoutes, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
+import { type SettingField, commonRoutes, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
 
 /** What the live view's form holds, as typed. */
 export const liveFormSchema = z.object({

@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { listed } from '../../src/model/protocol/listed.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
@@ -8,8 +7,7 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
 import { commonRoutes, isAllowed } from '../kit/fields/settingFields.ts';
 import '../kit/controls/selectField.ts';
-import type { LiveForm, LiveFormCheck } from './liveForm.ts';
-import { emptyLiveForm } from './liveForm.ts';
+import { type LiveForm, type LiveFormCheck, emptyLiveForm } from './liveForm.ts';
 
 /** What is put under live load, and from which settings on. Dispatches `live-form-edited` with the new form, and `start-live`. */
 export class LiveStartForm extends LitElement {

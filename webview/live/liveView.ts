@@ -1,7 +1,6 @@
 import { poolSettingName } from '../../src/model/presentation/formChoice.ts';
 import { poolAdvice } from '../../src/model/presentation/liveAdvice.ts';
-import type { PropertyValues, TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { LiveChange } from '../../src/model/protocol/live.ts';
 import { noteTexts } from '../../src/model/presentation/runNotes.ts';
@@ -17,16 +16,13 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import './liveControls.ts';
-import type { LiveForm } from './liveForm.ts';
-import { checkLiveForm, emptyLiveForm } from './liveForm.ts';
-import type { LiveProgress } from './liveProgress.ts';
-import { isLive, sessionTimeMs, sessionWindowMs } from './liveProgress.ts';
+import { type LiveForm, checkLiveForm, emptyLiveForm } from './liveForm.ts';
+import { type LiveProgress, isLive, sessionTimeMs, sessionWindowMs } from './liveProgress.ts';
 import './liveStartForm.ts';
 import { liveViewStyles } from './liveViewStyles.ts';
 import { segmentTable } from './segmentTable.ts';
 import { metricsNow, sessionCharts } from './sessionMetrics.ts';
-import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
-import { humanName } from '../../src/model/presentation/settingWords.ts';
+import { type SettingLabels, humanName } from '../../src/model/presentation/settingWords.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** Lines of a chart have this height to themselves, in px. */

@@ -1,9 +1,7 @@
-import type { TemplateResult } from 'lit';
-import { html } from 'lit';
+import { type TemplateResult, html } from 'lit';
 import { noFigure, orDash, wholeNumber } from '../../src/model/domain/format.ts';
 import type { LiveControl, LiveSegment } from '../../src/model/protocol/live.ts';
-import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
-import { humanName } from '../../src/model/presentation/settingWords.ts';
+import { type SettingLabels, humanName } from '../../src/model/presentation/settingWords.ts';
 import { plainTable, titledColumns } from '../../src/model/presentation/table.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 

@@ -1,10 +1,8 @@
-import type { Markish } from '@observablehq/plot';
-import { line, ruleX, text } from '@observablehq/plot';
+import { type Markish, line, ruleX, text } from '@observablehq/plot';
 import type { LiveChange, LiveSample } from '../../src/model/protocol/live.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { lineNames } from '../kit/charts/lineNames.ts';
-import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
-import { drawPlot, secondsAxis, xPixel } from '../kit/charts/plotFrame.ts';
+import { type Drawing, type FrameOptions, type Hotspot, drawPlot, secondsAxis, xPixel } from '../kit/charts/plotFrame.ts';
 
 /** One figure of a sample as a line with its name at the right end. */
 export interface SessionLine {

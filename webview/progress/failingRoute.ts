@@ -1,9 +1,7 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import { figure } from '../../src/model/domain/format.ts';
 import type { FromPanel } from '../../src/model/protocol/panel.ts';
-import type { RouteCheck } from '../../src/model/domain/routeCheck.ts';
-import { failingRoutes, routeHeadline, routeSubline } from '../../src/model/domain/routeCheck.ts';
+import { type RouteCheck, failingRoutes, routeHeadline, routeSubline } from '../../src/model/domain/routeCheck.ts';
 import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 

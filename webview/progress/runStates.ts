@@ -1,6 +1,5 @@
 import { findingTexts } from '../../src/model/domain/findings.ts';
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { noticeablePercent } from '../../src/model/domain/interference.ts';
 import { interferencePhrase } from '../../src/model/presentation/interferenceWords.ts';
 import type { RunRecord, RunSummary, Trial } from '../../src/model/domain/run.ts';

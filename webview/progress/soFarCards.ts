@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { soFarOf } from '../../src/model/presentation/soFar.ts';

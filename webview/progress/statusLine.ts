@@ -1,12 +1,10 @@
-import type { PropertyValues, TemplateResult } from 'lit';
-import { css, html, LitElement } from 'lit';
+import { type PropertyValues, type TemplateResult, css, html, LitElement } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { durationPhrase } from '../../src/model/domain/format.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { FormCheck } from '../form/formCheck.ts';
-import type { RunSoFar } from './runSoFar.ts';
-import { isRunning } from './runSoFar.ts';
+import { type RunSoFar, isRunning } from './runSoFar.ts';
 import { timeLeft, timeLeftPhrase } from '../../src/model/presentation/timeLeft.ts';
 
 /** One line under the form, always there: what is wrong with the form, how long a run takes, or how far the run in progress is. */

@@ -1,11 +1,9 @@
-import type { Markish } from '@observablehq/plot';
-import { line, ruleX, text } from '@observablehq/plot';
+import { type Markish, line, ruleX, text } from '@observablehq/plot';
 import type { Tick } from '../../src/model/protocol/runEvent.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { lineNames } from '../kit/charts/lineNames.ts';
-import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
-import { drawPlot, secondsAxis, xPixel } from '../kit/charts/plotFrame.ts';
+import { type Drawing, type FrameOptions, drawPlot, secondsAxis, xPixel } from '../kit/charts/plotFrame.ts';
 import { joinTurns, latestOfEach, turnsWithinMs } from './runSoFar.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 

@@ -1,10 +1,8 @@
-import type { Markish } from '@observablehq/plot';
-import { line } from '@observablehq/plot';
+import { type Markish, line } from '@observablehq/plot';
 import type { Observation } from '../../src/model/domain/observation.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { lineNames } from '../kit/charts/lineNames.ts';
-import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
-import { drawPlot, secondsAxis } from '../kit/charts/plotFrame.ts';
+import { type Drawing, type FrameOptions, drawPlot, secondsAxis } from '../kit/charts/plotFrame.ts';
 
 /** A figure of an observation as a line with its name and value at the right end. */
 export interface UseLine {

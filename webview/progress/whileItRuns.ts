@@ -1,5 +1,4 @@
-import type { PropertyValues, TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Observation, ProcessUse } from '../../src/model/domain/observation.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
@@ -7,14 +6,11 @@ import type { Tick } from '../../src/model/protocol/runEvent.ts';
 import { figure, noFigure, orDash, wholeNumber } from '../../src/model/domain/format.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
-import type { TickLine, TickSegment } from './tickChart.ts';
-import { drawTickChart, leftPx, rightPx, windowS } from './tickChart.ts';
-import type { UseLine } from './useChart.ts';
-import { drawUseChart } from './useChart.ts';
+import { type TickLine, type TickSegment, drawTickChart, leftPx, rightPx, windowS } from './tickChart.ts';
+import { type UseLine, drawUseChart } from './useChart.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import type { RunSoFar } from './runSoFar.ts';
-import { segmentsOf } from './runSoFar.ts';
+import { type RunSoFar, segmentsOf } from './runSoFar.ts';
 import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/presentation/settingWords.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 

@@ -1,14 +1,20 @@
 import { findingTexts } from '../../src/model/domain/findings.ts';
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Block, RunRecord } from '../../src/model/domain/run.ts';
 import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
 import { modeText } from '../../src/model/domain/modeReason.ts';
 import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import { instanceTable, presentedRun } from '../../src/model/presentation/runTable.ts';
-import type { Cell, Table, TableColumn, TableRow } from '../../src/model/presentation/table.ts';
-import { figureColumn, wordCell, wordColumn } from '../../src/model/presentation/table.ts';
+import {
+  type Cell,
+  type Table,
+  type TableColumn,
+  type TableRow,
+  figureColumn,
+  wordCell,
+  wordColumn,
+} from '../../src/model/presentation/table.ts';
 import { topologyPhrase } from '../../src/model/domain/topologyText.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';

@@ -1,7 +1,5 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
-import type { Tier } from '../../src/model/domain/answerTier.ts';
-import { tierPhrase } from '../../src/model/domain/answerTier.ts';
+import { type TemplateResult, css, html, nothing } from 'lit';
+import { type Tier, tierPhrase } from '../../src/model/domain/answerTier.ts';
 import type { NextStep } from '../../src/model/presentation/nextStep.ts';
 import type { FromPanel } from '../../src/model/protocol/panel.ts';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';

@@ -1,20 +1,16 @@
-import type { PropertyValues, TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawSettingChart } from './settingChart.ts';
 import type { Recommendation, Trial } from '../../src/model/domain/run.ts';
 import { durationPhrase, listPhrase, wholeNumber } from '../../src/model/domain/format.ts';
-import type { Axis } from '../kit/figures/axis.ts';
-import { chooseAxis } from '../kit/figures/axis.ts';
-import type { Series } from '../kit/figures/series.ts';
-import { seriesOf } from '../kit/figures/series.ts';
+import { type Axis, chooseAxis } from '../kit/figures/axis.ts';
+import { type Series, seriesOf } from '../kit/figures/series.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { chartSummary } from '../kit/figures/summaries.ts';
 import { defaultDelta, deltaPhrase } from '../../src/model/domain/margin.ts';
-import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
-import { recommendedLabels, settingTitle } from '../../src/model/presentation/settingWords.ts';
+import { type SettingLabels, recommendedLabels, settingTitle } from '../../src/model/presentation/settingWords.ts';
 
 const chartHeight = 208;
 /** More trials than this are counted, not named, under the charts. */

@@ -1,11 +1,8 @@
 import { capital } from '../../src/model/domain/sentence.ts';
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
-import { evidenceText } from '../../src/model/domain/answerEvidence.ts';
-import type { EvidenceItem } from '../../src/model/domain/answerEvidence.ts';
+import { type TemplateResult, css, html, nothing } from 'lit';
+import { type EvidenceItem, evidenceText } from '../../src/model/domain/answerEvidence.ts';
 import { evidenceNames, evidenceSays } from '../../src/model/presentation/evidenceWords.ts';
-import type { IconName } from '../kit/controls/icons.ts';
-import { icon } from '../kit/controls/icons.ts';
+import { type IconName, icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 
 const marks: Readonly<Record<EvidenceItem['says'], { icon: IconName; className: string }>> = {

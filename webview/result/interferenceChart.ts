@@ -1,13 +1,11 @@
 import { findingText } from '../../src/model/domain/findings.ts';
-import type { Markish } from '@observablehq/plot';
-import { rect, ruleX, ruleY, text } from '@observablehq/plot';
+import { type Markish, rect, ruleX, ruleY, text } from '@observablehq/plot';
 import type { Interference } from '../../src/model/domain/interference.ts';
 import { byWhomPhrase, interferencePercentPhrase } from '../../src/model/presentation/interferenceWords.ts';
 import type { Block } from '../../src/model/domain/run.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { spreadLabels } from '../kit/charts/labelSpread.ts';
-import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
-import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+import { type Drawing, type FrameOptions, type Hotspot, drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
 export interface StripBlock {
   label: string;

@@ -1,5 +1,4 @@
-import type { PropertyValues, TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { interferenceSentence, blocksInTime, hasInterference, runInterference } from '../../src/model/presentation/interferenceWords.ts';
 import type { Trial } from '../../src/model/domain/run.ts';

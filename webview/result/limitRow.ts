@@ -1,10 +1,8 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import { unbroken } from '../kit/figures/words.ts';
 import { headlineOf } from '../../src/model/domain/diagnosis.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
-import { verdictDetails } from '../verdict/verdictBody.ts';
-import type { VerdictContext } from '../verdict/verdictBody.ts';
+import { type VerdictContext, verdictDetails } from '../verdict/verdictBody.ts';
 
 export const limitStyles = css`
   .limit summary {

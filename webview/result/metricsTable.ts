@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { defaultDelta } from '../../src/model/domain/margin.ts';
 import type { Form } from '../../src/model/protocol/panel.ts';
@@ -11,12 +10,10 @@ import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import { runTable, tableNote } from '../../src/model/presentation/runTable.ts';
-import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
-import { recommendedLabels } from '../../src/model/presentation/settingWords.ts';
+import { type SettingLabels, recommendedLabels } from '../../src/model/presentation/settingWords.ts';
 import type { TableColumn, TableRow } from '../../src/model/presentation/table.ts';
 import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
-import type { Sort } from './rowOrder.ts';
-import { nextSort, sortedRows } from './rowOrder.ts';
+import { type Sort, nextSort, sortedRows } from './rowOrder.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */

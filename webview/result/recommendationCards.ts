@@ -1,9 +1,8 @@
 import { capital } from '../../src/model/domain/sentence.ts';
 import { findingTexts } from '../../src/model/domain/findings.ts';
-import type { TemplateResult } from 'lit';
 import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { besideStep } from '../../src/model/domain/answerReason.ts';
-import { html, LitElement, nothing } from 'lit';
+import { type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { tierOf, tierOfMetric } from '../../src/model/domain/answerTier.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
@@ -18,8 +17,7 @@ import { unbroken } from '../kit/figures/words.ts';
 import { linkButton } from '../kit/controls/buttons.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { CardContent, CardPlace } from './answerCard.ts';
-import { answerCard, answerCardStyles } from './answerCard.ts';
+import { type CardContent, type CardPlace, answerCard, answerCardStyles } from './answerCard.ts';
 import { flameLink } from './flameLink.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 

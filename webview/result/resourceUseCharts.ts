@@ -1,10 +1,8 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing, svg } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing, svg } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { Owner, ResourceChart } from './resourceRows.ts';
-import { owners, resourceCharts } from './resourceRows.ts';
+import { type Owner, type ResourceChart, owners, resourceCharts } from './resourceRows.ts';
 import { shortPhrase, shownSettings, variedPhrase } from '../../src/model/presentation/settingWords.ts';
 
 /** What each trial used of the machine: three small charts with a row for each trial, the figures at the right. */

@@ -1,11 +1,9 @@
 import { findingTexts } from '../../src/model/domain/findings.ts';
-import type { Markish } from '@observablehq/plot';
-import { dot, line, rect, ruleX, text } from '@observablehq/plot';
+import { type Markish, dot, line, rect, ruleX, text } from '@observablehq/plot';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
 import { figure, wholeNumber } from '../../src/model/domain/format.ts';
-import type { Axis } from '../kit/figures/axis.ts';
-import { axisTicks } from '../kit/figures/axis.ts';
+import { type Axis, axisTicks } from '../kit/figures/axis.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { hueShape } from '../../src/model/presentation/targetHue.ts';
 import type { Metric, Point, Series } from '../kit/figures/series.ts';
@@ -13,8 +11,7 @@ import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { shortened } from '../../src/model/domain/plainText.ts';
 import { lineNames } from '../kit/charts/lineNames.ts';
-import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
-import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+import { type Drawing, type FrameOptions, type Hotspot, drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 import { bestThroughput } from '../../src/model/presentation/runTable.ts';
 
 export interface SettingChartInput {

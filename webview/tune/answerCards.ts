@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { besideStep, isMechanism, reasonsText } from '../../src/model/domain/answerReason.ts';

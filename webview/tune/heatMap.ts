@@ -1,6 +1,5 @@
 import { findingText } from '../../src/model/domain/findings.ts';
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { figure, wholeNumber } from '../../src/model/domain/format.ts';
 import { sharePhrase } from '../../src/model/presentation/runTable.ts';
@@ -8,8 +7,7 @@ import type { SettingValue } from '../../src/model/domain/setting.ts';
 import type { TunedSetting, TuningAnswer } from '../../src/model/domain/tuning.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import type { HeatMetric } from './heatTint.ts';
-import { gridValues, tintOf, tintShares } from './heatTint.ts';
+import { type HeatMetric, gridValues, tintOf, tintShares } from './heatTint.ts';
 
 /**
  * Two settings at once: a cell for each combination with its ratio to the best, the recommended one ringed, the ones that are not valid hatched.

@@ -1,8 +1,6 @@
 import { findingTexts, isSame } from '../../src/model/domain/findings.ts';
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
-import { explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
-import type { Diagnosis, Evidence, NextAction } from '../../src/model/domain/diagnosis.ts';
+import { type TemplateResult, html, nothing } from 'lit';
+import { type Diagnosis, type Evidence, type NextAction, explanationOf, headlineOf } from '../../src/model/domain/diagnosis.ts';
 import { limitNames } from '../../src/model/domain/diagnosisKind.ts';
 import { actionsBeside } from '../../src/model/presentation/nextStep.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';

@@ -1,6 +1,5 @@
 import { eventName } from '../../src/model/presentation/eventNames.ts';
-import type { TemplateResult } from 'lit';
-import { css, html } from 'lit';
+import { type TemplateResult, css, html } from 'lit';
 import type { ChangedFunction, DiffBox, VersionWhy } from '../../src/model/domain/versionDiff.ts';
 import { placePhrase, weightChangePhrase, weightPhrase } from '../../src/model/presentation/versionDiffTable.ts';
 

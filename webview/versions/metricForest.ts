@@ -1,8 +1,6 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import { changePhrase, orDash } from '../../src/model/domain/format.ts';
-import type { ForestScale } from '../../src/model/presentation/forest.ts';
-import { forestScale } from '../../src/model/presentation/forest.ts';
+import { type ForestScale, forestScale } from '../../src/model/presentation/forest.ts';
 import type { VersionDiff, VersionMetric } from '../../src/model/domain/versionDiff.ts';
 import { againNote, againPhrase, metricInterval, sideTitles, toldRatio } from '../../src/model/presentation/versionDiffTable.ts';
 import { forestAxis, forestLine } from '../kit/charts/forestMarks.ts';

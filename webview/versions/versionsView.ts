@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { ChangedFunction, RouteDiff, VersionDiff } from '../../src/model/domain/versionDiff.ts';

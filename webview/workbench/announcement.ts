@@ -4,8 +4,7 @@ import { adviceHeadline } from '../../src/model/presentation/documents/adviceDoc
 import type { ToPanel } from '../../src/model/protocol/panel.ts';
 import { experimentSentence } from '../../src/model/presentation/experimentTables.ts';
 import type { PanelState } from './panelState.ts';
-import { isRunning } from '../progress/runSoFar.ts';
-import type { RunSoFar } from '../progress/runSoFar.ts';
+import { type RunSoFar, isRunning } from '../progress/runSoFar.ts';
 
 function stageOf(progress: RunSoFar | null): string | null {
   return progress?.found?.stage ?? progress?.phase?.message ?? null;

@@ -1,10 +1,8 @@
 import { durationPhrase } from '../../src/model/domain/format.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
-import type { PanelState } from './panelState.ts';
-import { shownInTune } from './panelState.ts';
-import type { Badge } from '../../src/model/presentation/runWords.ts';
-import { interferenceChip, runBadge } from '../../src/model/presentation/runWords.ts';
+import { type PanelState, shownInTune } from './panelState.ts';
+import { type Badge, interferenceChip, runBadge } from '../../src/model/presentation/runWords.ts';
 
 /** The top of the panel: the run in progress or the live session where they are on show, else the run on show. */
 export interface PanelHead {

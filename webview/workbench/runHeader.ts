@@ -1,9 +1,7 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { button } from '../kit/controls/buttons.ts';
-import type { IconName } from '../kit/controls/icons.ts';
-import { icon } from '../kit/controls/icons.ts';
+import { type IconName, icon } from '../kit/controls/icons.ts';
 import { tell } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';

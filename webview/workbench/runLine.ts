@@ -1,13 +1,11 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import { measuredPhrase } from '../../src/model/presentation/runWords.ts';
 import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import type { RunSoFar } from '../progress/runSoFar.ts';
-import { isRunning } from '../progress/runSoFar.ts';
+import { type RunSoFar, isRunning } from '../progress/runSoFar.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 export const runLineStyles = css`

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { emptyLiveForm, liveFormSchema } from '../live/liveForm.ts';
-import type { PanelState } from './panelState.ts';
-import { views } from './panelState.ts';
+import { type PanelState, views } from './panelState.ts';
 
 /** What survives hiding and reload. `shownRunId` is also read by the extension when it restores the panel. */
 export const savedStateSchema = z.object({

@@ -1,9 +1,7 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import { isLive } from '../live/liveProgress.ts';
 import { isRunning } from '../progress/runSoFar.ts';
-import type { PanelState, View } from './panelState.ts';
-import { views } from './panelState.ts';
+import { type PanelState, type View, views } from './panelState.ts';
 
 const titles: Record<View, string> = {
   tune: 'Tune',

@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Form, FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
@@ -14,14 +13,23 @@ import { keep, kept, listen, post } from '../kit/page/vscodeApi.ts';
 import { announcement } from './announcement.ts';
 import { comparedPair, comparisonToAsk, obviousPair } from './comparedPair.ts';
 import { deliverFlame } from '../flame/flameView.ts';
-import type { FormCheck } from '../form/formCheck.ts';
-import { checkForm } from '../form/formCheck.ts';
+import { type FormCheck, checkForm } from '../form/formCheck.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { emptyView } from './emptyViews.ts';
 import { panelHead } from './panelHead.ts';
-import type { PanelState, View } from './panelState.ts';
-import { failureToShow, formOf, initialState, reduceMessage, shownInTune, shownLine, showsAnother, showsExperiment } from './panelState.ts';
+import {
+  type PanelState,
+  type View,
+  failureToShow,
+  formOf,
+  initialState,
+  reduceMessage,
+  shownInTune,
+  shownLine,
+  showsAnother,
+  showsExperiment,
+} from './panelState.ts';
 import { runLine, runLineStyles } from './runLine.ts';
 import './runHeader.ts';
 import { failingRoute, failingRouteStyles } from '../progress/failingRoute.ts';

@@ -1,10 +1,8 @@
-import { measuredWaits } from '../../model/domain/callTree.ts';
-import type { FunctionTable } from '../../model/domain/callTree.ts';
+import { type FunctionTable, measuredWaits } from '../../model/domain/callTree.ts';
 import { wholeNumber } from '../../model/domain/format.ts';
 import type { Cause, CauseDetails, CauseKind, Causes } from './causes.ts';
 import { libraryName } from './libraryName.ts';
-import { calleeText, placeParts, plain, predicateOf, shareText } from './sentenceParts.ts';
-import type { SentencePart } from './sentenceParts.ts';
+import { type SentencePart, calleeText, placeParts, plain, predicateOf, shareText } from './sentenceParts.ts';
 
 /** Waits of one kind, and the runtime's work, count together, whatever the caller. */
 const together: ReadonlySet<CauseKind> = new Set(['idle', 'poolWait', 'databaseWait', 'lockWait', 'gc', 'jit']);

@@ -1,5 +1,4 @@
-import { frameKinds, measuredWaits, nodeRoles } from '../../model/domain/callTree.ts';
-import type { FunctionTable } from '../../model/domain/callTree.ts';
+import { type FunctionTable, frameKinds, measuredWaits, nodeRoles } from '../../model/domain/callTree.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import { isRootFrame } from '../rootFrameName.ts';
 import { libraryName } from './libraryName.ts';

@@ -1,12 +1,8 @@
-import { weightPhrase } from '../../model/presentation/weightPhrase.ts';
-import type { WeightUnit } from '../../model/presentation/weightPhrase.ts';
-import { measuredWaits } from '../../model/domain/callTree.ts';
-import type { FunctionTable } from '../../model/domain/callTree.ts';
-import { groupParts, groupsOf } from './causeGroups.ts';
-import type { CauseGroup } from './causeGroups.ts';
+import { type WeightUnit, weightPhrase } from '../../model/presentation/weightPhrase.ts';
+import { type FunctionTable, measuredWaits } from '../../model/domain/callTree.ts';
+import { type CauseGroup, groupParts, groupsOf } from './causeGroups.ts';
 import type { Cause, Causes } from './causes.ts';
-import { measureOf, plain, shareText } from './sentenceParts.ts';
-import type { FlameSentence, SentencePart } from './sentenceParts.ts';
+import { type FlameSentence, type SentencePart, measureOf, plain, shareText } from './sentenceParts.ts';
 
 /** What the weights of a comparison are divided by. */
 export type ComparedBy = 'request' | 'share' | 'raw';

@@ -1,12 +1,9 @@
 import type { FunctionTable } from '../../model/domain/callTree.ts';
 import { wholeNumber } from '../../model/domain/format.ts';
-import { weightPhrase } from '../../model/presentation/weightPhrase.ts';
-import type { WeightUnit } from '../../model/presentation/weightPhrase.ts';
-import { groupParts, groupsOf, waitsInOf } from './causeGroups.ts';
-import type { CauseGroup } from './causeGroups.ts';
+import { type WeightUnit, weightPhrase } from '../../model/presentation/weightPhrase.ts';
+import { type CauseGroup, groupParts, groupsOf, waitsInOf } from './causeGroups.ts';
 import type { Cause, Causes } from './causes.ts';
-import { measureOf, placeParts, plain, predicateOf, shareText } from './sentenceParts.ts';
-import type { FlameSentence, SentencePart } from './sentenceParts.ts';
+import { type FlameSentence, type SentencePart, measureOf, placeParts, plain, predicateOf, shareText } from './sentenceParts.ts';
 
 /** What is known of the weight that a sentence is about. */
 export interface SentenceFacts {

@@ -1,5 +1,4 @@
-import { nodeRoles } from '../../model/domain/callTree.ts';
-import type { CallTree } from '../../model/domain/callTree.ts';
+import { type CallTree, nodeRoles } from '../../model/domain/callTree.ts';
 
 /** A known cost: where it shows, what helps, and the source. */
 interface KnownCost {

@@ -1,12 +1,9 @@
-import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
-import { nodeRoles } from '../../model/domain/callTree.ts';
+import { type CallTree, type EventColumn, nodeRoles } from '../../model/domain/callTree.ts';
 import { shareFunctions } from '../comparison.ts';
 import type { DiffSide, TreeDiff } from '../diffTrees.ts';
 import { chooseEvent, eventTotal } from '../totals.ts';
-import { causesOf } from './causes.ts';
-import type { CauseSource } from './causes.ts';
-import type { ChangeSide } from './changeSentence.ts';
-import { changeSentence } from './changeSentence.ts';
+import { type CauseSource, causesOf } from './causes.ts';
+import { type ChangeSide, changeSentence } from './changeSentence.ts';
 import { flameSentence } from './flameSentence.ts';
 import type { FlameSentence } from './sentenceParts.ts';
 

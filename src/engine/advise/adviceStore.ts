@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { failure } from '../../model/domain/failure.ts';
-import { adviceIdSchema, adviceRecordSchema, adviceSchemaVersion } from '../../model/domain/adviceRecord.ts';
-import type { AdviceRecord } from '../../model/domain/adviceRecord.ts';
-import { RecordStore } from '../files/recordStore.ts';
-import type { RecordKind } from '../files/recordStore.ts';
+import { type AdviceRecord, adviceIdSchema, adviceRecordSchema, adviceSchemaVersion } from '../../model/domain/adviceRecord.ts';
+import { type RecordKind, RecordStore } from '../files/recordStore.ts';
 import { timedId } from '../files/storeFolder.ts';
 
 const newerSchema = z.object({ schemaVersion: z.number().gt(adviceSchemaVersion) });

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
-import { isUseful } from '../../model/domain/advice.ts';
-import type { Advice, AdviceChange, AdviseRequest, Together, Tried } from '../../model/domain/advice.ts';
+import { type Advice, type AdviceChange, type AdviseRequest, type Together, type Tried, isUseful } from '../../model/domain/advice.ts';
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
@@ -12,30 +11,24 @@ import { oneListeningPlace } from '../../model/domain/target.ts';
 import { ensureFolder, replaceFile } from '../files/safeFiles.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
 import { effectiveLoad } from '../run/plan.ts';
-import { runBenchmark } from '../run/runBenchmark.ts';
-import type { RunOverrides } from '../run/runBenchmark.ts';
+import { type RunOverrides, runBenchmark } from '../run/runBenchmark.ts';
 import { NotStarted } from '../run/processPool.ts';
 import type { RunContext } from '../run/runContext.ts';
-import { startDatabase } from '../run/runLife.ts';
+import { type RunOutcome, startDatabase } from '../run/runLife.ts';
 import { SharedData } from '../run/sharedData.ts';
-import type { RunOutcome } from '../run/runLife.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import { sidesSaid } from '../sides/sidesSaid.ts';
-import { findTarget } from '../targets/catalog.ts';
-import type { DeclaredTarget } from '../targets/catalog.ts';
+import { type DeclaredTarget, findTarget } from '../targets/catalog.ts';
 import { completeSettings, databaseWants } from '../targets/launchTarget.ts';
 import { varied } from '../variants/varied.ts';
 import { variantKeyOf } from '../variants/catalogue.ts';
 import { appliedBy } from './applied.ts';
-import { effectsOf, timesOf } from './effects.ts';
-import type { Effect } from './effects.ts';
+import { type Effect, effectsOf, timesOf } from './effects.ts';
 import { bestOfEach, goesOn, groupsOf, inOrder, inTurns } from './halving.ts';
-import { Pace, paceSeen } from './pace.ts';
-import type { ComparisonStage } from './pace.ts';
+import { type ComparisonStage, Pace, paceSeen } from './pace.ts';
 import { changeId, proposed } from './rules.ts';
-import { indexId, quotedName, triedIndexes } from './triedIndexes.ts';
-import type { PlannedStatement, UsedIndex } from './triedIndexes.ts';
+import { type PlannedStatement, type UsedIndex, indexId, quotedName, triedIndexes } from './triedIndexes.ts';
 
 /** How the advice was come to, and the last run of it. */
 export interface AdviceOutcome extends RunOutcome {

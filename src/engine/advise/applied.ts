@@ -1,6 +1,5 @@
 import type { AdviceChange, AdviceVariable } from '../../model/domain/advice.ts';
-import { isSetByProbe } from '../../model/domain/setting.ts';
-import type { SettingValue } from '../../model/domain/setting.ts';
+import { type SettingValue, isSetByProbe } from '../../model/domain/setting.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { whereToSet } from '../targets/whereToSet.ts';
 import { saysOtherwise, variantOf } from '../variants/varied.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { askedColumns, sortKey } from './planExpression.ts';
-import type { AskedColumn } from './planExpression.ts';
+import { type AskedColumn, askedColumns, sortKey } from './planExpression.ts';
 
 /** A node of EXPLAIN (VERBOSE, FORMAT JSON), as far as it is read. */
 export interface PlanNode {

@@ -2,11 +2,9 @@ import type { AdviceReason } from '../../model/domain/advice.ts';
 import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
-import { knobsOf } from '../diagnose/knobs.ts';
-import type { Knob } from '../diagnose/knobs.ts';
+import { type Knob, knobsOf } from '../diagnose/knobs.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { nodesOf } from './planIdeas.ts';
-import type { PlanNode } from './planIdeas.ts';
+import { type PlanNode, nodesOf } from './planIdeas.ts';
 
 /** What is known before anything is tried. */
 export interface AdviceFacts {

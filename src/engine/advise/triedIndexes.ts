@@ -7,8 +7,7 @@ import { dropCopies, makeCopy } from '../services/databaseCopy.ts';
 import { ownerAddress } from '../services/databaseOwner.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { copyMark } from '../variants/varied.ts';
-import { explainedSchema, indexIdeas } from './planIdeas.ts';
-import type { IndexIdea, KnownTables, PlanNode } from './planIdeas.ts';
+import { type IndexIdea, type KnownTables, type PlanNode, explainedSchema, indexIdeas } from './planIdeas.ts';
 
 /** A statement of the app’s with the plan that holds for any value. */
 export interface PlannedStatement {

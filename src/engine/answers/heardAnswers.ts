@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnswerDigest, ComparedAnswers, DifferingAnswer } from '../../model/domain/routeCheck.ts';
 import { answerContent } from './answerContent.ts';
-import { firstDifference } from './firstDifference.ts';
-import type { Difference } from './firstDifference.ts';
+import { type Difference, firstDifference } from './firstDifference.ts';
 
 /** One answer of a process, as it came. */
 export interface HeardAnswer {

@@ -3,20 +3,16 @@ import { failure, isCancellation } from '../../model/domain/failure.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
 import { inspectJvm } from '../record/jvm/jvmProcess.ts';
-import type { ProbeSource } from '../probe/probeLaunch.ts';
-import { probeFiles, probeProblem } from '../probe/probeLaunch.ts';
+import { type ProbeSource, probeFiles, probeProblem } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { BoundedLog } from '../supervise/boundedLog.ts';
-import { isSameProcess, processIdentity, processStat } from '../supervise/identity.ts';
-import type { ProcessIdentity } from '../supervise/identity.ts';
+import { type ProcessIdentity, isSameProcess, processIdentity, processStat } from '../supervise/identity.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { placeName } from '../load/connection.ts';
 import { silenceWords } from '../targets/askStatus.ts';
 import { hear, http2Only } from '../targets/hearing.ts';
-import { launchTarget } from '../targets/launchTarget.ts';
-import type { LaunchOptions, RunningTarget, TargetProcess } from '../targets/launchTarget.ts';
-import { answererOf } from '../targets/listener.ts';
-import type { PortAnswerer } from '../targets/listener.ts';
+import { type LaunchOptions, type RunningTarget, type TargetProcess, launchTarget } from '../targets/launchTarget.ts';
+import { type PortAnswerer, answererOf } from '../targets/listener.ts';
 
 const lookEveryMs = 500;
 

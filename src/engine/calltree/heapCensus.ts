@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { GrowingClass, LeakHolder } from '../../model/domain/leak.ts';
-import { listOf, numberOr, objectOf, parseJsonDocument, textOr } from './jsonDocument.ts';
-import type { JsonObject } from './jsonDocument.ts';
+import { type JsonObject, listOf, numberOr, objectOf, parseJsonDocument, textOr } from './jsonDocument.ts';
 
 /** What is new in the last of some snapshots, and on what it hangs. */
 export interface HeapCensus {

@@ -1,5 +1,4 @@
-import { codeTiers } from '../../model/domain/callTree.ts';
-import type { CallTree } from '../../model/domain/callTree.ts';
+import { type CallTree, codeTiers } from '../../model/domain/callTree.ts';
 import { ByteNames } from './byteNames.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { readSuffix } from '../../calltree/frameKind.ts';

@@ -1,11 +1,9 @@
-import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
+import { type EventHead, type StackFrame, CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { inOrderOfTime } from '../../calltree/sampleOrder.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
-import { listOr, numberOr, textOr } from './jsonDocument.ts';
-import type { JsonObject } from './jsonDocument.ts';
+import { type JsonObject, listOr, numberOr, textOr } from './jsonDocument.ts';
 import { codeName } from './v8Frame.ts';
 import { isObject } from '../../model/domain/isObject.ts';
 import { remembered } from '../../model/domain/remembered.ts';

@@ -1,7 +1,6 @@
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import { listOf, numberOf, objectOf } from './jsonDocument.ts';
-import type { JsonObject } from './jsonDocument.ts';
+import { type JsonObject, listOf, numberOf, objectOf } from './jsonDocument.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
 import { v8Function } from './v8Frame.ts';
 

@@ -2,8 +2,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { remembered } from '../../model/domain/remembered.ts';
-import { listOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
-import type { JsonObject } from './jsonDocument.ts';
+import { type JsonObject, listOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import { v8FunctionOf } from './v8Frame.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
 

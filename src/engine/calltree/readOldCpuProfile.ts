@@ -1,6 +1,5 @@
 import type { CallTree } from '../../model/domain/callTree.ts';
-import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
-import type { JsonObject } from './jsonDocument.ts';
+import { type JsonObject, listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import { treeOf } from './readCpuProfile.ts';
 import { ScannedProfile } from './scanCpuProfile.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';

@@ -1,5 +1,4 @@
-import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
+import { type EventHead, type StackFrame, CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';

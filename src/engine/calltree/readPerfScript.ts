@@ -1,5 +1,4 @@
-import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import type { EventHead } from '../../calltree/callTreeBuilder.ts';
+import { type EventHead, CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree, CodeTier } from '../../model/domain/callTree.ts';

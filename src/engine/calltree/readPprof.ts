@@ -1,6 +1,5 @@
 import type { CallTree } from '../../model/domain/callTree.ts';
-import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
+import { type EventHead, type StackFrame, CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { GrowingInts } from '../../calltree/growingColumn.ts';
 import { unitOf } from './protobufTables.ts';

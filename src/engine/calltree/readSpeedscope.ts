@@ -1,10 +1,7 @@
-import { frameKinds } from '../../model/domain/callTree.ts';
-import type { CallTree } from '../../model/domain/callTree.ts';
-import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
+import { type CallTree, frameKinds } from '../../model/domain/callTree.ts';
+import { type EventHead, type StackFrame, CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
-import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
-import type { JsonObject } from './jsonDocument.ts';
+import { type JsonObject, listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 
 const format = 'speedscope';

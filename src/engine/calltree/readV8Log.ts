@@ -2,8 +2,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree, CodeTier } from '../../model/domain/callTree.ts';
-import { listOf, numberOr, objectOf, parseJsonDocument, textOr } from './jsonDocument.ts';
-import type { JsonObject } from './jsonDocument.ts';
+import { type JsonObject, listOf, numberOr, objectOf, parseJsonDocument, textOr } from './jsonDocument.ts';
 import { codeName } from './v8Frame.ts';
 import { isObject } from '../../model/domain/isObject.ts';
 

@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { damaged, maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
-import { unpacked, zipEntries } from '../files/zipArchive.ts';
-import type { Piece } from '../files/zipArchive.ts';
+import { type Piece, unpacked, zipEntries } from '../files/zipArchive.ts';
 import { maxJsonBytes } from './jsonDocument.ts';
 import { unpackLz4 } from './unpackLz4.ts';
 

@@ -1,8 +1,7 @@
 import type { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import type { ScriptPlace, ScriptPlaces } from './scriptPlaces.ts';
-import { numberOr, objectOf, textOr } from './jsonDocument.ts';
-import type { JsonObject } from './jsonDocument.ts';
+import { type JsonObject, numberOr, objectOf, textOr } from './jsonDocument.ts';
 
 /** The function of a `callFrame` of V8. */
 export function v8Function(builder: CallTreeBuilder, callFrame: unknown, format: string, scripts: ScriptPlaces | null): number {

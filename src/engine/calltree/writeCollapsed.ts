@@ -1,5 +1,4 @@
-import { codeTiers, frameKinds } from '../../model/domain/callTree.ts';
-import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
+import { type CallTree, type EventColumn, codeTiers, frameKinds } from '../../model/domain/callTree.ts';
 import { BoundedText } from './boundedText.ts';
 import { withSuffix } from '../../calltree/frameKind.ts';
 import { collapsedNames, eachStack } from './stackFrames.ts';

@@ -1,9 +1,7 @@
 import { BoundedText, functionDocument } from './boundedText.ts';
-import { diffUnit, functionChanges } from '../../calltree/diffTrees.ts';
-import type { TreeDiff } from '../../calltree/diffTrees.ts';
+import { type TreeDiff, diffUnit, functionChanges } from '../../calltree/diffTrees.ts';
 import { collapsedNames, eachStack } from './stackFrames.ts';
-import type { SvgFill } from './svgPage.ts';
-import { svgPage } from './svgPage.ts';
+import { type SvgFill, svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';
 import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
 

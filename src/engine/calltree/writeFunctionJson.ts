@@ -1,13 +1,11 @@
-import { nodeRoles } from '../../model/domain/callTree.ts';
-import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
+import { type CallTree, type EventColumn, nodeRoles } from '../../model/domain/callTree.ts';
 import type { CpuCoverage } from '../../calltree/cpuCoverage.ts';
 import { functionDocument } from './boundedText.ts';
 import { cutWeight } from '../../calltree/cutStacks.ts';
 import { functionLines } from '../../calltree/functionLines.ts';
 import { libraryName } from '../../calltree/sentence/libraryName.ts';
-import { eventTotal, functionTable } from '../../calltree/totals.ts';
+import { type FunctionRow, eventTotal, functionTable } from '../../calltree/totals.ts';
 import { treeLimits } from '../../calltree/treeLimits.ts';
-import type { FunctionRow } from '../../calltree/totals.ts';
 
 /** A function of which a file is wanted; `line` is 0 where no line of it is known. */
 export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>) => string;

@@ -1,5 +1,4 @@
-import { frameKinds } from '../../model/domain/callTree.ts';
-import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
+import { type CallTree, type EventColumn, frameKinds } from '../../model/domain/callTree.ts';
 import { jsonText } from '../../model/domain/plainText.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import { BoundedText } from './boundedText.ts';

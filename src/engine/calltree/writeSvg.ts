@@ -1,7 +1,5 @@
-import { frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
-import type { CallTree, EventColumn, FrameKind, NodeRole } from '../../model/domain/callTree.ts';
-import type { SvgFill } from './svgPage.ts';
-import { svgPage } from './svgPage.ts';
+import { type CallTree, type EventColumn, type FrameKind, type NodeRole, frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
+import { type SvgFill, svgPage } from './svgPage.ts';
 import { amount, cut } from './svgText.ts';
 import { cutWeight } from '../../calltree/cutStacks.ts';
 import { treeLimits } from '../../calltree/treeLimits.ts';

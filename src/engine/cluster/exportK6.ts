@@ -4,8 +4,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { Declarations } from '../targets/catalog.ts';
 import { replaceFile, statOrNull, systemCode } from '../files/safeFiles.ts';
 import { planFileName, scriptFileName } from '../k6/k6Plan.ts';
-import { exportPlan } from './exportPlan.ts';
-import type { Exported } from './exportPlan.ts';
+import { type Exported, exportPlan } from './exportPlan.ts';
 import { planResults, planTestRun, readme, roundsScript, valueScript } from './rounds.ts';
 
 /** The limit of Kubernetes for a config map, minus room for keys and what is around them. */

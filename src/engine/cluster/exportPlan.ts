@@ -4,19 +4,16 @@ import { failure } from '../../model/domain/failure.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { RunRecord, RunRequest } from '../../model/domain/run.ts';
 import { optionsOfTune } from '../../model/presentation/runOptionText.ts';
-import { tunedTopology } from '../../model/domain/tuning.ts';
-import type { TuneRequest } from '../../model/domain/tuning.ts';
+import { type TuneRequest, tunedTopology } from '../../model/domain/tuning.ts';
 import { warmUpTime } from '../../model/domain/warmUpTime.ts';
 import { k6Traffic } from '../k6/k6Traffic.ts';
 import type { WrittenK6Plan } from '../k6/k6Plan.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
 import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
-import { planRun } from '../run/plan.ts';
-import type { RunPlan } from '../run/plan.ts';
+import { type RunPlan, planRun } from '../run/plan.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
-import { findTarget } from '../targets/catalog.ts';
-import type { Declarations } from '../targets/catalog.ts';
+import { type Declarations, findTarget } from '../targets/catalog.ts';
 
 /** What is exported: what a run was asked to do, with the load that it had, or what an experiment asks for. */
 export interface Exported {

@@ -1,8 +1,6 @@
-import { isSetByProbe } from '../../model/domain/setting.ts';
-import type { SettingSpec, SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
+import { type SettingSpec, type SettingSpecs, type SettingValues, isSetByProbe } from '../../model/domain/setting.ts';
 import { escaped } from '../report/markdown.ts';
-import { planFileName, scriptFileName } from '../k6/k6Plan.ts';
-import type { K6Plan } from '../k6/k6Plan.ts';
+import { type K6Plan, planFileName, scriptFileName } from '../k6/k6Plan.ts';
 import { k6Version, ownLabels, resultsFolder, resultsYaml, testRunYaml } from '../k6/testRun.ts';
 
 export type ClusterPlan = Pick<K6Plan, 'id' | 'url' | 'tests' | 'trials' | 'target' | 'title' | 'settleS' | 'durationS' | 'load'>;

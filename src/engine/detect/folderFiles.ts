@@ -1,5 +1,4 @@
-import { existsSync, lstatSync, opendirSync } from 'node:fs';
-import type { Dirent, Stats } from 'node:fs';
+import { type Dirent, type Stats, existsSync, lstatSync, opendirSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import { readBoundedText, readHead } from '../files/boundedFile.ts';

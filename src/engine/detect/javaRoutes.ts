@@ -1,6 +1,5 @@
 import type { FolderFiles } from './folderFiles.ts';
-import { once } from './jsRoutes.ts';
-import type { SeenRoute } from './jsRoutes.ts';
+import { type SeenRoute, once } from './jsRoutes.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 
 /** Sources of Java, Kotlin, Scala and Groovy, without tests. */

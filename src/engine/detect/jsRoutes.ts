@@ -1,7 +1,5 @@
-import { within } from './folderFiles.ts';
-import { firstOf, handlerPlace, importsOf, resolveImport } from './jsImports.ts';
-import type { Imported } from './jsImports.ts';
-import type { FolderFiles } from './folderFiles.ts';
+import { type FolderFiles, within } from './folderFiles.ts';
+import { type Imported, firstOf, handlerPlace, importsOf, resolveImport } from './jsImports.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 import type { Route } from '../../model/domain/target.ts';
 

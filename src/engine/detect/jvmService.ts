@@ -1,13 +1,21 @@
 import path from 'node:path';
 import type { Finding, FindingOf, FoundService } from '../../model/domain/detection.ts';
 import { readYaml } from './boundedYaml.ts';
-import { within } from './folderFiles.ts';
-import type { FolderFiles } from './folderFiles.ts';
+import { type FolderFiles, within } from './folderFiles.ts';
 import { javaPackages, javaRoutes, javaSources } from './javaRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
 import { openApiRoutes } from './openApi.ts';
-import { areOfOne, howItLearnsItsPort, noRouteFound, openQuestions, routeFindings, serviceName, sizeFinding, startOrder } from './parts.ts';
-import type { SizeName } from './parts.ts';
+import {
+  type SizeName,
+  areOfOne,
+  howItLearnsItsPort,
+  noRouteFound,
+  openQuestions,
+  routeFindings,
+  serviceName,
+  sizeFinding,
+  startOrder,
+} from './parts.ts';
 import { plainRoute } from './pathRoute.ts';
 import { sqlFinding } from './sqlFiles.ts';
 import { variableFindings, variablesOf } from './variables.ts';

@@ -1,6 +1,5 @@
 import type { FindingOf } from '../../model/domain/detection.ts';
-import { within } from './folderFiles.ts';
-import type { FolderFiles } from './folderFiles.ts';
+import { type FolderFiles, within } from './folderFiles.ts';
 import { isInstalled, readManifest } from './nodeManifest.ts';
 import { sqlFinding } from './sqlFiles.ts';
 

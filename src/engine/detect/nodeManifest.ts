@@ -1,8 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { parsedJson } from '../files/parsedJson.ts';
-import { within } from './folderFiles.ts';
-import type { FolderFiles } from './folderFiles.ts';
+import { type FolderFiles, within } from './folderFiles.ts';
 
 const words = z.record(z.string(), z.string()).catch({});
 const manifestSchema = z.object({

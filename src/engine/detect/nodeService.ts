@@ -1,11 +1,9 @@
 import path from 'node:path';
 import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
-import { rank } from './candidates/candidateSource.ts';
-import type { WayToStart } from './candidates/candidateSource.ts';
+import { type WayToStart, rank } from './candidates/candidateSource.ts';
 import { runtimeOf } from './candidates/runtimeOf.ts';
 import { commandFinding } from './candidates/waysToStart.ts';
-import { within } from './folderFiles.ts';
-import type { FolderFiles } from './folderFiles.ts';
+import { type FolderFiles, within } from './folderFiles.ts';
 import { dataFiles, jsRoutes, jsSources, mentionedPaths } from './jsRoutes.ts';
 import { driverOf, readManifest } from './nodeManifest.ts';
 import { howItLearnsItsPort, noRouteFound, openQuestions, routeFindings, serviceName, startOrder } from './parts.ts';

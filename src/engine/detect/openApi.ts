@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { readYaml } from './boundedYaml.ts';
 import { pathRoute, joinPaths } from './pathRoute.ts';
-import { once } from './jsRoutes.ts';
-import type { SeenRoute } from './jsRoutes.ts';
+import { type SeenRoute, once } from './jsRoutes.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Finding, FindingOf, Question } from '../../model/domain/detection.ts';
-import { once } from './jsRoutes.ts';
-import type { SeenRoute } from './jsRoutes.ts';
+import { type SeenRoute, once } from './jsRoutes.ts';
 
 const mostRoutes = 40;
 /** Words that mean nothing else, wherever a path ends in them, and others that do where the path is nothing else. */

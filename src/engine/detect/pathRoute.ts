@@ -1,5 +1,4 @@
-import { routeSchema } from '../../model/domain/target.ts';
-import type { Route, RouteParameter } from '../../model/domain/target.ts';
+import { type Route, type RouteParameter, routeSchema } from '../../model/domain/target.ts';
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 /** The limit for a service: beyond these nobody chooses from a list. */

@@ -1,6 +1,5 @@
 import type { FindingOf } from '../../model/domain/detection.ts';
-import { seenFrom } from './folderFiles.ts';
-import type { FolderFiles } from './folderFiles.ts';
+import { type FolderFiles, seenFrom } from './folderFiles.ts';
 
 const undoing = /(?:^|[./_-])(?:down|undo|rollback|revert|drop)(?:[./_-]|$)|^U\d/i;
 const folders =

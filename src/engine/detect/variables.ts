@@ -1,7 +1,5 @@
-import { within } from './folderFiles.ts';
-import type { FolderFiles } from './folderFiles.ts';
-import { addressFinding, sizeFinding, sizes } from './parts.ts';
-import type { SizeName } from './parts.ts';
+import { type FolderFiles, within } from './folderFiles.ts';
+import { type SizeName, addressFinding, sizeFinding, sizes } from './parts.ts';
 import type { Finding, FindingOf } from '../../model/domain/detection.ts';
 
 /** A variable of the environment that a service reads, and where that is seen. */

@@ -1,7 +1,6 @@
 import type { NextAction } from '../../model/domain/diagnosis.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
-import { isProbed } from '../../model/domain/runtimes.ts';
-import type { Runtime } from '../../model/domain/runtimes.ts';
+import { type Runtime, isProbed } from '../../model/domain/runtimes.ts';
 import type { Knob } from './knobs.ts';
 import { roundedUp } from './sizes.ts';
 

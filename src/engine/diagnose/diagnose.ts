@@ -17,8 +17,7 @@ import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
 import { blockedLoop, delayedAnswers, nameLookUps, workerPool } from './rules/stalls.ts';
 import { erroneousAndDiscarded, erroneousRun, starvedGenerator, discardedRun } from './rules/discarded.ts';
 import { outboundPool, outboundService, threadPool } from './rules/waits.ts';
-import { errorShare } from './signals.ts';
-import type { Signals } from './signals.ts';
+import { type Signals, errorShare } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
 /**

@@ -1,5 +1,11 @@
-import { liveKindOf, settingLabel, watchedPartOf } from '../../model/domain/setting.ts';
-import type { SettingSpecs, SettingValue, SettingValues } from '../../model/domain/setting.ts';
+import {
+  type SettingSpecs,
+  type SettingValue,
+  type SettingValues,
+  liveKindOf,
+  settingLabel,
+  watchedPartOf,
+} from '../../model/domain/setting.ts';
 
 /** A setting that the target really has, and which an action may therefore name. */
 export interface Knob {

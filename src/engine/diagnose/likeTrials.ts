@@ -1,7 +1,6 @@
 import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import type { Trial } from '../../model/domain/run.ts';
-import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
-import type { Difference } from '../statistics/blockStatistics.ts';
+import { type Difference, blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
 import { thresholds } from './thresholds.ts';
 
 /** From here on another trial brought clearly more: the lower end of the interval of the ratio. */

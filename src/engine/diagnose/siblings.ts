@@ -1,8 +1,6 @@
 import type { Diagnosis, Evidence } from '../../model/domain/diagnosis.ts';
-import { isLimit } from '../../model/domain/diagnosisKind.ts';
-import type { DiagnosisKind } from '../../model/domain/diagnosisKind.ts';
-import { wantedByAllPercent } from '../../model/domain/run.ts';
-import type { Trial } from '../../model/domain/run.ts';
+import { type DiagnosisKind, isLimit } from '../../model/domain/diagnosisKind.ts';
+import { type Trial, wantedByAllPercent } from '../../model/domain/run.ts';
 import { ms, percentOf } from '../../model/domain/verdict/phrases.ts';
 import type { WaitedFor } from '../../model/domain/verdict/runVerdicts.ts';
 import { advice, possible, record } from './actions.ts';

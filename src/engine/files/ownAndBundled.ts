@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { toFailure } from '../../model/domain/failure.ts';
-import type { Failure } from '../../model/domain/failure.ts';
+import { type Failure, toFailure } from '../../model/domain/failure.ts';
 
 interface Reading<T> {
   /** No more files than this are read of a folder. */

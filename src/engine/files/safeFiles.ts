@@ -1,7 +1,5 @@
-import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type Stats, constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { failure, FailureError } from '../../model/domain/failure.ts';

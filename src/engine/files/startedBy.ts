@@ -1,5 +1,4 @@
-import { parse } from 'jsonc-parser';
-import type { ParseError } from 'jsonc-parser';
+import { type ParseError, parse } from 'jsonc-parser';
 import { isObject } from '../../model/domain/isObject.ts';
 import { sha256 } from './safeFiles.ts';
 

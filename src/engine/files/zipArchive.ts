@@ -1,6 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { readPieces } from './boundedFile.ts';
-import type { FileBounds } from './boundedFile.ts';
+import { type FileBounds, readPieces } from './boundedFile.ts';
 
 /** The signatures of an archive's end, of an entry of its list, and of the header before a packed file. Source: APPNOTE.TXT of PKWARE, 4.3. */
 const [endRecord, listEntry, localEntry] = [0x06054b50, 0x02014b50, 0x04034b50];

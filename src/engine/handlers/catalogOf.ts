@@ -1,6 +1,5 @@
 import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
-import { failureSchema } from '../../model/domain/failure.ts';
-import type { Failure } from '../../model/domain/failure.ts';
+import { type Failure, failureSchema } from '../../model/domain/failure.ts';
 import type { Engine } from './engine.ts';
 import { told } from '../files/redactRecord.ts';
 import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import type { InitializeParams } from '../../model/protocol/protocol.ts';
-import { settingLabel } from '../../model/domain/setting.ts';
-import type { SettingValues } from '../../model/domain/setting.ts';
+import { type SettingValues, settingLabel } from '../../model/domain/setting.ts';
 import { AdviceStore } from '../advise/adviceStore.ts';
 import { startOrFind } from '../attach/attachRunning.ts';
 import { namedSecrets } from '../files/namedSecrets.ts';
@@ -22,10 +21,17 @@ import { PostgresService } from '../services/postgresService.ts';
 import { ServerConsents } from '../services/serverConsent.ts';
 import { cookieName } from '../supervise/environment.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import { asAgreed, findTarget, readDeclarations, secretsOf, targetProblem, untrusted } from '../targets/catalog.ts';
-import type { DeclaredTarget, Declarations } from '../targets/catalog.ts';
-import { completeSettings, databaseWants } from '../targets/launchTarget.ts';
-import type { RunningTarget } from '../targets/launchTarget.ts';
+import {
+  type DeclaredTarget,
+  type Declarations,
+  asAgreed,
+  findTarget,
+  readDeclarations,
+  secretsOf,
+  targetProblem,
+  untrusted,
+} from '../targets/catalog.ts';
+import { type RunningTarget, completeSettings, databaseWants } from '../targets/launchTarget.ts';
 import { migrate } from '../targets/migrations.ts';
 import { TargetManager } from '../targets/targetManager.ts';
 import { Toolchain } from '../targets/toolchain.ts';

@@ -12,8 +12,7 @@ import { missingRequirements } from '../run/experiment/requirements.ts';
 import { runExperiment } from '../run/experiment/experimentRun.ts';
 import { runTuning } from '../run/tuning/tuneRun.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
-import { measureVersions } from '../versions/measureVersions.ts';
-import type { VersionsOptions } from '../versions/measureVersions.ts';
+import { type VersionsOptions, measureVersions } from '../versions/measureVersions.ts';
 import { withVersionCopies } from '../versions/versionCopies.ts';
 
 interface Given {

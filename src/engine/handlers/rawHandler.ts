@@ -11,8 +11,7 @@ import { csvFile } from '../raw/csvFile.ts';
 import { parquetFile } from '../raw/parquetFile.ts';
 import { ProxyTimes } from '../raw/proxyTimes.ts';
 import { RawDatabase } from '../raw/rawDatabase.ts';
-import { rawFileName, rawRows } from '../raw/rawFile.ts';
-import type { RawRow } from '../raw/rawFile.ts';
+import { type RawRow, rawFileName, rawRows } from '../raw/rawFile.ts';
 
 /** Everything about raw samples that were kept: loading them into the database, asking it, and writing them to files. */
 export class RawHandler {

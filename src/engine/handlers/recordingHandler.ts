@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
-import type { LocalProcess, RecorderState, RecordingRecord, RecordingRequest, RecordingSummary } from '../../model/domain/recording.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { recordTarget } from '../run/recording/recordTarget.ts';
 import type { RecordingResult } from '../run/recording/recordPlan.ts';
@@ -15,7 +14,14 @@ import { listNodes } from '../record/node/listNodes.ts';
 import { smallAnswer } from '../load/smallAnswer.ts';
 import { recordProcess } from '../record/recordProcess.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
-import { summarizeRecording } from '../../model/domain/recording.ts';
+import {
+  type LocalProcess,
+  type RecorderState,
+  type RecordingRecord,
+  type RecordingRequest,
+  type RecordingSummary,
+  summarizeRecording,
+} from '../../model/domain/recording.ts';
 import type { Engine } from './engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { processPorts } from '../targets/listener.ts';

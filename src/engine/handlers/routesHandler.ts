@@ -1,22 +1,19 @@
 import type { Params, ResultOf } from '../../model/protocol/protocol.ts';
 import type { RouteCount } from '../../model/domain/routeCount.ts';
-import { oneListeningPlace } from '../../model/domain/target.ts';
-import type { Route } from '../../model/domain/target.ts';
+import { type Route, oneListeningPlace } from '../../model/domain/target.ts';
 import { resolveRequestMix, routeName } from '../load/requestMix.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { Engine } from './engine.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { withBackingServices } from '../run/backingServices.ts';
-import { countRoutes } from '../run/countRoutes.ts';
-import type { CountedRoute } from '../run/countRoutes.ts';
+import { type CountedRoute, countRoutes } from '../run/countRoutes.ts';
 import { observerConnection } from '../run/observerConnection.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';
 import { prepareTarget } from '../run/recording/recordPlan.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { databaseWants, launchTarget } from '../targets/launchTarget.ts';
-import type { RunningTarget } from '../targets/launchTarget.ts';
+import { type RunningTarget, databaseWants, launchTarget } from '../targets/launchTarget.ts';
 
 /** What single requests take, counted and not timed. */
 export function routesHandlers(engine: Engine) {

@@ -4,14 +4,11 @@ import type { Handlers } from '../rpc/engineServer.ts';
 import { listManagedDatabases, removeManagedDatabases } from '../services/managedDatabases.ts';
 import type { ExternalServer, PostgresService } from '../services/postgresService.ts';
 import type { ServerConsents } from '../services/serverConsent.ts';
-import { findTarget } from '../targets/catalog.ts';
-import { peersToAskAbout } from '../targets/peers.ts';
-import type { RequirePeers } from '../targets/peers.ts';
-import type { Declarations } from '../targets/catalog.ts';
+import { type Declarations, findTarget } from '../targets/catalog.ts';
+import { type RequirePeers, peersToAskAbout } from '../targets/peers.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
-import { serverName } from '../services/serverUrl.ts';
+import { type DatabaseAddress, serverName } from '../services/serverUrl.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
-import type { DatabaseAddress } from '../services/serverUrl.ts';
 
 interface ServerHandlerOptions {
   consents: ServerConsents;

@@ -3,8 +3,7 @@ import type { Engine } from './engine.ts';
 import { told } from '../files/redactRecord.ts';
 import { introspectService } from '../introspect/introspectService.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
-import { inRepository } from '../versions/git.ts';
-import type { Repository } from '../versions/git.ts';
+import { type Repository, inRepository } from '../versions/git.ts';
 
 /** What the open folder contains, what is seen of it when it runs, and the versions of its code that can be compared. */
 export function workspaceHandlers(engine: Engine) {

@@ -1,6 +1,5 @@
 import type { FindingOf } from '../../model/domain/detection.ts';
-import { LoginListener } from './loginListener.ts';
-import type { Login } from './loginListener.ts';
+import { type Login, LoginListener } from './loginListener.ts';
 import { addressCandidates } from './shellVariables.ts';
 
 type AddressNames = FindingOf<'postgres'>['env'];

@@ -1,18 +1,15 @@
 import * as z from 'zod';
 import type { FindingOf } from '../../model/domain/detection.ts';
 import { noSuchPath } from '../../model/domain/noSuchPath.ts';
-import { routeSchema } from '../../model/domain/target.ts';
-import type { Route, RouteParameter } from '../../model/domain/target.ts';
+import { type Route, type RouteParameter, routeSchema } from '../../model/domain/target.ts';
 import { isGuessed, pathRoute, plainRoute } from '../detect/pathRoute.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { isRedirect } from '../targets/askRoutes.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
-import { firstAnswer } from '../targets/firstAnswer.ts';
-import type { FirstAnswer } from '../targets/firstAnswer.ts';
+import { type FirstAnswer, firstAnswer } from '../targets/firstAnswer.ts';
 import { foldedLinks } from './foldedLinks.ts';
-import { filled, numbersWithGaps, parametersOf, rowsPhrase, unknownRows } from './parameterRows.ts';
-import type { RowRanges } from './parameterRows.ts';
+import { type RowRanges, filled, numbersWithGaps, parametersOf, rowsPhrase, unknownRows } from './parameterRows.ts';
 
 export interface Guess {
   path: string;

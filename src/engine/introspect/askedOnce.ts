@@ -1,18 +1,14 @@
 import type pg from 'pg';
-import { findingsOf } from '../../model/domain/detection.ts';
-import type { FindingOf, FoundService } from '../../model/domain/detection.ts';
+import { type FindingOf, type FoundService, findingsOf } from '../../model/domain/detection.ts';
 import { noSuchPath } from '../../model/domain/noSuchPath.ts';
 import type { Route } from '../../model/domain/target.ts';
 import { guessedIds, isGuessed, plainRoute } from '../detect/pathRoute.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import type { OwnTime } from '../observe/ownTime.ts';
-import { wrongAnswer } from '../targets/askRoutes.ts';
-import type { WrongAnswer } from '../targets/askRoutes.ts';
-import { answered, answersAnything, ask, askAround, graphqlRoute, guessesOf } from './askAround.ts';
-import type { Asking, Guess } from './askAround.ts';
+import { type WrongAnswer, wrongAnswer } from '../targets/askRoutes.ts';
+import { type Asking, type Guess, answered, answersAnything, ask, askAround, graphqlRoute, guessesOf } from './askAround.ts';
 import { isHealth } from '../detect/parts.ts';
-import { filled, parametersOf, unknownRows } from './parameterRows.ts';
-import type { ParameterRows, RowRanges } from './parameterRows.ts';
+import { type ParameterRows, type RowRanges, filled, parametersOf, unknownRows } from './parameterRows.ts';
 import { reconciledRoutes } from './reconcile.ts';
 import type { Seen } from './seen.ts';
 

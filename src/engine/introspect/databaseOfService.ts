@@ -2,8 +2,7 @@ import { withOwner } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
-import { parameterRows } from './parameterRows.ts';
-import type { ParameterRows, RowRanges } from './parameterRows.ts';
+import { type ParameterRows, type RowRanges, parameterRows } from './parameterRows.ts';
 
 /** Which numbers there are for the parameters of its routes, as its database has them. */
 export function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | null, signal: AbortSignal): RowRanges {

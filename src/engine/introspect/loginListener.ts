@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 
 /** Somebody who came to a place where PostgreSQL is expected, and what they said of themselves. */
 export interface Login {

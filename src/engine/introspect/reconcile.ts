@@ -1,11 +1,16 @@
-import type { Finding, FindingOf, FoundService, Question } from '../../model/domain/detection.ts';
-import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
+import {
+  type Finding,
+  type FindingOf,
+  type FoundService,
+  type Question,
+  findingsOf,
+  variablesNamed,
+} from '../../model/domain/detection.ts';
 import type { RouteParameter } from '../../model/domain/target.ts';
 import { pathRoute, plainRoute } from '../detect/pathRoute.ts';
 import { addressFinding, isHealth, sizeFinding, startOrder } from '../detect/parts.ts';
 import { filled, numbersWithGaps, parametersOf, rowsPhrase } from './parameterRows.ts';
-import { libpqVariables } from './seen.ts';
-import type { Seen } from './seen.ts';
+import { type Seen, libpqVariables } from './seen.ts';
 
 const seenPhrase = 'seen when it ran';
 const mostRoutes = 60;

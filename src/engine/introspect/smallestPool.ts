@@ -1,6 +1,5 @@
 import { isCancellation } from '../../model/domain/failure.ts';
-import { findingsOf } from '../../model/domain/detection.ts';
-import type { Finding, FoundService } from '../../model/domain/detection.ts';
+import { type Finding, type FoundService, findingsOf } from '../../model/domain/detection.ts';
 import type { Seen } from './seen.ts';
 
 /** What a pool is made with at first, or never falls below, by the names of such properties. */

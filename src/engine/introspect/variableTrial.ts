@@ -1,9 +1,7 @@
-import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
-import type { Finding, FoundService } from '../../model/domain/detection.ts';
+import { type Finding, type FoundService, findingsOf, variablesNamed } from '../../model/domain/detection.ts';
 import { sizeFinding, sizes } from '../detect/parts.ts';
 import { freePort } from '../services/freePort.ts';
-import { commandTaking, commandWith, numbersIn, propertiesOf } from './commandArguments.ts';
-import type { CommandArgument } from './commandArguments.ts';
+import { type CommandArgument, commandTaking, commandWith, numbersIn, propertiesOf } from './commandArguments.ts';
 import type { Seen } from './seen.ts';
 
 /** Names that can be those of a port or of a pool’s size. They only say what is worth a trial: what a variable does is seen. */

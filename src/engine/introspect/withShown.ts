@@ -1,5 +1,4 @@
-import { findingsOf, variablesNamed } from '../../model/domain/detection.ts';
-import type { Finding, FoundService } from '../../model/domain/detection.ts';
+import { type Finding, type FoundService, findingsOf, variablesNamed } from '../../model/domain/detection.ts';
 import { areOfOne, startOrder } from '../detect/parts.ts';
 import { secretName } from '../files/redact.ts';
 import type { Seen } from './seen.ts';

@@ -2,8 +2,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
 import { portAuthorities } from '../load/loopback.ts';
 import type { K6Reading } from './k6Blocks.ts';
-import { k6Measurement } from './k6Measurement.ts';
-import type { K6Measured } from './k6Measurement.ts';
+import { type K6Measured, k6Measurement } from './k6Measurement.ts';
 import { readInThread } from './k6Thread.ts';
 import { k6Traffic } from './k6Traffic.ts';
 

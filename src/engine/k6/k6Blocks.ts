@@ -1,11 +1,9 @@
 import type { Histogram } from 'hdr-histogram-js';
 import { failure } from '../../model/domain/failure.ts';
-import type { ErrorCounts } from '../../model/domain/run.ts';
-import { noErrors } from '../../model/domain/run.ts';
+import { type ErrorCounts, noErrors } from '../../model/domain/run.ts';
 import { addLatency, createLatencyHistogram, encodeLatencyHistogram, noLatencySums, recordLatency } from '../load/latencyHistogram.ts';
 import type { LatencySums, StepSamples } from '../load/loadProtocol.ts';
-import { readK6Csv } from './k6Csv.ts';
-import type { RowTags } from './k6Csv.ts';
+import { type RowTags, readK6Csv } from './k6Csv.ts';
 import { testTag } from './k6Plan.ts';
 
 export interface K6Reading {

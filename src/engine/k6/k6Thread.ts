@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { failure, FailureError } from '../../model/domain/failure.ts';
-import type { Failure } from '../../model/domain/failure.ts';
+import { type Failure, failure, FailureError } from '../../model/domain/failure.ts';
 import type { K6Read, K6Reading } from './k6Blocks.ts';
 
 export type FromK6Worker =

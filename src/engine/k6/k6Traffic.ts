@@ -4,12 +4,9 @@ import type { Role, ScenarioStep, Stage } from '../../model/domain/scenario.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
 import type { MixRequest, OpenLoopPlan } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
-import { drawsOf, looksLikeJson } from '../load/parameterDraw.ts';
-import type { ParameterDraw } from '../load/parameterDraw.ts';
-import { drawnTemplate } from '../load/requestSequence.ts';
-import type { DrawnTemplate } from '../load/requestSequence.ts';
-import { compileRoles } from '../load/scenario/compileRoles.ts';
-import type { CompiledStep } from '../load/scenario/compileRoles.ts';
+import { type ParameterDraw, drawsOf, looksLikeJson } from '../load/parameterDraw.ts';
+import { type DrawnTemplate, drawnTemplate } from '../load/requestSequence.ts';
+import { type CompiledStep, compileRoles } from '../load/scenario/compileRoles.ts';
 import { fewestOf } from '../load/scenario/roleShares.ts';
 import { stagesSeconds } from '../load/stages/stages.ts';
 

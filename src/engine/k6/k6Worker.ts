@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toFailure } from '../../model/domain/failure.ts';
-import { readK6Blocks } from './k6Blocks.ts';
-import type { K6Reading } from './k6Blocks.ts';
+import { type K6Reading, readK6Blocks } from './k6Blocks.ts';
 import type { FromK6Worker } from './k6Thread.ts';
 
 const reading = workerData as K6Reading;

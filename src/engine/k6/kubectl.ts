@@ -1,6 +1,5 @@
 import { failure, toFailure } from '../../model/domain/failure.ts';
-import { clusterSchema } from '../../model/domain/generator.ts';
-import type { Cluster, K6Params } from '../../model/domain/generator.ts';
+import { type Cluster, type K6Params, clusterSchema } from '../../model/domain/generator.ts';
 import type { MadeElsewhere } from '../supervise/journal.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { findProgram } from '../supervise/program.ts';

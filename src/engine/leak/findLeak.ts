@@ -4,17 +4,15 @@ import type { LeakCycle, LeakNote, LeakReport, LeakRequest } from '../../model/d
 import type { LoadGenerator } from '../load/loadGenerator.ts';
 import { profileBlock } from '../load/profileBlock.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';
-import { loadOn, prepareTarget } from '../run/recording/recordPlan.ts';
+import { type PreparedTarget, loadOn, prepareTarget } from '../run/recording/recordPlan.ts';
 import { startGenerator } from '../run/runContext.ts';
-import type { PreparedTarget } from '../run/recording/recordPlan.ts';
 import { pause } from '../supervise/pause.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { JvmHeap } from './jvmHeap.ts';
 import { NodeHeap } from './nodeHeap.ts';
 import type { WatchedHeap, LeakContext, Traced } from './watchedHeap.ts';
-import { judgeLeak, leakConfidence, smallestLeak } from './leakVerdict.ts';
-import type { LeakJudgement } from './leakVerdict.ts';
+import { type LeakJudgement, judgeLeak, leakConfidence, smallestLeak } from './leakVerdict.ts';
 
 /** Between load and collection: timers of the app and its pools come to rest. */
 const restMs = 300;

@@ -11,10 +11,8 @@ import { AttachedNode } from '../record/node/attachNode.ts';
 import { fileOfUrl } from '../record/node/scriptUrl.ts';
 import { pause } from '../supervise/pause.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
-import { serverPid } from '../targets/launchTarget.ts';
-import type { RunningTarget } from '../targets/launchTarget.ts';
-import { mostStacks, requestsPerObject } from './watchedHeap.ts';
-import type { WatchedHeap, LeakContext, Traced, TraceOptions } from './watchedHeap.ts';
+import { type RunningTarget, serverPid } from '../targets/launchTarget.ts';
+import { type WatchedHeap, type LeakContext, type Traced, type TraceOptions, mostStacks, requestsPerObject } from './watchedHeap.ts';
 
 const collectTimeoutMs = 60_000;
 const snapshotTimeoutMs = 120_000;

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { reservedSessions } from './reservedSessions.ts';
-import { descriptorLimits } from './descriptorLimits.ts';
-import type { DescriptorLimits } from './descriptorLimits.ts';
+import { type DescriptorLimits, descriptorLimits } from './descriptorLimits.ts';
 
 /** What a ladder is going to ask of this machine at its highest step. */
 export interface LadderDemand {

@@ -1,8 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { answerError } from './answerError.ts';
-import type { AnswerError } from './answerError.ts';
-import { expectedAnswer } from './expectedAnswer.ts';
-import type { ExpectedAnswer } from './expectedAnswer.ts';
+import { type AnswerError, answerError } from './answerError.ts';
+import { type ExpectedAnswer, expectedAnswer } from './expectedAnswer.ts';
 import type { MixRequest } from './loadProtocol.ts';
 
 /** Bodies are read as long as that used no more than this share of the time: a generator that reads them all would be measured itself. */

@@ -1,8 +1,6 @@
-import { performance } from 'node:perf_hooks';
-import type { EventLoopUtilization } from 'node:perf_hooks';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { Histogram } from 'hdr-histogram-js';
-import { noErrors } from '../../model/domain/run.ts';
-import type { ErrorCounts } from '../../model/domain/run.ts';
+import { type ErrorCounts, noErrors } from '../../model/domain/run.ts';
 import type { AnswerError } from './answerError.ts';
 import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from './latencyHistogram.ts';
 import type { LatencySums, LoadTick } from './loadProtocol.ts';

@@ -8,12 +8,10 @@ import type { BlockCommand } from './loadProtocol.ts';
 import { ConnectQueue } from './connectQueue.ts';
 import { RawConnection } from './raw/rawConnection.ts';
 import type { RawBlock } from './raw/rawBlock.ts';
-import { portAuthorities } from './loopback.ts';
-import type { PortAuthority } from './loopback.ts';
+import { type PortAuthority, portAuthorities } from './loopback.ts';
 import { RequestSequence } from './requestSequence.ts';
-import { steadyClient } from './steadyClient.ts';
+import { type SteadyClient, steadyClient } from './steadyClient.ts';
 import { ThinkTime } from './thinkTime.ts';
-import type { SteadyClient } from './steadyClient.ts';
 
 /** autocannon notices its end at its next sample; samples cost nothing. */
 const sampleIntervalMs = 50;

@@ -1,5 +1,4 @@
-import { stepsOf } from '../../model/domain/expectation.ts';
-import type { Expectation } from '../../model/domain/expectation.ts';
+import { type Expectation, stepsOf } from '../../model/domain/expectation.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import { isGraphqlQuery } from './graphqlRequest.ts';
 import type { MixRequest } from './loadProtocol.ts';

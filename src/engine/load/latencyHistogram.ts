@@ -1,8 +1,6 @@
-import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
-import type { Histogram } from 'hdr-histogram-js';
+import { type Histogram, build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import { failure } from '../../model/domain/failure.ts';
-import { byQuantile } from '../../model/domain/latency.ts';
-import type { Latency } from '../../model/domain/latency.ts';
+import { type Latency, byQuantile } from '../../model/domain/latency.ts';
 import type { LatencySums } from './loadProtocol.ts';
 
 /** Latencies from 1 µs to one hour; what lies outside is recorded as the nearest of the two. */

@@ -1,9 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { graceMs } from './blockEnd.ts';
-import { blockMeasurement } from './blockMeasurement.ts';
-import type { WindowEnd } from './blockMeasurement.ts';
-import { BlockMeter, nothingCounted } from './blockMeter.ts';
-import type { WindowTotals } from './blockMeter.ts';
+import { type WindowEnd, blockMeasurement } from './blockMeasurement.ts';
+import { type WindowTotals, BlockMeter, nothingCounted } from './blockMeter.ts';
 import { ClosedLoop } from './closedLoop.ts';
 import { requireDescriptors } from './descriptorLimit.ts';
 import { lapTooLate } from './lapTooLate.ts';

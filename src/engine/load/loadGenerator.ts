@@ -6,8 +6,7 @@ import { exitPhrase } from '../../model/domain/exitWords.ts';
 import { inTime } from '../../model/domain/inTime.ts';
 import { longestGraceMs } from './blockEnd.ts';
 import { lapTooLate } from './lapTooLate.ts';
-import { fromWorkerSchema } from './loadProtocol.ts';
-import type { BlockCommand, FromWorker, LoadTick, MixRequest } from './loadProtocol.ts';
+import { type BlockCommand, type FromWorker, type LoadTick, type MixRequest, fromWorkerSchema } from './loadProtocol.ts';
 import type {
   BlockOptions,
   BlockPlan,

@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
-import { loadProfileSchema } from '../../model/domain/loadProfile.ts';
-import type { LoadProfile } from '../../model/domain/loadProfile.ts';
+import { type LoadProfile, loadProfileSchema } from '../../model/domain/loadProfile.ts';
 import { largestTextBytes, readBounded } from '../files/boundedFile.ts';
 
 /**

@@ -2,8 +2,7 @@ import { createInterface } from 'node:readline';
 import { failure, toFailure } from '../../model/domain/failure.ts';
 import { shortened } from '../../model/domain/plainText.ts';
 import { LoadBlock } from './loadBlock.ts';
-import { toWorkerSchema } from './loadProtocol.ts';
-import type { BlockCommand, FromWorker, SliceCommand, ToWorker } from './loadProtocol.ts';
+import { type BlockCommand, type FromWorker, type SliceCommand, type ToWorker, toWorkerSchema } from './loadProtocol.ts';
 import { machineMs } from './machineClock.ts';
 import { SliceSession } from './slices/sliceSession.ts';
 

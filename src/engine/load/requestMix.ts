@@ -2,8 +2,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { MixEntry } from '../../model/domain/loadProfile.ts';
 import type { Route } from '../../model/domain/target.ts';
 import { isGraphqlQuery } from './graphqlRequest.ts';
-import { mixRequestSchema } from './loadProtocol.ts';
-import type { MixRequest } from './loadProtocol.ts';
+import { type MixRequest, mixRequestSchema } from './loadProtocol.ts';
 
 export interface MixChoice {
   targetId: string;

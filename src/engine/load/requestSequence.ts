@@ -2,8 +2,7 @@ import { literalPattern } from '../../model/domain/plainText.ts';
 import type { MixRequest } from './loadProtocol.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { EvenDraws } from './evenDraws.ts';
-import { drawsOf, looksLikeJson } from './parameterDraw.ts';
-import type { ParameterDraw } from './parameterDraw.ts';
+import { type ParameterDraw, drawsOf, looksLikeJson } from './parameterDraw.ts';
 
 /** A request with holes: `literals[0] value literals[1] value …`; `holes[i]` says which drawn parameter fills hole i. */
 export interface DrawnTemplate {

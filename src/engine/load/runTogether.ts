@@ -2,8 +2,7 @@ import { failure } from '../../model/domain/failure.ts';
 import type { LoadGenerator } from './loadGenerator.ts';
 import type { BlockOptions, BlockPlan, BlockResult } from './loadPlans.ts';
 import { machineMs } from './machineClock.ts';
-import { rolesBlock } from './scenario/rolesPlan.ts';
-import type { RolesPlan } from './scenario/rolesPlan.ts';
+import { type RolesPlan, rolesBlock } from './scenario/rolesPlan.ts';
 
 /** Windows that begin or end with a larger gap than this did not measure the loads at the same time. */
 export const widestSkewMs = 100;

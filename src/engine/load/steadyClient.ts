@@ -1,10 +1,8 @@
 import net from 'node:net';
 import type { Client, RequestSource } from 'autocannon';
 import type { ConnectQueue } from './connectQueue.ts';
-import { openConnection } from './connection.ts';
-import type { ConnectionTarget } from './connection.ts';
-import { lostKind } from './lostKind.ts';
-import type { LostKind } from './lostKind.ts';
+import { type ConnectionTarget, openConnection } from './connection.ts';
+import { type LostKind, lostKind } from './lostKind.ts';
 import { OutstandingRequest } from './outstandingRequest.ts';
 import type { ThinkTime } from './thinkTime.ts';
 

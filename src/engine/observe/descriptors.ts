@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcStat } from './procStat.ts';
-import { parseOpenFileLimit } from './procStat.ts';
+import { type ProcStat, parseOpenFileLimit } from './procStat.ts';
 import { readSmallFile } from '../supervise/smallFile.ts';
 
 /** Open file descriptors of the process that has most, and its soft limit; null where they are unknown. */

@@ -2,10 +2,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import type { Interference } from '../../model/domain/interference.ts';
 import { allowedCores, CpuCgroups } from './cpuAllowance.ts';
-import type { HostTicks } from './procStat.ts';
-import { parseCpuCount, parseHostStat, parseRunTimeNs, tickUs } from './procStat.ts';
-import type { ProcessScan, ProcessTable } from './processTable.ts';
-import { cpuBetween } from './processTable.ts';
+import { type HostTicks, parseCpuCount, parseHostStat, parseRunTimeNs, tickUs } from './procStat.ts';
+import { type ProcessScan, type ProcessTable, cpuBetween } from './processTable.ts';
 import { readSmallFile } from '../supervise/smallFile.ts';
 
 /** What is counted at one edge of a measured window; two of them make an {@link Interference}. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { HostUse } from '../../model/domain/observation.ts';
 import { CpuCgroups } from './cpuAllowance.ts';
-import type { HostTicks } from './procStat.ts';
 import {
+  type HostTicks,
   parseContextSwitches,
   parseDelayedAcks,
   parseHostStat,

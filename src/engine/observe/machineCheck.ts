@@ -1,13 +1,11 @@
 import { statfsSync } from 'node:fs';
 import os from 'node:os';
 import { attempt } from '../../model/domain/attempt.ts';
-import { noticeablePercent } from '../../model/domain/interference.ts';
-import type { Interference } from '../../model/domain/interference.ts';
+import { type Interference, noticeablePercent } from '../../model/domain/interference.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/domain/format.ts';
 import type { CheckResult } from '../../model/protocol/protocol.ts';
 import { allowedCores } from './cpuAllowance.ts';
-import { interferenceBetween, HostEdgeReader } from './hostEdge.ts';
-import type { HostEdge } from './hostEdge.ts';
+import { type HostEdge, interferenceBetween, HostEdgeReader } from './hostEdge.ts';
 import { HostReader } from './hostUse.ts';
 import { parseMeminfo, parseOpenFileLimit, parsePressureAverage10 } from './procStat.ts';
 import { judgePostgresRelease, newestReleaseDay } from './postgresReleases.ts';

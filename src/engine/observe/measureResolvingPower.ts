@@ -6,11 +6,9 @@ import { resolvingPower } from '../statistics/resolvingPower.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { allowedCores } from './cpuAllowance.ts';
-import { interferenceBetween, HostEdgeReader } from './hostEdge.ts';
-import type { HostEdge } from './hostEdge.ts';
+import { type HostEdge, interferenceBetween, HostEdgeReader } from './hostEdge.ts';
 import { ProcessTable } from './processTable.ts';
-import { workReadingSchema } from './steadyWorkProtocol.ts';
-import type { SteadyWorkPlan, WorkReading } from './steadyWorkProtocol.ts';
+import { type SteadyWorkPlan, type WorkReading, workReadingSchema } from './steadyWorkProtocol.ts';
 
 export interface ResolvingPowerOptions {
   supervisor: Supervisor;

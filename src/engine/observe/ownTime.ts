@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { ProcessTable } from './processTable.ts';
 import { parseWaitedUs, tickUs } from './procStat.ts';
-import { ProcessUseReader } from './processUse.ts';
-import type { TurnsByThread } from './processUse.ts';
+import { type TurnsByThread, ProcessUseReader } from './processUse.ts';
 import { readSmallFile } from '../supervise/smallFile.ts';
 
 /** What the processes of a group did in a stretch of time, in ms. */

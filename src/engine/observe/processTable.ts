@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcStat } from './procStat.ts';
-import { parseProcStat, tickUs } from './procStat.ts';
+import { type ProcStat, parseProcStat, tickUs } from './procStat.ts';
 import { readSmallFile } from '../supervise/smallFile.ts';
 
 /** Which processes belong to which root at one moment. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { ProcessUse } from '../../model/domain/observation.ts';
 import { unknownDescriptors } from './descriptors.ts';
-import type { ProcStat, ThreadTurns } from './procStat.ts';
-import { parsePageBytes, parseStatm, parseStatusSwitches, parseWaitedUs } from './procStat.ts';
+import { type ProcStat, type ThreadTurns, parsePageBytes, parseStatm, parseStatusSwitches, parseWaitedUs } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
 import { namesIn, readSmallBytes, readSmallFile } from '../supervise/smallFile.ts';
 

@@ -3,15 +3,11 @@ import { join } from 'node:path';
 import type { Observation, PostgresSessions, ProcessUse } from '../../model/domain/observation.ts';
 import { inTime } from '../../model/domain/inTime.ts';
 import { readDescriptors } from './descriptors.ts';
-import type { HostCounters } from './hostUse.ts';
-import type { HostEdge } from './hostEdge.ts';
-import { HostEdgeReader } from './hostEdge.ts';
-import { HostReader, hostUse } from './hostUse.ts';
+import { type HostEdge, HostEdgeReader } from './hostEdge.ts';
+import { type HostCounters, HostReader, hostUse } from './hostUse.ts';
 import type { ThreadTurns } from './procStat.ts';
-import type { ProcessScan } from './processTable.ts';
-import { cpuBetween, ProcessTable } from './processTable.ts';
-import { joinUses, membersOf, ProcessUseReader } from './processUse.ts';
-import type { TurnsByThread } from './processUse.ts';
+import { type ProcessScan, cpuBetween, ProcessTable } from './processTable.ts';
+import { type TurnsByThread, joinUses, membersOf, ProcessUseReader } from './processUse.ts';
 
 /** Pids at the top of the process trees to watch. `app` is what is under load now, each instance being one; `null` between trials. */
 export interface ObservedRoots {

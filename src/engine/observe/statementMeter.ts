@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import { pause } from '../supervise/pause.ts';
-import type { ObserverConnection } from './postgresSessions.ts';
-import { observerClient, ownStatement } from './postgresSessions.ts';
+import { type ObserverConnection, observerClient, ownStatement } from './postgresSessions.ts';
 
 const counterNames = ['calls', 'totalMs', 'rows', 'blocksRead', 'blocksUsed', 'walBytes'] as const;
 

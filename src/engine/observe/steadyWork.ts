@@ -1,6 +1,5 @@
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { steadyWorkPlanSchema } from './steadyWorkProtocol.ts';
-import type { WorkReading } from './steadyWorkProtocol.ts';
+import { type WorkReading, steadyWorkPlanSchema } from './steadyWorkProtocol.ts';
 
 /**
  * A separate program that repeats the same work on so many threads, and reports at every edge of a window how much was done so far. A service under load keeps

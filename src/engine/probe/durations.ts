@@ -1,5 +1,4 @@
-import { emptyDurations } from '../../model/domain/probe.ts';
-import type { DurationHistogram } from '../../model/domain/probe.ts';
+import { type DurationHistogram, emptyDurations } from '../../model/domain/probe.ts';
 
 /** Middle of a bucket in µs; see `durationHistogramSchema`. */
 export function bucketMiddleUs(bucket: number): number {

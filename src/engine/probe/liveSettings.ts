@@ -1,10 +1,8 @@
 import { toFailure } from '../../model/domain/failure.ts';
 import type { LiveKnob, PoolReport } from '../../model/domain/probe.ts';
-import { liveKindOf } from '../../model/domain/setting.ts';
-import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../model/domain/setting.ts';
+import { type SettingSpec, type SettingSpecs, type SettingValue, type SettingValues, liveKindOf } from '../../model/domain/setting.ts';
 import { poll } from '../supervise/pause.ts';
-import { carriers, databasePools, readGroup, requestThreads, unboundThreads } from './groupReport.ts';
-import type { GroupReport } from './groupReport.ts';
+import { type GroupReport, carriers, databasePools, readGroup, requestThreads, unboundThreads } from './groupReport.ts';
 import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';
 

@@ -1,7 +1,6 @@
 import type { PoolReport } from '../../model/domain/probe.ts';
 import { durationsBetween, meanUs } from './durations.ts';
-import { joinPools, outboundPools } from './groupReport.ts';
-import type { GroupReport } from './groupReport.ts';
+import { type GroupReport, joinPools, outboundPools } from './groupReport.ts';
 
 /** A pool of connections to another service, in a window. Busy and pending are means; times are means in ms, null where they are not known. */
 export interface OutboundWindow {

@@ -1,8 +1,7 @@
 import { javaToolOption } from '../supervise/javaOption.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { isProbed } from '../../model/domain/runtimes.ts';
-import type { Runtime } from '../../model/domain/runtimes.ts';
+import { type Runtime, isProbed } from '../../model/domain/runtimes.ts';
 import type { ProbeGroup, ProbeServer } from './probeServer.ts';
 
 /** Where probes connect to, and where their files are. */

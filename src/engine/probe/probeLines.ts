@@ -1,6 +1,5 @@
 import { parsedJson } from '../files/parsedJson.ts';
-import { fromProbeSchema } from '../../model/domain/probe.ts';
-import type { FromProbe } from '../../model/domain/probe.ts';
+import { type FromProbe, fromProbeSchema } from '../../model/domain/probe.ts';
 
 /** No report of a real app is longer; a sender of more is no probe. */
 const lineLimit = 4 * 1024 * 1024;

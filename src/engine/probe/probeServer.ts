@@ -1,17 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import path from 'node:path';
-import { probeProtocolVersion } from '../../model/domain/probe.ts';
-import type { FromProbe } from '../../model/domain/probe.ts';
+import { type FromProbe, probeProtocolVersion } from '../../model/domain/probe.ts';
 import { pause } from '../supervise/pause.ts';
 import { makeTemporaryFolder, parentForSockets } from '../supervise/temporaryFolder.ts';
 import { InspectorChannel } from './inspectorChannel.ts';
 import { ProbeLines } from './probeLines.ts';
-import { ProbeSession } from './probeSession.ts';
-import type { ExpectedInspector } from './probeSession.ts';
+import { type ExpectedInspector, ProbeSession } from './probeSession.ts';
 
 /** A probe that has not identified itself by then is refused. */
 const helloTimeoutMs = 5_000;

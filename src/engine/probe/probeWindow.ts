@@ -2,14 +2,20 @@ import { mean } from '../statistics/moments.ts';
 import type { DurationHistogram, OutlivedConnections, PoolReport, ProbeReport } from '../../model/domain/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/domain/run.ts';
 import { durationsBetween, meanUs, mergeDurations, quantileUs } from './durations.ts';
-import { databasePools, joinPools, mostLent, requestThreads } from './groupReport.ts';
-import type { GroupReport } from './groupReport.ts';
-import { causesWindow } from './causesWindow.ts';
-import type { CausesWindow } from './causesWindow.ts';
-import { busiestOutbound } from './outboundPools.ts';
-import type { OutboundWindow } from './outboundPools.ts';
-import { gcWindow, heapWindow, httpWindow, loopDelayWindow, pairs } from './runtimeWindow.ts';
-import type { GcWindow, HeapWindow, HttpWindow, LoopDelayWindow } from './runtimeWindow.ts';
+import { type GroupReport, databasePools, joinPools, mostLent, requestThreads } from './groupReport.ts';
+import { type CausesWindow, causesWindow } from './causesWindow.ts';
+import { type OutboundWindow, busiestOutbound } from './outboundPools.ts';
+import {
+  type GcWindow,
+  type HeapWindow,
+  type HttpWindow,
+  type LoopDelayWindow,
+  gcWindow,
+  heapWindow,
+  httpWindow,
+  loopDelayWindow,
+  pairs,
+} from './runtimeWindow.ts';
 
 /** What the probes saw between two readings. */
 export interface ProbeWindow {

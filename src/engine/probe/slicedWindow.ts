@@ -1,8 +1,7 @@
 import { joinCauses } from './causesWindow.ts';
 import { mergeDurations } from './durations.ts';
 import type { GroupReport } from './groupReport.ts';
-import { windowBetween } from './probeWindow.ts';
-import type { ProbeWindow } from './probeWindow.ts';
+import { type ProbeWindow, windowBetween } from './probeWindow.ts';
 
 /**
  * What the probes saw of an app between two readings in which it was under load for `activeMs` only. What happened is that of its slices; shares of the time are

@@ -5,8 +5,7 @@ import { remembered } from '../../model/domain/remembered.ts';
 import { classifyJava, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { readPieces } from '../files/boundedFile.ts';
-import { contentOf, unpacked, zipEntries } from '../files/zipArchive.ts';
-import type { Piece, ZipEntry } from '../files/zipArchive.ts';
+import { type Piece, type ZipEntry, contentOf, unpacked, zipEntries } from '../files/zipArchive.ts';
 import { entriesOf } from './sourceFinder.ts';
 
 /** Where the classes of a package were loaded from: `null`, the app itself, or a library by the name and version of its archive, '' where that is not known. */

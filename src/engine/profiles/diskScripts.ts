@@ -3,8 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { remembered } from '../../model/domain/remembered.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
-import { brokenNote, mapCallFrame, SourceMaps } from '../record/node/sourceMaps.ts';
-import type { LoadedScript } from '../record/node/sourceMaps.ts';
+import { type LoadedScript, brokenNote, mapCallFrame, SourceMaps } from '../record/node/sourceMaps.ts';
 import type { V8CallFrame } from '../record/node/v8Profiles.ts';
 import type { LineTicks, ScriptPlace, ScriptPlaces } from '../calltree/scriptPlaces.ts';
 

@@ -5,8 +5,7 @@ import { attempt } from '../../model/domain/attempt.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import { isProbeFile, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
-import { packageAbove, packageOf } from '../files/packageFolders.ts';
-import type { NpmPackage } from '../files/packageFolders.ts';
+import { type NpmPackage, packageAbove, packageOf } from '../files/packageFolders.ts';
 
 /** Whose the scripts of a folder are: `null`, the app's own, or of a package by its name and version. `installed`: it lies in `node_modules`. */
 interface Origin {

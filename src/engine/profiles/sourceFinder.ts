@@ -1,11 +1,16 @@
-import { readdirSync, statSync } from 'node:fs';
-import type { Dirent } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import { readHead } from '../files/boundedFile.ts';
-import { declaresPackage, isPlatformPackage, jvmExtensions, jvmFileNames, pathCandidates } from '../../calltree/sourceLocation.ts';
-import type { SourceTarget } from '../../calltree/sourceLocation.ts';
+import {
+  type SourceTarget,
+  declaresPackage,
+  isPlatformPackage,
+  jvmExtensions,
+  jvmFileNames,
+  pathCandidates,
+} from '../../calltree/sourceLocation.ts';
 
 /** Folders that hold no sources of the user's own. */
 const ignored = new Set(['node_modules', 'target', 'build', 'out', 'dist']);

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import type { ProfileHead } from '../../model/domain/flame.ts';
-import type { DoctorHint, RecorderId, RecordingRecord } from '../../model/domain/recording.ts';
 import { largestTextBytes, readRegular } from '../files/boundedFile.ts';
 import { readDoctorHint } from '../record/clinic/doctorHint.ts';
-import { recordedRequests } from '../../model/domain/recording.ts';
+import { type DoctorHint, type RecorderId, type RecordingRecord, recordedRequests } from '../../model/domain/recording.ts';
 import { openRecording } from './recordingFiles.ts';
 
 /** What a recorder is called where people read it. */

@@ -3,8 +3,7 @@ import { treeSentence } from '../../calltree/sentence/treeSentence.ts';
 import type { ProfileHead } from '../../model/domain/flame.ts';
 import { writableFormat } from '../calltree/formats/profileFormats.ts';
 import { functionFiles } from './functionFiles.ts';
-import { shownEvent } from './profileParts.ts';
-import type { ProfileParts } from './profileParts.ts';
+import { type ProfileParts, shownEvent } from './profileParts.ts';
 
 /** What is asked for: an event by its name, or the one that is shown first; all events, where the format holds several, or that one alone. */
 export interface WantedProfile {

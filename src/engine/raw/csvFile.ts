@@ -1,5 +1,4 @@
-import { rawColumns, timeText } from './rawColumns.ts';
-import type { RowFile } from './rawColumns.ts';
+import { type RowFile, rawColumns, timeText } from './rawColumns.ts';
 import type { RawRow } from './rawFile.ts';
 import { csvText } from '../files/csvText.ts';
 

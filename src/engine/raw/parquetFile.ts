@@ -1,7 +1,5 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { SchemaElement } from 'hyparquet-writer';
-import { rawColumns } from './rawColumns.ts';
-import type { ColumnKind, RawColumn, RowFile } from './rawColumns.ts';
+import { type SchemaElement, ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { type ColumnKind, type RawColumn, type RowFile, rawColumns } from './rawColumns.ts';
 import type { RawRow } from './rawFile.ts';
 
 /** A row group is held in memory, nothing else is. */

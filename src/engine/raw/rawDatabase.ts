@@ -1,13 +1,11 @@
 import type { Client } from 'pg';
 import { failure } from '../../model/domain/failure.ts';
-import { mostRawRows } from '../../model/domain/rawSample.ts';
-import type { RawLoaded, RawResult, RawView } from '../../model/domain/rawSample.ts';
+import { type RawLoaded, type RawResult, type RawView, mostRawRows } from '../../model/domain/rawSample.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
-import { postgresUrl } from '../services/serverUrl.ts';
+import { type DatabaseAddress, postgresUrl } from '../services/serverUrl.ts';
 import { withClient } from '../services/database.ts';
 import { rawDatabaseName } from '../services/databaseOwner.ts';
 import { createMarked } from '../services/managedDatabases.ts';
-import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { copyRows } from './copyRows.ts';
 import type { RawRow } from './rawFile.ts';
 import { schemaSql, schemaVersion, viewOrder } from './rawSchema.ts';

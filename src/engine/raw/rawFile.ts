@@ -2,6 +2,7 @@ import { failure } from '../../model/domain/failure.ts';
 import { openRegular } from '../files/boundedFile.ts';
 import { parsedJson } from '../files/parsedJson.ts';
 import {
+  type RawHeader,
   errorKinds,
   frameHeadBytes,
   frameKinds,
@@ -13,7 +14,6 @@ import {
   rowFlags,
   rowLayout,
 } from '../load/raw/rawFormat.ts';
-import type { RawHeader } from '../load/raw/rawFormat.ts';
 import type { ProxyTimes } from './proxyTimes.ts';
 
 /** The file of raw samples in a run's folder. */

@@ -1,5 +1,4 @@
-import { rawViews } from '../../model/domain/rawSample.ts';
-import type { RawView } from '../../model/domain/rawSample.ts';
+import { type RawView, rawViews } from '../../model/domain/rawSample.ts';
 
 /** Is the comment of the schema; another comment means that another version made it, and it is made again. */
 export const schemaVersion = 'Benchside raw samples, version 1';

@@ -2,10 +2,8 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { failure, FailureError } from '../../model/domain/failure.ts';
-import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';
-import { unusableWorkspaceFile, workspaceFileName } from '../targets/workspaceFile.ts';
-import { profileFiles } from '../targets/workspaceProfiles.ts';
-import type { WorkspaceProfiles } from '../targets/workspaceProfiles.ts';
+import { type LoadedWorkspaceFile, unusableWorkspaceFile, workspaceFileName } from '../targets/workspaceFile.ts';
+import { type WorkspaceProfiles, profileFiles } from '../targets/workspaceProfiles.ts';
 import type { FromReadingWorker, Reading, Readings, ToReadingWorker } from './readingMessages.ts';
 
 /** What reading may take at most: what takes longer or needs more was made for that. */

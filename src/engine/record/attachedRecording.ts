@@ -4,8 +4,7 @@ import type { RecordedEvent, RecorderId } from '../../model/domain/recording.ts'
 import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { Recorder } from './recorder.ts';
 import type { Recorders } from './recorders.ts';
-import { recordWindow } from './recordWindow.ts';
-import type { RecordedWindow, WindowPlan } from './recordWindow.ts';
+import { type RecordedWindow, type WindowPlan, recordWindow } from './recordWindow.ts';
 
 /** What is to be recorded, and by which recorder: left out, the best recorder of the runtime, with its fallback. */
 export type AttachedPlan = Omit<WindowPlan, 'recorder'> & { recorderId: RecorderId | undefined };

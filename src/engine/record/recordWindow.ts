@@ -5,8 +5,7 @@ import type { RecordedEvent, RecordingLoad } from '../../model/domain/recording.
 import { pause } from '../supervise/pause.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder } from './recorder.ts';
-import { measureWindow, recordingLoad } from './underLoad.ts';
-import type { MeasuredWindow, UnderLoad } from './underLoad.ts';
+import { type MeasuredWindow, type UnderLoad, measureWindow, recordingLoad } from './underLoad.ts';
 
 /** How much longer than planned a profiler runs if nobody ends it. */
 const graceMs = 15_000;

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { RecordingCost, RecordingRecord } from '../../model/domain/recording.ts';
-import type { DeclaredTarget } from '../targets/catalog.ts';
-import { workingDirectory } from '../targets/catalog.ts';
+import { type DeclaredTarget, workingDirectory } from '../targets/catalog.ts';
 import type { RecordedWindow } from './recordWindow.ts';
 import type { Recorder } from './recorder.ts';
 import { timedId } from '../files/storeFolder.ts';

@@ -1,8 +1,6 @@
 import { failure } from '../../model/domain/failure.ts';
-import { recordingIdSchema, recordingRecordSchema } from '../../model/domain/recording.ts';
-import type { RecordingRecord } from '../../model/domain/recording.ts';
-import { RecordStore } from '../files/recordStore.ts';
-import type { RecordKind } from '../files/recordStore.ts';
+import { type RecordingRecord, recordingIdSchema, recordingRecordSchema } from '../../model/domain/recording.ts';
+import { type RecordKind, RecordStore } from '../files/recordStore.ts';
 
 const recordings: RecordKind<RecordingRecord> = {
   folder: 'recordings',

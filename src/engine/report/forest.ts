@@ -1,6 +1,5 @@
 import { changePhrase } from '../../model/domain/format.ts';
-import type { ForestLine } from '../../model/presentation/forest.ts';
-import { fixedScale, knownLines, sameBand } from '../../model/presentation/forest.ts';
+import { type ForestLine, fixedScale, knownLines, sameBand } from '../../model/presentation/forest.ts';
 import { escapeHtml } from './html.ts';
 
 const row = 24;

@@ -1,6 +1,5 @@
 import type { Answer, Item, Part, Section } from '../../model/presentation/documents/document.ts';
-import type { Table } from '../../model/presentation/table.ts';
-import { cellText } from '../../model/presentation/table.ts';
+import { type Table, cellText } from '../../model/presentation/table.ts';
 import { targetHueCount } from '../../model/presentation/palette.ts';
 import { markPath, targetMarkOf } from '../../model/presentation/targetHue.ts';
 import { forestSvg } from './forest.ts';

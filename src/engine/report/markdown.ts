@@ -1,8 +1,7 @@
 import { onOneLine, withoutControls } from '../../model/domain/plainText.ts';
 import type { Answer, Item, Part } from '../../model/presentation/documents/document.ts';
 import { forestText } from '../../model/presentation/forest.ts';
-import type { Table } from '../../model/presentation/table.ts';
-import { cellText } from '../../model/presentation/table.ts';
+import { type Table, cellText } from '../../model/presentation/table.ts';
 import { forestSvg } from './forest.ts';
 
 /** A document as GitHub-flavoured Markdown: the parts with an empty line between them. All of its texts may be of others. */

@@ -1,16 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  type Message,
   CancellationTokenSource,
   ResponseError,
   StreamMessageReader,
   StreamMessageWriter,
   createMessageConnection,
 } from 'vscode-jsonrpc/node';
-import type { Message } from 'vscode-jsonrpc/node';
 import { FailureError, failure, failureSchema } from '../../model/domain/failure.ts';
 import { inTime } from '../../model/domain/inTime.ts';
-import { failureErrorCode, notifications, requests } from '../../model/protocol/protocol.ts';
-import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol/protocol.ts';
+import {
+  type NotificationName,
+  type NotificationOf,
+  type ParamsInput,
+  type RequestName,
+  type ResultOf,
+  failureErrorCode,
+  notifications,
+  requests,
+} from '../../model/protocol/protocol.ts';
 import { engineGraceMs } from '../supervise/engineGrace.ts';
 import { launchEngine } from '../supervise/launchEngine.ts';
 import { lifeSign } from './engineServer.ts';

@@ -1,9 +1,20 @@
-import { ResponseError, StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
-import type { CancellationToken } from 'vscode-jsonrpc/node';
-import { failure, isCancellation, toFailure } from '../../model/domain/failure.ts';
-import type { Failure } from '../../model/domain/failure.ts';
-import { failureErrorCode, requests } from '../../model/protocol/protocol.ts';
-import type { NotificationName, NotificationOf, Params, RequestName, ResultOf } from '../../model/protocol/protocol.ts';
+import {
+  type CancellationToken,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  createMessageConnection,
+} from 'vscode-jsonrpc/node';
+import { type Failure, failure, isCancellation, toFailure } from '../../model/domain/failure.ts';
+import {
+  type NotificationName,
+  type NotificationOf,
+  type Params,
+  type RequestName,
+  type ResultOf,
+  failureErrorCode,
+  requests,
+} from '../../model/protocol/protocol.ts';
 
 /** By this a client asks whether the engine hears anything; it is none of the requests that do something. */
 export const lifeSign = 'engine/alive';

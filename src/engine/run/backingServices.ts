@@ -1,7 +1,6 @@
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { DocumentStore } from '../services/documents/documentStore.ts';
-import { findTarget } from '../targets/catalog.ts';
-import type { DeclaredTarget } from '../targets/catalog.ts';
+import { type DeclaredTarget, findTarget } from '../targets/catalog.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import type { RunContext } from './runContext.ts';
 

@@ -1,10 +1,9 @@
 import type { Block } from '../../model/domain/run.ts';
 import { quantileUs } from '../probe/durations.ts';
-import { poolUseOf } from '../probe/probeWindow.ts';
+import { type ProbeWindow, poolUseOf } from '../probe/probeWindow.ts';
 import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
 import { waitShareOf } from '../statistics/mechanism.ts';
 import type { PlannedTrial } from './plan.ts';
-import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { BlockResult } from '../load/loadPlans.ts';
 import { isAlwaysAsking } from '../load/profileBlock.ts';
 import { unboundedShare } from '../strategies/search/openLoopComparison.ts';

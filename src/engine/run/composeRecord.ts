@@ -2,21 +2,25 @@ import { loadavg } from 'node:os';
 import { defaultDelta } from '../../model/domain/margin.ts';
 import type { RawRecord } from '../../model/domain/rawSample.ts';
 import type { RecordingRecord } from '../../model/domain/recording.ts';
-import { runSchemaVersion } from '../../model/domain/run.ts';
+import {
+  type Environment,
+  type Recommendation,
+  type RunRecord,
+  type RunRequest,
+  type Trial,
+  runSchemaVersion,
+} from '../../model/domain/run.ts';
 import type { FreshFinding } from '../../model/domain/freshFinding.ts';
 import type { ModeReason } from '../../model/domain/modeReason.ts';
-import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { RunResult } from '../../model/domain/runResult.ts';
 import type { TuningMode } from '../../model/domain/tuning.ts';
 import { judgeTogether } from '../diagnose/siblings.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { atRate, recommendAtRate } from '../strategies/rounds/fixedRate.ts';
-import type { PlannedTrial, RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
-import { recommend } from '../strategies/answer/recommend.ts';
-import type { SettingWords } from '../strategies/answer/recommend.ts';
-import { blockOverheadS } from './plan.ts';
+import { type SettingWords, recommend } from '../strategies/answer/recommend.ts';
+import { type PlannedTrial, type RunPlan, blockOverheadS } from './plan.ts';
 import { judgeSlo } from '../../model/domain/judgeSlo.ts';
 import { namingLog } from './trialFailure.ts';
 import { withIntervals } from './trialRecord.ts';

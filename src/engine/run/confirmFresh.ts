@@ -1,8 +1,7 @@
 import type { FreshFinding, ProbeCost } from '../../model/domain/freshFinding.ts';
 import type { Block } from '../../model/domain/run.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
-import type { CountedBlock } from '../statistics/blockStatistics.ts';
+import { type CountedBlock, blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { cpuSlices } from '../statistics/sliceSeries.ts';
 import { launchMs } from './blockTime.ts';
@@ -11,8 +10,7 @@ import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import { needsProbe } from './setByProbe.ts';
 import { planSlices, speedOf } from './sliceLength.ts';
-import { noMeasurement, recordTrial } from './trialRecord.ts';
-import type { BlockMeasurement } from './trialRecord.ts';
+import { type BlockMeasurement, noMeasurement, recordTrial } from './trialRecord.ts';
 
 const rounds = 3;
 

@@ -1,11 +1,9 @@
-import type { RouteCount } from '../../model/domain/routeCount.ts';
-import { costsOf } from '../../model/domain/routeCount.ts';
+import { type RouteCount, costsOf } from '../../model/domain/routeCount.ts';
 import type { Route } from '../../model/domain/target.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import type { StatementMeter } from '../observe/statementMeter.ts';
-import { firstAnswer, hasDraws } from '../targets/firstAnswer.ts';
-import type { FirstAnswer } from '../targets/firstAnswer.ts';
+import { type FirstAnswer, firstAnswer, hasDraws } from '../targets/firstAnswer.ts';
 
 /** What a route's parameters name may not be there: one of so many answers counts. */
 const tries = 5;

@@ -1,5 +1,4 @@
-import { watchedPartOf } from '../../model/domain/setting.ts';
-import type { SettingValue } from '../../model/domain/setting.ts';
+import { type SettingValue, watchedPartOf } from '../../model/domain/setting.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';

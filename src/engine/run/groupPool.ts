@@ -5,8 +5,7 @@ import type { Topology } from '../../model/domain/topology.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import { InstanceGroup } from './instanceGroup.ts';
-import type { GroupTools } from './instanceGroup.ts';
+import { type GroupTools, InstanceGroup } from './instanceGroup.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 

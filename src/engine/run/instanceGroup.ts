@@ -1,13 +1,11 @@
 import path from 'node:path';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { Topology } from '../../model/domain/topology.ts';
-import { limitCpu } from '../services/cpuShare.ts';
-import type { CpuLimit } from '../services/cpuShare.ts';
+import { type CpuLimit, limitCpu } from '../services/cpuShare.ts';
 import { NginxProxy } from '../services/nginx/nginxProxy.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { instancesOf } from './runningTargets.ts';
-import { smallerShare } from './plan.ts';
-import type { PlannedProcess } from './plan.ts';
+import { type PlannedProcess, smallerShare } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
 import type { RunContext } from './runContext.ts';
 

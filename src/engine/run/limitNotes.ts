@@ -1,8 +1,6 @@
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
-import { checkLadderLimits } from '../limits/ladderLimits.ts';
-import type { LadderDemand } from '../limits/ladderLimits.ts';
-import { serverConnections } from './plan.ts';
-import type { PlannedProcess } from './plan.ts';
+import { type LadderDemand, checkLadderLimits } from '../limits/ladderLimits.ts';
+import { type PlannedProcess, serverConnections } from './plan.ts';
 
 /** The limits of this machine that would spoil so many connections, each with its cure; to be checked before any of them is opened. */
 export async function limitNotes(

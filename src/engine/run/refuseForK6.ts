@@ -1,6 +1,5 @@
 import { failure } from '../../model/domain/failure.ts';
-import { isElsewhere } from '../../model/domain/generator.ts';
-import type { Generator, K6Params } from '../../model/domain/generator.ts';
+import { type Generator, type K6Params, isElsewhere } from '../../model/domain/generator.ts';
 import type { RunRequest } from '../../model/domain/run.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { k6Traffic } from '../k6/k6Traffic.ts';

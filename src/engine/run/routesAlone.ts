@@ -6,14 +6,12 @@ import { answeredRequests } from '../../model/domain/statement.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { openPlan } from '../load/profileBlock.ts';
 import { routeName } from '../load/requestMix.ts';
-import { blockOverheadS } from './plan.ts';
+import { type PlannedTrial, blockOverheadS } from './plan.ts';
 import { routesShare } from './versionsBudget.ts';
-import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
 import { statementsOf } from './statementsOf.ts';
-import { noMeasurement, recordTrial } from './trialRecord.ts';
-import type { BlockMeasurement } from './trialRecord.ts';
+import { type BlockMeasurement, noMeasurement, recordTrial } from './trialRecord.ts';
 import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 
 /** The times of a block with one route. The first of each version is not timed: it warms up the route. */

@@ -14,20 +14,16 @@ import { RawRecorder } from '../raw/rawRecorder.ts';
 import { systemCode } from '../files/safeFiles.ts';
 import type { RunWriter } from '../runs/runWriter.ts';
 import type { Database } from '../services/postgresService.ts';
-import type { RunDatabase } from './sharedData.ts';
+import type { RunDatabase, SharedData } from './sharedData.ts';
 import type { RunFacts } from './composeRecord.ts';
-import { GroupPool } from './groupPool.ts';
-import type { GroupTopology } from './groupPool.ts';
-import { MeasuringHarness } from './measuringHarness.ts';
-import type { HarnessOptions } from './measuringHarness.ts';
+import { type GroupTopology, GroupPool } from './groupPool.ts';
+import { type HarnessOptions, MeasuringHarness } from './measuringHarness.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
 import { hurryMs, ProcessPool } from './processPool.ts';
 import type { RunContext } from './runContext.ts';
 import { RunProgress } from './runProgress.ts';
-import type { SharedData } from './sharedData.ts';
 import { TrialStore } from './trialStore.ts';
-import type { RecordedTrial } from './trialRecord.ts';
-import { emptyTrial } from './trialRecord.ts';
+import { type RecordedTrial, emptyTrial } from './trialRecord.ts';
 
 /** The outcome of a run. A cancelled one is stored when at least one whole round was measured; `run` is its record, null where nothing was stored. */
 export interface RunOutcome {

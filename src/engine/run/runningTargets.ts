@@ -1,10 +1,8 @@
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { ProbeReport } from '../../model/domain/probe.ts';
 import { plainReach } from '../load/connection.ts';
-import { reachPlan } from '../load/loadPlans.ts';
-import type { BlockPlan } from '../load/loadPlans.ts';
-import { readGroup } from '../probe/groupReport.ts';
-import type { GroupReport } from '../probe/groupReport.ts';
+import { type BlockPlan, reachPlan } from '../load/loadPlans.ts';
+import { type GroupReport, readGroup } from '../probe/groupReport.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
 

@@ -1,8 +1,7 @@
 import { failure } from '../../model/domain/failure.ts';
 import { findingText } from '../../model/domain/findings.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
-import { isSetByProbe, todayOf } from '../../model/domain/setting.ts';
-import type { SettingValue, SettingValues } from '../../model/domain/setting.ts';
+import { type SettingValue, type SettingValues, isSetByProbe, todayOf } from '../../model/domain/setting.ts';
 import { keepsItsOwn } from '../targets/catalog.ts';
 import { LiveSettings } from '../probe/liveSettings.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';

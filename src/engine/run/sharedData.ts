@@ -3,18 +3,14 @@ import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { preparationOf } from '../../model/domain/target.ts';
 import { isGraphqlQuery } from '../load/graphqlRequest.ts';
 import type { ResolvedMix } from '../load/requestMix.ts';
-import { appliesSql, databaseName, prepareDatabase, resetData } from '../services/prepareDatabase.ts';
-import type { DatabaseWants } from '../services/prepareDatabase.ts';
+import { type DatabaseWants, appliesSql, databaseName, prepareDatabase, resetData } from '../services/prepareDatabase.ts';
 import type { Database } from '../services/postgresService.ts';
-import { serverName } from '../services/serverUrl.ts';
-import type { DatabaseAddress } from '../services/serverUrl.ts';
+import { type DatabaseAddress, serverName } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { dropCopies, leftCopies, makeCopy, requireManagedServer } from '../services/databaseCopy.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
-import { mayMigrate, migrate } from '../targets/migrations.ts';
-import type { MigrationTools } from '../targets/migrations.ts';
-import { copyMark, databaseChange, databaseWantsWith, versionOf } from '../variants/varied.ts';
-import type { DatabaseChange } from '../variants/varied.ts';
+import { type MigrationTools, mayMigrate, migrate } from '../targets/migrations.ts';
+import { type DatabaseChange, copyMark, databaseChange, databaseWantsWith, versionOf } from '../variants/varied.ts';
 import type { PlannedProcess } from './plan.ts';
 
 /** A server with the databases on it in which the tables of a run's targets are. */

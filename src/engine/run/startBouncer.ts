@@ -8,8 +8,7 @@ import { ownerAddress } from '../services/databaseOwner.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import { databaseWants } from '../targets/launchTarget.ts';
-import type { RunningTarget } from '../targets/launchTarget.ts';
+import { type RunningTarget, databaseWants } from '../targets/launchTarget.ts';
 import type { PlannedProcess } from './plan.ts';
 
 /** The PgBouncer in front of the database of a process and its siblings, where its target has one; null where it has none. */

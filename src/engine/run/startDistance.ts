@@ -1,12 +1,10 @@
 import path from 'node:path';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
-import { DatabaseDistance } from '../services/distance/databaseDistance.ts';
-import type { DistanceCost } from '../services/distance/databaseDistance.ts';
+import { type DistanceCost, DatabaseDistance } from '../services/distance/databaseDistance.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { rttAsked } from '../variants/varied.ts';
 import type { PlannedProcess } from './plan.ts';
-import { nodeEnvironment } from './runContext.ts';
-import type { RunContext } from './runContext.ts';
+import { type RunContext, nodeEnvironment } from './runContext.ts';
 
 type Context = Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'assetsDir' | 'signal'>;
 

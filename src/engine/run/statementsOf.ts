@@ -1,7 +1,6 @@
 import type { StatementUse } from '../../model/domain/statement.ts';
 import type { BlockResult } from '../load/loadPlans.ts';
-import { countersOf, mergeStatements } from '../observe/statementMeter.ts';
-import type { StatementsWindow } from '../observe/statementMeter.ts';
+import { type StatementsWindow, countersOf, mergeStatements } from '../observe/statementMeter.ts';
 
 /** Two versions are compared by what all of them are called, so that none that matters may be missing of one side. */
 const mostStatements = 25;

@@ -1,7 +1,6 @@
 import type { BouncerUse, DistanceUse, ProxyUse } from '../../model/domain/topologyUse.ts';
 import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
-import { addedWindows } from '../services/distance/databaseDistance.ts';
-import type { DistanceWindow } from '../services/distance/databaseDistance.ts';
+import { type DistanceWindow, addedWindows } from '../services/distance/databaseDistance.ts';
 import { mean } from '../statistics/moments.ts';
 
 /** What was seen around the app in one block; absent or null without it. */

@@ -1,7 +1,6 @@
 import { findingSeen } from '../../model/domain/findings.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
-import { refusalText } from '../../model/domain/modeReason.ts';
-import type { LiveRefusal, ModeReason } from '../../model/domain/modeReason.ts';
+import { type LiveRefusal, type ModeReason, refusalText } from '../../model/domain/modeReason.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
 import { liveKindOf } from '../../model/domain/setting.ts';
@@ -18,8 +17,7 @@ import { launchMs } from './blockTime.ts';
 import { allRunning, portsOf } from './runningTargets.ts';
 import type { WarmUpOutcome } from './measuringHarness.ts';
 import type { GroupPool } from './groupPool.ts';
-import { choosePlanMode, instancesSetting } from './plan.ts';
-import type { PlannedProcess, PlannedTrial } from './plan.ts';
+import { type PlannedProcess, type PlannedTrial, choosePlanMode, instancesSetting } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 import type { TrialMeasurement } from './trialRecord.ts';
 

@@ -1,12 +1,9 @@
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { Histogram } from 'hdr-histogram-js';
-import { meanInterference } from '../../model/domain/interference.ts';
-import type { Interference } from '../../model/domain/interference.ts';
+import { type Interference, meanInterference } from '../../model/domain/interference.ts';
 import type { Observation } from '../../model/domain/observation.ts';
-import { watchedPartOf } from '../../model/domain/setting.ts';
-import type { SettingSpecs, SettingValues, WatchedPart } from '../../model/domain/setting.ts';
-import { noErrors, noUse } from '../../model/domain/run.ts';
-import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/domain/run.ts';
+import { type SettingSpecs, type SettingValues, type WatchedPart, watchedPartOf } from '../../model/domain/setting.ts';
+import { type Block, type ErrorCounts, type Trial, type WarmUp, noErrors, noUse } from '../../model/domain/run.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,
@@ -28,8 +25,7 @@ import { allowedCores } from '../observe/cpuAllowance.ts';
 import { instanceUses } from '../observe/instanceUses.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
 import { sessionStatement } from '../services/bouncer/bouncerTraps.ts';
-import { poolUseOf, requestsOf, threadUseOf } from '../probe/probeWindow.ts';
-import type { ProbeWindow } from '../probe/probeWindow.ts';
+import { type ProbeWindow, poolUseOf, requestsOf, threadUseOf } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
 import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
 import { blockWaits } from './blockWaits.ts';
@@ -40,8 +36,7 @@ import { noiseAdjustedThroughput } from './noiseAdjusted.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 import { mean } from '../statistics/moments.ts';
 import { statementsOf } from './statementsOf.ts';
-import { bouncerUse, distanceUse, proxyUse } from './topologyUses.ts';
-import type { AroundBlock } from './topologyUses.ts';
+import { type AroundBlock, bouncerUse, distanceUse, proxyUse } from './topologyUses.ts';
 import type { Unsteady } from '../../model/domain/warmUpFinding.ts';
 import { grouped } from '../../model/domain/grouped.ts';
 

@@ -1,7 +1,6 @@
 import type { Observation } from '../../model/domain/observation.ts';
 import type { PlannedTrial } from './plan.ts';
-import { noMeasurement, recordTrial } from './trialRecord.ts';
-import type { RecordedTrial, TrialMeasurement } from './trialRecord.ts';
+import { type RecordedTrial, type TrialMeasurement, noMeasurement, recordTrial } from './trialRecord.ts';
 
 /** What was seen of every trial of a measurement, and what follows from it: put together when something was added to a trial, and not before. */
 export class TrialStore {

@@ -6,8 +6,7 @@ import type { MixRequest } from '../load/loadProtocol.ts';
 import { openPlan } from '../load/profileBlock.ts';
 import { PairAtRate } from '../strategies/rounds/pairAtRate.ts';
 import { executeStrategy } from './executeStrategy.ts';
-import { blockOverheadS } from './plan.ts';
-import type { PlannedTrial } from './plan.ts';
+import { type PlannedTrial, blockOverheadS } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
 

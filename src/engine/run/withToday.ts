@@ -1,5 +1,4 @@
-import { todayOf } from '../../model/domain/setting.ts';
-import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts';
+import { type SettingSpecs, type SettingValues, todayOf } from '../../model/domain/setting.ts';
 
 /**
  * With the combination that is in use today, where a declared number varies and today's is none of them; in the order of the numbers where one setting

@@ -1,5 +1,4 @@
-import { changed, listed, recorded } from './sentencesToFindings.ts';
-import type { Fields } from './sentencesToFindings.ts';
+import { type Fields, changed, listed, recorded } from './sentencesToFindings.ts';
 
 /** A record of version 5, whose answers were sentences: each is kept as one of a code. The facts of a headline, where it had them, are kept as they are. */
 export function answersToCodes(record: Fields): Record<string, unknown> {

@@ -1,5 +1,4 @@
-import { changed, each, isFields } from './sentencesToFindings.ts';
-import type { Fields } from './sentencesToFindings.ts';
+import { type Fields, changed, each, isFields } from './sentencesToFindings.ts';
 
 const measured = { disturbance: 'interference', undisturbed: 'noiseAdjusted' };
 const answered = { witnesses: 'evidence' };

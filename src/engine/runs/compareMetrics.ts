@@ -1,13 +1,16 @@
 import type { ComparedMethod } from '../../model/domain/comparedMethod.ts';
-import type { ComparedCure, ComparedFigure, ComparedMetric, ComparedMetrics } from '../../model/domain/comparison.ts';
-import { haveSameRate } from '../../model/domain/comparison.ts';
+import {
+  type ComparedCure,
+  type ComparedFigure,
+  type ComparedMetric,
+  type ComparedMetrics,
+  haveSameRate,
+} from '../../model/domain/comparison.ts';
 import type { Block, Slices, Trial } from '../../model/domain/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
-import { blockStatistics, differenceOf, interferenceShare } from '../statistics/blockStatistics.ts';
-import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
+import { type CountedBlock, type Difference, blockStatistics, differenceOf, interferenceShare } from '../statistics/blockStatistics.ts';
 import { bothAmple } from '../statistics/mechanism.ts';
-import { cpuSlices, throughputSlices } from '../statistics/sliceSeries.ts';
-import type { Comparability, SliceValue } from '../statistics/sliceSeries.ts';
+import { type Comparability, type SliceValue, cpuSlices, throughputSlices } from '../statistics/sliceSeries.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import type { WatchedPart } from '../../model/domain/setting.ts';
 import { p99Margin } from '../strategies/search/openLoopComparison.ts';

@@ -1,5 +1,4 @@
-import type { SideName } from '../../model/presentation/comparedSides.ts';
-import { nameSides } from '../../model/presentation/comparedSides.ts';
+import { type SideName, nameSides } from '../../model/presentation/comparedSides.ts';
 import type { Comparison, ComparisonRow } from '../../model/domain/comparison.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';

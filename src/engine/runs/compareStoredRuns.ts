@@ -1,8 +1,7 @@
 import type { Comparison, LatencyCurve } from '../../model/domain/comparison.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import { decodeLatencyHistogram } from '../load/latencyHistogram.ts';
-import type { ChosenTrials } from './compareRuns.ts';
-import { compareRuns } from './compareRuns.ts';
+import { type ChosenTrials, compareRuns } from './compareRuns.ts';
 import { latencyCurve } from './latencyCurve.ts';
 import type { RunStore } from './runStore.ts';
 

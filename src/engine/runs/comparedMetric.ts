@@ -1,9 +1,7 @@
 import type { ComparedCure, ComparedMetric } from '../../model/domain/comparison.ts';
 import type { Ratio, Verdict } from '../../model/domain/tuning.ts';
-import { differenceOf } from '../statistics/blockStatistics.ts';
-import type { Difference } from '../statistics/blockStatistics.ts';
-import { momentsOf } from '../statistics/moments.ts';
-import type { Moments } from '../statistics/moments.ts';
+import { type Difference, differenceOf } from '../statistics/blockStatistics.ts';
+import { type Moments, momentsOf } from '../statistics/moments.ts';
 import { studentTProbability, studentTQuantile } from '../statistics/studentT.ts';
 
 /** The band of no difference in logarithms, the same for B over A as for A over B: with a δ of 5 %, 0.95 … 1/0.95. */

@@ -1,5 +1,4 @@
-import { changed, listed, recorded, strings } from './sentencesToFindings.ts';
-import type { Fields } from './sentencesToFindings.ts';
+import { type Fields, changed, listed, recorded, strings } from './sentencesToFindings.ts';
 
 /** A record in which a comparison of two versions held its sentences: they are kept as they were written. */
 export function diffsToFacts(record: Fields): Record<string, unknown> {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { runSummarySchema } from '../../model/domain/run.ts';
-import type { RunSummary } from '../../model/domain/run.ts';
+import { type RunSummary, runSummarySchema } from '../../model/domain/run.ts';
 import { baselineCandidateSchema, digestRun } from './baseline.ts';
 import { readRun } from './readRun.ts';
 import { readMarks } from './runMarks.ts';

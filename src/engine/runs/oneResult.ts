@@ -1,5 +1,4 @@
-import { isFields, listed } from './sentencesToFindings.ts';
-import type { Fields } from './sentencesToFindings.ts';
+import { type Fields, isFields, listed } from './sentencesToFindings.ts';
 
 /** A record of version 3, which had a field for what each kind of measurement found, and δ and the objective of a tuning in its own request alone. */
 export function oneResult({ tuning, study, versions, ...record }: Fields): Record<string, unknown> {

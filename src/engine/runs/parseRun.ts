@@ -1,5 +1,4 @@
-import type { RunRecord } from '../../model/domain/run.ts';
-import { runRecordSchema, runSchemaVersion } from '../../model/domain/run.ts';
+import { type RunRecord, runRecordSchema, runSchemaVersion } from '../../model/domain/run.ts';
 import { migrate } from './migrations.ts';
 
 export type ParsedRun = { record: RunRecord } | { problem: 'damaged' | 'newer'; reason: string };

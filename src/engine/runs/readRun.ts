@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { ParsedRun } from './parseRun.ts';
-import { parseRun } from './parseRun.ts';
+import { type ParsedRun, parseRun } from './parseRun.ts';
 import { readRegular } from '../files/boundedFile.ts';
 import { assertFileName, statOrNull } from '../files/safeFiles.ts';
 import { recordFileName } from './runWriter.ts';

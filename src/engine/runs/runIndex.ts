@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readRegular } from '../files/boundedFile.ts';
 import { fileMode } from '../files/safeFiles.ts';
-import { listedRunSchema } from './listedRun.ts';
-import type { ListedRun } from './listedRun.ts';
+import { type ListedRun, listedRunSchema } from './listedRun.ts';
 
 /** Next to `runs`: a line for each run with its id, the stamp of its folder and what the list needs of it. */
 const indexName = '.runs.index';

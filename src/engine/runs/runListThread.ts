@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { readListedRun } from './listedRun.ts';
-import type { ListedRun } from './listedRun.ts';
+import { type ListedRun, readListedRun } from './listedRun.ts';
 
 export interface ToRunListWorker {
   folder: string;

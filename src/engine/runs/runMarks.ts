@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
-import type { RunMarks } from '../../model/domain/run.ts';
-import { runMarksSchema } from '../../model/domain/run.ts';
+import { type RunMarks, runMarksSchema } from '../../model/domain/run.ts';
 import { readRegular } from '../files/boundedFile.ts';
 import { replaceFile, statOrNull } from '../files/safeFiles.ts';
 

@@ -1,9 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FailureError } from '../../model/domain/failure.ts';
-import { failure } from '../../model/domain/failure.ts';
-import type { RunRecord, StoredFile } from '../../model/domain/run.ts';
-import { runRecordSchema } from '../../model/domain/run.ts';
+import { type FailureError, failure } from '../../model/domain/failure.ts';
+import { type RunRecord, type StoredFile, runRecordSchema } from '../../model/domain/run.ts';
 import { LineFile } from '../files/lineFile.ts';
 import { maskBytes, redactStrings, redactText } from '../files/redact.ts';
 import { redactRecord } from '../files/redactRecord.ts';

@@ -1,5 +1,4 @@
-import { changed, each, recorded } from './sentencesToFindings.ts';
-import type { Fields } from './sentencesToFindings.ts';
+import { type Fields, changed, each, recorded } from './sentencesToFindings.ts';
 
 /** A record of version 6, whose verdicts were sentences: each is kept as one of a code. */
 export function verdictsToCodes(record: Fields): Record<string, unknown> {

@@ -14,13 +14,11 @@ import {
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { failure } from '../../model/domain/failure.ts';
-import { allPids, processIdentity, processStat } from '../supervise/identity.ts';
-import type { ProcessIdentity } from '../supervise/identity.ts';
+import { type ProcessIdentity, allPids, processIdentity, processStat } from '../supervise/identity.ts';
 import { takeIdentityLock } from '../supervise/identityLock.ts';
 import { heartbeatMs, touch } from '../supervise/journal.ts';
 import { isPostgres } from '../supervise/marked.ts';
-import { ensureHome, ensurePrivateFolder, isFolderOf, readForeignFile, readPrivateFile } from './privateFolder.ts';
-import type { Owner } from './privateFolder.ts';
+import { type Owner, ensureHome, ensurePrivateFolder, isFolderOf, readForeignFile, readPrivateFile } from './privateFolder.ts';
 
 const slotCount = 16;
 

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { FailureError } from '../../model/domain/failure.ts';
-import type { Failure } from '../../model/domain/failure.ts';
+import { type Failure, FailureError } from '../../model/domain/failure.ts';
 import { allPids, processStat } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runTool } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import { kernelFiles, makeCpuGroup, membersOf, moveInto, removeCpuGroup, setQuota } from './cpuGroups.ts';
-import type { CpuGroup, KernelFiles } from './cpuGroups.ts';
+import { type CpuGroup, type KernelFiles, kernelFiles, makeCpuGroup, membersOf, moveInto, removeCpuGroup, setQuota } from './cpuGroups.ts';
 
 /** How CPU time is limited: by a quota of a control group, or by the cores a process may run on. */
 export type CpuLimitMeans = 'cgroup-v2' | 'cgroup-v1' | 'affinity';

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { failure } from '../../model/domain/failure.ts';
 import { LockWatch } from './lockWatch.ts';
-import { connectionOf, serverName } from './serverUrl.ts';
-import type { DatabaseAddress } from './serverUrl.ts';
+import { type DatabaseAddress, connectionOf, serverName } from './serverUrl.ts';
 
 /** How long one statement may take, and how long it may wait for a lock; 0: for ever. */
 export interface StatementLimits {

@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { failure } from '../../model/domain/failure.ts';
 import { setUp, withClient } from './database.ts';
 import { administer, ownerAddress } from './databaseOwner.ts';
-import { growthPlan } from './growthPlan.ts';
-import type { ColumnKind, GrowthPlan, ReferenceFacts, ShiftedKey, TableFacts } from './growthPlan.ts';
+import { type ColumnKind, type GrowthPlan, type ReferenceFacts, type ShiftedKey, type TableFacts, growthPlan } from './growthPlan.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 
 export interface GrownRows {

@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { connectionOf } from './serverUrl.ts';
-import type { DatabaseAddress } from './serverUrl.ts';
+import { type DatabaseAddress, connectionOf } from './serverUrl.ts';
 
 const everyMs = 2_000;
 

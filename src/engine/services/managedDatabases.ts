@@ -7,8 +7,7 @@ import { parsedJson } from '../files/parsedJson.ts';
 import { sha256 } from '../files/safeFiles.ts';
 import { withClient } from './database.ts';
 import { administer } from './databaseOwner.ts';
-import { serverName } from './serverUrl.ts';
-import type { DatabaseAddress } from './serverUrl.ts';
+import { type DatabaseAddress, serverName } from './serverUrl.ts';
 
 /** The comment that marks a database as Benchside's, so that no other database counts as one. */
 const markSchema = z.object({ folder: z.string(), machine: z.string(), madeAt: z.string() });

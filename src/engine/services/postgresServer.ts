@@ -9,13 +9,18 @@ import { runProgram } from '../supervise/runTool.ts';
 import { sendSignal } from '../supervise/stopLadder.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
-import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
-import type { ClusterSlot } from './clusterSlot.ts';
+import { type ClusterSlot, postgresIn, takeClusterSlot } from './clusterSlot.ts';
 import { freePort } from './freePort.ts';
-import { ensureHome, makeFolderFor, ownerBesideRoot, reachableByOthers, readForeignFile, removeFolderOf } from './privateFolder.ts';
-import type { Owner } from './privateFolder.ts';
-import { copyOut, findPostgres, hydrateLibraryLinks } from './postgresBinaries.ts';
-import type { PostgresBinaries } from './postgresBinaries.ts';
+import {
+  type Owner,
+  ensureHome,
+  makeFolderFor,
+  ownerBesideRoot,
+  reachableByOthers,
+  readForeignFile,
+  removeFolderOf,
+} from './privateFolder.ts';
+import { type PostgresBinaries, copyOut, findPostgres, hydrateLibraryLinks } from './postgresBinaries.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 
 export const maxConnections = 400;

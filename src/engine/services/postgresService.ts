@@ -1,17 +1,14 @@
-import { failure, toFailure } from '../../model/domain/failure.ts';
-import type { Failure } from '../../model/domain/failure.ts';
+import { type Failure, failure, toFailure } from '../../model/domain/failure.ts';
 import type { ServerMode } from '../../model/domain/userServer.ts';
 import type { ServiceState } from '../../model/protocol/protocol.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { poll } from '../supervise/pause.ts';
-import { countStatements, readServerFacts, withClient } from './database.ts';
-import { parsePostgresUrl } from './serverUrl.ts';
-import type { ServerFacts } from './database.ts';
+import { type ServerFacts, countStatements, readServerFacts, withClient } from './database.ts';
+import { type DatabaseAddress, parsePostgresUrl } from './serverUrl.ts';
 import { PostgresServer } from './postgresServer.ts';
 import type { DatabaseWants } from './prepareDatabase.ts';
 import type { ServerConsents } from './serverConsent.ts';
 import { readSqlFiles } from './sqlFiles.ts';
-import type { DatabaseAddress } from './serverUrl.ts';
 
 export interface ExternalServer {
   url: string;

@@ -8,8 +8,7 @@ import { setUp, withClient } from './database.ts';
 import { administer, ensureOwnedDatabase, nameOnOurServer, ownerAddress } from './databaseOwner.ts';
 import { ensureManagedDatabase, managedDatabaseName, remakeManagedDatabase } from './managedDatabases.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
-import { readSqlFiles } from './sqlFiles.ts';
-import type { SqlFile } from './sqlFiles.ts';
+import { type SqlFile, readSqlFiles } from './sqlFiles.ts';
 import { forgetRemarks, keepRemarks, readRemarks } from './sqlRemarks.ts';
 
 /** What a target wants from the database, with absolute paths. */

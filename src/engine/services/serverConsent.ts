@@ -3,13 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { attempt } from '../../model/domain/attempt.ts';
-import { failure, FailureError } from '../../model/domain/failure.ts';
-import type { Question } from '../../model/domain/failure.ts';
+import { type Question, failure, FailureError } from '../../model/domain/failure.ts';
 import { listPhrase } from '../../model/domain/format.ts';
 import { replaceFile, sha256 } from '../files/safeFiles.ts';
 import { isLoopback } from '../load/loopback.ts';
-import { serverName } from './serverUrl.ts';
-import type { DatabaseAddress } from './serverUrl.ts';
+import { type DatabaseAddress, serverName } from './serverUrl.ts';
 import type { SqlFile } from './sqlFiles.ts';
 
 const storedSchema = z.object({

@@ -1,5 +1,4 @@
-import { sqlRemarkSchema } from '../../model/domain/sqlRemark.ts';
-import type { SqlRemark } from '../../model/domain/sqlRemark.ts';
+import { type SqlRemark, sqlRemarkSchema } from '../../model/domain/sqlRemark.ts';
 import { administer } from './databaseOwner.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 

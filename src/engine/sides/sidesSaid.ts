@@ -1,11 +1,9 @@
-import type { ComparisonRow } from '../../model/domain/comparison.ts';
-import { haveSameRate } from '../../model/domain/comparison.ts';
+import { type ComparisonRow, haveSameRate } from '../../model/domain/comparison.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import { isVaried } from '../../model/presentation/settingWords.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
-import { usualMetrics } from '../../model/domain/versionDiff.ts';
-import type { VersionMetric, VersionMetricId } from '../../model/domain/versionDiff.ts';
+import { type VersionMetric, type VersionMetricId, usualMetrics } from '../../model/domain/versionDiff.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { metricsOf, routeMetrics } from '../versions/metrics.ts';
 import { statementGrowth } from './statementGrowth.ts';

@@ -1,5 +1,4 @@
-import { differenceOf } from './blockStatistics.ts';
-import type { CountedBlock, Difference } from './blockStatistics.ts';
+import { type CountedBlock, type Difference, differenceOf } from './blockStatistics.ts';
 import { momentsOf } from './moments.ts';
 import type { RoundRatio } from './sliceSeries.ts';
 import { trimmedMean } from './trimmedMean.ts';

@@ -1,9 +1,7 @@
 import type { Interference } from '../../model/domain/interference.ts';
 import type { Block, Throughput } from '../../model/domain/run.ts';
-import { momentsOf, reachOf, welch } from './moments.ts';
-import type { Moments } from './moments.ts';
-import { sliceDifference, throughputSlices } from './sliceSeries.ts';
-import type { RoundRatio, SliceDifference, SliceValue } from './sliceSeries.ts';
+import { type Moments, momentsOf, reachOf, welch } from './moments.ts';
+import { type RoundRatio, type SliceDifference, type SliceValue, sliceDifference, throughputSlices } from './sliceSeries.ts';
 
 /** A block that counts: throughput in requests/s. */
 export interface CountedBlock {

@@ -1,5 +1,4 @@
-import { failedRequestKinds } from '../../model/domain/findingKinds.ts';
-import type { Finding, PlainFinding } from '../../model/domain/findingKinds.ts';
+import { type Finding, type PlainFinding, failedRequestKinds } from '../../model/domain/findingKinds.ts';
 import { discards, withoutRepetition } from '../../model/domain/findings.ts';
 import type { Unsteady } from '../../model/domain/warmUpFinding.ts';
 import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/domain/run.ts';

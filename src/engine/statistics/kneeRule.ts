@@ -1,6 +1,5 @@
 import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
-import { chancesOf } from './chances.ts';
-import type { Chance } from './chances.ts';
+import { type Chance, chancesOf } from './chances.ts';
 import { reachOf } from './moments.ts';
 
 /** Fewer rounds than this allow no claim, and fewer than `confirmRounds` none that is called confirmed. */

@@ -1,6 +1,5 @@
 import type { Slices } from '../../model/domain/run.ts';
-import { momentsOf } from './moments.ts';
-import type { Estimate } from './moments.ts';
+import { type Estimate, momentsOf } from './moments.ts';
 import { trimmedMean, winsorized } from './trimmedMean.ts';
 
 /** One slice of a side, by the pass of the round that it was measured in. `value` is what is compared, and larger is better. */

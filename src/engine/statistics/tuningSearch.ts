@@ -1,11 +1,18 @@
 import type { Block } from '../../model/domain/run.ts';
 import type { SettingValues, WatchedPart } from '../../model/domain/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
-import type { BlockStatistics, CountedBlock } from './blockStatistics.ts';
-import { blockStatistics, countedBlock } from './blockStatistics.ts';
+import { type BlockStatistics, type CountedBlock, blockStatistics, countedBlock } from './blockStatistics.ts';
 import { reachOf } from './moments.ts';
-import { claimRounds, confirmRounds, findKnee, kneeStatus, missingRounds } from './kneeRule.ts';
-import type { Knee, KneeOptions, KneeStatus } from './kneeRule.ts';
+import {
+  type Knee,
+  type KneeOptions,
+  type KneeStatus,
+  claimRounds,
+  confirmRounds,
+  findKnee,
+  kneeStatus,
+  missingRounds,
+} from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
 import { bothAmple, enoughShare, waitLimits } from './mechanism.ts';
 import { valuesPhrase } from './valuesPhrase.ts';

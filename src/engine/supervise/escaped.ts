@@ -1,6 +1,5 @@
 import { linkTarget } from './smallFile.ts';
-import { allPids, isSameProcess, processIdentity, processStat } from './identity.ts';
-import type { ProcessIdentity } from './identity.ts';
+import { type ProcessIdentity, allPids, isSameProcess, processIdentity, processStat } from './identity.ts';
 import { isPostgres } from './marked.ts';
 import { sendSignal } from './stopLadder.ts';
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { attempt } from '../../model/domain/attempt.ts';
-import { isForeign, isForsaken, isGone, processIdentitySchema } from './identity.ts';
-import type { ProcessIdentity } from './identity.ts';
+import { type ProcessIdentity, isForeign, isForsaken, isGone, processIdentitySchema } from './identity.ts';
 
 /** How the holder's file is read: null where there is nothing that could be one. */
 export type ReadHolder = (lock: string) => string | null;

@@ -3,8 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { attempt } from '../../model/domain/attempt.ts';
 import { namesIn } from './smallFile.ts';
-import { processIdentitySchema } from './identity.ts';
-import type { ProcessIdentity } from './identity.ts';
+import { type ProcessIdentity, processIdentitySchema } from './identity.ts';
 
 /** What an engine has made in a cluster, where neither its end nor that of this machine would remove it: everything there with the label `id`. */
 const madeElsewhereSchema = z.object({ id: z.string(), context: z.string(), namespace: z.string() });

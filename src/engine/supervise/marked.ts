@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { linkTarget } from './smallFile.ts';
 import { cookieName } from './environment.ts';
-import { allPids, isSameProcess, processIdentity } from './identity.ts';
-import type { ProcessIdentity } from './identity.ts';
+import { type ProcessIdentity, allPids, isSameProcess, processIdentity } from './identity.ts';
 import { pause } from './pause.ts';
 import { sendSignal } from './stopLadder.ts';
 

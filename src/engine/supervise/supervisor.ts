@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { failure } from '../../model/domain/failure.ts';
 import { inTime } from '../../model/domain/inTime.ts';
@@ -8,14 +7,12 @@ import { BoundedLog } from './boundedLog.ts';
 import { childTagName, cookieName } from './environment.ts';
 import { descendantsOf, holdersOf, killEscaped, outputsOf } from './escaped.ts';
 import type { Guardian } from './guardian.ts';
-import { isSameProcess, processIdentity } from './identity.ts';
-import type { ProcessIdentity } from './identity.ts';
+import { type ProcessIdentity, isSameProcess, processIdentity } from './identity.ts';
 import type { Journal, MadeElsewhere } from './journal.ts';
 import { LineSplitter } from './lineSplitter.ts';
 import { endMarked, processesMarked } from './marked.ts';
 import { findProgram, requireProgram, searchPathOf, withoutShell } from './program.ts';
-import { abruptLadder, politeLadder, postgresLadder, sendSignal } from './stopLadder.ts';
-import type { StopLadder } from './stopLadder.ts';
+import { type StopLadder, abruptLadder, politeLadder, postgresLadder, sendSignal } from './stopLadder.ts';
 
 export type ChildKind = 'postgres' | 'app' | 'load' | 'tool';
 

@@ -7,8 +7,7 @@ import type { MixRequest } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
 import { poll } from '../supervise/pause.ts';
 import { answerHints, isJson } from './answerHints.ts';
-import { firstAnswer, hasDraws } from './firstAnswer.ts';
-import type { FirstAnswer } from './firstAnswer.ts';
+import { type FirstAnswer, firstAnswer, hasDraws } from './firstAnswer.ts';
 import type { RunningTarget } from './launchTarget.ts';
 
 /** Of so many draws of a route's parameters the answers are compared. */

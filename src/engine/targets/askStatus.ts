@@ -1,6 +1,5 @@
 import { request } from 'node:http';
-import { openConnection } from '../load/connection.ts';
-import type { ConnectionTarget } from '../load/connection.ts';
+import { type ConnectionTarget, openConnection } from '../load/connection.ts';
 
 const answerMs = 2_000;
 

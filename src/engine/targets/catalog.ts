@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
-import type { Failure } from '../../model/domain/failure.ts';
-import { failure } from '../../model/domain/failure.ts';
+import { type Failure, failure } from '../../model/domain/failure.ts';
 import { listed } from '../../model/protocol/listed.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
-import { isSetByProbe } from '../../model/domain/setting.ts';
-import type { SettingSpec } from '../../model/domain/setting.ts';
+import { type SettingSpec, isSetByProbe } from '../../model/domain/setting.ts';
 import type { Target } from '../../model/domain/target.ts';
 import { apacheMissing, findApache } from '../services/apache/findApache.ts';
 import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
@@ -15,8 +13,7 @@ import { readLoadProfiles } from '../load/loadProfiles.ts';
 import { startedBy } from '../files/startedBy.ts';
 import { withBouncerPool } from './bouncerPool.ts';
 import { targetJava } from './targetJava.ts';
-import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
-import type { LoadedWorkspaceFile } from './workspaceFile.ts';
+import { type LoadedWorkspaceFile, loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
 import type { WorkspaceProfiles } from './workspaceProfiles.ts';
 
 /** A target and where it comes from. `baseDir` is the folder of the file that declares it. */

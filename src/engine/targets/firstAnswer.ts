@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { RouteTrouble } from '../../model/domain/routeCheck.ts';
-import { connectorTo } from '../load/connection.ts';
-import type { ConnectionTarget } from '../load/connection.ts';
+import { type ConnectionTarget, connectorTo } from '../load/connection.ts';
 import { expectedAnswer, statusPhrase } from '../load/expectedAnswer.ts';
 import { isGraphqlQuery } from '../load/graphqlRequest.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';

@@ -1,11 +1,8 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { failure } from '../../model/domain/failure.ts';
-import type { FailureError } from '../../model/domain/failure.ts';
-import { placeName, placeOf, plainReach } from '../load/connection.ts';
-import type { ConnectionTarget, Reach } from '../load/connection.ts';
-import { askStatus } from './askStatus.ts';
-import type { Silence } from './askStatus.ts';
+import { type FailureError, failure } from '../../model/domain/failure.ts';
+import { type ConnectionTarget, type Reach, placeName, placeOf, plainReach } from '../load/connection.ts';
+import { type Silence, askStatus } from './askStatus.ts';
 
 const greetingMs = 1_000;
 

@@ -1,5 +1,4 @@
-import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Node, ParseError } from 'jsonc-parser';
+import { type Node, type ParseError, findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 
 /** A text that people write as JSON: what it says, or what is wrong with it, as a phrase, and where. */
 export type ReadJson = { tree: Node; value: unknown } | { offset: number; phrase: string };

@@ -1,13 +1,10 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { attempt } from '../../model/domain/attempt.ts';
-import { plainReach, socketOf } from '../load/connection.ts';
-import type { Reach } from '../load/connection.ts';
+import { type Reach, plainReach, socketOf } from '../load/connection.ts';
 import { allPids, processStat } from '../supervise/identity.ts';
 import { ownSystem } from '../supervise/system/ownSystem.ts';
-import { familyOf } from '../supervise/system/systemTools.ts';
-import type { ProcessRow } from '../supervise/system/systemTools.ts';
-import { answeringSockets, tcpSockets } from './tcpTable.ts';
-import type { TcpEnd, TcpSocket } from './tcpTable.ts';
+import { type ProcessRow, familyOf } from '../supervise/system/systemTools.ts';
+import { type TcpEnd, type TcpSocket, answeringSockets, tcpSockets } from './tcpTable.ts';
 import { socketsAt, unixListeners } from './unixTable.ts';
 
 /** The TCP sockets of this machine, and how a process is known to hold one: by its inode, or where the system names it by its pid. */

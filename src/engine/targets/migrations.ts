@@ -5,8 +5,7 @@ import { appliesSql } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import type { DeclaredTarget } from './catalog.ts';
-import { completeSettings, targetCommand } from './launchTarget.ts';
-import type { LaunchOptions } from './launchTarget.ts';
+import { type LaunchOptions, completeSettings, targetCommand } from './launchTarget.ts';
 
 /** Hundreds of migrations, and a tool that is built first, have this long. */
 const longestMs = 300_000;

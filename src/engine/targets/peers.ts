@@ -6,8 +6,7 @@ import { isLoopback } from '../load/loopback.ts';
 import { answererOf, groupMembers, openSockets } from './listener.ts';
 import { serverName } from '../services/serverUrl.ts';
 import { pause } from '../supervise/pause.ts';
-import { tcpSockets } from './tcpTable.ts';
-import type { TcpEnd, TcpSocket } from './tcpTable.ts';
+import { type TcpEnd, type TcpSocket, tcpSockets } from './tcpTable.ts';
 import { unixInodes } from './unixTable.ts';
 
 const everyMs = 25;

@@ -1,14 +1,12 @@
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import { failure, FailureError } from '../../model/domain/failure.ts';
-import { placeName, plainReach, socketOf } from '../load/connection.ts';
-import type { Reach } from '../load/connection.ts';
+import { type Reach, placeName, plainReach, socketOf } from '../load/connection.ts';
 import { OwnTime } from '../observe/ownTime.ts';
 import { poll } from '../supervise/pause.ts';
 import type { Child } from '../supervise/supervisor.ts';
 import { askStatus, silenceWords } from './askStatus.ts';
 import type { DeclaredTarget } from './catalog.ts';
-import { hear, http2Only } from './hearing.ts';
-import type { Heard } from './hearing.ts';
+import { type Heard, hear, http2Only } from './hearing.ts';
 import { groupListensOn, groupPlaces } from './listener.ts';
 import { missingVariable } from './missingVariable.ts';
 import { socketPathOf } from './unixSocket.ts';

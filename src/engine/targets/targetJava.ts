@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../model/domain/failure.ts';
-import type { Failure } from '../../model/domain/failure.ts';
+import { type Failure, failure } from '../../model/domain/failure.ts';
 import type { Target } from '../../model/domain/target.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';

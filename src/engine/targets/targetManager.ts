@@ -1,11 +1,9 @@
-import { failure, isCancellation, toFailure } from '../../model/domain/failure.ts';
-import type { Failure } from '../../model/domain/failure.ts';
+import { type Failure, failure, isCancellation, toFailure } from '../../model/domain/failure.ts';
 import type { TargetState } from '../../model/protocol/protocol.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import type { DeclaredTarget } from './catalog.ts';
-import { serverPid } from './launchTarget.ts';
-import type { RunningTarget } from './launchTarget.ts';
+import { type RunningTarget, serverPid } from './launchTarget.ts';
 
 interface Held {
   state: TargetState['state'];

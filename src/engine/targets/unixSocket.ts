@@ -2,8 +2,7 @@ import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import { takesConnection } from '../load/connection.ts';
-import { workingDirectory } from './catalog.ts';
-import type { DeclaredTarget } from './catalog.ts';
+import { type DeclaredTarget, workingDirectory } from './catalog.ts';
 
 /** `sun_path` holds so many bytes in addition to its end: 108 on Linux, 104 elsewhere. Longer ones are cut short without a word. */
 const mostPathBytes = 103;

@@ -1,11 +1,9 @@
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
-import type { SettingSpec, SettingValue } from '../../model/domain/setting.ts';
-import { isSetByProbe, liveKindOf, watchedPartOf } from '../../model/domain/setting.ts';
+import { type SettingSpec, type SettingValue, isSetByProbe, liveKindOf, watchedPartOf } from '../../model/domain/setting.ts';
 import type { WhereToSet } from '../../model/domain/tuning.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
-import { workingDirectory } from './catalog.ts';
-import type { DeclaredTarget } from './catalog.ts';
+import { type DeclaredTarget, workingDirectory } from './catalog.ts';
 import { configuredPlaces } from './configuredPlaces.ts';
 import { nodeAt, placeOf, readJsonText } from './jsonPlace.ts';
 import { workspaceFileName } from './workspaceFile.ts';

@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Failure } from '../../model/domain/failure.ts';
-import { toFailure } from '../../model/domain/failure.ts';
+import { type Failure, toFailure } from '../../model/domain/failure.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import { parsedJson } from '../files/parsedJson.ts';

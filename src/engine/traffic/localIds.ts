@@ -1,6 +1,5 @@
 import type { TrafficIds } from '../../model/domain/traffic.ts';
-import { likelyColumn, quoted } from '../introspect/parameterRows.ts';
-import type { Client } from '../introspect/parameterRows.ts';
+import { type Client, likelyColumn, quoted } from '../introspect/parameterRows.ts';
 import type { DraftParameter } from './trafficDraft.ts';
 
 /** A column whose values name one row each. */

@@ -1,8 +1,7 @@
 import { failure } from '../../model/domain/failure.ts';
 import { readHead, UnreadFile } from '../files/boundedFile.ts';
 import { ObservedTraffic } from './observed.ts';
-import { trafficDraft } from './trafficDraft.ts';
-import type { TrafficDraft, TrafficWishes } from './trafficDraft.ts';
+import { type TrafficDraft, type TrafficWishes, trafficDraft } from './trafficDraft.ts';
 import { trafficInput } from './trafficInput.ts';
 import { trafficSources } from './trafficSources.ts';
 

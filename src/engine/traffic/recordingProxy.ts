@@ -1,7 +1,14 @@
-import { Agent, createServer, request } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+  Agent,
+  createServer,
+  request,
+} from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { failure } from '../../model/domain/failure.ts';
 import { takesConnection } from '../load/connection.ts';

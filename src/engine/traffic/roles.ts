@@ -1,7 +1,6 @@
 import type { ObservedTraffic } from './observed.ts';
 import type { ObservedRoutes } from './routes.ts';
-import { isSendable, isWriting, sessionSteps } from './sessionSteps.ts';
-import type { StepOptions, WrittenStep } from './sessionSteps.ts';
+import { type StepOptions, type WrittenStep, isSendable, isWriting, sessionSteps } from './sessionSteps.ts';
 import type { SecretHoles } from './secretHoles.ts';
 
 export interface WrittenRole {

@@ -3,12 +3,10 @@ import type { scenarioStepSchema } from '../../model/domain/scenario.ts';
 import { freeName } from '../files/freeName.ts';
 import { decoded } from '../files/namedSecrets.ts';
 import { secretName } from '../files/redact.ts';
-import { KnownValues } from './knownValues.ts';
-import type { KnownValue } from './knownValues.ts';
+import { type KnownValue, KnownValues } from './knownValues.ts';
 import type { ObservedTraffic, TrafficRow } from './observed.ts';
 import { bodyTemplate } from './requestBody.ts';
-import { queryOf } from './routes.ts';
-import type { ObservedRoute, ObservedRoutes } from './routes.ts';
+import { type ObservedRoute, type ObservedRoutes, queryOf } from './routes.ts';
 import type { SecretHoles } from './secretHoles.ts';
 
 /** A step as it is written: without what follows from its defaults. */

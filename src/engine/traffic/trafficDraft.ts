@@ -1,9 +1,7 @@
 import type { Traffic, TrafficNote } from '../../model/domain/traffic.ts';
 import type { ObservedTraffic } from './observed.ts';
-import { observedRoles } from './roles.ts';
-import type { WrittenRole } from './roles.ts';
-import { observedRoutes } from './routes.ts';
-import type { ObservedRoute, RouteParameter } from './routes.ts';
+import { type WrittenRole, observedRoles } from './roles.ts';
+import { type ObservedRoute, type RouteParameter, observedRoutes } from './routes.ts';
 import { SecretHoles } from './secretHoles.ts';
 import { isWriting } from './sessionSteps.ts';
 

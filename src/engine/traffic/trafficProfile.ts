@@ -1,8 +1,7 @@
 import { loadProfileSchema } from '../../model/domain/loadProfile.ts';
 import type { Traffic, TrafficNote } from '../../model/domain/traffic.ts';
 import { failure } from '../../model/domain/failure.ts';
-import { recordedIds } from './localIds.ts';
-import type { LocalIds, WeightedValues } from './localIds.ts';
+import { type LocalIds, type WeightedValues, recordedIds } from './localIds.ts';
 import type { TrafficDraft } from './trafficDraft.ts';
 
 /** All values of all holes together. A load profile is read whole. */

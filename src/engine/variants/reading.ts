@@ -1,5 +1,4 @@
-import type { Parsed } from '../../model/domain/parsed.ts';
-import { misread, understood } from '../../model/domain/parsed.ts';
+import { type Parsed, misread, understood } from '../../model/domain/parsed.ts';
 import type { VariantKey } from './variantKey.ts';
 
 /** A whole number from `min` to `max`, without its leading zeros. */

@@ -1,7 +1,6 @@
 import type { Comparison } from '../../model/domain/comparison.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
-import { decidingRoute, missesObjective } from '../../model/domain/versionDiff.ts';
-import type { VersionDiff, VersionMetricId } from '../../model/domain/versionDiff.ts';
+import { type VersionDiff, type VersionMetricId, decidingRoute, missesObjective } from '../../model/domain/versionDiff.ts';
 import { factsOf } from './facts.ts';
 import { metricsOf, verdictOf } from './metrics.ts';
 import { changedPlans } from './planChanges.ts';

@@ -6,10 +6,8 @@ import type { RunContext } from '../run/runContext.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
-import { targetProblem } from '../targets/catalog.ts';
-import type { DeclaredTarget } from '../targets/catalog.ts';
-import { buildSteps } from './buildCommands.ts';
-import type { BuildStep } from './buildCommands.ts';
+import { type DeclaredTarget, targetProblem } from '../targets/catalog.ts';
+import { type BuildStep, buildSteps } from './buildCommands.ts';
 import type { Repository, Version } from './git.ts';
 
 /** Another number for copies that are made otherwise: those that are kept are of this one. */

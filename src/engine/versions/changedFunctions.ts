@@ -1,8 +1,6 @@
-import { frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
-import type { CallTree, FrameKind } from '../../model/domain/callTree.ts';
+import { type CallTree, type FrameKind, frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
 import type { ChangedFunction, DiffBox } from '../../model/domain/versionDiff.ts';
-import { diffTrees } from '../../calltree/diffTrees.ts';
-import type { DiffSide, TreeDiff } from '../../calltree/diffTrees.ts';
+import { type DiffSide, type TreeDiff, diffTrees } from '../../calltree/diffTrees.ts';
 import { stackRoles, withoutIdle } from '../../calltree/stackRoles.ts';
 import { eventTotal, functionTotals } from '../../calltree/totals.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';

@@ -2,8 +2,7 @@ import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import { capital } from '../../model/domain/sentence.ts';
-import { deepestSubmodule, objectFolders, submoduleMode } from '../supervise/carefulGit.ts';
-import type { CarefulGit, TreeEntry } from '../supervise/carefulGit.ts';
+import { type CarefulGit, type TreeEntry, deepestSubmodule, objectFolders, submoduleMode } from '../supervise/carefulGit.ts';
 
 /** A tree of a repository that is to be written as files. */
 export interface TreeSource {

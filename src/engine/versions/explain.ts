@@ -8,15 +8,12 @@ import { withRoles } from '../../calltree/stackRoles.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
 import { SourceFinder } from '../profiles/sourceFinder.ts';
 import { readStored } from '../profiles/storedProfile.ts';
-import { changedFunctions, diffBoxes, eventDiff } from './changedFunctions.ts';
-import type { EventDiff } from './changedFunctions.ts';
-import { touchedLines } from './changedLines.ts';
-import type { FileChange } from './changedLines.ts';
+import { type EventDiff, changedFunctions, diffBoxes, eventDiff } from './changedFunctions.ts';
+import { type FileChange, touchedLines } from './changedLines.ts';
 import { strongest } from './culprit.ts';
 import { lineChanges } from './lineChanges.ts';
 import { cpuErrorOf, inMeasuredCpu } from './measuredCpu.ts';
-import { functionPlaces } from './touchedFunctions.ts';
-import type { CodeChange } from './touchedFunctions.ts';
+import { type CodeChange, functionPlaces } from './touchedFunctions.ts';
 import { shownName, withPlacesInNames } from './unnamedFunctions.ts';
 
 /** The order in which one of them is pictured, where they changed alike. Waiting time includes what CPU time does not. */

@@ -4,13 +4,11 @@ import { failure } from '../../model/domain/failure.ts';
 import type { ResultOf } from '../../model/protocol/protocol.ts';
 import type { VersionNames } from '../../model/protocol/versionDiffRequest.ts';
 import type { RunContext } from '../run/runContext.ts';
-import { CarefulGit, objectFolders, repositoryAround } from '../supervise/carefulGit.ts';
-import type { GitAnswer } from '../supervise/carefulGit.ts';
+import { type GitAnswer, CarefulGit, objectFolders, repositoryAround } from '../supervise/carefulGit.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { checkOut } from './checkOut.ts';
-import { parsePatch } from './changedLines.ts';
-import type { FileChange } from './changedLines.ts';
+import { type FileChange, parsePatch } from './changedLines.ts';
 
 /** A state of the code: a commit, or the working tree as it is now. */
 export interface Version {

@@ -1,10 +1,8 @@
 import type { LineTable } from '../../model/domain/flame.ts';
 import type { VersionWhy } from '../../model/domain/versionDiff.ts';
-import { isChange } from './changedFunctions.ts';
-import type { EventDiff } from './changedFunctions.ts';
+import { type EventDiff, isChange } from './changedFunctions.ts';
 import { headLineOf } from './changedLines.ts';
-import { pathOf } from './touchedFunctions.ts';
-import type { CodeChange } from './touchedFunctions.ts';
+import { type CodeChange, pathOf } from './touchedFunctions.ts';
 
 type Lines = NonNullable<VersionWhy['lines']>;
 

@@ -1,18 +1,21 @@
-import { haveSameRate } from '../../model/domain/comparison.ts';
-import type { ComparedMetric, Comparison, ComparisonRow } from '../../model/domain/comparison.ts';
+import { type ComparedMetric, type Comparison, type ComparisonRow, haveSameRate } from '../../model/domain/comparison.ts';
 import { wholeNumber } from '../../model/domain/format.ts';
 import type { Block, Trial } from '../../model/domain/run.ts';
-import { answeredRequests } from '../../model/domain/statement.ts';
-import type { StatementUse } from '../../model/domain/statement.ts';
-import { usualMetrics, versionMetricIds, versionMetrics } from '../../model/domain/versionDiff.ts';
+import { type StatementUse, answeredRequests } from '../../model/domain/statement.ts';
+import {
+  type ChangedFunction,
+  type VersionMetric,
+  type VersionMetricId,
+  usualMetrics,
+  versionMetricIds,
+  versionMetrics,
+} from '../../model/domain/versionDiff.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
-import type { ChangedFunction, VersionMetric, VersionMetricId } from '../../model/domain/versionDiff.ts';
 import { comparedMetric, logSample } from '../runs/comparedMetric.ts';
 import { additionalMetric } from '../runs/compareMetrics.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
 import { differBeyondChance } from '../statistics/holm.ts';
-import { momentsOf, welch } from '../statistics/moments.ts';
-import type { Moments } from '../statistics/moments.ts';
+import { type Moments, momentsOf, welch } from '../statistics/moments.ts';
 
 /** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
 export const leastCallsMore = 0.2;

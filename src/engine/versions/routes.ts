@@ -1,7 +1,6 @@
 import type { DiffNote } from '../../model/domain/diffNoteKinds.ts';
 import type { Verdict } from '../../model/domain/tuning.ts';
-import { usualMetrics } from '../../model/domain/versionDiff.ts';
-import type { RouteDiff, VersionMetricId } from '../../model/domain/versionDiff.ts';
+import { type RouteDiff, type VersionMetricId, usualMetrics } from '../../model/domain/versionDiff.ts';
 import type { RouteAlone } from '../run/routesAlone.ts';
 import { trialMetrics } from '../runs/compareMetrics.ts';
 import { routeMetrics, verdictOf } from './metrics.ts';

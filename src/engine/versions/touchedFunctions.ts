@@ -1,11 +1,8 @@
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { firstLines } from '../../calltree/functionLines.ts';
-import { sourceFileOf } from '../../calltree/sourceFile.ts';
-import type { SourceFile } from '../../calltree/sourceFile.ts';
-import { touchedLines } from './changedLines.ts';
-import type { FileChange } from './changedLines.ts';
-import { rangeAround, rangeFrom } from './functionRange.ts';
-import type { LineRange } from './functionRange.ts';
+import { type SourceFile, sourceFileOf } from '../../calltree/sourceFile.ts';
+import { type FileChange, touchedLines } from './changedLines.ts';
+import { type LineRange, rangeAround, rangeFrom } from './functionRange.ts';
 
 /** What is known of the code of both versions. */
 export interface CodeChange {

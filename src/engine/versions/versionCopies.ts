@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { RunRequest } from '../../model/domain/run.ts';
 import type { RunContext } from '../run/runContext.ts';
-import { findTarget } from '../targets/catalog.ts';
-import type { DeclaredTarget } from '../targets/catalog.ts';
+import { type DeclaredTarget, findTarget } from '../targets/catalog.ts';
 import { variantOf } from '../variants/varied.ts';
 import { Builds } from './builds.ts';
-import { inRepository } from './git.ts';
-import type { Version } from './git.ts';
-import { requireAncestors } from './measureVersions.ts';
-import type { VersionsOptions } from './measureVersions.ts';
+import { type Version, inRepository } from './git.ts';
+import { type VersionsOptions, requireAncestors } from './measureVersions.ts';
 
 /** The value of `code` that means the files as they are. */
 const asItIs = 'worktree';

@@ -1,8 +1,7 @@
 import { answerHeadline } from '../domain/answerFacts.ts';
 import { percentPhrase } from '../domain/format.ts';
 import type { RunEvent } from '../protocol/runEvent.ts';
-import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
-import { isPlainWord, statusWords } from './agentAnswer.ts';
+import { type AgentAnswer, type AgentCall, isPlainWord, statusWords } from './agentAnswer.ts';
 import { longestWaitS } from './agentTools.ts';
 
 /** Something that is being measured, or was in this session. */

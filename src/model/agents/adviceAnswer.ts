@@ -1,10 +1,8 @@
-import { isAdvised, isUseful } from '../domain/advice.ts';
-import type { Advice, Tried } from '../domain/advice.ts';
+import { type Advice, type Tried, isAdvised, isUseful } from '../domain/advice.ts';
 import { adviceHeadline } from '../presentation/documents/adviceDocument.ts';
 import { bytesPhrase, changePhrase, changeRange } from '../domain/format.ts';
 import { headlineOf } from '../domain/diagnosis.ts';
-import { defaultTop } from './agentAnswer.ts';
-import type { AgentAnswer, Asked } from './agentAnswer.ts';
+import { type AgentAnswer, type Asked, defaultTop } from './agentAnswer.ts';
 
 /** The changes that were tried with their effects. Names, statements and SQL of the workspace are data. */
 export function adviceAnswer(advice: Advice, { top = defaultTop }: Asked): AgentAnswer {

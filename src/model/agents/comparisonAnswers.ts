@@ -1,5 +1,4 @@
-import { comparedIn } from '../domain/comparison.ts';
-import type { Comparison } from '../domain/comparison.ts';
+import { type Comparison, comparedIn } from '../domain/comparison.ts';
 import { diffNoteText } from '../domain/diffNoteKinds.ts';
 import { mechanismPhrase } from '../presentation/comparedWords.ts';
 import { comparisonHeadline } from '../presentation/comparisonSaid.ts';
@@ -8,11 +7,9 @@ import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../presen
 import { changePhrase, figure, percentPhrase } from '../domain/format.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import type { RunRecord } from '../domain/run.ts';
-import { firstDifferencePhrase } from '../domain/routeCheck.ts';
-import type { DifferingAnswer } from '../domain/routeCheck.ts';
+import { type DifferingAnswer, firstDifferencePhrase } from '../domain/routeCheck.ts';
 import type { RouteDiff, VersionDiff, VersionMetric } from '../domain/versionDiff.ts';
-import { defaultTop, isPlainWord } from './agentAnswer.ts';
-import type { AgentAnswer, AgentCall, Asked } from './agentAnswer.ts';
+import { type AgentAnswer, type AgentCall, type Asked, defaultTop, isPlainWord } from './agentAnswer.ts';
 import { interferenceLine } from './trialLines.ts';
 import { unitSizes, unitWords } from './workAnswers.ts';
 

@@ -1,7 +1,6 @@
 import type { Catalog } from '../protocol/protocol.ts';
-import type { AgentInput, AgentToolName } from './agentTools.ts';
 import { startupStarts } from '../domain/startup.ts';
-import { agentTools } from './agentTools.ts';
+import { type AgentInput, type AgentToolName, agentTools } from './agentTools.ts';
 
 /** What a person is asked before a tool starts something: a question, and line by line what will be run. */
 export interface Confirmation {

@@ -4,8 +4,7 @@ import { listed } from '../protocol/listed.ts';
 import type { Catalog, CheckResult, MachineResolution, TargetState } from '../protocol/protocol.ts';
 import type { RunSummary } from '../domain/run.ts';
 import type { SettingSpec } from '../domain/setting.ts';
-import { defaultTop, isPlainWord, plainWord } from './agentAnswer.ts';
-import type { AgentAnswer, AgentCall, Asked } from './agentAnswer.ts';
+import { type AgentAnswer, type AgentCall, type Asked, defaultTop, isPlainWord, plainWord } from './agentAnswer.ts';
 
 /** What can be measured here: targets that this workspace declares first, load profiles, the latest runs. */
 export function targetsAnswer(catalog: Catalog, runs: readonly RunSummary[], { top = defaultTop, focus }: Asked): AgentAnswer {

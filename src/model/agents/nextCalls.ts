@@ -4,8 +4,7 @@ import { limitNames } from '../domain/diagnosisKind.ts';
 import type { RunRecord } from '../domain/run.ts';
 import type { SettingValue } from '../domain/setting.ts';
 import { shownRecommendations } from '../domain/tuningAnswers.ts';
-import type { AgentCall } from './agentAnswer.ts';
-import { isPlainWord, plainWord, statusWords } from './agentAnswer.ts';
+import { type AgentCall, isPlainWord, plainWord, statusWords } from './agentAnswer.ts';
 import type { NumberedTrial } from './trialLines.ts';
 
 const mostValues = 8;

@@ -6,11 +6,9 @@ import { headlineWithStatus } from '../presentation/runWords.ts';
 import type { RunRecord, TimeBudget, Trial } from '../domain/run.ts';
 import { shownRecommendations, whyText } from '../domain/tuningAnswers.ts';
 import { verdictText } from '../domain/verdict/verdictKinds.ts';
-import { defaultTop, plainWord } from './agentAnswer.ts';
-import type { AgentAnswer, AgentCall, Asked } from './agentAnswer.ts';
+import { type AgentAnswer, type AgentCall, type Asked, defaultTop, plainWord } from './agentAnswer.ts';
 import { answerLines, callsOfActions, framesCall, verdictLine } from './nextCalls.ts';
-import type { NumberedTrial } from './trialLines.ts';
-import { interferenceLine, focusedTrials, trialLine, trialName } from './trialLines.ts';
+import { type NumberedTrial, interferenceLine, focusedTrials, trialLine, trialName } from './trialLines.ts';
 
 /** A stored run: its state, the answer, figures with their intervals, what was disturbed, what limits it, and what to call next. */
 export function runAnswer(run: RunRecord, { top = defaultTop, focus }: Asked): AgentAnswer {

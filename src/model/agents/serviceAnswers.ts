@@ -2,8 +2,7 @@ import { startupHeadline, wayWords } from '../presentation/documents/startupDocu
 import { bytesPhrase, durationPhrase, wholeNumber } from '../domain/format.ts';
 import type { LeakReport } from '../domain/leak.ts';
 import type { StartTime, StartupReport } from '../domain/startup.ts';
-import { defaultTop, isPlainWord } from './agentAnswer.ts';
-import type { AgentAnswer, Asked } from './agentAnswer.ts';
+import { type AgentAnswer, type Asked, defaultTop, isPlainWord } from './agentAnswer.ts';
 
 /** Whether a service leaks. Names of classes and functions are the app’s. */
 export function leakAnswer(report: LeakReport, { top = defaultTop }: Asked): AgentAnswer {

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { figure, percentPhrase } from '../domain/format.ts';
 import type { RunRecord } from '../domain/run.ts';
-import { answeredRequests, isOncePerRow } from '../domain/statement.ts';
-import type { StatementUse } from '../domain/statement.ts';
-import { defaultTop } from './agentAnswer.ts';
-import type { AgentAnswer, Asked } from './agentAnswer.ts';
+import { type StatementUse, answeredRequests, isOncePerRow } from '../domain/statement.ts';
+import { type AgentAnswer, type Asked, defaultTop } from './agentAnswer.ts';
 import { leadingTrial } from './runAnswers.ts';
 import { focusedTrials, trialName } from './trialLines.ts';
 

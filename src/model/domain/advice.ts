@@ -8,8 +8,7 @@ import { budgetRangeS } from './runOptions.ts';
 import { settingValuesSchema } from './setting.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
 import { verdictPartSchema } from './verdict/verdictKinds.ts';
-import { variantCostSchema } from './variantNoteKinds.ts';
-import type { VariantCost } from './variantNoteKinds.ts';
+import { type VariantCost, variantCostSchema } from './variantNoteKinds.ts';
 
 /** As long as everything that is tried takes together, where nothing else is asked for: seconds. */
 export const adviceBudgetS = 300;

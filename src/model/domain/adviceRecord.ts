@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { adviceSchema, adviseRequestSchema, findingOf, isUseful } from './advice.ts';
-import type { Advice, AdviceFinding, Tried } from './advice.ts';
+import { type Advice, type AdviceFinding, type Tried, adviceSchema, adviseRequestSchema, findingOf, isUseful } from './advice.ts';
 import { listPhrase } from './format.ts';
 import { runIdSchema } from './run.ts';
 

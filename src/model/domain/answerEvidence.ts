@@ -1,9 +1,7 @@
 import * as z from 'zod';
-import { recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
-import type { Besides, OneOf } from './findingTable.ts';
+import { type Besides, type OneOf, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
 import { lossPhrase, oneDecimal, wholeNumber } from './format.ts';
-import { watchedPartSchema } from './setting.ts';
-import type { WatchedPart } from './setting.ts';
+import { type WatchedPart, watchedPartSchema } from './setting.ts';
 
 /** What is waited for, and of what it is the size. */
 export const resourceWords: Readonly<Record<WatchedPart, { what: string; size: string }>> = {

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { recorded } from './findingTable.ts';
 import { figure, listPhrase } from './format.ts';
 import { capital } from './sentence.ts';
-import { settingValuesSchema, watchedPartSchema } from './setting.ts';
-import type { SettingValues, WatchedPart } from './setting.ts';
+import { type SettingValues, type WatchedPart, settingValuesSchema, watchedPartSchema } from './setting.ts';
 
 /** Of how much less one value carries than another: shares of its throughput, at least and at most. */
 const lossSchema = z.object({ least: z.number(), most: z.number() });

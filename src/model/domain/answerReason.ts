@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { findingSchema } from './findingKinds.ts';
 import { findingText } from './findings.ts';
-import { always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
-import type { OneOf } from './findingTable.ts';
+import { type OneOf, always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
 import { figure, listPhrase, lossPhrase, oneDecimal, spanPhrase, wholeNumber } from './format.ts';
 import { gateSchema, gateText } from './gate.ts';
 import { uncapital } from './sentence.ts';

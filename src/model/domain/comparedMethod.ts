@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { always, saidIn, schemaOf, worded } from './findingTable.ts';
-import type { OneOf } from './findingTable.ts';
+import { type OneOf, always, saidIn, schemaOf, worded } from './findingTable.ts';
 import { wholeNumber } from './format.ts';
 
 const blocks = { a: z.number().describe('blocks of the first side'), b: z.number() };

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { comparedMethodSchema } from './comparedMethod.ts';
 import { defaultDelta } from './margin.ts';
 import { recordingSummarySchema } from './recording.ts';
-import type { Trial } from './run.ts';
-import { runRequestSchema, trialSchema } from './run.ts';
+import { type Trial, runRequestSchema, trialSchema } from './run.ts';
 import { watchedPartSchema } from './setting.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
 

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { failureSchema } from './failure.ts';
-import { idSchema, routeSchema, runtimeSchema, targetSchema } from './target.ts';
+import { type Target, idSchema, routeSchema, runtimeSchema, targetSchema } from './target.ts';
 import { onOneLine } from './plainText.ts';
 import { settingSpecSchema } from './setting.ts';
-import type { Target } from './target.ts';
 
 /** A finding in a file of the user, and its place: how it is known, in a phrase that follows "because of". */
 const knownShape = {

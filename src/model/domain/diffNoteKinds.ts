@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { findingSchema } from './findingKinds.ts';
 import { findingText } from './findings.ts';
-import { always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
-import type { OneOf } from './findingTable.ts';
+import { type OneOf, always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
 import { wholeNumber } from './format.ts';
 
 const needed = z

@@ -1,5 +1,4 @@
-import type { Parsed } from './parsed.ts';
-import { misread, understood } from './parsed.ts';
+import { type Parsed, misread, understood } from './parsed.ts';
 
 /** Units of a time as typed, from the longest: what each is called, how many seconds it has. */
 const units: readonly { names: RegExp; short: string; seconds: number }[] = [

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { failureCure, isFailureCode } from './failureCodes.ts';
-import type { CuredCode, FailureCode } from './failureCodes.ts';
+import { type CuredCode, type FailureCode, failureCure, isFailureCode } from './failureCodes.ts';
 import { routeCheckSchema } from './routeCheck.ts';
 
 /** A code that another version of Benchside wrote says nothing to this one; its sentence and its cure still do. */

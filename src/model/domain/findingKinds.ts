@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { exitPhrase, exitSchema } from './exitWords.ts';
 import { failureCodeSchema } from './failure.ts';
-import { recorded, schemaOf, storedSchemaOf } from './findingTable.ts';
-import type { Besides, Figures, OneOf, Worded } from './findingTable.ts';
+import { type Besides, type Figures, type OneOf, type Worded, recorded, schemaOf, storedSchemaOf } from './findingTable.ts';
 import { figure, wholeNumber } from './format.ts';
 import { warmUpFindingSchema, warmUpWords } from './warmUpFinding.ts';
 

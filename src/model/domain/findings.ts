@@ -1,5 +1,4 @@
-import { findingKinds } from './findingKinds.ts';
-import type { Finding, FindingCode, Subject } from './findingKinds.ts';
+import { type Finding, type FindingCode, type Subject, findingKinds } from './findingKinds.ts';
 
 /** What of its kind this file asks, whatever its figures are. */
 interface AnyKind {

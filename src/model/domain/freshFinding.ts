@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
-import type { OneOf } from './findingTable.ts';
+import { type OneOf, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
 import { figure, wholeNumber } from './format.ts';
 
 const ratio = z.number();

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { findingSchema } from './findingKinds.ts';
 import { findingSeen } from './findings.ts';
-import { always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
-import type { Besides, OneOf } from './findingTable.ts';
+import { type Besides, type OneOf, always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
 import { figure, wholeNumber } from './format.ts';
 
 const names = z.array(z.string()).describe('values, as people name them');

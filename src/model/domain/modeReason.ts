@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
-import type { Besides, OneOf } from './findingTable.ts';
+import { type Besides, type OneOf, always, recorded, saidIn, storedSchemaOf, worded } from './findingTable.ts';
 
 /** Why the settings of a target cannot be changed while it runs. */
 export const liveRefusalKinds = {

@@ -1,5 +1,4 @@
-import type { Parsed } from './parsed.ts';
-import { misread, understood } from './parsed.ts';
+import { type Parsed, misread, understood } from './parsed.ts';
 
 export interface NumberRange {
   min: number;

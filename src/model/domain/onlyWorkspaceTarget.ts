@@ -1,5 +1,4 @@
-import { failure } from './failure.ts';
-import type { Failure } from './failure.ts';
+import { type Failure, failure } from './failure.ts';
 
 /**
  * The id of the one target that the workspace itself declares: what is meant where none is named. Bundled samples do not count. `option` is how another is named,

@@ -1,5 +1,4 @@
-import type { Parsed } from './parsed.ts';
-import { misread, understood } from './parsed.ts';
+import { type Parsed, misread, understood } from './parsed.ts';
 
 /** The longest distance to a database that can be asked for. */
 export const mostRoundTripMs = 1_000;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { counted, countText } from './routeBudget.ts';
-import type { RouteCosts } from './routeBudget.ts';
+import { type RouteCosts, counted, countText } from './routeBudget.ts';
 import { isOncePerRow, statementUseSchema } from './statement.ts';
 
 /** Why the statements of a request are not known: Benchside manages no database for the target, or the server counts no statements. */

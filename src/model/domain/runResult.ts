@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { experimentRecordSchema } from './experiment.ts';
-import { tuningRecordSchema } from './tuning.ts';
-import type { TuningAnswer } from './tuning.ts';
+import { type TuningAnswer, tuningRecordSchema } from './tuning.ts';
 import { versionDiffSchema } from './versionDiff.ts';
 
 /** What a measurement found in addition to its trials, by its kind. `live`: the user changed settings under a load that went on. */

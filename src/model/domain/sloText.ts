@@ -1,8 +1,6 @@
 import { figure } from './format.ts';
-import { misread, understood } from './parsed.ts';
-import type { Parsed } from './parsed.ts';
-import { sloSchema } from './slo.ts';
-import type { Slo } from './slo.ts';
+import { type Parsed, misread, understood } from './parsed.ts';
+import { type Slo, sloSchema } from './slo.ts';
 
 /** One limit of an objective: how it is called, which way it points, and how its values are written. */
 export interface SloLimit {

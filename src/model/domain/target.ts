@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { bouncerSchema } from './bouncer.ts';
 import { expectationSchema } from './expectation.ts';
 import { loadProfileSchema } from './loadProfile.ts';
-import { runtimes } from './runtimes.ts';
-import type { Runtime } from './runtimes.ts';
+import { type Runtime, runtimes } from './runtimes.ts';
 import { lookedUpNameSchema, settingSpecsSchema } from './setting.ts';
 
 export const idSchema = lookedUpNameSchema.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'an id is lower-case letters, digits and dashes, at most 40');

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { bracketedRange, bytesPhrase, durationPhrase, figure, listPhrase, percentPhrase, wholeNumber } from './format.ts';
-import { worded } from './findingTable.ts';
-import type { Figures } from './findingTable.ts';
+import { type Figures, worded } from './findingTable.ts';
 import { withinPhrase } from './margin.ts';
 import { differingAnswerSchema, firstDifferencePhrase } from './routeCheck.ts';
 import { growthKinds, statementPhrase } from './statement.ts';

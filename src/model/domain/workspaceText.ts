@@ -1,5 +1,4 @@
-import { declaredTarget, findingsOf, runningTarget } from './detection.ts';
-import type { Finding, FoundService, RunningAt } from './detection.ts';
+import { type Finding, type FoundService, type RunningAt, declaredTarget, findingsOf, runningTarget } from './detection.ts';
 
 /** A service and what of it is to be declared. */
 export interface Accepted {

@@ -1,14 +1,12 @@
 import { findingTexts } from '../domain/findings.ts';
-import type { ComparedField, ComparedMetric, Comparison, ComparisonRow } from '../domain/comparison.ts';
 import { methodText } from '../domain/comparedMethod.ts';
-import { haveSameRate } from '../domain/comparison.ts';
+import { type ComparedField, type ComparedMetric, type Comparison, type ComparisonRow, haveSameRate } from '../domain/comparison.ts';
 import type { SideNames } from './comparedSides.ts';
 import { sentenceWithCure } from './comparedWords.ts';
 import { changePhrase, changeRange, figure, intervalPhrase, noFigure, orDash, wholeNumber } from '../domain/format.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import type { Trial } from '../domain/run.ts';
-import type { Cell, Table, TableColumn } from './table.ts';
-import { figureColumn, wordCell, wordColumn } from './table.ts';
+import { type Cell, type Table, type TableColumn, figureColumn, wordCell, wordColumn } from './table.ts';
 import type { Ratio } from '../domain/tuning.ts';
 
 /** The word of a verdict, as shown next to a figure. For two that are the same by the mechanism it names no margin: their interval may be wider. */

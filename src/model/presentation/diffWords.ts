@@ -4,13 +4,21 @@ import { bracketedRange, bytesPhrase, changePhrase, figure, percentPhrase, spanP
 import { missedPhrase } from '../domain/judgeSlo.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import { compacted } from '../domain/plainText.ts';
-import { firstDifferencePhrase } from '../domain/routeCheck.ts';
-import type { DifferingAnswer } from '../domain/routeCheck.ts';
+import { type DifferingAnswer, firstDifferencePhrase } from '../domain/routeCheck.ts';
 import { capital } from '../domain/sentence.ts';
 import type { SloResult } from '../domain/slo.ts';
 import type { Ratio, Verdict } from '../domain/tuning.ts';
-import { decides, decidingRoute, missesObjective } from '../domain/versionDiff.ts';
-import type { ChangedFunction, MeasuredFacts, RouteDiff, VersionDiff, VersionMetric, VersionMetricId } from '../domain/versionDiff.ts';
+import {
+  type ChangedFunction,
+  type MeasuredFacts,
+  type RouteDiff,
+  type VersionDiff,
+  type VersionMetric,
+  type VersionMetricId,
+  decides,
+  decidingRoute,
+  missesObjective,
+} from '../domain/versionDiff.ts';
 import { comparedSentence } from './comparedWords.ts';
 import { callsFigure, metricInterval, saysNothing, weightPhrase } from './versionDiffTable.ts';
 

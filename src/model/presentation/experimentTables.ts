@@ -4,20 +4,19 @@ import { tierOfExperiment } from '../domain/answerTier.ts';
 import { figure, noFigure, orDash, wholeNumber } from '../domain/format.ts';
 import { noiseFloorPhrase } from '../domain/intervalWidth.ts';
 import type { StepMetrics } from '../domain/scenario.ts';
-import type {
-  ExperimentVariant,
-  MetricName,
-  PublishedTable,
-  ExperimentFile,
-  ExperimentPlan,
-  ExperimentPoint,
-  ExperimentRecord,
-  ShapeResult,
-  SuccessRow,
+import {
+  type ExperimentVariant,
+  type MetricName,
+  type PublishedTable,
+  type ExperimentFile,
+  type ExperimentPlan,
+  type ExperimentPoint,
+  type ExperimentRecord,
+  type ShapeResult,
+  type SuccessRow,
+  metricNameSchema,
 } from '../domain/experiment.ts';
-import { metricNameSchema } from '../domain/experiment.ts';
-import type { Cell, Table } from './table.ts';
-import { figureColumn, plainTable, titledColumns, wordCell, wordColumn } from './table.ts';
+import { type Cell, type Table, figureColumn, plainTable, titledColumns, wordCell, wordColumn } from './table.ts';
 
 /** How a figure of an experiment is called, in which unit it is shown, and how its number is written. */
 export interface MetricWords {

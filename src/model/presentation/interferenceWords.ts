@@ -1,5 +1,4 @@
-import type { Interference } from '../domain/interference.ts';
-import { isNoticeable, meanInterference, noticeablePercent } from '../domain/interference.ts';
+import { type Interference, isNoticeable, meanInterference, noticeablePercent } from '../domain/interference.ts';
 import { durationPhrase, wholeNumber } from '../domain/format.ts';
 import { isErroneous } from '../domain/requestErrors.ts';
 import type { Block, Trial } from '../domain/run.ts';

@@ -5,8 +5,7 @@ import type { RunRequest } from '../domain/run.ts';
 import { allFlags } from '../domain/runFlags.ts';
 import { fieldsOfTune, optionFields } from './runOptionText.ts';
 import { sloPhrase } from '../domain/sloText.ts';
-import { tunedTopology } from '../domain/tuning.ts';
-import type { TuneRequest } from '../domain/tuning.ts';
+import { type TuneRequest, tunedTopology } from '../domain/tuning.ts';
 import { emptyForm } from './emptyForm.ts';
 
 export function formOfRun(request: RunRequest): Form {

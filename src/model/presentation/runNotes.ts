@@ -1,6 +1,5 @@
 import { saidIn } from '../domain/findingTable.ts';
-import { runNoteKinds } from '../domain/runNoteKinds.ts';
-import type { RunNote } from '../domain/runNoteKinds.ts';
+import { type RunNote, runNoteKinds } from '../domain/runNoteKinds.ts';
 
 /** A note of a run as a sentence, with the name of what it is of. */
 export function noteText(note: RunNote): string {

@@ -4,8 +4,18 @@ import type { LoadProfile } from '../domain/loadProfile.ts';
 import { parseNumber } from '../domain/numberText.ts';
 import type { Parsed } from '../domain/parsed.ts';
 import type { RunRecord } from '../domain/run.ts';
-import { eachRunOption, formOptions, profileOptions, runOptions, tuneOptions } from '../domain/runOptions.ts';
-import type { FormOptionName, RunOption, RunOptionName, RunOptionValues, TuneOptionValues } from '../domain/runOptions.ts';
+import {
+  type FormOptionName,
+  type RunOption,
+  type RunOptionName,
+  type RunOptionValues,
+  type TuneOptionValues,
+  eachRunOption,
+  formOptions,
+  profileOptions,
+  runOptions,
+  tuneOptions,
+} from '../domain/runOptions.ts';
 import type { TuneRequest } from '../domain/tuning.ts';
 
 export function readRunOption({ kind, min, max }: RunOption, text: string): Parsed<number> {

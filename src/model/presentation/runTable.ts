@@ -7,10 +7,8 @@ import { deltaPhrase } from '../domain/margin.ts';
 import { isErroneous } from '../domain/requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from '../domain/run.ts';
 import { tunedAnswers } from '../domain/runResult.ts';
-import type { SettingLabels } from './settingWords.ts';
-import { constantSettings, labelsOf, settingTitle, shownSettings, valueOf } from './settingWords.ts';
-import type { Cell, Table, TableColumn, TableRow } from './table.ts';
-import { figureColumn, titledColumns, wordCell, wordColumn } from './table.ts';
+import { type SettingLabels, constantSettings, labelsOf, settingTitle, shownSettings, valueOf } from './settingWords.ts';
+import { type Cell, type Table, type TableColumn, type TableRow, figureColumn, titledColumns, wordCell, wordColumn } from './table.ts';
 import type { TunedSetting, TuningAnswer } from '../domain/tuning.ts';
 import { reasonsOf, seenThroughput, shownRecommendations } from '../domain/tuningAnswers.ts';
 

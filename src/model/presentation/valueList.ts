@@ -1,5 +1,4 @@
-import type { Parsed } from '../domain/parsed.ts';
-import { misread, understood } from '../domain/parsed.ts';
+import { type Parsed, misread, understood } from '../domain/parsed.ts';
 import type { SettingValue } from '../domain/setting.ts';
 
 /** More values than this would make a run too long. */

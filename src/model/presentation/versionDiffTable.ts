@@ -1,11 +1,16 @@
 import { eventName } from './eventNames.ts';
 import { diffNoteText } from '../domain/diffNoteKinds.ts';
 import { bytesPhrase, changePhrase, changeRange, figure, noFigure, orDash, percentPhrase, wholeNumber } from '../domain/format.ts';
-import type { Table, TableColumn } from './table.ts';
-import { figureColumn, plainTable, wordCell, wordColumn } from './table.ts';
+import { type Table, type TableColumn, figureColumn, plainTable, wordCell, wordColumn } from './table.ts';
 import type { Ratio, Verdict } from '../domain/tuning.ts';
-import type { ChangedFunction, RouteDiff, VersionDiff, VersionMetric, VersionWhy } from '../domain/versionDiff.ts';
-import { versionMetricIds } from '../domain/versionDiff.ts';
+import {
+  type ChangedFunction,
+  type RouteDiff,
+  type VersionDiff,
+  type VersionMetric,
+  type VersionWhy,
+  versionMetricIds,
+} from '../domain/versionDiff.ts';
 
 const words: Readonly<Record<Verdict, string>> = { better: 'better', worse: 'worse', same: 'the same', unknown: 'undecided' };
 

@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { type Socket, connect } from 'node:net';
 import type { FromProbe, ToProbe } from '../../model/domain/probe.ts';
 import { later, nowUs } from './clock.ts';
 import type { EngineAddress } from './launchedAs.ts';

@@ -1,8 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { nowUs } from './clock.ts';
 import { Durations } from './durations.ts';
-import { endedSince, requestBegins, requestEnds } from './servedRequests.ts';
-import type { ServedRequest } from './servedRequests.ts';
+import { type ServedRequest, endedSince, requestBegins, requestEnds } from './servedRequests.ts';
 import type { RequestTimes } from './pools/loans.ts';
 import type { ProbeReport } from '../../model/domain/probe.ts';
 

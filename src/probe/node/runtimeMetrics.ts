@@ -1,5 +1,4 @@
-import { constants, PerformanceObserver, performance } from 'node:perf_hooks';
-import type { PerformanceEntry } from 'node:perf_hooks';
+import { type PerformanceEntry, constants, PerformanceObserver, performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ProbeReport } from '../../model/domain/probe.ts';

@@ -6,8 +6,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { comparedAnswersSchema, differingAnswerSchema } from '../../../src/model/domain/routeCheck.ts';
-import type { DifferingAnswer } from '../../../src/model/domain/routeCheck.ts';
+import { type DifferingAnswer, comparedAnswersSchema, differingAnswerSchema } from '../../../src/model/domain/routeCheck.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../../support/engine.ts';
 
 const folder = path.join(repositoryDir, 'test', 'bench', 'answers');

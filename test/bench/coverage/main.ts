@@ -10,13 +10,11 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { repositoryDir } from '../../support/engine.ts';
-import { boundedCommand, endLeftOver } from '../field/boundedCommand.ts';
-import type { Ended } from '../field/boundedCommand.ts';
+import { type Ended, boundedCommand, endLeftOver } from '../field/boundedCommand.ts';
 import { FieldDatabase, filledEnvironment } from '../field/fieldDatabase.ts';
 import { lastLines } from '../field/fieldResults.ts';
 import { addResult, readResults, writePage } from './results.ts';
-import { subjects } from './subjects.ts';
-import type { Subject } from './subjects.ts';
+import { type Subject, subjects } from './subjects.ts';
 
 /** Marks whatever is started, so that nothing is left behind. */
 const mark = 'BENCHSIDE_COVERAGE';

@@ -9,11 +9,9 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { adviceSchema, isUseful } from '../../../src/model/domain/advice.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../../support/engine.ts';
-import { measuredSchema } from './measured.ts';
-import type { Measured } from './measured.ts';
+import { type Measured, measuredSchema } from './measured.ts';
 import { page } from './page.ts';
-import { planted, unread } from './planted.ts';
-import type { Planted } from './planted.ts';
+import { type Planted, planted, unread } from './planted.ts';
 
 const folder = path.join(repositoryDir, 'test', 'bench', 'cures');
 const file = path.join(folder, 'results', 'cures.jsonl');

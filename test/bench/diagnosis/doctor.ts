@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { doctorHintSchema } from '../../../src/model/domain/recording.ts';
 import { clinicHintFile } from '../../../src/engine/record/clinic/doctorHint.ts';
-import { repositoryDir } from '../../support/engine.ts';
-import type { TestEngine } from '../../support/engine.ts';
+import { type TestEngine, repositoryDir } from '../../support/engine.ts';
 import type { Planting } from './plantings.ts';
 import { targetId } from './targets.ts';
 

@@ -8,8 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { FailureError } from '../../../src/model/domain/failure.ts';
-import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
-import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
+import { type Diagnosis, explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { removeTemporaryFolders } from '../../support/engine.ts';
 import { askDoctor } from './doctor.ts';
@@ -17,8 +16,7 @@ import { beginCondition, conditionNamed } from './condition.ts';
 import { counts, isRight, report } from './matrix.ts';
 import { Measured } from './measured.ts';
 import { PlantedBench, plantedLoad, verdictLines } from './plantedBench.ts';
-import { plantings } from './plantings.ts';
-import type { Planting } from './plantings.ts';
+import { type Planting, plantings } from './plantings.ts';
 
 const { values } = parseArgs({
   options: {

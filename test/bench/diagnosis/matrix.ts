@@ -1,6 +1,5 @@
 import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
-import { conditions } from './condition.ts';
-import type { Condition } from './condition.ts';
+import { type Condition, conditions } from './condition.ts';
 import type { Planting } from './plantings.ts';
 
 /** What was named in one measurement of one planting. */

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { diagnosisKindSchema } from '../../../src/model/domain/diagnosisKind.ts';
-import { conditions } from './condition.ts';
-import type { Condition } from './condition.ts';
+import { type Condition, conditions } from './condition.ts';
 import type { Verdict } from './matrix.ts';
 import type { Planting } from './plantings.ts';
 

@@ -1,15 +1,12 @@
-import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
-import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
+import { type Diagnosis, explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
 import { verdictText } from '../../../src/model/domain/verdict/verdictKinds.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { TestEngine } from '../../support/engine.ts';
 import { doctorStorage } from './doctor.ts';
-import { startDurableServer } from './durableServer.ts';
-import type { DurableServer } from './durableServer.ts';
+import { type DurableServer, startDurableServer } from './durableServer.ts';
 import type { Planting } from './plantings.ts';
 import { writeProxyExperiments } from './proxyExperiments.ts';
-import { startSlowStore } from './slowStore.ts';
-import type { SlowStore } from './slowStore.ts';
+import { type SlowStore, startSlowStore } from './slowStore.ts';
 import { plantedTargets, targetId } from './targets.ts';
 
 /** As short as confident verdicts allow (a warm-up is judged by eight ticks): about 14 s for a Node app and 16 s for a JVM, with its start and its end. */

@@ -12,12 +12,16 @@ import {
 import type * as z from 'zod';
 import { engineGraceMs } from '../../../src/engine/supervise/engineGrace.ts';
 import { launchEngine } from '../../../src/engine/supervise/launchEngine.ts';
-import { notifications, requests } from '../../../src/model/protocol/protocol.ts';
-import type { NotificationName, ParamsInput, RequestName, ResultOf } from '../../../src/model/protocol/protocol.ts';
-import { failureSchema } from '../../../src/model/domain/failure.ts';
-import type { Failure } from '../../../src/model/domain/failure.ts';
-import { activityRequest } from './activities.ts';
-import type { Activity } from './activities.ts';
+import {
+  type NotificationName,
+  type ParamsInput,
+  type RequestName,
+  type ResultOf,
+  notifications,
+  requests,
+} from '../../../src/model/protocol/protocol.ts';
+import { type Failure, failureSchema } from '../../../src/model/domain/failure.ts';
+import { type Activity, activityRequest } from './activities.ts';
 import type { Act, ClientOrder, ClientSays, ClientTask } from './clientTalk.ts';
 
 const task = JSON.parse(process.argv[2] ?? '') as ClientTask;

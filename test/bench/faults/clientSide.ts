@@ -1,8 +1,6 @@
 import { createInterface } from 'node:readline';
-import { processIdentity } from '../../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
-import { nobody, signalProcess, startOwned } from '../../support/ownedProcesses.ts';
-import type { OwnedProcess } from '../../support/ownedProcesses.ts';
+import { type ProcessIdentity, processIdentity } from '../../../src/engine/supervise/identity.ts';
+import { type OwnedProcess, nobody, signalProcess, startOwned } from '../../support/ownedProcesses.ts';
 import { waitFor } from '../../support/waitFor.ts';
 import type { ClientOrder, ClientSays } from './clientTalk.ts';
 

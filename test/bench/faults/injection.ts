@@ -1,15 +1,11 @@
 import { getPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
-import { isSameProcess, processIdentity } from '../../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
+import { type ProcessIdentity, isSameProcess, processIdentity } from '../../../src/engine/supervise/identity.ts';
 import { signalProcess, withDescendants } from '../../support/ownedProcesses.ts';
-import { goneTimeoutMs, within } from './clientSide.ts';
-import type { ClientSide } from './clientSide.ts';
-import { phaseSpans } from './faults.ts';
-import type { Cell, Scene } from './faults.ts';
-import { allPids, describeProcess, stillListening, ticksNow, waitedForCpuMs } from './lane.ts';
-import type { Lane, Snapshot } from './lane.ts';
+import { type ClientSide, goneTimeoutMs, within } from './clientSide.ts';
+import { type Cell, type Scene, phaseSpans } from './faults.ts';
+import { type Lane, type Snapshot, allPids, describeProcess, stillListening, ticksNow, waitedForCpuMs } from './lane.ts';
 import type { Result } from './results.ts';
 
 // The limits only decide what hangs: they are wide, since the machine may be busy with other things.

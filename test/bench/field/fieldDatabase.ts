@@ -1,7 +1,6 @@
 import { withClient } from '../../../src/engine/services/database.ts';
 import { PostgresServer } from '../../../src/engine/services/postgresServer.ts';
-import { postgresUrl } from '../../../src/engine/services/serverUrl.ts';
-import type { DatabaseAddress } from '../../../src/engine/services/serverUrl.ts';
+import { type DatabaseAddress, postgresUrl } from '../../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../../src/engine/supervise/supervisor.ts';
 import { repositoryDir } from '../../support/engine.ts';
 

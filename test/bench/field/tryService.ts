@@ -2,16 +2,19 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
-import { detectionSchema, findingsOf, introspectionSchema } from '../../../src/model/domain/detection.ts';
+import {
+  type Candidate,
+  type Detection,
+  type FoundService,
+  detectionSchema,
+  findingsOf,
+  introspectionSchema,
+} from '../../../src/model/domain/detection.ts';
 import { nodeWords } from '../../../src/engine/detect/candidates/commandWords.ts';
-import type { Candidate, Detection, FoundService } from '../../../src/model/domain/detection.ts';
 import { repositoryDir } from '../../support/engine.ts';
-import { boundedCommand, endLeftOver } from './boundedCommand.ts';
-import type { Ended } from './boundedCommand.ts';
-import { filledEnvironment } from './fieldDatabase.ts';
-import type { FieldDatabase } from './fieldDatabase.ts';
-import { lastLines } from './fieldResults.ts';
-import type { FieldResult } from './fieldResults.ts';
+import { type Ended, boundedCommand, endLeftOver } from './boundedCommand.ts';
+import { type FieldDatabase, filledEnvironment } from './fieldDatabase.ts';
+import { type FieldResult, lastLines } from './fieldResults.ts';
 import type { FieldService } from './fieldService.ts';
 
 /** Marks whatever a service and the product start, so that nothing is left behind. */

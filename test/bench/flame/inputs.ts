@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { writeCollapsedInput, writeCpuProfileInput } from './generateInputs.ts';
-import type { InputFacts } from './generateInputs.ts';
+import { type InputFacts, writeCollapsedInput, writeCpuProfileInput } from './generateInputs.ts';
 
 export interface Input extends InputFacts {
   name: string;

@@ -6,8 +6,7 @@ import { cpuMsBelow } from './cpuTime.ts';
 import type { Input } from './inputs.ts';
 import { probeScript } from './probe.ts';
 import type { Shown, Viewer } from './viewers.ts';
-import { measureWork } from './measureWork.ts';
-import type { Work } from './measureWork.ts';
+import { type Work, measureWork } from './measureWork.ts';
 
 /** So that memory can be asked for. */
 const askedForMemory = ['--enable-precise-memory-info', '--enable-blink-features=ForceEagerMeasureMemory', '--js-flags=--expose-gc'];

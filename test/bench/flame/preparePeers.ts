@@ -3,8 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openProfile } from '../../../src/engine/calltree/openProfile.ts';
 import { writePprof } from '../../../src/engine/calltree/writePprof.ts';
-import type { Input } from './inputs.ts';
-import { jfrConverter, made, runProgram } from './inputs.ts';
+import { type Input, jfrConverter, made, runProgram } from './inputs.ts';
 
 /**
  * Installs the viewers that come from npm, and makes the files that some of them read instead of the input. That is not counted; how long the

@@ -3,16 +3,13 @@
 // live within 512 MB. Every input can be made again from its number. What was counted is kept in results/fuzz.jsonl and gone on from; what failed is
 // in .cache/fuzz.
 // Options: --inputs N (of each reader, 1,000,000), --readers a,b, --minutes M (stop after that), --seed S, --only INDEX (of one reader).
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { repositoryDir } from '../../support/engine.ts';
-import { runChild } from './child.ts';
-import type { FromChild } from './child.ts';
-import { keepCounted, readCounted } from './counts.ts';
-import type { Counted } from './counts.ts';
+import { type FromChild, runChild } from './child.ts';
+import { type Counted, keepCounted, readCounted } from './counts.ts';
 import { fuzzedReaders } from './readers.ts';
 
 const { values } = parseArgs({

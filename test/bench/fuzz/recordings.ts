@@ -1,5 +1,4 @@
-import { chunk, compressed, metadata } from '../../unit/calltree/jfr/jfrWriter.ts';
-import type { Bytes, ChunkSpec } from '../../unit/calltree/jfr/jfrWriter.ts';
+import { type Bytes, type ChunkSpec, chunk, compressed, metadata } from '../../unit/calltree/jfr/jfrWriter.ts';
 import { period, pools, sample, types } from '../../unit/calltree/jfr/jfrExample.ts';
 import { Chance } from './chance.ts';
 import { changedBytes } from './mutate.ts';

@@ -6,14 +6,11 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writ
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { leakReportSchema } from '../../../src/model/domain/leak.ts';
-import type { LeakReport } from '../../../src/model/domain/leak.ts';
+import { type LeakReport, leakReportSchema } from '../../../src/model/domain/leak.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../../support/engine.ts';
-import { planted } from './planted.ts';
-import type { Planted } from './planted.ts';
+import { type Planted, planted } from './planted.ts';
 import { page } from './page.ts';
-import { measuredSchema } from './measured.ts';
-import type { Measured } from './measured.ts';
+import { type Measured, measuredSchema } from './measured.ts';
 
 const folder = path.join(repositoryDir, 'test', 'bench', 'leak');
 const file = path.join(folder, 'results', 'leak.jsonl');

@@ -6,16 +6,13 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { runRecordSchema } from '../../../src/model/domain/run.ts';
-import type { RunRecord } from '../../../src/model/domain/run.ts';
+import { type RunRecord, runRecordSchema } from '../../../src/model/domain/run.ts';
 import { measuredService } from '../../../src/model/domain/prediction/measuredService.ts';
 import { measuredSurroundings } from '../../../src/model/domain/prediction/predict.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../../support/engine.ts';
-import { cells } from './cells.ts';
-import type { Cell } from './cells.ts';
+import { type Cell, cells } from './cells.ts';
 import { page } from './page.ts';
-import { judged, measuredCellSchema } from './results.ts';
-import type { MeasuredCell, Result } from './results.ts';
+import { type MeasuredCell, type Result, judged, measuredCellSchema } from './results.ts';
 
 const file = path.join(repositoryDir, 'test', 'bench', 'predict', 'results', 'predict.jsonl');
 const longestMs = 600_000;

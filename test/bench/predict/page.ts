@@ -1,5 +1,4 @@
-import { judged } from './results.ts';
-import type { Judged, MeasuredCell } from './results.ts';
+import { type Judged, type MeasuredCell, judged } from './results.ts';
 
 const kinds = [
   ['rtt', 'from no distance to the database for 0.5 and 2 ms'],

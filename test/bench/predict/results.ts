@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { measuredServiceSchema } from '../../../src/model/domain/prediction/measuredService.ts';
-import { predict, surroundingsSchema } from '../../../src/model/domain/prediction/predict.ts';
-import type { Prediction } from '../../../src/model/domain/prediction/predict.ts';
+import { type Prediction, predict, surroundingsSchema } from '../../../src/model/domain/prediction/predict.ts';
 
 /** What a prediction was made from and for, and what was measured there, in requests/s. */
 const resultSchema = z.object({

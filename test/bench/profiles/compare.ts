@@ -1,7 +1,6 @@
 import { openFile, treeNotes } from '../../../src/engine/profiles/openedFile.ts';
 import { functionTable, eventTotal } from '../../../src/calltree/totals.ts';
-import { plainName, Sums } from './corpus.ts';
-import type { CorpusFile, Told } from './corpus.ts';
+import { type CorpusFile, type Told, plainName, Sums } from './corpus.ts';
 
 /** So many functions are compared, those that the reference has first. */
 const compared = 10;

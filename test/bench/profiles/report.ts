@@ -4,8 +4,7 @@ import { repositoryDir } from '../../support/engine.ts';
 import { markdownTable } from '../../support/markdownTable.ts';
 import type { CorpusFile } from './corpus.ts';
 import { goal } from './compare.ts';
-import { isReached } from './results.ts';
-import type { Result } from './results.ts';
+import { type Result, isReached } from './results.ts';
 
 const pageFile = path.join(repositoryDir, 'docs', 'profiles.md');
 

@@ -15,10 +15,9 @@ import { setFlagsFromString, writeHeapSnapshot } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../../support/engine.ts';
 import { SoakedEngine, steadyCodeFlags } from './enginePart.ts';
-import { growthOf } from './growth.ts';
+import { type Held, growthOf } from './growth.ts';
 import { sureMiss } from './goal.ts';
 import { growthByKind } from './heapKinds.ts';
-import type { Held } from './growth.ts';
 import { PanelProcess, panelOption, servePanel } from './panelProcess.ts';
 import { soakFile } from './soakTable.ts';
 

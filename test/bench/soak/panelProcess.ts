@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import type { RunRecord } from '../../../src/model/domain/run.ts';
 import type { RunEvent } from '../../../src/model/protocol/runEvent.ts';
 import { SoakedPanel } from './panelPart.ts';

@@ -1,13 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryDir } from '../../support/engine.ts';
-import { countOf, median, share } from './cell.ts';
-import type { Cell } from './cell.ts';
+import { type Cell, countOf, median, share } from './cell.ts';
 import { atLeast } from './confidence.ts';
-import { conditionLabels, conditionSchema } from './conditions.ts';
-import type { Condition } from './conditions.ts';
-import { judgeSimulation, simulationGoal, simulationTable, theftLevels } from './simulation.ts';
-import type { SimulationTally } from './simulation.ts';
+import { type Condition, conditionLabels, conditionSchema } from './conditions.ts';
+import { type SimulationTally, judgeSimulation, simulationGoal, simulationTable, theftLevels } from './simulation.ts';
 import type { Result } from './store.ts';
 
 const conditions = conditionSchema.options;

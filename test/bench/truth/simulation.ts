@@ -2,8 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { disturbedApps, nearTheMargin } from '../../support/disturbedApps.ts';
-import { disturbedDefaults, judgeDisturbed, searchDisturbed } from '../../support/disturbedSearch.ts';
-import type { DisturbedOptions, DisturbedOutcome } from '../../support/disturbedSearch.ts';
+import {
+  type DisturbedOptions,
+  type DisturbedOutcome,
+  disturbedDefaults,
+  judgeDisturbed,
+  searchDisturbed,
+} from '../../support/disturbedSearch.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import { recordedTheft } from '../../support/stolenCpu.ts';
 

@@ -4,6 +4,8 @@
 import { parseArgs } from 'node:util';
 import { seeded } from '../../unit/strategies/noiseModel.ts';
 import {
+  type ReferenceTally,
+  type Tally,
   emptyReference,
   emptyTally,
   shapes,
@@ -12,7 +14,6 @@ import {
   tallyReference,
   tallySearch,
 } from '../../unit/tuning/simulatedTuning.ts';
-import type { ReferenceTally, Tally } from '../../unit/tuning/simulatedTuning.ts';
 
 const { values } = parseArgs({
   options: {

@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { startVsCode } from '../support/vscodeServer.ts';
-import type { VsCodeOptions } from '../support/vscodeServer.ts';
+import { type VsCodeOptions, startVsCode } from '../support/vscodeServer.ts';
 import { WorkbenchPage } from '../support/workbenchPage.ts';
 import type { InHostResult } from './result.ts';
 

@@ -7,8 +7,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { processesMarked } from '../../../src/engine/supervise/marked.ts';
 import { commandLine } from '../../support/engine.ts';
 import { waitFor } from '../../support/waitFor.ts';
-import { startVsCode, vsix } from './vscodeServer.ts';
-import type { VsCodeOptions, VsCodeServer } from './vscodeServer.ts';
+import { type VsCodeOptions, type VsCodeServer, startVsCode, vsix } from './vscodeServer.ts';
 import { WorkbenchPage } from './workbenchPage.ts';
 
 export const extensionId = 'benchside.benchside';

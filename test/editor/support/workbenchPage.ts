@@ -4,8 +4,7 @@ import { launchChromium } from '../../support/chromium.ts';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import { waitFor } from '../../support/waitFor.ts';
 import { PageProblems } from './pageProblems.ts';
-import { exactly, QuickInput } from './quickInput.ts';
-import type { QuickInputRow } from './quickInput.ts';
+import { type QuickInputRow, exactly, QuickInput } from './quickInput.ts';
 import type { VsCodeServer } from './vscodeServer.ts';
 
 const ARTEFACTS_FOLDER = resolve(import.meta.dirname, '../artefacts');

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adviceReport } from '../../../src/engine/report/adviceReport.ts';
 import { textOf } from '../../../src/cli/textDocument.ts';
-import { adviceSchema } from '../../../src/model/domain/advice.ts';
-import type { Advice } from '../../../src/model/domain/advice.ts';
+import { type Advice, adviceSchema } from '../../../src/model/domain/advice.ts';
 import { sideOf } from '../../../src/engine/advise/sideSettings.ts';
 import { adviceAnswer } from '../../../src/model/agents/adviceAnswer.ts';
 import { adviceDocument, adviceHeadline, notTriedItems } from '../../../src/model/presentation/documents/adviceDocument.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pace, paceSeen } from '../../../src/engine/advise/pace.ts';
-import type { ComparisonStage } from '../../../src/engine/advise/pace.ts';
+import { type ComparisonStage, Pace, paceSeen } from '../../../src/engine/advise/pace.ts';
 import type { Block } from '../../../src/model/domain/run.ts';
 
 const stages: readonly ComparisonStage[] = ['screen', 'sure', 'together'];

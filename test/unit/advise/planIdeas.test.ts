@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askedColumns, sortKey } from '../../../src/engine/advise/planExpression.ts';
-import { indexIdeas } from '../../../src/engine/advise/planIdeas.ts';
-import type { KnownTables, PlanNode } from '../../../src/engine/advise/planIdeas.ts';
+import { type KnownTables, type PlanNode, indexIdeas } from '../../../src/engine/advise/planIdeas.ts';
 
 const scan = (more: Partial<PlanNode> = {}): PlanNode => ({
   'Node Type': 'Seq Scan',

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { appliedBy } from '../../../src/engine/advise/applied.ts';
 import { bestOfEach, goesOn, groupsOf } from '../../../src/engine/advise/halving.ts';
-import { adviceRules, changeId, proposed } from '../../../src/engine/advise/rules.ts';
-import type { AdviceFacts } from '../../../src/engine/advise/rules.ts';
+import { type AdviceFacts, adviceRules, changeId, proposed } from '../../../src/engine/advise/rules.ts';
 import { mergedSettings } from '../../../src/engine/advise/sideSettings.ts';
-import { findingOf, isUseful, savingsOf } from '../../../src/model/domain/advice.ts';
-import type { Tried } from '../../../src/model/domain/advice.ts';
+import { type Tried, findingOf, isUseful, savingsOf } from '../../../src/model/domain/advice.ts';
 import type { Diagnosis, NextAction } from '../../../src/model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
 import type { Verdict } from '../../../src/model/domain/tuning.ts';

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Allowance, declaredIn } from '../../../src/agents/allowance.ts';
 import { takeTurn } from '../../../src/agents/turn.ts';
-import { processIdentity } from '../../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
+import { type ProcessIdentity, processIdentity } from '../../../src/engine/supervise/identity.ts';
 
 let folder: string;
 let workspaceDir: string;

@@ -1,8 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentText, longestAnswer, plainWord } from '../../../src/model/agents/agentAnswer.ts';
-import type { AgentAnswer } from '../../../src/model/agents/agentAnswer.ts';
+import { type AgentAnswer, agentText, longestAnswer, plainWord } from '../../../src/model/agents/agentAnswer.ts';
 import { agentTools } from '../../../src/model/agents/agentTools.ts';
 import { comparisonAnswer, diffAnswer, keepOf } from '../../../src/model/agents/comparisonAnswers.ts';
 import { failureAnswer, targetsAnswer } from '../../../src/model/agents/listAnswers.ts';
@@ -10,8 +9,7 @@ import { explainAnswer, runAnswer } from '../../../src/model/agents/runAnswers.t
 import { progressAnswer } from '../../../src/model/agents/activeAnswers.ts';
 import { framesAnswer, sqlAnswer } from '../../../src/model/agents/workAnswers.ts';
 import { catalogSchema } from '../../../src/model/protocol/protocol.ts';
-import { runRecordSchema } from '../../../src/model/domain/run.ts';
-import type { RunRecord, Trial } from '../../../src/model/domain/run.ts';
+import { type RunRecord, type Trial, runRecordSchema } from '../../../src/model/domain/run.ts';
 import type { VersionDiff } from '../../../src/model/domain/versionDiff.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { hostileTexts } from '../../support/hostileTexts.ts';

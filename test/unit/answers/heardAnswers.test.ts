@@ -2,8 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerContent, NumberText } from '../../../src/engine/answers/answerContent.ts';
-import { differingAnswer, HeardAnswers } from '../../../src/engine/answers/heardAnswers.ts';
-import type { HeardAnswer } from '../../../src/engine/answers/heardAnswers.ts';
+import { type HeardAnswer, differingAnswer, HeardAnswers } from '../../../src/engine/answers/heardAnswers.ts';
 
 const atMs = Date.UTC(2026, 4, 6, 12);
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffTrees, functionChanges } from '../../../src/calltree/diffTrees.ts';
-import type { DiffSide } from '../../../src/calltree/diffTrees.ts';
+import { type DiffSide, diffTrees, functionChanges } from '../../../src/calltree/diffTrees.ts';
 import { readCollapsed } from '../../../src/engine/calltree/readCollapsed.ts';
 import { eventTotal } from '../../../src/calltree/totals.ts';
 import { writeDiffCollapsed, writeDiffJson, writeDiffSvg } from '../../../src/engine/calltree/writeDiff.ts';

@@ -3,8 +3,7 @@ import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { lineTable } from '../../../src/calltree/lineTable.ts';
 import { withRoles } from '../../../src/calltree/stackRoles.ts';
 import type { FrameKind } from '../../../src/model/domain/callTree.ts';
-import { lineTableSchema } from '../../../src/model/domain/flame.ts';
-import type { LineTable } from '../../../src/model/domain/flame.ts';
+import { type LineTable, lineTableSchema } from '../../../src/model/domain/flame.ts';
 
 type Frame = [name: string, file: string, declared: number, line: number, kind?: FrameKind];
 

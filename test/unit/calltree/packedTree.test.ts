@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { withRoles } from '../../../src/calltree/stackRoles.ts';
-import { codeTiers } from '../../../src/model/domain/callTree.ts';
-import type { CallTree } from '../../../src/model/domain/callTree.ts';
+import { type CallTree, codeTiers } from '../../../src/model/domain/callTree.ts';
 import { packSamples, packTree, unpackSamples, unpackTree } from '../../../src/model/domain/packedTree.ts';
 import { eventHeads, hostileNames, stacks, treeOf } from './trees.ts';
 

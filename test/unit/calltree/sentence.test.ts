@@ -2,19 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { causesOf } from '../../../src/calltree/sentence/causes.ts';
-import type { CauseSource } from '../../../src/calltree/sentence/causes.ts';
+import { type CauseSource, causesOf } from '../../../src/calltree/sentence/causes.ts';
 import { libraryName } from '../../../src/calltree/sentence/libraryName.ts';
-import { sentenceText } from '../../../src/calltree/sentence/sentenceParts.ts';
-import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts.ts';
+import { type FlameSentence, sentenceText } from '../../../src/calltree/sentence/sentenceParts.ts';
 import { diffSentence, treeSentence } from '../../../src/calltree/sentence/treeSentence.ts';
 import { skeletonOf } from '../../../src/calltree/skeleton.ts';
 import { withRoles } from '../../../src/calltree/stackRoles.ts';
 import { chooseEvent } from '../../../src/calltree/totals.ts';
 import { classifyFrame, kindCode } from '../../../src/calltree/frameKind.ts';
 import { readProfile } from '../../../src/engine/calltree/openProfile.ts';
-import { frameKinds } from '../../../src/model/domain/callTree.ts';
-import type { CallTree } from '../../../src/model/domain/callTree.ts';
+import { type CallTree, frameKinds } from '../../../src/model/domain/callTree.ts';
 import { eventHeads, stacks, treeOf } from './trees.ts';
 
 const fixture = (name: string): CallTree =>

@@ -4,10 +4,8 @@ import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { chooseEvent, functionTable, functionTotals, nodeTotals } from '../../../src/calltree/totals.ts';
 import { joinTrees } from '../../../src/calltree/joinTrees.ts';
 import { transformed } from '../../../src/calltree/transforms.ts';
-import { shapeOf, weightsOf } from '../../../src/calltree/viewTree.ts';
-import type { ViewTree } from '../../../src/calltree/viewTree.ts';
-import { codeTiers } from '../../../src/model/domain/callTree.ts';
-import type { CallTree } from '../../../src/model/domain/callTree.ts';
+import { type ViewTree, shapeOf, weightsOf } from '../../../src/calltree/viewTree.ts';
+import { type CallTree, codeTiers } from '../../../src/model/domain/callTree.ts';
 import { eventHeads, hostileNames, stacks, totalsOf, treeOf } from './trees.ts';
 
 const list = stacks(fc.constantFrom(...hostileNames.slice(0, 6)), 2);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
-import type { EventHead } from '../../../src/calltree/callTreeBuilder.ts';
+import { type EventHead, CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../../src/calltree/frameKind.ts';
 import type { CallTree } from '../../../src/model/domain/callTree.ts';
 import { eventTotal } from '../../../src/calltree/totals.ts';

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeHtml } from '../../../src/engine/calltree/writeHtml.ts';
 import { prepareProfile } from '../../../src/engine/profiles/profileParts.ts';
-import { profileHeadSchema } from '../../../src/model/domain/flame.ts';
-import type { ProfileHead } from '../../../src/model/domain/flame.ts';
+import { type ProfileHead, profileHeadSchema } from '../../../src/model/domain/flame.ts';
 import { unpackTree } from '../../../src/model/domain/packedTree.ts';
 import { eventHeads, hostileNames, treeOf } from './trees.ts';
 

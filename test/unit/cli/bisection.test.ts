@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bisectionStep } from '../../../src/cli/bisection.ts';
-import type { Seen } from '../../../src/cli/bisection.ts';
+import { type Seen, bisectionStep } from '../../../src/cli/bisection.ts';
 import { BisectLog } from '../../../src/cli/bisectLog.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 

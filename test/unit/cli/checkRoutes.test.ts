@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkedCode, checkedLines } from '../../../src/cli/checkRoutesCommand.ts';
-import type { CheckedRoute } from '../../../src/cli/checkRoutesCommand.ts';
+import { type CheckedRoute, checkedCode, checkedLines } from '../../../src/cli/checkRoutesCommand.ts';
 
 const checked = (more: Partial<CheckedRoute>): CheckedRoute => ({
   target: 'shop',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comparisonText } from '../../../src/cli/compareCommand.ts';
-import { comparisonSchema } from '../../../src/model/domain/comparison.ts';
-import type { ComparedMetric, Comparison } from '../../../src/model/domain/comparison.ts';
+import { type ComparedMetric, type Comparison, comparisonSchema } from '../../../src/model/domain/comparison.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 const faster: ComparedMetric = {

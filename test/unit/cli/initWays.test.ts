@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unwrittenLines, yesLine } from '../../../src/cli/initWays.ts';
-import { startPhrase } from '../../../src/model/domain/detection.ts';
-import type { FoundService } from '../../../src/model/domain/detection.ts';
+import { type FoundService, startPhrase } from '../../../src/model/domain/detection.ts';
 import type { Failure } from '../../../src/model/domain/failure.ts';
 
 describe('the command line that writes what was found', () => {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { detectServices } from '../../../src/engine/detect/detectServices.ts';
-import { declaredTarget, startPhrase } from '../../../src/model/domain/detection.ts';
-import type { FoundService } from '../../../src/model/domain/detection.ts';
+import { type FoundService, declaredTarget, startPhrase } from '../../../src/model/domain/detection.ts';
 import { targetSchema } from '../../../src/model/domain/target.ts';
 import { writeFiles } from '../../support/writeFiles.ts';
 

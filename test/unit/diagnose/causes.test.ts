@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
-import { stallsOf, tailOf } from '../../../src/engine/diagnose/causes.ts';
-import type { CauseSignals, StallSignals, TailCause } from '../../../src/engine/diagnose/causes.ts';
+import { type CauseSignals, type StallSignals, type TailCause, stallsOf, tailOf } from '../../../src/engine/diagnose/causes.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import type { CausesWindow, SeenPause } from '../../../src/engine/probe/causesWindow.ts';

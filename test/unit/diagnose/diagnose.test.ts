@@ -1,9 +1,7 @@
 import type { Finding } from '../../../src/model/domain/findingKinds.ts';
 import { describe, expect, it } from 'vitest';
-import { diagnosisSchema, explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
-import { diagnosisKindSchema } from '../../../src/model/domain/diagnosisKind.ts';
-import type { Diagnosis } from '../../../src/model/domain/diagnosis.ts';
-import type { DiagnosisKind } from '../../../src/model/domain/diagnosisKind.ts';
+import { type Diagnosis, diagnosisSchema, explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
+import { type DiagnosisKind, diagnosisKindSchema } from '../../../src/model/domain/diagnosisKind.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';

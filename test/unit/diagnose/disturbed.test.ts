@@ -1,8 +1,7 @@
 import { findingText } from '../../../src/model/domain/findings.ts';
 import { describe, expect, it } from 'vitest';
 import { explanationOf, headlineOf } from '../../../src/model/domain/diagnosis.ts';
-import { noErrors } from '../../../src/model/domain/run.ts';
-import type { Trial } from '../../../src/model/domain/run.ts';
+import { type Trial, noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';

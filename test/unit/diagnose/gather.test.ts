@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { noErrors } from '../../../src/model/domain/run.ts';
-import type { Trial } from '../../../src/model/domain/run.ts';
+import { type Trial, noErrors } from '../../../src/model/domain/run.ts';
 import { settingSpecsSchema } from '../../../src/model/domain/setting.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
-import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
-import type { Sighted } from '../../../src/engine/diagnose/gather.ts';
+import { type Sighted, signalsOf } from '../../../src/engine/diagnose/gather.ts';
 import { judgeBlock } from '../../../src/engine/statistics/judgement.ts';
 import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
 import { exampleTrial } from '../../support/runRecords.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kneeOf, logSlope, readLadder } from '../../../src/engine/diagnose/ladder.ts';
-import type { LadderPoint } from '../../../src/engine/diagnose/ladder.ts';
+import { type LadderPoint, kneeOf, logSlope, readLadder } from '../../../src/engine/diagnose/ladder.ts';
 import { verdictText } from '../../../src/model/domain/verdict/verdictKinds.ts';
 
 function ladder(...rows: [connections: number, throughput: number, meanMs: number, cpuPercentOfCores: number | null][]): LadderPoint[] {

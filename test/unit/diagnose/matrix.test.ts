@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { diagnosisKindSchema } from '../../../src/model/domain/diagnosisKind.ts';
-import { confusionMatrix, counts, doctorSummary, report, summary } from '../../bench/diagnosis/matrix.ts';
-import type { Verdict } from '../../bench/diagnosis/matrix.ts';
+import { type Verdict, confusionMatrix, counts, doctorSummary, report, summary } from '../../bench/diagnosis/matrix.ts';
 import { Measured } from '../../bench/diagnosis/measured.ts';
-import { plantings } from '../../bench/diagnosis/plantings.ts';
-import type { Planting } from '../../bench/diagnosis/plantings.ts';
+import { type Planting, plantings } from '../../bench/diagnosis/plantings.ts';
 import { plantedTargets, targetId } from '../../bench/diagnosis/targets.ts';
 
 const planted = (kind: Planting['kind'], more: Partial<Planting> = {}): Planting => ({

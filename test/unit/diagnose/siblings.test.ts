@@ -5,8 +5,7 @@ import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { judgeTogether } from '../../../src/engine/diagnose/siblings.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
-import { wordedVerdict } from '../../support/wordedVerdict.ts';
-import type { WordedVerdict } from '../../support/wordedVerdict.ts';
+import { type WordedVerdict, wordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 interface Seen {

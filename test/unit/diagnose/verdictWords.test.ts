@@ -5,8 +5,7 @@ import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { judgeTogether } from '../../../src/engine/diagnose/siblings.ts';
 import type { Trial } from '../../../src/model/domain/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
-import { wordedVerdict } from '../../support/wordedVerdict.ts';
-import type { WordedVerdict } from '../../support/wordedVerdict.ts';
+import { type WordedVerdict, wordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 /** All that is said of one trial. */

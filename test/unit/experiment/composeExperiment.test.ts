@@ -2,10 +2,8 @@ import type { Finding } from '../../../src/model/domain/findingKinds.ts';
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import type { Trial } from '../../../src/model/domain/run.ts';
-import { experimentFileSchema } from '../../../src/model/domain/experiment.ts';
-import type { ExperimentFile } from '../../../src/model/domain/experiment.ts';
-import { composeExperiment } from '../../../src/engine/strategies/experiment/composeExperiment.ts';
-import type { ExperimentFindings } from '../../../src/engine/strategies/experiment/composeExperiment.ts';
+import { type ExperimentFile, experimentFileSchema } from '../../../src/model/domain/experiment.ts';
+import { type ExperimentFindings, composeExperiment } from '../../../src/engine/strategies/experiment/composeExperiment.ts';
 import type { BlockMetrics, ExtraMetrics } from '../../../src/engine/strategies/experiment/measuredPoint.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 

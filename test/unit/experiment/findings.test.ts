@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { growthShare, hasSettled, slopePerS } from '../../../src/engine/strategies/experiment/growth.ts';
 import { recoveryAfter, recoveryRange } from '../../../src/engine/strategies/experiment/recovery.ts';
-import { successTable, welchP } from '../../../src/engine/strategies/experiment/success.ts';
-import type { Compared } from '../../../src/engine/strategies/experiment/success.ts';
+import { type Compared, successTable, welchP } from '../../../src/engine/strategies/experiment/success.ts';
 
 describe('the time until throughput is steady again', () => {
   const ticks = (values: readonly (readonly [number, number])[]) =>

@@ -2,8 +2,7 @@ import { recorded } from '../../support/recorded.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShapeRule } from '../../../src/model/domain/experiment.ts';
-import { allAgree, judgeShape } from '../../../src/engine/strategies/experiment/shape.ts';
-import type { JudgedRule } from '../../../src/engine/strategies/experiment/shape.ts';
+import { type JudgedRule, allAgree, judgeShape } from '../../../src/engine/strategies/experiment/shape.ts';
 import type { MeasuredPoint } from '../../../src/engine/strategies/experiment/measuredPoint.ts';
 import { examplePoint } from '../../support/measuredPoints.ts';
 

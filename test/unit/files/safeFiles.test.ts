@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { FileHandle } from 'node:fs/promises';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addressTrial } from '../../../src/engine/introspect/addressTrial.ts';
-import type { AddressTrial } from '../../../src/engine/introspect/addressTrial.ts';
+import { type AddressTrial, addressTrial } from '../../../src/engine/introspect/addressTrial.ts';
 
 let trial: AddressTrial | null = null;
 afterEach(async () => {

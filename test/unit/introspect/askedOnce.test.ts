@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { FoundService } from '../../../src/model/domain/detection.ts';
 import type { ParameterRows } from '../../../src/engine/introspect/parameterRows.ts';
-import { plainReach } from '../../../src/engine/load/connection.ts';
-import type { ConnectionTarget } from '../../../src/engine/load/connection.ts';
+import { type ConnectionTarget, plainReach } from '../../../src/engine/load/connection.ts';
 import { askedBeside, askEachOnce } from '../../../src/engine/introspect/askedOnce.ts';
 import { OwnTime } from '../../../src/engine/observe/ownTime.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredTarget, findingsOf } from '../../../src/model/domain/detection.ts';
-import type { Finding, FoundService } from '../../../src/model/domain/detection.ts';
+import { type Finding, type FoundService, declaredTarget, findingsOf } from '../../../src/model/domain/detection.ts';
 import { reconciled, withPoolOfProbe } from '../../../src/engine/introspect/reconcile.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
 import type { WrongAnswer } from '../../../src/engine/targets/askRoutes.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findingsOf } from '../../../src/model/domain/detection.ts';
-import type { Finding, FoundService } from '../../../src/model/domain/detection.ts';
+import { type Finding, type FoundService, findingsOf } from '../../../src/model/domain/detection.ts';
 import { floorsBeside, smallestPool } from '../../../src/engine/introspect/smallestPool.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
 

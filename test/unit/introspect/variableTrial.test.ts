@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findingsOf } from '../../../src/model/domain/detection.ts';
-import type { Finding, FoundService } from '../../../src/model/domain/detection.ts';
+import { type Finding, type FoundService, findingsOf } from '../../../src/model/domain/detection.ts';
 import type { Seen } from '../../../src/engine/introspect/seen.ts';
 import { halvesOf, shownBy, variableTrial } from '../../../src/engine/introspect/variableTrial.ts';
 import { withShell, withShown } from '../../../src/engine/introspect/withShown.ts';

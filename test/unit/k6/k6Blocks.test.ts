@@ -2,14 +2,12 @@ import { findingText } from '../../../src/model/domain/findings.ts';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readK6Blocks } from '../../../src/engine/k6/k6Blocks.ts';
-import type { K6Block } from '../../../src/engine/k6/k6Blocks.ts';
+import { type K6Block, readK6Blocks } from '../../../src/engine/k6/k6Blocks.ts';
 import { csvFields } from '../../../src/engine/k6/k6Csv.ts';
 import { k6PlanSchema } from '../../../src/engine/k6/k6Plan.ts';
 import { k6Measurement } from '../../../src/engine/k6/k6Measurement.ts';
 import { decodeLatencyHistogram, latencyMetrics } from '../../../src/engine/load/latencyHistogram.ts';
-import { beganMs, failureOf, header, removeWritten, row, runnerFile, written } from './k6Files.ts';
-import type { Row } from './k6Files.ts';
+import { type Row, beganMs, failureOf, header, removeWritten, row, runnerFile, written } from './k6Files.ts';
 
 afterAll(removeWritten);
 

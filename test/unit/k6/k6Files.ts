@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { FailureError } from '../../../src/model/domain/failure.ts';
-import type { Failure } from '../../../src/model/domain/failure.ts';
+import { type Failure, FailureError } from '../../../src/model/domain/failure.ts';
 
 /** When the tests of these files begin, in ms since 1970. */
 export const beganMs = 1_790_000_000_000;

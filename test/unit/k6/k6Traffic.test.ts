@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { blockUrls, blockVariables } from '../../../src/engine/k6/k6Block.ts';
 import { k6Traffic } from '../../../src/engine/k6/k6Traffic.ts';
 import { rolesBlock } from '../../../src/engine/load/scenario/rolesPlan.ts';
-import { roleSchema } from '../../../src/model/domain/scenario.ts';
-import type { Stage } from '../../../src/model/domain/scenario.ts';
+import { type Stage, roleSchema } from '../../../src/model/domain/scenario.ts';
 import { failureOf } from './k6Files.ts';
 
 const mix = [

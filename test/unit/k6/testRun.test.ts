@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { planResults, planTestRun, readme, roundsScript, valueScript } from '../../../src/engine/cluster/rounds.ts';
-import type { ClusterPlan } from '../../../src/engine/cluster/rounds.ts';
+import { type ClusterPlan, planResults, planTestRun, readme, roundsScript, valueScript } from '../../../src/engine/cluster/rounds.ts';
 import { requireCluster } from '../../../src/engine/k6/kubectl.ts';
 import { ownLabels, resultsYaml, scriptYaml, testRunYaml } from '../../../src/engine/k6/testRun.ts';
 import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';

@@ -4,8 +4,7 @@ import { parsedCommand } from '../../support/parsedCommand.ts';
 import { leakAnswer, startupAnswer } from '../../../src/model/agents/serviceAnswers.ts';
 import { leakDocument, leakHeadline } from '../../../src/model/presentation/documents/leakDocument.ts';
 import { startupDocument } from '../../../src/model/presentation/documents/startupDocument.ts';
-import { leakReportSchema } from '../../../src/model/domain/leak.ts';
-import type { LeakReport } from '../../../src/model/domain/leak.ts';
+import { type LeakReport, leakReportSchema } from '../../../src/model/domain/leak.ts';
 import { startupReportSchema } from '../../../src/model/domain/startup.ts';
 
 const leak: LeakReport = leakReportSchema.parse({

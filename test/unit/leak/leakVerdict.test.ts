@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeLeak, smallestLeak } from '../../../src/engine/leak/leakVerdict.ts';
-import type { LeakJudgement } from '../../../src/engine/leak/leakVerdict.ts';
+import { type LeakJudgement, judgeLeak, smallestLeak } from '../../../src/engine/leak/leakVerdict.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 
 const perCycle = 2_000;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findBreakingPoint } from '../../../src/engine/load/breakingPoint.ts';
-import type { BreakingPoint, LoadVerdict } from '../../../src/engine/load/breakingPoint.ts';
+import { type BreakingPoint, type LoadVerdict, findBreakingPoint } from '../../../src/engine/load/breakingPoint.ts';
 
 /** A search on a target that keeps its SLO up to `limit`. */
 function search(

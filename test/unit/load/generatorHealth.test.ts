@@ -4,8 +4,7 @@ import { isOf } from '../../../src/model/domain/findings.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
 import { describe, expect, it } from 'vitest';
 import { evenShares } from '../../../src/engine/load/closedLoop.ts';
-import { generatorHealth } from '../../../src/engine/load/generatorHealth.ts';
-import type { GeneratorUse } from '../../../src/engine/load/generatorHealth.ts';
+import { type GeneratorUse, generatorHealth } from '../../../src/engine/load/generatorHealth.ts';
 import { loopbackAddress, portAuthorities } from '../../../src/engine/load/loopback.ts';
 import { FailureError } from '../../../src/model/domain/failure.ts';
 

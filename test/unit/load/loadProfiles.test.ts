@@ -6,8 +6,7 @@ import { compileRoles } from '../../../src/engine/load/scenario/compileRoles.ts'
 import { rolesBlock } from '../../../src/engine/load/scenario/rolesPlan.ts';
 import { findLoadProfile, parseLoadProfile, readLoadProfiles } from '../../../src/engine/load/loadProfiles.ts';
 import { readDeclarations } from '../../../src/engine/targets/catalog.ts';
-import { toFailure } from '../../../src/model/domain/failure.ts';
-import type { Failure } from '../../../src/model/domain/failure.ts';
+import { type Failure, toFailure } from '../../../src/model/domain/failure.ts';
 
 const bundled = path.resolve(import.meta.dirname, '../../../profiles');
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRequestMix } from '../../../src/engine/load/requestMix.ts';
-import type { MixChoice } from '../../../src/engine/load/requestMix.ts';
-import { toFailure } from '../../../src/model/domain/failure.ts';
-import type { Failure } from '../../../src/model/domain/failure.ts';
-import { routeSchema } from '../../../src/model/domain/target.ts';
-import type { Route } from '../../../src/model/domain/target.ts';
+import { type MixChoice, resolveRequestMix } from '../../../src/engine/load/requestMix.ts';
+import { type Failure, toFailure } from '../../../src/model/domain/failure.ts';
+import { type Route, routeSchema } from '../../../src/model/domain/target.ts';
 
 const routes: Route[] = [
   { path: '/ads/:id', weight: 60, parameters: { id: { max: 100_000 } } },

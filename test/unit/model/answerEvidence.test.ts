@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerEvidenceKinds, evidenceItemSchema, evidenceText } from '../../../src/model/domain/answerEvidence.ts';
-import type { EvidenceItem } from '../../../src/model/domain/answerEvidence.ts';
+import { type EvidenceItem, answerEvidenceKinds, evidenceItemSchema, evidenceText } from '../../../src/model/domain/answerEvidence.ts';
 
 const carried = { kind: 'figures', says: 'for', code: 'carried', name: '8', throughput: 7900, rounds: 5 } as const;
 const mechanism = { kind: 'mechanism', says: 'open', name: '8', waits: 0.2, resource: 'pool', gain: 0.25 } as const;

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { headlineOfFacts } from '../../../src/model/domain/answerFacts.ts';
-import type { AnswerFacts } from '../../../src/model/domain/answerFacts.ts';
-import { answerReasonKinds, answerReasonSchema, reasonsText } from '../../../src/model/domain/answerReason.ts';
-import type { AnswerReason } from '../../../src/model/domain/answerReason.ts';
+import { type AnswerFacts, headlineOfFacts } from '../../../src/model/domain/answerFacts.ts';
+import { type AnswerReason, answerReasonKinds, answerReasonSchema, reasonsText } from '../../../src/model/domain/answerReason.ts';
 
 const figures = { mean: 7_885, ciLow: 7_797, ciHigh: 7_973 };
 const of = { name: '8', throughput: figures };

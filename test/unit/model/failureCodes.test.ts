@@ -2,8 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FailureError, failure, failureSchema, toFailure } from '../../../src/model/domain/failure.ts';
-import { failureActions, failureKinds, isUsage } from '../../../src/model/domain/failureCodes.ts';
-import type { FailureCode } from '../../../src/model/domain/failureCodes.ts';
+import { type FailureCode, failureActions, failureKinds, isUsage } from '../../../src/model/domain/failureCodes.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const table = path.join('src', 'model', 'failureCodes.ts');

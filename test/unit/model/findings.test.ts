@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { failedRequestKinds, findingKinds, findingSchema } from '../../../src/model/domain/findingKinds.ts';
-import type { Finding } from '../../../src/model/domain/findingKinds.ts';
+import { type Finding, failedRequestKinds, findingKinds, findingSchema } from '../../../src/model/domain/findingKinds.ts';
 import { discards, findingText, isOf, isSame, quotesLine, withoutRepetition } from '../../../src/model/domain/findings.ts';
-import { warmUpWords } from '../../../src/model/domain/warmUpFinding.ts';
-import type { WarmUpFinding } from '../../../src/model/domain/warmUpFinding.ts';
+import { type WarmUpFinding, warmUpWords } from '../../../src/model/domain/warmUpFinding.ts';
 import { recorded } from '../../support/recorded.ts';
 
 const exit = { code: 1, signal: null };

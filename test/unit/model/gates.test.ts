@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gateCode, gateKinds, gateSchema, gateText } from '../../../src/model/domain/gate.ts';
-import type { Gate } from '../../../src/model/domain/gate.ts';
+import { type Gate, gateCode, gateKinds, gateSchema, gateText } from '../../../src/model/domain/gate.ts';
 
 const flag = { severity: 'flag' } as const;
 const refuse = { severity: 'refuse' } as const;

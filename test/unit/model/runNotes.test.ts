@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { freshFindingSchema, freshKinds, freshText, probeCostText } from '../../../src/model/domain/freshFinding.ts';
-import type { FreshFinding } from '../../../src/model/domain/freshFinding.ts';
+import { type FreshFinding, freshFindingSchema, freshKinds, freshText, probeCostText } from '../../../src/model/domain/freshFinding.ts';
 import {
+  type LiveRefusal,
+  type ModeReason,
   jointReasons,
   liveRefusalKinds,
   modeReasonKinds,
@@ -9,9 +10,7 @@ import {
   modeText,
   refusalText,
 } from '../../../src/model/domain/modeReason.ts';
-import type { LiveRefusal, ModeReason } from '../../../src/model/domain/modeReason.ts';
-import { runNoteKinds, runNoteSchema } from '../../../src/model/domain/runNoteKinds.ts';
-import type { RunNote } from '../../../src/model/domain/runNoteKinds.ts';
+import { type RunNote, runNoteKinds, runNoteSchema } from '../../../src/model/domain/runNoteKinds.ts';
 import { noteText } from '../../../src/model/presentation/runNotes.ts';
 
 const told = { message: 'It is so.', remedy: 'Do that.' };

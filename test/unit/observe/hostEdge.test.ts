@@ -5,13 +5,10 @@ import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { interferenceSchema } from '../../../src/model/domain/interference.ts';
-import type { Interference } from '../../../src/model/domain/interference.ts';
+import { type Interference, interferenceSchema } from '../../../src/model/domain/interference.ts';
 import { allowedCores, CpuCgroups } from '../../../src/engine/observe/cpuAllowance.ts';
-import type { HostEdge } from '../../../src/engine/observe/hostEdge.ts';
-import { interferenceBetween, HostEdgeReader, ownCpuUs } from '../../../src/engine/observe/hostEdge.ts';
-import { parseProcStat } from '../../../src/engine/observe/procStat.ts';
-import type { ProcStat } from '../../../src/engine/observe/procStat.ts';
+import { type HostEdge, interferenceBetween, HostEdgeReader, ownCpuUs } from '../../../src/engine/observe/hostEdge.ts';
+import { type ProcStat, parseProcStat } from '../../../src/engine/observe/procStat.ts';
 import { ProcessTable } from '../../../src/engine/observe/processTable.ts';
 import { Sampler } from '../../../src/engine/observe/sampler.ts';
 

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HostCounters } from '../../../src/engine/observe/hostUse.ts';
-import { HostReader, hostUse } from '../../../src/engine/observe/hostUse.ts';
+import { type HostCounters, HostReader, hostUse } from '../../../src/engine/observe/hostUse.ts';
 
 const zero: HostCounters = {
   ticks: { processes: 0, user: 0, interrupts: 0, idle: 0, ioWait: 0, steal: 0 },

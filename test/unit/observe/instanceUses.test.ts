@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { instanceUses } from '../../../src/engine/observe/instanceUses.ts';
-import type { InstanceWindow } from '../../../src/engine/observe/instanceUses.ts';
+import { type InstanceWindow, instanceUses } from '../../../src/engine/observe/instanceUses.ts';
 import { servedByInstance } from '../../../src/engine/probe/servedByInstance.ts';
 import type { GroupReport } from '../../../src/engine/probe/groupReport.ts';
-import { observationSchema } from '../../../src/model/domain/observation.ts';
-import type { Observation } from '../../../src/model/domain/observation.ts';
+import { type Observation, observationSchema } from '../../../src/model/domain/observation.ts';
 import { emptyDurations } from '../../../src/model/domain/probe.ts';
 
 const trial = { key: 'a', process: { instances: 2 } };

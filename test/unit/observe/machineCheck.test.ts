@@ -1,11 +1,9 @@
 import releases from '../../../src/engine/observe/postgresReleases.json' with { type: 'json' };
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { checkResultSchema } from '../../../src/model/protocol/protocol.ts';
-import type { CheckResult } from '../../../src/model/protocol/protocol.ts';
+import { type CheckResult, checkResultSchema } from '../../../src/model/protocol/protocol.ts';
 import { k6Cure } from '../../../src/engine/k6/k6Generator.ts';
-import type { MachineFacts } from '../../../src/engine/observe/machineCheck.ts';
-import { checkMachine, judgeMachine, majorVersion } from '../../../src/engine/observe/machineCheck.ts';
+import { type MachineFacts, checkMachine, judgeMachine, majorVersion } from '../../../src/engine/observe/machineCheck.ts';
 
 const gibibyte = 1024 ** 3;
 const good: MachineFacts = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { machineResolution, resolutionSentence } from '../../../src/engine/observe/measureResolvingPower.ts';
-import type { WorkEdge } from '../../../src/engine/observe/measureResolvingPower.ts';
+import { type WorkEdge, machineResolution, resolutionSentence } from '../../../src/engine/observe/measureResolvingPower.ts';
 import { machineResolutionSchema } from '../../../src/model/protocol/protocol.ts';
 
 /** Edges of windows of 250 ms on a machine of two cores, of which so much was taken by other programs in each window. */

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProcStat } from '../../../src/engine/observe/procStat.ts';
-import type { ProcessScan } from '../../../src/engine/observe/processTable.ts';
-import { cpuBetween, ProcessTable } from '../../../src/engine/observe/processTable.ts';
+import { type ProcessScan, cpuBetween, ProcessTable } from '../../../src/engine/observe/processTable.ts';
 
 let procDir: string;
 beforeEach(() => {

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countersBetween, isExplainable, mergeStatements, unexplained } from '../../../src/engine/observe/statementMeter.ts';
-import type { StatementCounters } from '../../../src/engine/observe/statementMeter.ts';
+import {
+  type StatementCounters,
+  countersBetween,
+  isExplainable,
+  mergeStatements,
+  unexplained,
+} from '../../../src/engine/observe/statementMeter.ts';
 import type { StatementUse } from '../../../src/model/domain/statement.ts';
 import { cpuMsSince } from '../../support/cpuMsSince.ts';
 

@@ -4,11 +4,9 @@ import { repeatCommand } from '../../../src/model/presentation/repeatCommand.ts'
 import { effectiveLoad } from '../../../src/engine/run/plan.ts';
 import { runDifferences } from '../../../src/engine/runs/runDifferences.ts';
 import { formOfRun, formOfTune } from '../../../src/model/presentation/requestForms.ts';
-import type { RunRecord, RunRequest } from '../../../src/model/domain/run.ts';
-import { runRecordSchema, runRequestSchema } from '../../../src/model/domain/run.ts';
+import { type RunRecord, type RunRequest, runRecordSchema, runRequestSchema } from '../../../src/model/domain/run.ts';
 import { eachRunFlag } from '../../../src/model/domain/runFlags.ts';
-import { eachRunOption, formOptions, tuneOptions } from '../../../src/model/domain/runOptions.ts';
-import type { RunOption } from '../../../src/model/domain/runOptions.ts';
+import { type RunOption, eachRunOption, formOptions, tuneOptions } from '../../../src/model/domain/runOptions.ts';
 import { optionOfRun, optionsOfTune, runOptionText } from '../../../src/model/presentation/runOptionText.ts';
 import { tuneRequestSchema } from '../../../src/model/domain/tuning.ts';
 import { checkForm } from '../../../webview/form/formCheck.ts';

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { predictionHeadline } from '../../../src/model/presentation/documents/predictionDocument.ts';
-import { mostThroughput, scatteredThroughput, timesAt } from '../../../src/model/domain/prediction/closedNetwork.ts';
-import type { Network } from '../../../src/model/domain/prediction/closedNetwork.ts';
+import { type Network, mostThroughput, scatteredThroughput, timesAt } from '../../../src/model/domain/prediction/closedNetwork.ts';
 import type { MeasuredService } from '../../../src/model/domain/prediction/measuredService.ts';
-import { measuredSurroundings, poolDelta, predict } from '../../../src/model/domain/prediction/predict.ts';
-import type { Surroundings } from '../../../src/model/domain/prediction/predict.ts';
+import { type Surroundings, measuredSurroundings, poolDelta, predict } from '../../../src/model/domain/prediction/predict.ts';
 import { simulatedThroughput } from '../../support/closedLoopSimulation.ts';
 
 const ms = fc.double({ min: 0.01, max: 10, noNaN: true });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { causesWindow, joinCauses } from '../../../src/engine/probe/causesWindow.ts';
 import type { GroupReport } from '../../../src/engine/probe/groupReport.ts';
-import { emptyDurations } from '../../../src/model/domain/probe.ts';
-import type { Pause, ProbeReport } from '../../../src/model/domain/probe.ts';
+import { type Pause, type ProbeReport, emptyDurations } from '../../../src/model/domain/probe.ts';
 
 const none = { pools: [], threadPools: [], eventLoop: null, gc: null, heap: null, http: null, threads: null, resources: null, notes: [] };
 

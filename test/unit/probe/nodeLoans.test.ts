@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askedNowUs } from '../../../src/probe/node/pools/asks.ts';
-import { Loans } from '../../../src/probe/node/pools/loans.ts';
-import type { RequestTimes } from '../../../src/probe/node/pools/loans.ts';
+import { type RequestTimes, Loans } from '../../../src/probe/node/pools/loans.ts';
 import { requestBegins, requestEnds } from '../../../src/probe/node/servedRequests.ts';
 
 /** µs of so many ms. */

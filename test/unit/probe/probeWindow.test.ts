@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { maxBetweenUs } from '../../../src/engine/probe/durations.ts';
 import type { GroupReport } from '../../../src/engine/probe/groupReport.ts';
 import { windowBetween } from '../../../src/engine/probe/probeWindow.ts';
-import { emptyDurations } from '../../../src/model/domain/probe.ts';
-import type { DurationHistogram, PoolReport, ProbeReport } from '../../../src/model/domain/probe.ts';
+import { type DurationHistogram, type PoolReport, type ProbeReport, emptyDurations } from '../../../src/model/domain/probe.ts';
 import { Durations } from '../../../src/probe/node/durations.ts';
 
 /** Durations in ms. */

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GroupReport } from '../../../src/engine/probe/groupReport.ts';
 import { poolUseOf } from '../../../src/engine/probe/probeWindow.ts';
 import { joinedWindow, windowOfSlices } from '../../../src/engine/probe/slicedWindow.ts';
-import { emptyDurations } from '../../../src/model/domain/probe.ts';
-import type { DurationHistogram, PoolReport, ProbeReport } from '../../../src/model/domain/probe.ts';
+import { type DurationHistogram, type PoolReport, type ProbeReport, emptyDurations } from '../../../src/model/domain/probe.ts';
 import { Durations } from '../../../src/probe/node/durations.ts';
 
 /** So many durations of so many ms, after those before. */

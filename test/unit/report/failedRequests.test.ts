@@ -6,8 +6,7 @@ import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
 import { summarizeRun } from '../../../src/engine/runs/summarizeRun.ts';
 import { runRow } from '../../../src/extension/runs/runRow.ts';
 import { conditionSentence, hasInterference, runInterference } from '../../../src/model/presentation/interferenceWords.ts';
-import { noErrors } from '../../../src/model/domain/run.ts';
-import type { RunRecord, Trial } from '../../../src/model/domain/run.ts';
+import { type RunRecord, type Trial, noErrors } from '../../../src/model/domain/run.ts';
 import { interferenceChip, runBadge } from '../../../src/model/presentation/runWords.ts';
 import { busy, exampleDisturbedRun } from '../../support/runRecords.ts';
 

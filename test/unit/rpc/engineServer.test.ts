@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { told } from '../../../src/engine/files/redactRecord.ts';
 import { notifications } from '../../../src/model/protocol/protocol.ts';
-import { serve } from '../../../src/engine/rpc/engineServer.ts';
-import type { Handlers, Notify } from '../../../src/engine/rpc/engineServer.ts';
+import { type Handlers, type Notify, serve } from '../../../src/engine/rpc/engineServer.ts';
 
 describe('the engine’s end of the connection', () => {
   it('says nothing while something runs but by what takes secrets out', async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { blockWaits } from '../../../src/engine/run/blockWaits.ts';
 import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
-import { recordTrial } from '../../../src/engine/run/trialRecord.ts';
-import type { BlockMeasurement } from '../../../src/engine/run/trialRecord.ts';
+import { type BlockMeasurement, recordTrial } from '../../../src/engine/run/trialRecord.ts';
 import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
 import { emptyDurations } from '../../../src/model/domain/probe.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { executeStrategy } from '../../../src/engine/run/executeStrategy.ts';
-import { SearchRounds } from '../../../src/engine/strategies/search/searchRounds.ts';
-import type { Searched } from '../../../src/engine/strategies/search/searchRounds.ts';
+import { type Searched, SearchRounds } from '../../../src/engine/strategies/search/searchRounds.ts';
 import type { Round, Strategy } from '../../../src/engine/strategies/strategy.ts';
 import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { Block } from '../../../src/model/domain/run.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { largerTrial } from '../../../src/engine/run/furtherTrials.ts';
-import { planRun } from '../../../src/engine/run/plan.ts';
-import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
+import { type PlannedTrial, planRun } from '../../../src/engine/run/plan.ts';
 import { TrialStore } from '../../../src/engine/run/trialStore.ts';
 import type { RunTargets } from '../../../src/engine/run/runTargets.ts';
 import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';

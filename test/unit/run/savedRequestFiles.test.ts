@@ -7,10 +7,8 @@ import { resolveRequestMix } from '../../../src/engine/load/requestMix.ts';
 import { completeSettings } from '../../../src/engine/targets/launchTarget.ts';
 import { findTarget, readDeclarations } from '../../../src/engine/targets/catalog.ts';
 import { combinations } from '../../../src/engine/run/plan.ts';
-import { FailureError } from '../../../src/model/domain/failure.ts';
-import type { Failure } from '../../../src/model/domain/failure.ts';
-import { tuneRequestSchema } from '../../../src/model/domain/tuning.ts';
-import type { SavedRequest } from '../../../src/model/domain/tuning.ts';
+import { type Failure, FailureError } from '../../../src/model/domain/failure.ts';
+import { type SavedRequest, tuneRequestSchema } from '../../../src/model/domain/tuning.ts';
 
 const repositoryDir = path.resolve(import.meta.dirname, '../../..');
 let folder: string;

@@ -3,8 +3,7 @@ import { findingText, findingTexts } from '../../../src/model/domain/findings.ts
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { namingLog, trialFailure } from '../../../src/engine/run/trialFailure.ts';
-import { noErrors } from '../../../src/model/domain/run.ts';
-import type { Trial, TrialFailure } from '../../../src/model/domain/run.ts';
+import { type Trial, type TrialFailure, noErrors } from '../../../src/model/domain/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 const quiet = { ended: null, postgresRestarted: false };

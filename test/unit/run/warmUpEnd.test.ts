@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WarmUpSoFar } from '../../../src/engine/run/warmUpEnd.ts';
-import { levelsOff } from '../../../src/engine/run/warmUpEnd.ts';
+import { type WarmUpSoFar, levelsOff } from '../../../src/engine/run/warmUpEnd.ts';
 
 const flat = (ticks: number, value = 1000): number[] => Array.from({ length: ticks }, () => value);
 const climbing = (ticks: number): number[] => Array.from({ length: ticks }, (_, index) => 500 + 50 * index);

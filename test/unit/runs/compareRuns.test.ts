@@ -1,7 +1,6 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import type { ComparedMetric, Comparison } from '../../../src/model/domain/comparison.ts';
-import { comparisonSchema } from '../../../src/model/domain/comparison.ts';
+import { type ComparedMetric, type Comparison, comparisonSchema } from '../../../src/model/domain/comparison.ts';
 import { methodText } from '../../../src/model/domain/comparedMethod.ts';
 import { comparedSentence, cureText, sentenceWithCure } from '../../../src/model/presentation/comparedWords.ts';
 import { comparisonHeadline } from '../../../src/model/presentation/comparisonSaid.ts';

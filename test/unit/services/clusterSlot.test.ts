@@ -18,8 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { takeClusterSlot } from '../../../src/engine/services/clusterSlot.ts';
-import type { ClusterSlot } from '../../../src/engine/services/clusterSlot.ts';
+import { type ClusterSlot, takeClusterSlot } from '../../../src/engine/services/clusterSlot.ts';
 import { processIdentity } from '../../../src/engine/supervise/identity.ts';
 
 let home: string;

@@ -2,11 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makeCpuGroup } from '../../../src/engine/services/cpuGroups.ts';
-import type { KernelFiles } from '../../../src/engine/services/cpuGroups.ts';
+import { type KernelFiles, makeCpuGroup } from '../../../src/engine/services/cpuGroups.ts';
 import { allowedCores } from '../../../src/engine/services/cpuShare.ts';
-import { identityTag, processIdentity } from '../../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
+import { type ProcessIdentity, identityTag, processIdentity } from '../../../src/engine/supervise/identity.ts';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { growthPlan } from '../../../src/engine/services/growthPlan.ts';
-import type { ColumnKind, ReferenceFacts, TableFacts } from '../../../src/engine/services/growthPlan.ts';
+import { type ColumnKind, type ReferenceFacts, type TableFacts, growthPlan } from '../../../src/engine/services/growthPlan.ts';
 
 const kinds: readonly (ColumnKind | null)[] = ['number', 'uuid', 'text', 'time', 'date', null];
 const names = ['a', 'b', 'c'];

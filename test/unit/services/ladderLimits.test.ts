@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { descriptorLimits, parseDescriptorLimits } from '../../../src/engine/limits/descriptorLimits.ts';
-import { checkLadderLimits, machineLimits } from '../../../src/engine/limits/ladderLimits.ts';
-import type { LadderDemand, MachineLimits } from '../../../src/engine/limits/ladderLimits.ts';
+import { type LadderDemand, type MachineLimits, checkLadderLimits, machineLimits } from '../../../src/engine/limits/ladderLimits.ts';
 
 const machine: MachineLimits = { descriptors: { soft: 1024, hard: 20_000 }, ephemeralPorts: 28_232, acceptQueue: 4096, synQueue: 2048 };
 const demand: LadderDemand = { connections: 2048, instances: 1, throughProxy: false, maxConnections: 400, poolTotal: 60 };

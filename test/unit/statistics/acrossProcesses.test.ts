@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acrossProcesses, bestRounds } from '../../../src/engine/statistics/acrossProcesses.ts';
-import { blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
-import type { CountedBlock, Difference } from '../../../src/engine/statistics/blockStatistics.ts';
+import { type CountedBlock, type Difference, blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
 import { normal, seeded } from '../strategies/noiseModel.ts';
 
 type Side = 'a' | 'b';

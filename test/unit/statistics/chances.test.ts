@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
-import type { SettingBlocks } from '../../../src/engine/statistics/blockStatistics.ts';
-import { chancesOf } from '../../../src/engine/statistics/chances.ts';
-import type { Chance, ChanceOptions } from '../../../src/engine/statistics/chances.ts';
+import { type SettingBlocks, blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
+import { type Chance, type ChanceOptions, chancesOf } from '../../../src/engine/statistics/chances.ts';
 import { normal, seeded } from '../strategies/noiseModel.ts';
 
 /** Pools with a throughput each, in rounds with so much noise (standard deviation of the logarithm). */

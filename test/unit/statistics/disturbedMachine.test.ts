@@ -1,11 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { simulateApp, theftLevels } from '../../bench/truth/simulation.ts';
-import type { SimulationTally } from '../../bench/truth/simulation.ts';
+import { type SimulationTally, simulateApp, theftLevels } from '../../bench/truth/simulation.ts';
 import { disturbedApps, nearTheMargin } from '../../support/disturbedApps.ts';
-import { disturbedDefaults, judgeDisturbed, searchDisturbed } from '../../support/disturbedSearch.ts';
-import type { DisturbedOutcome } from '../../support/disturbedSearch.ts';
-import { stolenCpu } from '../../support/stolenCpu.ts';
-import type { StolenCpu } from '../../support/stolenCpu.ts';
+import { type DisturbedOutcome, disturbedDefaults, judgeDisturbed, searchDisturbed } from '../../support/disturbedSearch.ts';
+import { type StolenCpu, stolenCpu } from '../../support/stolenCpu.ts';
 import { seeded } from '../strategies/noiseModel.ts';
 
 const trials = 12;

@@ -2,8 +2,7 @@ import type { PlainFinding } from '../../../src/model/domain/findingKinds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noErrors } from '../../../src/model/domain/run.ts';
-import type { BlockEvidence } from '../../../src/engine/statistics/judgement.ts';
-import { judgeBlock, judgeTrial } from '../../../src/engine/statistics/judgement.ts';
+import { type BlockEvidence, judgeBlock, judgeTrial } from '../../../src/engine/statistics/judgement.ts';
 
 function evidence(changes: Partial<BlockEvidence> = {}): BlockEvidence {
   return {

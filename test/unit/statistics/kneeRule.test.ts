@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
-import type { SettingBlocks } from '../../../src/engine/statistics/blockStatistics.ts';
-import { findKnee, kneeStatus, largestRatio, missingRounds } from '../../../src/engine/statistics/kneeRule.ts';
-import type { Knee, KneeOptions } from '../../../src/engine/statistics/kneeRule.ts';
+import { type SettingBlocks, blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
+import { type Knee, type KneeOptions, findKnee, kneeStatus, largestRatio, missingRounds } from '../../../src/engine/statistics/kneeRule.ts';
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quietPairs } from '../../../src/engine/statistics/quietPairs.ts';
-import type { PairWithInterference } from '../../../src/engine/statistics/quietPairs.ts';
+import { type PairWithInterference, quietPairs } from '../../../src/engine/statistics/quietPairs.ts';
 
 function pair(a: number | null, b: number | null, requests = 1_000): PairWithInterference {
   return { takenPercent: [a, b], requests };

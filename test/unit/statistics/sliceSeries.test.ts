@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Slices } from '../../../src/model/domain/run.ts';
-import { cpuSlices, fullPartOf, sliceDifference, throughputSlices } from '../../../src/engine/statistics/sliceSeries.ts';
-import type { SlicedRound } from '../../../src/engine/statistics/sliceSeries.ts';
+import { type SlicedRound, cpuSlices, fullPartOf, sliceDifference, throughputSlices } from '../../../src/engine/statistics/sliceSeries.ts';
 import { normal, seeded } from '../strategies/noiseModel.ts';
 
 const passes = 20;

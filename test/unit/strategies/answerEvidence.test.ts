@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { answerEvidenceOf } from '../../../src/engine/strategies/answer/answerEvidence.ts';
-import { watchedPartOf } from '../../../src/model/domain/setting.ts';
-import type { WatchedPart } from '../../../src/model/domain/setting.ts';
-import { judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
-import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
-import { evidenceItemSchema, evidenceText } from '../../../src/model/domain/answerEvidence.ts';
-import type { EvidenceItem } from '../../../src/model/domain/answerEvidence.ts';
+import { type WatchedPart, watchedPartOf } from '../../../src/model/domain/setting.ts';
+import { type MeasuredCandidate, judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
+import { type EvidenceItem, evidenceItemSchema, evidenceText } from '../../../src/model/domain/answerEvidence.ts';
 import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { evidence } from '../tuning/tuningEvidence.ts';

@@ -1,12 +1,10 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { noErrors, noUse } from '../../../src/model/domain/run.ts';
-import type { Recommendation, Trial } from '../../../src/model/domain/run.ts';
+import { type Recommendation, type Trial, noErrors, noUse } from '../../../src/model/domain/run.ts';
 import type { KnownValues, SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
 import * as answers from '../../../src/engine/strategies/answer/recommend.ts';
 import type { MeasuredCandidate, SearchedBlock } from '../../../src/engine/statistics/tuningSearch.ts';
-import { worded } from '../../support/wordedAnswer.ts';
-import type { Worded } from '../../support/wordedAnswer.ts';
+import { type Worded, worded } from '../../support/wordedAnswer.ts';
 import { exampleDiagnosis } from '../../support/experimentRecords.ts';
 import { seeded, simulateExperiment } from './noiseModel.ts';
 

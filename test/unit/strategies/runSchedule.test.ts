@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadProfileSchema } from '../../../src/model/domain/loadProfile.ts';
-import { runRequestSchema } from '../../../src/model/domain/run.ts';
-import type { Block } from '../../../src/model/domain/run.ts';
-import { planRun } from '../../../src/engine/run/plan.ts';
-import type { PlannedTrial, RunPlan } from '../../../src/engine/run/plan.ts';
-import { RunSchedule } from '../../../src/engine/strategies/rounds/runSchedule.ts';
-import type { ScheduleOptions } from '../../../src/engine/strategies/rounds/runSchedule.ts';
+import { type Block, runRequestSchema } from '../../../src/model/domain/run.ts';
+import { type PlannedTrial, type RunPlan, planRun } from '../../../src/engine/run/plan.ts';
+import { type ScheduleOptions, RunSchedule } from '../../../src/engine/strategies/rounds/runSchedule.ts';
 import type { Round } from '../../../src/engine/strategies/strategy.ts';
 import { trialWith } from '../../../src/engine/run/furtherTrials.ts';
 import { declared } from '../../support/declaredTarget.ts';

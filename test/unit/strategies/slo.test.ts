@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeSlo, missedPhrase } from '../../../src/model/domain/judgeSlo.ts';
-import { noErrors } from '../../../src/model/domain/run.ts';
-import type { Trial } from '../../../src/model/domain/run.ts';
-import { sloSchema } from '../../../src/model/domain/slo.ts';
-import type { Slo } from '../../../src/model/domain/slo.ts';
+import { type Trial, noErrors } from '../../../src/model/domain/run.ts';
+import { type Slo, sloSchema } from '../../../src/model/domain/slo.ts';
 import { parseSlo, sloPhrase } from '../../../src/model/domain/sloText.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 

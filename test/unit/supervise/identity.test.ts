@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type ProcessIdentity,
   identityTag,
   isForeign,
   isForsaken,
@@ -12,7 +13,6 @@ import {
   processIdentity,
   processStat,
 } from '../../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
 
 function self(): ProcessIdentity {
   const identity = processIdentity(process.pid);

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isGone, processIdentity } from '../../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
+import { type ProcessIdentity, isGone, processIdentity } from '../../../src/engine/supervise/identity.ts';
 import { Journal } from '../../../src/engine/supervise/journal.ts';
 import { endAbandonedEngines, reapElsewhere, reapLeftovers } from '../../../src/engine/supervise/reap.ts';
 

@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { identityTag, processIdentity } from '../../../src/engine/supervise/identity.ts';
-import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
+import { type ProcessIdentity, identityTag, processIdentity } from '../../../src/engine/supervise/identity.ts';
 import { makeTemporaryFolder, sweepTemporaryFolders } from '../../../src/engine/supervise/temporaryFolder.ts';
 
 let parent: string;

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { noteTexts } from '../../../src/model/presentation/runNotes.ts';
-import { toFailure } from '../../../src/model/domain/failure.ts';
-import type { Failure } from '../../../src/model/domain/failure.ts';
+import { type Failure, toFailure } from '../../../src/model/domain/failure.ts';
 import { routeHeadline, routeSubline } from '../../../src/model/domain/routeCheck.ts';
 import { routeSchema } from '../../../src/model/domain/target.ts';
 import { routeCheckText } from '../../../src/cli/routeCheckText.ts';
@@ -12,8 +11,7 @@ import type { HeardAnswer } from '../../../src/engine/answers/heardAnswers.ts';
 import { askRoutes, hearAnswers } from '../../../src/engine/targets/askRoutes.ts';
 import type { RunningTarget } from '../../../src/engine/targets/launchTarget.ts';
 import { declared } from '../../support/declaredTarget.ts';
-import { startUserApp } from '../../support/userApp.ts';
-import type { AppHandler, UserApp } from '../../support/userApp.ts';
+import { type AppHandler, type UserApp, startUserApp } from '../../support/userApp.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
 const apps: UserApp[] = [];

@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import { type RequestListener, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { plainReach } from '../../../src/engine/load/connection.ts';
-import type { ConnectionTarget } from '../../../src/engine/load/connection.ts';
+import { type ConnectionTarget, plainReach } from '../../../src/engine/load/connection.ts';
 import { askStatus } from '../../../src/engine/targets/askStatus.ts';
 
 const opened: Server[] = [];

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
-import type { LoadedWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
+import { type LoadedWorkspaceFile, loadWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
 import { cpuMsSince } from '../../support/cpuMsSince.ts';
 
 let dir: string;

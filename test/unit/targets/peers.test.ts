@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { peersIn, peersToAskAbout, settledIn } from '../../../src/engine/targets/peers.ts';
-import type { PeerQuestion } from '../../../src/engine/targets/peers.ts';
+import { type PeerQuestion, peersIn, peersToAskAbout, settledIn } from '../../../src/engine/targets/peers.ts';
 import type { TcpSocket } from '../../../src/engine/targets/tcpTable.ts';
 
 const end = (host: string, port: number) => ({ host, port });

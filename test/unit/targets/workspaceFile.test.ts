@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
-import type { LoadedWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
+import { type LoadedWorkspaceFile, loadWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -2,11 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gateText } from '../../../src/model/domain/gate.ts';
 import { evidenceText } from '../../../src/model/domain/answerEvidence.ts';
-import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
-import { tuningAnswerSchema } from '../../../src/model/domain/tuning.ts';
+import { type TuningAnswer, tuningAnswerSchema } from '../../../src/model/domain/tuning.ts';
 import { worded } from '../../support/wordedAnswer.ts';
-import { tunedPools, verdict } from './tunedAnswer.ts';
-import type { SeenPool } from './tunedAnswer.ts';
+import { type SeenPool, tunedPools, verdict } from './tunedAnswer.ts';
 
 const flat = (waitShare: number, sizes = [1, 4, 16, 100]): SeenPool[] =>
   sizes.map((pool) => ({ pool, throughput: 32, rounds: 4, waitShare: pool === sizes[0] ? waitShare : 0 }));

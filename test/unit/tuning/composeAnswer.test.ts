@@ -1,15 +1,11 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { composeAnswer } from '../../../src/engine/strategies/search/composeAnswer.ts';
-import type { AnswerInput, CandidateFacts } from '../../../src/engine/strategies/search/composeAnswer.ts';
+import { type AnswerInput, type CandidateFacts, composeAnswer } from '../../../src/engine/strategies/search/composeAnswer.ts';
 import { openWindow } from '../../support/openWindows.ts';
-import { compareP99 } from '../../../src/engine/strategies/search/openLoopComparison.ts';
-import type { OpenLoopComparison } from '../../../src/engine/strategies/search/openLoopComparison.ts';
+import { type OpenLoopComparison, compareP99 } from '../../../src/engine/strategies/search/openLoopComparison.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
-import { tuningAnswerSchema } from '../../../src/model/domain/tuning.ts';
-import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
-import { worded } from '../../support/wordedAnswer.ts';
-import type { Worded } from '../../support/wordedAnswer.ts';
+import { type TuningAnswer, tuningAnswerSchema } from '../../../src/model/domain/tuning.ts';
+import { type Worded, worded } from '../../support/wordedAnswer.ts';
 import { verdict } from './tunedAnswer.ts';
 import { evidence } from './tuningEvidence.ts';
 

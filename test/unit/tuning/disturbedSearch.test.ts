@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ladderSizes, stepsOff } from '../../bench/truth/ladderLaw.ts';
 import { disturbedApps } from '../../support/disturbedApps.ts';
-import { disturbedDefaults, judgeDisturbed, searchDisturbed } from '../../support/disturbedSearch.ts';
-import type { DisturbedApp } from '../../support/disturbedSearch.ts';
+import { type DisturbedApp, disturbedDefaults, judgeDisturbed, searchDisturbed } from '../../support/disturbedSearch.ts';
 import { recordedTheft, stolenCpu } from '../../support/stolenCpu.ts';
 
 function app(name: string): DisturbedApp {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type SettingEvidence,
   connectionsNeeded,
   holdMsOf,
   holdReason,
   lawParameters,
   predictThroughput,
 } from '../../../src/engine/strategies/search/operationalLaws.ts';
-import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import { reasonsText } from '../../../src/model/domain/answerReason.ts';
 import { evidence } from './tuningEvidence.ts';
 

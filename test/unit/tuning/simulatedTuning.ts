@@ -1,5 +1,4 @@
-import { ratioToBest, TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
-import type { SearchFinding, TunedCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
+import { type SearchFinding, type TunedCandidate, ratioToBest, TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
 import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
 import { machineNoise, normal, tickNoise } from '../strategies/noiseModel.ts';
 

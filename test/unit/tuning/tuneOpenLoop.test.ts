@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OpenLoopStage } from '../../../src/engine/strategies/search/tuneOpenLoop.ts';
-import type { PlannedWindow } from '../../../src/engine/strategies/search/tuneOpenLoop.ts';
+import { type PlannedWindow, OpenLoopStage } from '../../../src/engine/strategies/search/tuneOpenLoop.ts';
 import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
 import type { BlockResult } from '../../../src/engine/load/loadPlans.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';

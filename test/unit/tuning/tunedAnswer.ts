@@ -1,5 +1,4 @@
-import { composeAnswer } from '../../../src/engine/strategies/search/composeAnswer.ts';
-import type { AnswerInput, CandidateFacts } from '../../../src/engine/strategies/search/composeAnswer.ts';
+import { type AnswerInput, type CandidateFacts, composeAnswer } from '../../../src/engine/strategies/search/composeAnswer.ts';
 import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TuningEvidence } from '../../../src/engine/strategies/search/tuningGates.ts';
-import { judgeTuning } from '../../../src/engine/strategies/search/tuningGates.ts';
+import { type TuningEvidence, judgeTuning } from '../../../src/engine/strategies/search/tuningGates.ts';
 import { gateText } from '../../../src/model/domain/gate.ts';
 import { gatedPool, soundTuning } from './tuningEvidence.ts';
 

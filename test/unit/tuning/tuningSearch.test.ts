@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TuningSearch, blocksNeeded } from '../../../src/engine/statistics/tuningSearch.ts';
-import type { TunedCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
+import { type TunedCandidate, TuningSearch, blocksNeeded } from '../../../src/engine/statistics/tuningSearch.ts';
 import { seeded } from '../strategies/noiseModel.ts';
 import { emptyTally, shapes, simulateTuning, tallySearch } from './simulatedTuning.ts';
 

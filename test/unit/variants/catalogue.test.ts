@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FailureError } from '../../../src/model/domain/failure.ts';
-import type { Failure } from '../../../src/model/domain/failure.ts';
+import { type Failure, FailureError } from '../../../src/model/domain/failure.ts';
 import type { SettingValue } from '../../../src/model/domain/setting.ts';
 import type { DeclaredTarget } from '../../../src/engine/targets/catalog.ts';
 import { variantKeyOf, variantKeys } from '../../../src/engine/variants/catalogue.ts';

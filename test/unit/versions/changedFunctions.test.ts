@@ -4,12 +4,10 @@ import type { ChangedFunction } from '../../../src/model/domain/versionDiff.ts';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import type { DiffSide } from '../../../src/calltree/diffTrees.ts';
 import { eventTotal } from '../../../src/calltree/totals.ts';
-import { changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/versions/changedFunctions.ts';
-import type { RecordedSides } from '../../../src/engine/versions/changedFunctions.ts';
+import { type RecordedSides, changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/versions/changedFunctions.ts';
 import { strongest } from '../../../src/engine/versions/culprit.ts';
 import { inMeasuredCpu } from '../../../src/engine/versions/measuredCpu.ts';
-import { functionPlaces } from '../../../src/engine/versions/touchedFunctions.ts';
-import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
+import { type CodeChange, functionPlaces } from '../../../src/engine/versions/touchedFunctions.ts';
 import { culpritOf } from '../../../src/model/presentation/diffWords.ts';
 import { withPlacesInNames } from '../../../src/engine/versions/unnamedFunctions.ts';
 

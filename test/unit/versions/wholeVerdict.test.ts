@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VersionDiff } from '../../../src/model/domain/versionDiff.ts';
-import { comparedVersions } from '../../support/simulatedVersions.ts';
-import type { World } from '../../support/simulatedVersions.ts';
+import { type World, comparedVersions } from '../../support/simulatedVersions.ts';
 
 interface Shares {
   different: number;

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { advicePhrase, adviceProgressSchema, summaryOfAdvice } from '../../../src/model/domain/adviceRecord.ts';
+import { type AdviceProgress, advicePhrase, adviceProgressSchema, summaryOfAdvice } from '../../../src/model/domain/adviceRecord.ts';
 import type { Tried } from '../../../src/model/domain/advice.ts';
-import type { AdviceProgress } from '../../../src/model/domain/adviceRecord.ts';
 import type { ToPanel } from '../../../src/model/protocol/panel.ts';
 import { adviceAnswerOf, adviceRows } from '../../../webview/advice/adviceRows.ts';
 import { asking } from '../../../webview/workbench/askedAgain.ts';
 import { announcement } from '../../../webview/workbench/announcement.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
-import type { PanelState } from '../../../webview/workbench/panelState.ts';
-import { initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
+import { type PanelState, initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
 import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
 import { advice, cheaper, exampleAdvice, heap, index, pool, slower, together } from '../../support/adviceRecords.ts';
 import { trialWith } from './examples.ts';

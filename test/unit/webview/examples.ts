@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Form } from '../../../src/model/protocol/panel.ts';
-import type { Catalog } from '../../../src/model/protocol/protocol.ts';
-import { catalogSchema } from '../../../src/model/protocol/protocol.ts';
+import { type Catalog, catalogSchema } from '../../../src/model/protocol/protocol.ts';
 import { emptyForm } from '../../../src/model/presentation/emptyForm.ts';
-import type { RunRecord, Trial } from '../../../src/model/domain/run.ts';
-import { runRecordSchema } from '../../../src/model/domain/run.ts';
+import { type RunRecord, type Trial, runRecordSchema } from '../../../src/model/domain/run.ts';
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8'));
 

@@ -8,8 +8,7 @@ import { aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } 
 import { nextStep, verdictTrials } from '../../../webview/experiments/nextStep.ts';
 import { armMarks, levelLines, seriesGroups } from '../../../webview/experiments/experimentShapes.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
-import type { PanelState } from '../../../webview/workbench/panelState.ts';
-import { initialState, reduceMessage, showsExperiment } from '../../../webview/workbench/panelState.ts';
+import { type PanelState, initialState, reduceMessage, showsExperiment } from '../../../webview/workbench/panelState.ts';
 import { exampleRun, exampleRunId } from '../../support/runRecords.ts';
 import {
   exampleLadderExperiment,

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/model/domain/failure.ts';
-import type { FromPanel } from '../../../src/model/protocol/panel.ts';
-import { fromPanelSchema } from '../../../src/model/protocol/panel.ts';
-import { failureButtons, failureKinds, offeredActions } from '../../../src/model/domain/failureCodes.ts';
-import type { FailureCode } from '../../../src/model/domain/failureCodes.ts';
+import { type FromPanel, fromPanelSchema } from '../../../src/model/protocol/panel.ts';
+import { type FailureCode, failureButtons, failureKinds, offeredActions } from '../../../src/model/domain/failureCodes.ts';
 import { failureOffers } from '../../../webview/kit/controls/messageBox.ts';
 
 const failed = (code: FailureCode): Failure => ({ code, message: 'It failed.', cure: 'Mend it.' });

@@ -4,8 +4,7 @@ import { formOfRun, formOfTune } from '../../../src/model/presentation/requestFo
 import type { Catalog } from '../../../src/model/protocol/protocol.ts';
 import type { RunRequest } from '../../../src/model/domain/run.ts';
 import { estimatePhrase, estimateRun } from '../../../webview/form/estimate.ts';
-import type { StartMessage } from '../../../webview/form/formCheck.ts';
-import { checkForm } from '../../../webview/form/formCheck.ts';
+import { type StartMessage, checkForm } from '../../../webview/form/formCheck.ts';
 import { chosenTargets, commonRoutes, settingFields, variantFields } from '../../../webview/kit/fields/settingFields.ts';
 import { exampleCatalog, exampleForm } from './examples.ts';
 

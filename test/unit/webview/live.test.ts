@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveEvent, LiveSample } from '../../../src/model/protocol/live.ts';
 import { checkLiveForm, emptyLiveForm } from '../../../webview/live/liveForm.ts';
-import type { LiveProgress } from '../../../webview/live/liveProgress.ts';
-import { isLive, reduceLiveEvent, sessionWindowMs } from '../../../webview/live/liveProgress.ts';
+import { type LiveProgress, isLive, reduceLiveEvent, sessionWindowMs } from '../../../webview/live/liveProgress.ts';
 import { clampValue, keyedValue, sliderPosition, sliderSteps, sliderValue } from '../../../webview/live/sliderScale.ts';
 import { failureToShow, initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
 import { firstState } from '../../../webview/workbench/savedState.ts';

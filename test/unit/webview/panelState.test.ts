@@ -2,13 +2,27 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent, Tick } from '../../../src/model/protocol/runEvent.ts';
 import { announcement } from '../../../webview/workbench/announcement.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
-import { isRunning, joinTurns, latestOfEach, reduceRunEvent, segmentsOf, tickWindowMs } from '../../../webview/progress/runSoFar.ts';
-import type { RunSoFar } from '../../../webview/progress/runSoFar.ts';
+import {
+  type RunSoFar,
+  isRunning,
+  joinTurns,
+  latestOfEach,
+  reduceRunEvent,
+  segmentsOf,
+  tickWindowMs,
+} from '../../../webview/progress/runSoFar.ts';
 import { defaultForm } from '../../../src/model/presentation/formChoice.ts';
 import { comparisonSchema } from '../../../src/model/domain/comparison.ts';
 import type { TuningAnswer } from '../../../src/model/domain/tuning.ts';
-import type { PanelState } from '../../../webview/workbench/panelState.ts';
-import { formOf, initialState, reduceMessage, shownInTune, showsAnother, views } from '../../../webview/workbench/panelState.ts';
+import {
+  type PanelState,
+  formOf,
+  initialState,
+  reduceMessage,
+  shownInTune,
+  showsAnother,
+  views,
+} from '../../../webview/workbench/panelState.ts';
 import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog, exampleForm, exampleRun, trialWith } from './examples.ts';
 import { asking } from '../../../webview/workbench/askedAgain.ts';

@@ -1,6 +1,5 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import type { FunctionTableColumns, Layout } from '../core/layout.ts';
 import { figurePhrases } from '../graph/boxWords.ts';
 import type { FlameSession } from './flameSession.ts';

@@ -1,6 +1,5 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { icon } from '../../kit/controls/icons.ts';
 import type { FlameSession } from './flameSession.ts';
 import { eventLabel } from './flameWords.ts';

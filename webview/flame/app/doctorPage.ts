@@ -1,6 +1,5 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import { wholeNumber } from '../../../src/model/domain/format.ts';
 import type { DoctorHint } from '../../../src/model/domain/recording.ts';
 import { lineChart } from './lineChart.ts';

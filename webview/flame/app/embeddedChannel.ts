@@ -1,5 +1,4 @@
-import type { FromFlame, ProfilePart, ToFlame } from '../../../src/model/domain/flame.ts';
-import { profileHeadSchema } from '../../../src/model/domain/flame.ts';
+import { type FromFlame, type ProfilePart, type ToFlame, profileHeadSchema } from '../../../src/model/domain/flame.ts';
 import type { FlameChannel } from './flameChannel.ts';
 
 /** Ids of the page's `<script>` elements: the head as JSON, the packed tree and, where there are any, the packed samples in base64. */

@@ -1,6 +1,5 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { PropertyValues, TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import type { FlameModel } from '../core/flameModel.ts';
@@ -8,8 +7,7 @@ import type { Layout, SearchResult } from '../core/layout.ts';
 import '../graph/flameGraph.ts';
 import type { FlameGraphElement } from '../graph/flameGraph.ts';
 import { boxMenu, functionMenu } from './boxMenu.ts';
-import type { BoxPath } from './boxPaths.ts';
-import { boxAt, pathOf, widestBox, widestOf } from './boxPaths.ts';
+import { type BoxPath, boxAt, pathOf, widestBox, widestOf } from './boxPaths.ts';
 import { callersStyles, callersView, heaviestFunction } from './callersView.ts';
 import { compareBar } from './compareBar.ts';
 import { doctorPage, doctorStyles } from './doctorPage.ts';

@@ -1,6 +1,5 @@
 import type { Failure } from '../../../src/model/domain/failure.ts';
-import type { FromFlame, ToFlame } from '../../../src/model/domain/flame.ts';
-import { toFlameSchema } from '../../../src/model/domain/flame.ts';
+import { type FromFlame, type ToFlame, toFlameSchema } from '../../../src/model/domain/flame.ts';
 
 /** How a flame graph talks to the owner of the recording: an extension, the run page around it, or the page's own data. */
 export interface FlameChannel {

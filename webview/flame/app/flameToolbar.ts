@@ -1,13 +1,10 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { timePhrase } from '../../../src/model/presentation/weightPhrase.ts';
-import type { IconName } from '../../kit/controls/icons.ts';
-import { icon } from '../../kit/controls/icons.ts';
+import { type IconName, icon } from '../../kit/controls/icons.ts';
 import type { FlameSession } from './flameSession.ts';
 import { eventLabel, eventTitle, matchPhrase, shownName, stateLabel, transformPhrase, viewLabels, viewTitles } from './flameWords.ts';
-import type { FlameView } from './look.ts';
-import { flameViews } from './look.ts';
+import { type FlameView, flameViews } from './look.ts';
 import type { PageActions } from './pageActions.ts';
 import { colourMenu, compareMenu, exportMenu, filterMenu } from './pageMenus.ts';
 import type { MenuItem } from './popupMenu.ts';

@@ -1,20 +1,17 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { PropertyValues, TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { frameKinds } from '../../../src/model/domain/callTree.ts';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
 import { sharePhrase } from '../graph/weightFormat.ts';
-import type { WeightUnit } from './columnFigures.ts';
-import { changeFigure, columnFigure, columnUnit } from './columnFigures.ts';
+import { type WeightUnit, changeFigure, columnFigure, columnUnit } from './columnFigures.ts';
 import { icon } from '../../kit/controls/icons.ts';
 import { placePhrase } from '../../../src/calltree/shownNames.ts';
 import { functionName, kindLabel, shownName } from './flameWords.ts';
 import { functionTableStyles } from './functionTableStyles.ts';
 import type { SortColumn } from './savedFlame.ts';
-import type { TableOrder } from './tableRows.ts';
-import { nameTest, orderedRows, waitOf } from './tableRows.ts';
+import { type TableOrder, nameTest, orderedRows, waitOf } from './tableRows.ts';
 
 /** What the table shows. Weights are in `unit`; `total` is that of the layout on show, the whole of all shares. */
 export interface TableContent {

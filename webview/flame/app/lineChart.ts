@@ -1,6 +1,5 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { TemplateResult } from 'lit';
-import { html, nothing, svg } from 'lit';
+import { type TemplateResult, html, nothing, svg } from 'lit';
 import { figure } from '../../../src/model/domain/format.ts';
 import type { DoctorHint } from '../../../src/model/domain/recording.ts';
 

@@ -1,6 +1,5 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import '../graph/legend.ts';
 import '../graph/threadStrip.ts';
 import { icon } from '../../kit/controls/icons.ts';

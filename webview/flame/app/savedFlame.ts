@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { ProfileHead } from '../../../src/model/domain/flame.ts';
-import { profileSourceSchema } from '../../../src/model/domain/flame.ts';
+import { type ProfileHead, profileSourceSchema } from '../../../src/model/domain/flame.ts';
 import { lookSchema } from './look.ts';
 
 /** The sortable columns of the function table; those of the other recording and of the change only in a comparison. */

@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement } from 'lit';
+import { type TemplateResult, css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 

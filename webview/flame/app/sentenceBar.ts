@@ -1,7 +1,5 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
-import { sentenceText } from '../../../src/calltree/sentence/sentenceParts.ts';
-import type { FlameSentence, SentencePart } from '../../../src/calltree/sentence/sentenceParts.ts';
+import { type TemplateResult, css, html, nothing } from 'lit';
+import { type FlameSentence, type SentencePart, sentenceText } from '../../../src/calltree/sentence/sentenceParts.ts';
 import type { FlameSession } from './flameSession.ts';
 import type { PageActions } from './pageActions.ts';
 

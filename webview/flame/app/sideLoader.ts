@@ -1,5 +1,4 @@
-import type { Failure } from '../../../src/model/domain/failure.ts';
-import { FailureError } from '../../../src/model/domain/failure.ts';
+import { type Failure, FailureError } from '../../../src/model/domain/failure.ts';
 import type { FlameSide, FromFlame, ProfileHead, ProfilePart, ToFlame } from '../../../src/model/domain/flame.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { FlameNames } from '../core/layout.ts';

@@ -1,9 +1,7 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { FlameSession } from './flameSession.ts';
-import type { IconName } from '../../kit/controls/icons.ts';
-import { icon } from '../../kit/controls/icons.ts';
+import { type IconName, icon } from '../../kit/controls/icons.ts';
 import { isFiltered } from './look.ts';
 
 interface StateBox {

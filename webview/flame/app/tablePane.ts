@@ -1,14 +1,12 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { unitOf } from './columnFigures.ts';
 import type { FlameSession } from './flameSession.ts';
 import './functionTable.ts';
 import type { TableContent } from './functionTable.ts';
 import type { PageActions, TableFilter } from './pageActions.ts';
 import './segments.ts';
-import type { TableOrder } from './tableRows.ts';
-import { changesOf, orderOf, rowsOnly } from './tableRows.ts';
+import { type TableOrder, changesOf, orderOf, rowsOnly } from './tableRows.ts';
 import { wholeNumber } from '../../../src/model/domain/format.ts';
 import type { FlameNames, FunctionTableColumns, Layout } from '../core/layout.ts';
 

@@ -1,5 +1,4 @@
-import { nodeRoles } from '../../../src/model/domain/callTree.ts';
-import type { NodeRole } from '../../../src/model/domain/callTree.ts';
+import { type NodeRole, nodeRoles } from '../../../src/model/domain/callTree.ts';
 import { categoryLabels } from '../core/colours.ts';
 import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
 import { functionName } from './flameWords.ts';

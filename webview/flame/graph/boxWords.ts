@@ -3,9 +3,8 @@ import { categories, categoryLabels } from '../core/colours.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';
 import { childRange, siblingRange } from './boxes.ts';
 import { displayName, shortName } from '../../../src/calltree/shownNames.ts';
-import type { WeightFormat } from './weightFormat.ts';
 import { timePhrase } from '../../../src/model/presentation/weightPhrase.ts';
-import { changePhrase, comparedPhrase } from './weightFormat.ts';
+import { type WeightFormat, changePhrase, comparedPhrase } from './weightFormat.ts';
 
 const longestShown = 1000;
 const longestSpoken = 300;

@@ -1,5 +1,4 @@
-import type { Viewport } from './viewport.ts';
-import { between, sameStretch, wholeWidth, withinBounds } from './viewport.ts';
+import { type Viewport, between, sameStretch, wholeWidth, withinBounds } from './viewport.ts';
 
 const moveMs = 140;
 const longestMemory = 100;

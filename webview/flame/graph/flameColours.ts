@@ -1,10 +1,7 @@
 import { codeTiers } from '../../../src/model/domain/callTree.ts';
-import { categories } from '../core/colours.ts';
-import type { Category } from '../core/colours.ts';
-import type { CodeScheme } from './boxCodes.ts';
-import { changeSteps, fadedFrom, rootCode } from './boxCodes.ts';
-import type { Rgb } from './colourMath.ts';
-import { cssColour, mixed, packed, parseColour, textOn } from './colourMath.ts';
+import { type Category, categories } from '../core/colours.ts';
+import { type CodeScheme, changeSteps, fadedFrom, rootCode } from './boxCodes.ts';
+import { type Rgb, cssColour, mixed, packed, parseColour, textOn } from './colourMath.ts';
 import { packageHues } from './packages.ts';
 
 /** The category whose colour is used for a tier or a package, so that one tested palette serves all. */

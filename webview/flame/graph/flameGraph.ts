@@ -6,22 +6,18 @@ import { spokenBox, wordsOfBox } from './boxWords.ts';
 import { Camera } from './camera.ts';
 import { watchTheme } from './flameColours.ts';
 import { flameGraphStyles, styleSheet } from './flameGraphStyles.ts';
-import type { Orientation, Scene } from './flamePainter.ts';
-import { FlamePainter, rowHeight } from './flamePainter.ts';
+import { type Orientation, type Scene, FlamePainter, rowHeight } from './flamePainter.ts';
 import { pictureOf } from './flamePicture.ts';
 import { detailsOf, element, fitCanvas, placeMark } from './graphElements.ts';
 import { pressKey } from './graphKeys.ts';
-import type { GraphView } from './graphPlaces.ts';
-import { boxAtPlace, maxScroll, pictureTop, placeOf, revealing, zoomedTo } from './graphPlaces.ts';
+import { type GraphView, boxAtPlace, maxScroll, pictureTop, placeOf, revealing, zoomedTo } from './graphPlaces.ts';
 import { GraphPointer } from './graphPointer.ts';
 import { GraphScene } from './graphScene.ts';
 import type { FlameGraphEvents, GraphSurface } from './graphSurface.ts';
 import { Minimap } from './minimap.ts';
 import { Tooltip } from './tooltip.ts';
-import type { Viewport } from './viewport.ts';
-import { wholeWidth } from './viewport.ts';
-import type { WeightFormat } from './weightFormat.ts';
-import { formatOf } from './weightFormat.ts';
+import { type Viewport, wholeWidth } from './viewport.ts';
+import { type WeightFormat, formatOf } from './weightFormat.ts';
 
 const sheet = styleSheet(flameGraphStyles);
 

@@ -1,13 +1,11 @@
 import type { FlameNames, Layout } from '../core/layout.ts';
 import { levelCount } from './boxes.ts';
-import type { CodeScheme } from './boxCodes.ts';
-import { fadedFrom } from './boxCodes.ts';
+import { type CodeScheme, fadedFrom } from './boxCodes.ts';
 import { foldLabel, nameOfBox, onlyIn } from './boxWords.ts';
 import { cssColour } from './colourMath.ts';
 import type { CodeColours, FlameTheme } from './flameColours.ts';
 import { LabelFitter } from './labelText.ts';
-import type { RowColours } from './rowTexture.ts';
-import { paintRow, WideBoxes } from './rowTexture.ts';
+import { type RowColours, paintRow, WideBoxes } from './rowTexture.ts';
 import type { Viewport } from './viewport.ts';
 
 /** CSS pixels from one row to the next, the gap included. */

@@ -1,7 +1,6 @@
 import { firstEndingAfter, levelCount } from './boxes.ts';
 import { cssColour, mixed } from './colourMath.ts';
-import { FlamePainter, hatchPattern, rowHeight } from './flamePainter.ts';
-import type { Scene } from './flamePainter.ts';
+import { type Scene, FlamePainter, hatchPattern, rowHeight } from './flamePainter.ts';
 import { displayName } from '../../../src/calltree/shownNames.ts';
 import { LabelFitter } from './labelText.ts';
 import { changeScale, legendEntries } from './legendEntries.ts';

@@ -1,9 +1,7 @@
 import type { Layout } from '../core/layout.ts';
 import { boxAt, levelOf } from './boxes.ts';
-import type { Orientation, PictureSize } from './flamePainter.ts';
-import { heightOf, levelAt, rowHeight, rowTop } from './flamePainter.ts';
-import type { Viewport } from './viewport.ts';
-import { minSpan } from './viewport.ts';
+import { type Orientation, type PictureSize, heightOf, levelAt, rowHeight, rowTop } from './flamePainter.ts';
+import { type Viewport, minSpan } from './viewport.ts';
 
 const hitReachPx = 2;
 const minRevealedPx = 3;

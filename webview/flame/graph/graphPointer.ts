@@ -1,6 +1,5 @@
 import type { GraphSurface } from './graphSurface.ts';
-import type { Viewport } from './viewport.ts';
-import { pannedBy, zoomedAt } from './viewport.ts';
+import { type Viewport, pannedBy, zoomedAt } from './viewport.ts';
 
 const dragFromPx = 4;
 /** Wheel steps in lines and pages, as pixels. */

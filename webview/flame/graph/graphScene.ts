@@ -1,9 +1,7 @@
 import type { FlameNames, Layout, SearchResult } from '../core/layout.ts';
-import type { ColourBy } from './boxCodes.ts';
-import { boxCodes, fadedFrom, schemeOf } from './boxCodes.ts';
+import { type ColourBy, boxCodes, fadedFrom, schemeOf } from './boxCodes.ts';
 import { cssColour, packed } from './colourMath.ts';
-import type { FlameTheme } from './flameColours.ts';
-import { codeColours, readTheme } from './flameColours.ts';
+import { type FlameTheme, codeColours, readTheme } from './flameColours.ts';
 import type { Orientation, Scene } from './flamePainter.ts';
 import { rowColours } from './rowTexture.ts';
 

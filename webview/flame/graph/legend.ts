@@ -1,9 +1,7 @@
-import type { TemplateResult } from 'lit';
-import { html, LitElement, nothing } from 'lit';
+import { type TemplateResult, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { FlameNames, Layout } from '../core/layout.ts';
-import type { ColourBy } from './boxCodes.ts';
-import { noChangeCode, schemeOf } from './boxCodes.ts';
+import { type ColourBy, noChangeCode, schemeOf } from './boxCodes.ts';
 import { cssColour } from './colourMath.ts';
 import { codeColours, readTheme, watchTheme } from './flameColours.ts';
 import { styleSheet } from './flameGraphStyles.ts';

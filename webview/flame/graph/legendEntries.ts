@@ -1,9 +1,7 @@
 import { codeTiers } from '../../../src/model/domain/callTree.ts';
-import type { Category } from '../core/colours.ts';
-import { categories, categoryLabels } from '../core/colours.ts';
+import { type Category, categories, categoryLabels } from '../core/colours.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';
-import type { CodeScheme } from './boxCodes.ts';
-import { changeSteps } from './boxCodes.ts';
+import { type CodeScheme, changeSteps } from './boxCodes.ts';
 import { displayName } from '../../../src/calltree/shownNames.ts';
 import { packageColours, packageHues } from './packages.ts';
 import { changePhrase } from './weightFormat.ts';

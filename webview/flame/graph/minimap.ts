@@ -1,8 +1,7 @@
 import { levelCount } from './boxes.ts';
 import type { Scene } from './flamePainter.ts';
 import { paintRow } from './rowTexture.ts';
-import type { Viewport } from './viewport.ts';
-import { minSpan, pannedBy, wholeWidth, withinBounds, zoomedAt } from './viewport.ts';
+import { type Viewport, minSpan, pannedBy, wholeWidth, withinBounds, zoomedAt } from './viewport.ts';
 
 /** CSS pixels. */
 export const minimapHeight = 40;

@@ -1,7 +1,6 @@
 import type { Layout } from '../core/layout.ts';
 import { firstEndingAfter } from './boxes.ts';
-import type { LevelSums } from './colourSums.ts';
-import { ColourSums, firstFrom, sumSize } from './colourSums.ts';
+import { type LevelSums, ColourSums, firstFrom, sumSize } from './colourSums.ts';
 
 /** What rows of texels of one layout are painted with. Keep it from frame to frame: it holds what has been summed up. */
 export interface RowColours {

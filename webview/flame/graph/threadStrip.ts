@@ -4,8 +4,16 @@ import { readTheme, watchTheme } from './flameColours.ts';
 import { styleSheet } from './flameGraphStyles.ts';
 import { element } from './graphElements.ts';
 import { threadStripStyles } from './threadStripStyles.ts';
-import type { StripNames } from './threadStripView.ts';
-import { bucketAt, paintCells, rangeOf, threadName, threadRowHeight, visibleRows, wordsOfCell } from './threadStripView.ts';
+import {
+  type StripNames,
+  bucketAt,
+  paintCells,
+  rangeOf,
+  threadName,
+  threadRowHeight,
+  visibleRows,
+  wordsOfCell,
+} from './threadStripView.ts';
 import { timeTicks } from './timeAxis.ts';
 import { Tooltip } from './tooltip.ts';
 import type { WeightFormat } from './weightFormat.ts';

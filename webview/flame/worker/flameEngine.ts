@@ -4,19 +4,23 @@ import { unpackSamples, unpackTree } from '../../../src/model/domain/packedTree.
 import type { SampleTable } from '../../../src/model/domain/callTree.ts';
 import type { FlameNames, FunctionTableColumns, Layout, SearchResult, ThreadStrip } from '../core/layout.ts';
 import { OpenRecording } from './openRecording.ts';
-import { shareFunctions, sideInUnion, unitedView, uniteTrees } from '../../../src/calltree/comparison.ts';
-import type { SharedFunctions, UnionTree } from '../../../src/calltree/comparison.ts';
+import {
+  type SharedFunctions,
+  type UnionTree,
+  shareFunctions,
+  sideInUnion,
+  unitedView,
+  uniteTrees,
+} from '../../../src/calltree/comparison.ts';
 import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts.ts';
-import { changedSentence, viewSentence } from './viewSentence.ts';
-import type { SampleCounts } from './viewSentence.ts';
+import { type SampleCounts, changedSentence, viewSentence } from './viewSentence.ts';
 import { Naming } from '../core/tree/naming.ts';
 import { sampleFilter, select } from '../core/tree/selection.ts';
 import { eventOf, idleRole } from '../core/tree/sourceTree.ts';
 import { transformed } from '../../../src/calltree/transforms.ts';
 import type { ViewTree } from '../../../src/calltree/viewTree.ts';
 import type { LaidOut, SearchIndex } from '../core/views/boxColumns.ts';
-import { diffColumns, diffWidths, scaleOf } from '../core/views/difference.ts';
-import type { Scale, SideFacts } from '../core/views/difference.ts';
+import { type Scale, type SideFacts, diffColumns, diffWidths, scaleOf } from '../core/views/difference.ts';
 import { functionTable } from '../core/views/functionTable.ts';
 import { layoutTime } from '../core/views/layoutTime.ts';
 import { layoutTree } from '../core/views/layoutTree.ts';

@@ -2,11 +2,9 @@ import type { CallTree, SampleTable } from '../../../src/model/domain/callTree.t
 import { failure } from '../../../src/model/domain/failure.ts';
 import { Naming } from '../core/tree/naming.ts';
 import { inOrderOfTime } from '../../../src/calltree/sampleOrder.ts';
-import { sourceTreeOf } from '../core/tree/sourceTree.ts';
-import type { SourceTree } from '../core/tree/sourceTree.ts';
+import { type SourceTree, sourceTreeOf } from '../core/tree/sourceTree.ts';
 import { mergeSiblings } from '../../../src/calltree/transforms.ts';
-import type { Reshaped, TreeShape, ViewTree } from '../../../src/calltree/viewTree.ts';
-import { reshapedView, shapeOf, weightsOf } from '../../../src/calltree/viewTree.ts';
+import { type Reshaped, type TreeShape, type ViewTree, reshapedView, shapeOf, weightsOf } from '../../../src/calltree/viewTree.ts';
 import type { Selection } from '../core/tree/selection.ts';
 
 export class OpenRecording {

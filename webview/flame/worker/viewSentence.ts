@@ -1,5 +1,4 @@
-import { causesOf } from '../../../src/calltree/sentence/causes.ts';
-import type { Causes } from '../../../src/calltree/sentence/causes.ts';
+import { type Causes, causesOf } from '../../../src/calltree/sentence/causes.ts';
 import { changeSentence } from '../../../src/calltree/sentence/changeSentence.ts';
 import { flameSentence } from '../../../src/calltree/sentence/flameSentence.ts';
 import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts.ts';

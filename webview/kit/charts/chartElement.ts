@@ -1,5 +1,4 @@
-import type { PropertyValues, TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { unbroken } from '../figures/words.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';

@@ -1,7 +1,5 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing, svg } from 'lit';
-import type { ForestScale } from '../../../src/model/presentation/forest.ts';
-import { sameBand } from '../../../src/model/presentation/forest.ts';
+import { type TemplateResult, css, html, nothing, svg } from 'lit';
+import { type ForestScale, sameBand } from '../../../src/model/presentation/forest.ts';
 import type { Ratio, Verdict } from '../../../src/model/domain/tuning.ts';
 
 /** How a line of a forest and its axis look: an interval against the band in which both sides count as the same. */

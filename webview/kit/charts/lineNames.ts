@@ -1,8 +1,6 @@
-import type { Markish } from '@observablehq/plot';
-import { text } from '@observablehq/plot';
+import { type Markish, text } from '@observablehq/plot';
 import { spreadLabels } from './labelSpread.ts';
-import type { FrameOptions } from './plotFrame.ts';
-import { yPixel } from './plotFrame.ts';
+import { type FrameOptions, yPixel } from './plotFrame.ts';
 
 /** The right end of a line, in the values of the chart, and its name and colour. */
 export interface LineEnd {

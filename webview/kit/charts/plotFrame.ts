@@ -1,5 +1,4 @@
-import type { Markish, PlotOptions } from '@observablehq/plot';
-import { axisX, axisY, gridY, plot, text } from '@observablehq/plot';
+import { type Markish, type PlotOptions, axisX, axisY, gridY, plot, text } from '@observablehq/plot';
 import { figure, wholeNumber } from '../../../src/model/domain/format.ts';
 
 /** A place in a chart that shows more when pointed at or focused: in pixels of the chart. */

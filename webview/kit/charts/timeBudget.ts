@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, LitElement, nothing, svg } from 'lit';
+import { type TemplateResult, css, html, LitElement, nothing, svg } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { TimeBudget } from '../../../src/model/domain/run.ts';
 import { figure } from '../../../src/model/domain/format.ts';

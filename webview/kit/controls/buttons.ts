@@ -1,7 +1,5 @@
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
-import type { IconName } from './icons.ts';
-import { icon } from './icons.ts';
+import { type TemplateResult, html, nothing } from 'lit';
+import { type IconName, icon } from './icons.ts';
 
 /** What a button has besides its words. */
 interface ButtonLook {

@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, nothing } from 'lit';
+import { type TemplateResult, css, html, nothing } from 'lit';
 import { hueColor } from '../style/hues.ts';
 import { targetMark } from './targetMark.ts';
 

@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { svg, html } from 'lit';
+import { type TemplateResult, svg, html } from 'lit';
 
 const paths = {
   play: svg`<path d="M4.5 2.5v11l8.5-5.5z" />`,

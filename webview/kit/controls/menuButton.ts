@@ -1,8 +1,6 @@
-import type { PropertyValues, TemplateResult } from 'lit';
-import { css, html, LitElement, nothing } from 'lit';
+import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import type { IconName } from './icons.ts';
-import { icon } from './icons.ts';
+import { type IconName, icon } from './icons.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
 import type { Choice } from './selectField.ts';
 

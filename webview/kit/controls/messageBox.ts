@@ -1,11 +1,9 @@
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { Failure } from '../../../src/model/domain/failure.ts';
 import { failureButtons, offeredActions } from '../../../src/model/domain/failureCodes.ts';
 import type { FromPanel } from '../../../src/model/protocol/panel.ts';
 import { button } from './buttons.ts';
-import type { IconName } from './icons.ts';
-import { icon } from './icons.ts';
+import { type IconName, icon } from './icons.ts';
 
 /** A state in words: what is so, what to do about it, and buttons for that. Its look is in messageStyles.ts. */
 export interface Message {

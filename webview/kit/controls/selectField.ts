@@ -1,5 +1,4 @@
-import type { PropertyValues, TemplateResult } from 'lit';
-import { css, html, LitElement } from 'lit';
+import { type PropertyValues, type TemplateResult, css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { sharedStyles } from '../style/sharedStyles.ts';
 

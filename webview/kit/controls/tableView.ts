@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { Cell, Table, TableColumn, TableRow } from '../../../src/model/presentation/table.ts';
 
 /** What only one table has. */

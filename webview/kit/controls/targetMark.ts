@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { html, svg } from 'lit';
+import { type TemplateResult, html, svg } from 'lit';
 import { markPath } from '../../../src/model/presentation/targetHue.ts';
 import { hueColor } from '../style/hues.ts';
 

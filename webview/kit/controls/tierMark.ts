@@ -1,5 +1,4 @@
-import type { TemplateResult } from 'lit';
-import { css, html, svg } from 'lit';
+import { type TemplateResult, css, html, svg } from 'lit';
 import type { Tier } from '../../../src/model/domain/answerTier.ts';
 
 const filled: Readonly<Record<Tier, number>> = { proven: 3, likely: 2, seen: 1 };

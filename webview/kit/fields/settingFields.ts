@@ -5,8 +5,7 @@ import type { Catalog, TargetState } from '../../../src/model/protocol/protocol.
 import type { SettingSpec } from '../../../src/model/domain/setting.ts';
 import { mostInstances } from '../../../src/model/domain/topology.ts';
 import type { Takes } from '../../../src/model/presentation/valueList.ts';
-import type { SettingLabels } from '../../../src/model/presentation/settingWords.ts';
-import { humanName } from '../../../src/model/presentation/settingWords.ts';
+import { type SettingLabels, humanName } from '../../../src/model/presentation/settingWords.ts';
 
 /** One text field of the form for a setting that one or more of the chosen targets take. */
 export interface SettingField {

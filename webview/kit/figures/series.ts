@@ -1,8 +1,7 @@
 import { findingTexts } from '../../../src/model/domain/findings.ts';
 import { wholeNumber } from '../../../src/model/domain/format.ts';
 import type { Recommendation, Trial } from '../../../src/model/domain/run.ts';
-import type { Axis } from './axis.ts';
-import { axisPosition } from './axis.ts';
+import { type Axis, axisPosition } from './axis.ts';
 import { valueOf, variedPhrase } from '../../../src/model/presentation/settingWords.ts';
 import { targetMarkOf } from '../../../src/model/presentation/targetHue.ts';
 

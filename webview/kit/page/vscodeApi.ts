@@ -1,5 +1,4 @@
-import type { FromPanel, ToPanel } from '../../../src/model/protocol/panel.ts';
-import { toPanelSchema } from '../../../src/model/protocol/panel.ts';
+import { type FromPanel, type ToPanel, toPanelSchema } from '../../../src/model/protocol/panel.ts';
 
 interface VsCodeApi {
   postMessage(message: FromPanel): void;

@@ -1,8 +1,7 @@
 import { failure } from '../../../model/domain/failure.ts';
 import type { JfrCursor } from './jfrCursor.ts';
 import { damagedJfr } from './jfrLimits.ts';
-import type { JfrTypes } from './jfrTypes.ts';
-import { readJfrTypes } from './jfrTypes.ts';
+import { type JfrTypes, readJfrTypes } from './jfrTypes.ts';
 
 const headerBytes = 68;
 const magic = 0x464c5200;

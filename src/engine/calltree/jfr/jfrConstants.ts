@@ -2,8 +2,7 @@ import { remembered } from '../../../model/domain/remembered.ts';
 import type { JfrChunk } from './jfrChunk.ts';
 import type { JfrCursor, JfrKey, JfrText } from './jfrCursor.ts';
 import { tooLarge } from '../../../calltree/treeLimits.ts';
-import { damagedJfr } from './jfrLimits.ts';
-import type { JfrLimits } from './jfrLimits.ts';
+import { type JfrLimits, damagedJfr } from './jfrLimits.ts';
 import type { JfrField, JfrType, JfrValue } from './jfrTypes.ts';
 
 const stringType = 'java.lang.String';

@@ -1,6 +1,5 @@
 import type { EventHead } from '../../../calltree/callTreeBuilder.ts';
-import type { JfrChunk } from './jfrChunk.ts';
-import { eventsOf } from './jfrChunk.ts';
+import { type JfrChunk, eventsOf } from './jfrChunk.ts';
 import type { JfrCursor } from './jfrCursor.ts';
 
 /** How an event of the recording becomes weight: which column, and which field says how much. */

@@ -1,5 +1,4 @@
-import { damaged, maxProfileBytes, treeLimits } from '../../../calltree/treeLimits.ts';
-import type { TreeLimits } from '../../../calltree/treeLimits.ts';
+import { type TreeLimits, damaged, maxProfileBytes, treeLimits } from '../../../calltree/treeLimits.ts';
 
 /** What a recording may ask of this process at most; beyond it the reader stops with one sentence. */
 export interface JfrLimits extends TreeLimits {

@@ -1,22 +1,15 @@
 import type { CallTree, CodeTier, FrameKind } from '../../../model/domain/callTree.ts';
 import { remembered } from '../../../model/domain/remembered.ts';
-import { CallTreeBuilder } from '../../../calltree/callTreeBuilder.ts';
-import type { EventHead } from '../../../calltree/callTreeBuilder.ts';
+import { type EventHead, CallTreeBuilder } from '../../../calltree/callTreeBuilder.ts';
 import { classifyFrame, classifyJava } from '../../../calltree/frameKind.ts';
-import { helpsRecorder, recorderPart } from '../../../calltree/recorderFrames.ts';
-import type { RecorderPart } from '../../../calltree/recorderFrames.ts';
+import { type RecorderPart, helpsRecorder, recorderPart } from '../../../calltree/recorderFrames.ts';
 import { inOrderOfTime } from '../../../calltree/sampleOrder.ts';
 import { tooLarge } from '../../../calltree/treeLimits.ts';
-import type { JfrChunk } from './jfrChunk.ts';
-import { eventsOf, readJfrChunks } from './jfrChunk.ts';
-import type { RecordedFrame } from './jfrConstants.ts';
-import { JfrConstants } from './jfrConstants.ts';
-import type { JfrKey } from './jfrCursor.ts';
-import { JfrCursor } from './jfrCursor.ts';
-import type { ChunkContent, JfrEventRule } from './jfrEvents.ts';
-import { cpuState, eventHeads, surveyChunk } from './jfrEvents.ts';
-import { damagedJfr, jfrLimits } from './jfrLimits.ts';
-import type { JfrLimits } from './jfrLimits.ts';
+import { type JfrChunk, eventsOf, readJfrChunks } from './jfrChunk.ts';
+import { type RecordedFrame, JfrConstants } from './jfrConstants.ts';
+import { type JfrKey, JfrCursor } from './jfrCursor.ts';
+import { type ChunkContent, type JfrEventRule, cpuState, eventHeads, surveyChunk } from './jfrEvents.ts';
+import { type JfrLimits, damagedJfr, jfrLimits } from './jfrLimits.ts';
 import type { JfrValue } from './jfrTypes.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { remembered } from '../../../model/domain/remembered.ts';
-import { eventsOf, readJfrChunks } from './jfrChunk.ts';
-import type { JfrChunk } from './jfrChunk.ts';
+import { type JfrChunk, eventsOf, readJfrChunks } from './jfrChunk.ts';
 import { JfrCursor } from './jfrCursor.ts';
 import type { JfrField, JfrType } from './jfrTypes.ts';
 

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { readZipEntry } from '../../files/zipArchive.ts';
-import { seenFrom, within } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { type FolderFiles, seenFrom, within } from '../folderFiles.ts';
+import { type CandidateSource, type WayToStart, rank } from './candidateSource.ts';
 
 /** Where builds put their output, and which part of it names the jars next to it. */
 const outputs = ['.', 'target', 'build/libs', 'target/quarkus-app', 'build/quarkus-app'] as const;

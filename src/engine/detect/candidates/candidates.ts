@@ -1,15 +1,11 @@
 import path from 'node:path';
-import { findingsOf, variablesNamed } from '../../../model/domain/detection.ts';
-import type { Candidate, FoundService } from '../../../model/domain/detection.ts';
-import { isProbed, runtimes } from '../../../model/domain/runtimes.ts';
-import type { Runtime } from '../../../model/domain/runtimes.ts';
-import { within } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
+import { type Candidate, type FoundService, findingsOf, variablesNamed } from '../../../model/domain/detection.ts';
+import { type Runtime, isProbed, runtimes } from '../../../model/domain/runtimes.ts';
+import { type FolderFiles, within } from '../folderFiles.ts';
 import { readManifest } from '../nodeManifest.ts';
 import { serviceName, startOrder } from '../parts.ts';
 import type { WayToStart } from './candidateSource.ts';
-import { folderFacts } from './folderFacts.ts';
-import type { FolderFacts } from './folderFacts.ts';
+import { type FolderFacts, folderFacts } from './folderFacts.ts';
 import { runtimeOf } from './runtimeOf.ts';
 import { commandFinding, placeOf } from './waysToStart.ts';
 

@@ -2,8 +2,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { readYaml } from '../boundedYaml.ts';
 import { within } from '../folderFiles.ts';
-import { byFile } from './candidateSource.ts';
-import type { WayToStart } from './candidateSource.ts';
+import { type WayToStart, byFile } from './candidateSource.ts';
 import { wayOf } from './dockerfile.ts';
 import { keyLine, largestCharacters } from './yamlLines.ts';
 

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { FolderFiles } from '../folderFiles.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { type CandidateSource, type WayToStart, rank } from './candidateSource.ts';
 import { commandWords } from './commandWords.ts';
 
 /** Scripts next to the one that starts a server. */

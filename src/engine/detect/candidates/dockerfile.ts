@@ -1,13 +1,10 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { parsedJson } from '../../files/parsedJson.ts';
-import { within } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
+import { type FolderFiles, within } from '../folderFiles.ts';
 import { isBuilt } from '../nodeManifest.ts';
-import { byFile, rank } from './candidateSource.ts';
-import type { WayToStart } from './candidateSource.ts';
-import { commandOf, commandWords, nodeWords } from './commandWords.ts';
-import type { Command } from './commandWords.ts';
+import { type WayToStart, byFile, rank } from './candidateSource.ts';
+import { type Command, commandOf, commandWords, nodeWords } from './commandWords.ts';
 import { programFile } from './nodeScripts.ts';
 
 /** What an image starts, as its Dockerfile says. */

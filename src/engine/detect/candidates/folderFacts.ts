@@ -7,8 +7,7 @@ import { driverOf, isInstalled, readManifest } from '../nodeManifest.ts';
 import { openApiRoutes } from '../openApi.ts';
 import { areOfOne, howItLearnsItsPort, openQuestions, routeFindings } from '../parts.ts';
 import { tableFindings } from '../migrations.ts';
-import { variableFindings, variablesOf } from '../variables.ts';
-import type { Variable } from '../variables.ts';
+import { type Variable, variableFindings, variablesOf } from '../variables.ts';
 
 /** What the files of a folder say of any program that is started in it, apart from how. */
 interface Parts {

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { within } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
+import { type FolderFiles, within } from '../folderFiles.ts';
 import { around } from '../nodeManifest.ts';
 import { byFile, rank } from './candidateSource.ts';
 

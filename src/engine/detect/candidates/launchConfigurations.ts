@@ -1,13 +1,10 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { jsonValue } from '../../targets/jsonPlace.ts';
-import { seenFrom } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
+import { type FolderFiles, seenFrom } from '../folderFiles.ts';
 import { readManifest } from '../nodeManifest.ts';
-import { byFile, rank } from './candidateSource.ts';
-import type { WayToStart } from './candidateSource.ts';
-import { commandOf, nodeWords } from './commandWords.ts';
-import type { Command } from './commandWords.ts';
+import { type WayToStart, byFile, rank } from './candidateSource.ts';
+import { type Command, commandOf, nodeWords } from './commandWords.ts';
 import { linesOf } from './nodeScripts.ts';
 import { Scripts } from './servesByWords.ts';
 

@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { within } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
-import { byFile, rank } from './candidateSource.ts';
-import type { WayToStart } from './candidateSource.ts';
+import { type FolderFiles, within } from '../folderFiles.ts';
+import { type WayToStart, byFile, rank } from './candidateSource.ts';
 
 const javaMain = /\bpublic\s+static\s+void\s+main\s*\(/;
 const kotlinMain = /^fun\s+main\s*\(/m;

@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { Parser } from 'htmlparser2';
-import { within } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
+import { type FolderFiles, within } from '../folderFiles.ts';
 import { around } from '../nodeManifest.ts';
-import { byFile, rank } from './candidateSource.ts';
-import type { WayToStart } from './candidateSource.ts';
+import { type WayToStart, byFile, rank } from './candidateSource.ts';
 
 /** The plugins that start what they have built, with the goal that does. Development modes are none: they restart when a file changes. */
 const goals: Readonly<Record<string, { goal: string; needsMainClass?: true }>> = {

@@ -1,13 +1,10 @@
 import path from 'node:path';
 import { readJsonText } from '../../targets/jsonPlace.ts';
 import { findNodeAtLocation } from 'jsonc-parser';
-import { seenFrom, within } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
+import { type FolderFiles, seenFrom, within } from '../folderFiles.ts';
 import { jsSources } from '../jsRoutes.ts';
-import { isBuilt, nodeRequires, readManifest } from '../nodeManifest.ts';
-import type { Manifest } from '../nodeManifest.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { type Manifest, isBuilt, nodeRequires, readManifest } from '../nodeManifest.ts';
+import { type CandidateSource, type WayToStart, rank } from './candidateSource.ts';
 import { commandWords, nodeWords, programOf } from './commandWords.ts';
 import { Scripts } from './servesByWords.ts';
 

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { byFile, rank } from './candidateSource.ts';
-import type { WayToStart } from './candidateSource.ts';
+import { type WayToStart, byFile, rank } from './candidateSource.ts';
 import { commandOf, nodeWords } from './commandWords.ts';
 
 /** What a Procfile starts for each kind of process; `release` ends on its own. */

@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { eachRuntime } from '../../../model/domain/runtimes.ts';
-import type { Runtime } from '../../../model/domain/runtimes.ts';
-import { within } from '../folderFiles.ts';
-import type { FolderFiles } from '../folderFiles.ts';
+import { type Runtime, eachRuntime } from '../../../model/domain/runtimes.ts';
+import { type FolderFiles, within } from '../folderFiles.ts';
 import type { WayToStart } from './candidateSource.ts';
 
 const shell = /^(?:ba|da|z)?sh$/;

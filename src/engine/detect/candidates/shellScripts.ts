@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { eachRuntime } from '../../../model/domain/runtimes.ts';
 import { readManifest } from '../nodeManifest.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { type CandidateSource, type WayToStart, rank } from './candidateSource.ts';
 import { commandWords } from './commandWords.ts';
 import { Scripts } from './servesByWords.ts';
 

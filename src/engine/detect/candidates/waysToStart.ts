@@ -1,11 +1,9 @@
 import path from 'node:path';
-import { npmQuiet } from '../../../model/domain/detection.ts';
-import type { FindingOf } from '../../../model/domain/detection.ts';
+import { type FindingOf, npmQuiet } from '../../../model/domain/detection.ts';
 import type { Runtime } from '../../../model/domain/runtimes.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { builtJars } from './builtJars.ts';
-import { rank } from './candidateSource.ts';
-import type { CandidateSource, WayToStart } from './candidateSource.ts';
+import { type CandidateSource, type WayToStart, rank } from './candidateSource.ts';
 import { compose } from './compose.ts';
 import { distribution } from './distribution.ts';
 import { dockerfile } from './dockerfile.ts';

@@ -1,13 +1,10 @@
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, raise, tuneAround, whoWaits } from '../actions.ts';
-import { anyOf, atLeast, partAtLeast, share } from '../checks.ts';
-import type { Check } from '../checks.ts';
+import { type Check, anyOf, atLeast, partAtLeast, share } from '../checks.ts';
 import { pgCpuShare } from '../cpuUse.ts';
 import type { Rule, RuleVerdict } from '../rule.ts';
-import { looksUnanswered } from '../signals.ts';
-import type { Signals } from '../signals.ts';
-import { thresholds } from '../thresholds.ts';
-import type { Threshold } from '../thresholds.ts';
+import { type Signals, looksUnanswered } from '../signals.ts';
+import { type Threshold, thresholds } from '../thresholds.ts';
 import { cpuBelow, cpuIdle, ofPostgres } from './guards.ts';
 import { needed } from './poolChecks.ts';
 

@@ -1,15 +1,12 @@
 import { figure } from '../../../model/domain/format.ts';
 import { figureOf } from '../../../model/domain/verdict/phrases.ts';
 import { lower, openSql, record, tuneAround } from '../actions.ts';
-import { anyOf, atLeast, share } from '../checks.ts';
-import type { Check } from '../checks.ts';
+import { type Check, anyOf, atLeast, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { appCpuShare, cpuFullness, pgCpuShare } from '../cpuUse.ts';
 import { cpuMsOf, shareOfActive } from '../requestTime.ts';
-import { processesWith } from '../signals.ts';
-import type { Signals } from '../signals.ts';
-import { thresholds } from '../thresholds.ts';
-import type { Threshold } from '../thresholds.ts';
+import { type Signals, processesWith } from '../signals.ts';
+import { type Threshold, thresholds } from '../thresholds.ts';
 import { cpuAtLeast, cpuBelow, cpuIdle, ofApp, ofPostgres } from './guards.ts';
 
 function waiting(s: Signals, what: string, waitsFor: 'lock' | 'io', threshold: Threshold): Check {

@@ -1,6 +1,5 @@
 import { ofCores } from '../../../model/domain/verdict/phrases.ts';
-import { atLeast, below } from '../checks.ts';
-import type { Check } from '../checks.ts';
+import { type Check, atLeast, below } from '../checks.ts';
 import {
   appCpuShare,
   asksLittle,
@@ -15,8 +14,7 @@ import {
 } from '../cpuUse.ts';
 import { waitsOutsideCpu } from '../requestTime.ts';
 import type { Signals } from '../signals.ts';
-import { thresholds } from '../thresholds.ts';
-import type { Threshold } from '../thresholds.ts';
+import { type Threshold, thresholds } from '../thresholds.ts';
 
 /** CPU that was used, as a share of the cores that there are for it. */
 export interface CpuUse {

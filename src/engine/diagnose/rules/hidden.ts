@@ -1,11 +1,9 @@
 import { mean, ms, percentOf } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, record } from '../actions.ts';
-import { atLeast, below, share } from '../checks.ts';
-import type { Check } from '../checks.ts';
+import { type Check, atLeast, below, share } from '../checks.ts';
 import { taken, workloadCpuShare } from '../cpuUse.ts';
-import { requestTime, stoodStillMs, unexplainedMs } from '../requestTime.ts';
-import type { RequestTime } from '../requestTime.ts';
+import { type RequestTime, requestTime, stoodStillMs, unexplainedMs } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';

@@ -1,11 +1,9 @@
 import { wholeNumber } from '../../../model/domain/format.ts';
 import type { NextAction } from '../../../model/domain/diagnosis.ts';
 import { advice } from '../actions.ts';
-import { anyOf, atLeast, partAtLeast, plain, share } from '../checks.ts';
-import type { Check } from '../checks.ts';
+import { type Check, anyOf, atLeast, partAtLeast, plain, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
-import { looksUnanswered } from '../signals.ts';
-import type { Signals } from '../signals.ts';
+import { type Signals, looksUnanswered } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { queued, standsStill } from './poolChecks.ts';

@@ -1,5 +1,4 @@
-import { processorLimits } from '../../../model/domain/diagnosisKind.ts';
-import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
+import { type DiagnosisKind, processorLimits } from '../../../model/domain/diagnosisKind.ts';
 import type { Resource } from '../../../model/domain/verdict/figures.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { share } from '../checks.ts';

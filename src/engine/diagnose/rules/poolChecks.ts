@@ -1,7 +1,6 @@
 import { wholeNumber } from '../../../model/domain/format.ts';
 import { mean, ofMax } from '../../../model/domain/verdict/phrases.ts';
-import { atLeast, holds, partAtLeast } from '../checks.ts';
-import type { Check } from '../checks.ts';
+import { type Check, atLeast, holds, partAtLeast } from '../checks.ts';
 import { fullestCpu } from '../cpuUse.ts';
 import { isLockedUp } from '../lockUp.ts';
 import type { PoolSignals, Signals } from '../signals.ts';

@@ -4,16 +4,13 @@ import type { NextAction } from '../../../model/domain/diagnosis.ts';
 import { mean } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, choose, lower, oneMoreInstance, raise, record, tuneDown } from '../actions.ts';
-import { anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
+import { type Check, anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
 import { appCpuShare, asksLittle, coresLeft, workloadCpuShare, workloadOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
-import type { Check } from '../checks.ts';
 import { cpuMsOf, stoodStillMs, waitsForDisk } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
-import { thresholds } from '../thresholds.ts';
-import type { Threshold } from '../thresholds.ts';
-import { cpuAtLeast, cpuBelow, ofApp, ofCoresLeft, ofMachine, ofPostgres } from './guards.ts';
-import type { CpuUse } from './guards.ts';
+import { type Threshold, thresholds } from '../thresholds.ts';
+import { type CpuUse, cpuAtLeast, cpuBelow, ofApp, ofCoresLeft, ofMachine, ofPostgres } from './guards.ts';
 import { stoodShare } from './stalls.ts';
 
 /** Most of what the app allocates has to be collected at once: the heap is too small for it, or too much is allocated. */

@@ -1,17 +1,14 @@
 import type { NextAction } from '../../../model/domain/diagnosis.ts';
 import type { DiagnosisKind } from '../../../model/domain/diagnosisKind.ts';
-import { resourceNames } from '../../../model/domain/verdict/figures.ts';
-import type { Resource } from '../../../model/domain/verdict/figures.ts';
+import { type Resource, resourceNames } from '../../../model/domain/verdict/figures.ts';
 import { mean, ms, percentOf } from '../../../model/domain/verdict/phrases.ts';
 import type { VerdictPart } from '../../../model/domain/verdict/verdictKinds.ts';
 import { advice, moreConnections } from '../actions.ts';
-import { atLeast, below, holds, largest, share } from '../checks.ts';
-import type { Check } from '../checks.ts';
+import { type Check, atLeast, below, holds, largest, share } from '../checks.ts';
 import { appCpuShare, cpuFullness, fullestCpu, loopUse, taken, workloadCpuShare, pgCpuShare, waitsElsewhere } from '../cpuUse.ts';
 import { unexplainedMs } from '../requestTime.ts';
 import type { Rule, RuleVerdict } from '../rule.ts';
-import { processesWith } from '../signals.ts';
-import type { Signals } from '../signals.ts';
+import { type Signals, processesWith } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { isBeyondLoad } from './pool.ts';
 

@@ -1,8 +1,7 @@
 import { figure } from '../../../model/domain/format.ts';
 import { ms, percentOf, plural } from '../../../model/domain/verdict/phrases.ts';
 import { advice, record } from '../actions.ts';
-import { atLeast, below, holds, plain, share } from '../checks.ts';
-import type { Check } from '../checks.ts';
+import { type Check, atLeast, below, holds, plain, share } from '../checks.ts';
 import { loopUse, taken } from '../cpuUse.ts';
 import type { StallSignals } from '../causes.ts';
 import { loopIsItsOwn, stall, stoodStillMs, unexplainedMs } from '../requestTime.ts';

@@ -1,11 +1,9 @@
 import { ofMax } from '../../../model/domain/verdict/phrases.ts';
 import { advice, choose, raise, record, tuneAround } from '../actions.ts';
-import { atLeast, below, partAtLeast, share } from '../checks.ts';
-import type { Check } from '../checks.ts';
+import { type Check, atLeast, below, partAtLeast, share } from '../checks.ts';
 import { workloadCpuShare } from '../cpuUse.ts';
 import type { Rule } from '../rule.ts';
-import { processesWith } from '../signals.ts';
-import type { Signals } from '../signals.ts';
+import { type Signals, processesWith } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { cpuIdle, noQueueAtPool } from './guards.ts';
 import { needed } from './poolChecks.ts';

@@ -4,6 +4,7 @@ import { redactText } from '../../files/redact.ts';
 import type { MixRequest } from '../loadProtocol.ts';
 import type { RawCommand } from './rawCommand.ts';
 import {
+  type RawHeader,
   errorKinds,
   frameHeadBytes,
   frameKinds,
@@ -15,7 +16,6 @@ import {
   rowFlags,
   rowLayout,
 } from './rawFormat.ts';
-import type { RawHeader } from './rawFormat.ts';
 import { RawSink } from './rawSink.ts';
 import { parseServerTiming } from './serverTiming.ts';
 

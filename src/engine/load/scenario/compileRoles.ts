@@ -5,10 +5,8 @@ import { expectedAnswer } from '../expectedAnswer.ts';
 import type { MixRequest } from '../loadProtocol.ts';
 import { encodePath } from '../requestMix.ts';
 import { drawnTemplate } from '../requestSequence.ts';
-import { parseExtractor } from './extract.ts';
-import type { Extractor } from './extract.ts';
-import { parseTemplate } from './template.ts';
-import type { Template } from './template.ts';
+import { type Extractor, parseExtractor } from './extract.ts';
+import { type Template, parseTemplate } from './template.ts';
 
 export type CompiledPart = { name: string; fileName: string | undefined; contentType: string | undefined } & (
   | { kind: 'text'; text: Template }

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, FormData, Pool } from 'undici';
-import { lostKind } from '../lostKind.ts';
-import type { LostKind } from '../lostKind.ts';
+import { type LostKind, lostKind } from '../lostKind.ts';
 
 /** More of a body than this is counted and not kept. */
 const mostKept = 8_388_608;

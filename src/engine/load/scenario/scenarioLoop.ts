@@ -3,18 +3,15 @@ import { waitUntil } from '../blockEnd.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import type { LoadLoop } from '../loadLoop.ts';
 import type { BlockCommand, ScenarioMetrics, ScenarioPlan } from '../loadProtocol.ts';
-import { portAuthorities } from '../loopback.ts';
-import type { PortAuthority } from '../loopback.ts';
+import { type PortAuthority, portAuthorities } from '../loopback.ts';
 import { blockSeed, SeededRandom } from '../../statistics/seededRandom.ts';
 import { stagesSeconds, usersAt } from '../stages/stages.ts';
 import { TargetPools } from '../targetPools.ts';
-import { compileMix, compileRoles } from './compileRoles.ts';
-import type { CompiledScenario } from './compileRoles.ts';
+import { type CompiledScenario, compileMix, compileRoles } from './compileRoles.ts';
 import { CookieJar } from './cookieJar.ts';
 import { Exchange } from './exchange.ts';
 import { fewestOf, mostOf } from './roleShares.ts';
-import { assetsAtOnce, ScenarioUser } from './scenarioUser.ts';
-import type { UserSurroundings } from './scenarioUser.ts';
+import { type UserSurroundings, assetsAtOnce, ScenarioUser } from './scenarioUser.ts';
 import { StepMeters } from './stepMeters.ts';
 
 /** How often the number of users is brought to what it is to be. */

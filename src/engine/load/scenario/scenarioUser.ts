@@ -10,8 +10,7 @@ import type { CookieJar } from './cookieJar.ts';
 import { embeddedAssets, isCacheable } from './embeddedAssets.ts';
 import type { Answer, Exchange, ExchangeRequest, Lost } from './exchange.ts';
 import type { StepMeters } from './stepMeters.ts';
-import { fillRequest } from './stepRequest.ts';
-import type { FilledRequest } from './stepRequest.ts';
+import { type FilledRequest, fillRequest } from './stepRequest.ts';
 import type { TemplateScope } from './template.ts';
 
 /** Pause of a user whose request got no answer, so that a target that is down gets no flood of requests. */

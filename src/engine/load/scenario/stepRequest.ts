@@ -2,8 +2,7 @@ import { File } from 'node:buffer';
 import { FormData } from 'undici';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import type { CompiledPart, CompiledStep } from './compileRoles.ts';
-import { asItIs, encodeInHeader, encodeInJson, encodeInPath, fillTemplate } from './template.ts';
-import type { TemplateScope } from './template.ts';
+import { type TemplateScope, asItIs, encodeInHeader, encodeInJson, encodeInPath, fillTemplate } from './template.ts';
 
 export interface FilledRequest {
   method: CompiledStep['method'];

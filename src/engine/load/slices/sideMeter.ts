@@ -1,8 +1,7 @@
 import type { Histogram } from 'hdr-histogram-js';
 import type { ErrorCounts } from '../../../model/domain/run.ts';
 import type { AnswerError } from '../answerError.ts';
-import { noCounts } from '../blockMeter.ts';
-import type { AnswerMeter, WindowTotals } from '../blockMeter.ts';
+import { type AnswerMeter, type WindowTotals, noCounts } from '../blockMeter.ts';
 import { addLatency, createLatencyHistogram, recordLatency } from '../latencyHistogram.ts';
 import type { LoadTick } from '../loadProtocol.ts';
 import { SlowestRequests } from '../slowest.ts';

@@ -5,8 +5,7 @@ import { childEnvironment } from '../../supervise/environment.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import { inTime } from '../../../model/domain/inTime.ts';
 import type { Child } from '../../supervise/supervisor.ts';
-import { readClinicMessage } from './clinicMessages.ts';
-import type { ClinicMessage, ClinicRequest } from './clinicMessages.ts';
+import { type ClinicMessage, type ClinicRequest, readClinicMessage } from './clinicMessages.ts';
 import type { ClinicRun } from './clinicRun.ts';
 
 const defaultReadyMs = 60_000;

@@ -1,8 +1,7 @@
 import { mean } from '../../statistics/moments.ts';
 import * as z from 'zod';
 import { failure } from '../../../model/domain/failure.ts';
-import { doctorHintSchema } from '../../../model/domain/recording.ts';
-import type { DoctorHint } from '../../../model/domain/recording.ts';
+import { type DoctorHint, doctorHintSchema } from '../../../model/domain/recording.ts';
 
 /** The file of doctor's hint among the files of a recording. */
 export const clinicHintFile = 'doctor.json';

@@ -1,8 +1,6 @@
-import { codeTiers } from '../../../model/domain/callTree.ts';
-import type { CallTree, FrameKind } from '../../../model/domain/callTree.ts';
+import { type CallTree, type FrameKind, codeTiers } from '../../../model/domain/callTree.ts';
 import { CallTreeBuilder } from '../../../calltree/callTreeBuilder.ts';
-import { listOf, numberOf, objectOf, textOr, numberOr } from '../../calltree/jsonDocument.ts';
-import type { JsonObject } from '../../calltree/jsonDocument.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOr, numberOr } from '../../calltree/jsonDocument.ts';
 import { damaged } from '../../../calltree/treeLimits.ts';
 
 const format = 'Clinic flame';

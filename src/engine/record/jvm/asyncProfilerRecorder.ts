@@ -1,16 +1,19 @@
-import { failure, toFailure } from '../../../model/domain/failure.ts';
-import type { FailureError } from '../../../model/domain/failure.ts';
+import { type FailureError, failure, toFailure } from '../../../model/domain/failure.ts';
 import { isGone } from '../../supervise/identity.ts';
 import { poll } from '../../supervise/pause.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from '../recorder.ts';
-import type { AsyncProfilerEvent } from './asyncProfilerCommand.ts';
-import { asyncProfilerEvents, lockThresholdMs, poolThresholdUs, startCommand, timeoutSeconds } from './asyncProfilerCommand.ts';
+import {
+  type AsyncProfilerEvent,
+  asyncProfilerEvents,
+  lockThresholdMs,
+  poolThresholdUs,
+  startCommand,
+  timeoutSeconds,
+} from './asyncProfilerCommand.ts';
 import { AttachSocket } from './attachSocket.ts';
 import { ExchangeFolder } from './exchangeFolder.ts';
-import type { JvmProcess } from './jvmProcess.ts';
-import { inspectJvm } from './jvmProcess.ts';
-import { askRuntime } from './jvmRuntime.ts';
-import type { JvmRuntime } from './jvmRuntime.ts';
+import { type JvmProcess, inspectJvm } from './jvmProcess.ts';
+import { type JvmRuntime, askRuntime } from './jvmRuntime.ts';
 import { foreignProfilers, libraryFor, libraryProblem } from './profilerLibrary.ts';
 
 const recordingName = 'recording.jfr';

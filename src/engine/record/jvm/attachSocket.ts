@@ -2,13 +2,11 @@ import { lstatSync } from 'node:fs';
 import { lchown, rm } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
-import { failure } from '../../../model/domain/failure.ts';
-import type { FailureError } from '../../../model/domain/failure.ts';
+import { type FailureError, failure } from '../../../model/domain/failure.ts';
 import { writeAttachRequest } from '../../supervise/attachFiles.ts';
 import { isGone, isSameProcess } from '../../supervise/identity.ts';
 import { pause, poll } from '../../supervise/pause.ts';
-import type { JvmProcess } from './jvmProcess.ts';
-import { performanceFile, processGone } from './jvmProcess.ts';
+import { type JvmProcess, performanceFile, processGone } from './jvmProcess.ts';
 
 /** What a JVM said: its status, and text. */
 export interface AttachReply {

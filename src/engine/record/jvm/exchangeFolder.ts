@@ -1,6 +1,5 @@
 import { constants, lstatSync, readdirSync } from 'node:fs';
-import { chmod, lchown, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, chmod, lchown, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { tooLarge } from '../../../calltree/treeLimits.ts';
 import { failure } from '../../../model/domain/failure.ts';

@@ -5,11 +5,9 @@ import { isGone } from '../../supervise/identity.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from '../recorder.ts';
 import { AttachSocket } from './attachSocket.ts';
 import { ExchangeFolder } from './exchangeFolder.ts';
-import type { JvmProcess } from './jvmProcess.ts';
-import { inspectJvm } from './jvmProcess.ts';
+import { type JvmProcess, inspectJvm } from './jvmProcess.ts';
 import { findJcmd, JcmdProgram, jcmdMissing } from './jcmdProgram.ts';
-import { askRuntime, majorVersion } from './jvmRuntime.ts';
-import type { DiagnosticChannel, JvmRuntime } from './jvmRuntime.ts';
+import { type DiagnosticChannel, type JvmRuntime, askRuntime, majorVersion } from './jvmRuntime.ts';
 
 const recordingName = 'recording.jfr';
 /** The first one in a JVM loads the recorder's classes: up to 9 s under load on few cores. */

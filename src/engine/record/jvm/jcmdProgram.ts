@@ -1,12 +1,10 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { failure } from '../../../model/domain/failure.ts';
-import type { Failure } from '../../../model/domain/failure.ts';
+import { type Failure, failure } from '../../../model/domain/failure.ts';
 import { isGone } from '../../supervise/identity.ts';
 import { findProgram, searchPathOf } from '../../supervise/program.ts';
 import { runOnce } from '../../supervise/runOnce.ts';
-import type { JvmProcess } from './jvmProcess.ts';
-import { processGone } from './jvmProcess.ts';
+import { type JvmProcess, processGone } from './jvmProcess.ts';
 import type { DiagnosticChannel } from './jvmRuntime.ts';
 
 const replyTimeoutMs = 20_000;

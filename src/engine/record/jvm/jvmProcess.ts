@@ -2,14 +2,11 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { attempt } from '../../../model/domain/attempt.ts';
-import { failure } from '../../../model/domain/failure.ts';
-import type { FailureError } from '../../../model/domain/failure.ts';
+import { type FailureError, failure } from '../../../model/domain/failure.ts';
 import { namesIn, readSmallBytes, readSmallFile } from '../../supervise/smallFile.ts';
-import { processIdentity } from '../../supervise/identity.ts';
-import type { ProcessIdentity } from '../../supervise/identity.ts';
+import { type ProcessIdentity, processIdentity } from '../../supervise/identity.ts';
 import { mapsOf } from './memoryMaps.ts';
-import { parsePerformanceData } from './performanceData.ts';
-import type { JvmFacts } from './performanceData.ts';
+import { type JvmFacts, parsePerformanceData } from './performanceData.ts';
 
 /** A running HotSpot JVM that we may talk to. */
 export interface JvmProcess {

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { toFailure } from '../../../model/domain/failure.ts';
-import type { Failure } from '../../../model/domain/failure.ts';
+import { type Failure, toFailure } from '../../../model/domain/failure.ts';
 import type { LocalProcess } from '../../../model/domain/recording.ts';
 import { namesIn, readSmallFile } from '../../supervise/smallFile.ts';
 import { redactArgv } from '../../files/redact.ts';

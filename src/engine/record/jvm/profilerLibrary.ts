@@ -1,11 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../../model/domain/attempt.ts';
-import { failure } from '../../../model/domain/failure.ts';
-import type { Failure } from '../../../model/domain/failure.ts';
+import { type Failure, failure } from '../../../model/domain/failure.ts';
 import { reachableByOthers } from '../../services/privateFolder.ts';
-import { exchangeFolderForm } from './exchangeFolder.ts';
-import type { ExchangeFolder } from './exchangeFolder.ts';
+import { type ExchangeFolder, exchangeFolderForm } from './exchangeFolder.ts';
 import type { JvmProcess } from './jvmProcess.ts';
 import { mapsOf } from './memoryMaps.ts';
 

@@ -6,8 +6,7 @@ import { poll } from '../../supervise/pause.ts';
 import { processPorts } from '../../targets/listener.ts';
 import { guardSource, takeGuardSource } from './guardSource.ts';
 import { InspectorClient } from './inspectorClient.ts';
-import { readNodeFacts } from './nodeProcess.ts';
-import type { NodeFacts } from './nodeProcess.ts';
+import { type NodeFacts, readNodeFacts } from './nodeProcess.ts';
 import { awaitInspector, openInspector } from './openInspector.ts';
 
 const beatEveryMs = 1_000;

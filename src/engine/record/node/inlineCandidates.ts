@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { InspectorClient } from './inspectorClient.ts';
-import { lineAt, lineStarts } from './sourceMaps.ts';
-import type { LoadedScript } from './sourceMaps.ts';
+import { type LoadedScript, lineAt, lineStarts } from './sourceMaps.ts';
 import type { CpuProfile, V8CallFrame } from './v8Profiles.ts';
 
 /** What V8 always counts of calls: which functions have run, and where they are. */

@@ -3,8 +3,7 @@ import type { LocalProcess } from '../../../model/domain/recording.ts';
 import { largestTextBytes, readBoundedText } from '../../files/boundedFile.ts';
 import { redactArgv } from '../../files/redact.ts';
 import { allPids } from '../../supervise/identity.ts';
-import { readNodeFacts } from './nodeProcess.ts';
-import type { NodeFacts } from './nodeProcess.ts';
+import { type NodeFacts, readNodeFacts } from './nodeProcess.ts';
 import { nodeProblem } from './openInspector.ts';
 
 const maxCommandLength = 200;

@@ -5,8 +5,7 @@ import { smallAnswer } from '../../load/smallAnswer.ts';
 import { processIdentity, isSameProcess } from '../../supervise/identity.ts';
 import { pause, poll } from '../../supervise/pause.ts';
 import { portHolder, processPorts } from '../../targets/listener.ts';
-import { inspectorOptions, readNodeFacts } from './nodeProcess.ts';
-import type { NodeFacts } from './nodeProcess.ts';
+import { type NodeFacts, inspectorOptions, readNodeFacts } from './nodeProcess.ts';
 
 /** How long a process is given to open its inspector: it does so from a thread of its own, even while JavaScript runs. */
 const openTimeoutMs = 5_000;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { SourceMap } from 'node:module';
-import type { SourceMapPayload } from 'node:module';
+import { type SourceMapPayload, SourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';

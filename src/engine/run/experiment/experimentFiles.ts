@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { failure } from '../../../model/domain/failure.ts';
-import type { Failure } from '../../../model/domain/failure.ts';
-import { experimentFileSchema } from '../../../model/domain/experiment.ts';
-import type { ExperimentFile } from '../../../model/domain/experiment.ts';
+import { type Failure, failure } from '../../../model/domain/failure.ts';
+import { type ExperimentFile, experimentFileSchema } from '../../../model/domain/experiment.ts';
 import { largestTextBytes, readBounded } from '../../files/boundedFile.ts';
 import { readOwnAndBundled } from '../../files/ownAndBundled.ts';
 import { experimentsFolder } from '../tuning/savedRequestFiles.ts';

@@ -1,14 +1,16 @@
 import { failure } from '../../../model/domain/failure.ts';
 import type { LoadProfile } from '../../../model/domain/loadProfile.ts';
 import type { SettingValues } from '../../../model/domain/setting.ts';
-import { variantSetting } from '../../../model/domain/experiment.ts';
-import type { ExperimentVariant, ExperimentFile, ExperimentPlan, ExperimentRequest } from '../../../model/domain/experiment.ts';
-import { shuffledRounds } from '../plan.ts';
-import type { PlannedProcess, PlannedTrial, RunPlan } from '../plan.ts';
-import { resolveRequestMix } from '../../load/requestMix.ts';
-import type { MixChoice } from '../../load/requestMix.ts';
-import { findTarget } from '../../targets/catalog.ts';
-import type { Declarations, DeclaredTarget } from '../../targets/catalog.ts';
+import {
+  type ExperimentVariant,
+  type ExperimentFile,
+  type ExperimentPlan,
+  type ExperimentRequest,
+  variantSetting,
+} from '../../../model/domain/experiment.ts';
+import { type PlannedProcess, type PlannedTrial, type RunPlan, shuffledRounds } from '../plan.ts';
+import { type MixChoice, resolveRequestMix } from '../../load/requestMix.ts';
+import { type Declarations, type DeclaredTarget, findTarget } from '../../targets/catalog.ts';
 import { throughBouncer } from '../../targets/throughBouncer.ts';
 import { completeSettings } from '../../targets/launchTarget.ts';
 import { measuredSeconds } from '../../strategies/experiment/experimentTime.ts';

@@ -1,5 +1,4 @@
-import { runRequestSchema } from '../../../model/domain/run.ts';
-import type { RunRecord, Trial } from '../../../model/domain/run.ts';
+import { type RunRecord, type Trial, runRequestSchema } from '../../../model/domain/run.ts';
 import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
 import type { StepMetrics } from '../../../model/domain/scenario.ts';
 import type {
@@ -11,10 +10,8 @@ import type {
 } from '../../../model/domain/experiment.ts';
 import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
-import { composeExperiment, errorsCountIn, judgeFindings } from '../../strategies/experiment/composeExperiment.ts';
-import type { ExperimentFindings } from '../../strategies/experiment/composeExperiment.ts';
-import { figuresOf, metricSlices } from '../../strategies/experiment/measuredPoint.ts';
-import type { BlockMetrics, ExtraMetrics } from '../../strategies/experiment/measuredPoint.ts';
+import { type ExperimentFindings, composeExperiment, errorsCountIn, judgeFindings } from '../../strategies/experiment/composeExperiment.ts';
+import { type BlockMetrics, type ExtraMetrics, figuresOf, metricSlices } from '../../strategies/experiment/measuredPoint.ts';
 import { deadlineMs, measuredSeconds } from '../../strategies/experiment/experimentTime.ts';
 import type { ResolvedMix } from '../../load/requestMix.ts';
 import { findTarget } from '../../targets/catalog.ts';
@@ -25,14 +22,11 @@ import { bare } from '../groupPool.ts';
 import { limitNotes } from '../limitNotes.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunContext } from '../runContext.ts';
-import { performRun } from '../runLife.ts';
-import type { Procedure, RunEnd, RunOutcome, RunUnderWay } from '../runLife.ts';
+import { type Procedure, type RunEnd, type RunOutcome, type RunUnderWay, performRun } from '../runLife.ts';
 import { SharedData } from '../sharedData.ts';
-import { noMeasurement, recordTrial } from '../trialRecord.ts';
-import type { BlockMeasurement } from '../trialRecord.ts';
+import { type BlockMeasurement, noMeasurement, recordTrial } from '../trialRecord.ts';
 import { withVerdicts } from '../recording/lookAtWaits.ts';
-import { keepsRaw, lookFurther } from './lookFurther.ts';
-import type { FurtherLooks } from './lookFurther.ts';
+import { type FurtherLooks, keepsRaw, lookFurther } from './lookFurther.ts';
 import { measureBreakingPoint } from './measureBreakingPoint.ts';
 import { measureLadder } from './measureLadder.ts';
 import { measureMemory } from './measureMemory.ts';
@@ -42,8 +36,7 @@ import { measureTogether } from './measureTogether.ts';
 import { RunningVariant } from './runningVariant.ts';
 import type { MeasureTools } from './experimentMeasures.ts';
 import { missingRequirements } from './requirements.ts';
-import { planOf, planExperiment } from './experimentPlan.ts';
-import type { PlannedExperiment } from './experimentPlan.ts';
+import { type PlannedExperiment, planOf, planExperiment } from './experimentPlan.ts';
 
 type Measure<Kind extends ExperimentPlan['kind'] = ExperimentPlan['kind']> = (
   tools: MeasureTools<Kind>,

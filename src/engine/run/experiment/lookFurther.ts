@@ -7,8 +7,7 @@ import { priceRaw } from '../priceRaw.ts';
 import { lookAtWaits } from '../recording/lookAtWaits.ts';
 import { recordTrials } from '../recording/recordTrials.ts';
 import type { RunUnderWay } from '../runLife.ts';
-import { warmVariants } from './runningVariant.ts';
-import type { RunningVariant } from './runningVariant.ts';
+import { type RunningVariant, warmVariants } from './runningVariant.ts';
 import type { PlannedExperiment } from './experimentPlan.ts';
 
 /** What was found by putting the load on the variants once more. */

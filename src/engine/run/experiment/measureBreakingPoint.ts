@@ -1,8 +1,7 @@
 import { judgeSlo } from '../../../model/domain/judgeSlo.ts';
 import { noMeasurement, recordTrial } from '../trialRecord.ts';
 import { findBreakingPoint } from '../../load/breakingPoint.ts';
-import { addBlock } from './experimentMeasures.ts';
-import type { MeasureTools } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 const maxSteps = 24;

@@ -7,8 +7,7 @@ import { planSlices, speedOf } from '../sliceLength.ts';
 import { isHung } from '../slicedRound.ts';
 import { mostConnectionsTogether } from '../trialProcesses.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, variantOf } from './experimentMeasures.ts';
-import type { MeasureTools } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock, variantOf } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 /** All variants at all levels in mirrored rounds, then more rounds of those that a rule needs; in slices where the load can alternate between them. */

@@ -1,8 +1,6 @@
-import type { Reading } from '../../strategies/experiment/growth.ts';
-import { hasSettled } from '../../strategies/experiment/growth.ts';
+import { type Reading, hasSettled } from '../../strategies/experiment/growth.ts';
 import { median } from '../../statistics/moments.ts';
-import { addBlock } from './experimentMeasures.ts';
-import type { MeasureTools } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 /** Memory has settled when it stays within this for so long. */

@@ -1,11 +1,9 @@
 import type { Outage } from '../../../model/domain/topology.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import type { PlannedTrial } from '../plan.ts';
-import { recoveryAfter, recoveryRange } from '../../strategies/experiment/recovery.ts';
-import type { OutageTick } from '../../strategies/experiment/recovery.ts';
+import { type OutageTick, recoveryAfter, recoveryRange } from '../../strategies/experiment/recovery.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, variantOf } from './experimentMeasures.ts';
-import type { MeasureTools } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock, variantOf } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 const tickMs = 250;

@@ -8,8 +8,7 @@ import { SoakWatch } from './soakWatch.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { ExperimentPoint } from '../../../model/domain/experiment.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, keepFigures, keepSteps, variantOf } from './experimentMeasures.ts';
-import type { MeasureTools } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock, keepFigures, keepSteps, variantOf } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 /** Represents the route of the variant in a role’s path, so that one role serves variants with different routes. */

@@ -1,5 +1,4 @@
-import { isHopeless } from '../../strategies/experiment/measuredPoint.ts';
-import type { BlockMetrics } from '../../strategies/experiment/measuredPoint.ts';
+import { type BlockMetrics, isHopeless } from '../../strategies/experiment/measuredPoint.ts';
 import { stretchedMs, trialSeconds } from '../../strategies/experiment/experimentTime.ts';
 import { UntilDecided } from '../../strategies/experiment/untilDecided.ts';
 import { executeStrategy } from '../executeStrategy.ts';

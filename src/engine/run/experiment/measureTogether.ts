@@ -5,8 +5,7 @@ import { judgeBlock } from '../../statistics/judgement.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
 import { startGenerator } from '../runContext.ts';
 import { measureRounds } from './measureRounds.ts';
-import { addBlock, keepFigures, keepSteps, variantOf } from './experimentMeasures.ts';
-import type { MeasureTools } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock, keepFigures, keepSteps, variantOf } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 /** The main load alone and together with the others, in turns: what is lost of it is what the others cost. */

@@ -3,8 +3,7 @@ import { apacheMissing, findApache } from '../../services/apache/findApache.ts';
 import { findPgBouncer, pgBouncerMissing } from '../../services/bouncer/findPgBouncer.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
 import { findSystemProgram } from '../../services/systemPrograms.ts';
-import { javaFeature } from '../../targets/toolchain.ts';
-import type { Toolchain } from '../../targets/toolchain.ts';
+import { type Toolchain, javaFeature } from '../../targets/toolchain.ts';
 
 type MissingRequirement = ListedExperiment['missing'][number];
 

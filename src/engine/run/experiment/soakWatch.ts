@@ -4,8 +4,7 @@ import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
 import type { ExperimentSeries } from '../../../model/domain/experiment.ts';
 import type { Growth } from '../../../model/domain/experimentNoteKinds.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
-import { growthShare, slopePerS } from '../../strategies/experiment/growth.ts';
-import type { Reading } from '../../strategies/experiment/growth.ts';
+import { type Reading, growthShare, slopePerS } from '../../strategies/experiment/growth.ts';
 import { median } from '../../statistics/moments.ts';
 
 /** Growth over the second half of the soak above this share is reported as growth, and below it as none. */

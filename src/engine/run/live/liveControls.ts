@@ -1,7 +1,13 @@
 import { failure } from '../../../model/domain/failure.ts';
 import type { LiveControl } from '../../../model/protocol/live.ts';
-import { liveKindOf, settingLabel } from '../../../model/domain/setting.ts';
-import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../../model/domain/setting.ts';
+import {
+  type SettingSpec,
+  type SettingSpecs,
+  type SettingValue,
+  type SettingValues,
+  liveKindOf,
+  settingLabel,
+} from '../../../model/domain/setting.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
 import type { LiveSettings } from '../../probe/liveSettings.ts';
 

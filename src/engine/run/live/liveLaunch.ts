@@ -6,8 +6,7 @@ import { probeProblem } from '../../probe/probeLaunch.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
-import { closedLoop, planRun } from '../plan.ts';
-import type { PlannedTrial, RunPlan } from '../plan.ts';
+import { type PlannedTrial, type RunPlan, closedLoop, planRun } from '../plan.ts';
 import type { RunContext } from '../runContext.ts';
 
 /** A person is waiting, and sees on the chart what is not warm yet. Seconds, at the most. */

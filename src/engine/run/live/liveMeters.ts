@@ -1,7 +1,6 @@
 import type { LiveSample } from '../../../model/protocol/live.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
-import { latestOf } from '../../probe/groupReport.ts';
-import type { GroupReport } from '../../probe/groupReport.ts';
+import { type GroupReport, latestOf } from '../../probe/groupReport.ts';
 import { poolUseOf, threadUseOf, windowBetween } from '../../probe/probeWindow.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { readProbes } from '../runningTargets.ts';

@@ -11,8 +11,7 @@ import type { WarmUpOutcome } from '../measuringHarness.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import type { ProcessPool } from '../processPool.ts';
 import { writeTrials } from '../runLife.ts';
-import { recordTrial } from '../trialRecord.ts';
-import type { TrialMeasurement } from '../trialRecord.ts';
+import { type TrialMeasurement, recordTrial } from '../trialRecord.ts';
 import type { MeasuredSegment } from './liveSegments.ts';
 
 /** What a session knows of itself when it is kept. */

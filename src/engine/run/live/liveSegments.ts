@@ -5,8 +5,7 @@ import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
 import { windowBetween } from '../../probe/probeWindow.ts';
 import type { BlockMeasurement } from '../trialRecord.ts';
-import { usedUs } from './liveMeters.ts';
-import type { LiveMeters, LiveReading } from './liveMeters.ts';
+import { type LiveMeters, type LiveReading, usedUs } from './liveMeters.ts';
 
 /** A segment shorter than this says nothing of its settings. */
 const shortestMs = 800;

@@ -1,5 +1,4 @@
-import { failure, isCancellation, toFailure } from '../../../model/domain/failure.ts';
-import type { Failure } from '../../../model/domain/failure.ts';
+import { type Failure, failure, isCancellation, toFailure } from '../../../model/domain/failure.ts';
 import { durationPhrase } from '../../../model/domain/format.ts';
 import type { LiveChange, LiveControl, LiveEvent, LiveRequest } from '../../../model/protocol/live.ts';
 import type { Environment } from '../../../model/domain/run.ts';
@@ -20,8 +19,7 @@ import { RunProgress } from '../runProgress.ts';
 import { SharedData } from '../sharedData.ts';
 import { LiveChanges } from './liveChanges.ts';
 import { liveControls, movableControl } from './liveControls.ts';
-import { findLiveSettings, planLive } from './liveLaunch.ts';
-import type { LivePlan } from './liveLaunch.ts';
+import { type LivePlan, findLiveSettings, planLive } from './liveLaunch.ts';
 import { LiveMeters } from './liveMeters.ts';
 import { keepSession, liveTrialKey } from './liveRecord.ts';
 import { LiveSegments } from './liveSegments.ts';

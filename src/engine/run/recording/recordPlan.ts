@@ -1,17 +1,14 @@
 import { failure } from '../../../model/domain/failure.ts';
 import type { RecordingRequest } from '../../../model/domain/recording.ts';
 import type { RunRequest } from '../../../model/domain/run.ts';
-import { reachPlan } from '../../load/loadPlans.ts';
-import type { BlockPlan } from '../../load/loadPlans.ts';
+import { type BlockPlan, reachPlan } from '../../load/loadPlans.ts';
 import { profileBlock } from '../../load/profileBlock.ts';
 import type { recordingRecord } from '../../record/recordingRecord.ts';
 import type { DatabaseAddress } from '../../services/serverUrl.ts';
-import { findTarget } from '../../targets/catalog.ts';
-import type { DeclaredTarget } from '../../targets/catalog.ts';
+import { type DeclaredTarget, findTarget } from '../../targets/catalog.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
-import { closedLoop, planRun } from '../plan.ts';
-import type { PlannedTrial, RunPlan } from '../plan.ts';
+import { type PlannedTrial, type RunPlan, closedLoop, planRun } from '../plan.ts';
 import type { RunContext } from '../runContext.ts';
 import { SharedData } from '../sharedData.ts';
 

@@ -5,14 +5,20 @@ import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import { Sampler } from '../../observe/sampler.ts';
 import { recordAttached } from '../../record/attachedRecording.ts';
 import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';
-import { loadDuring } from '../../record/underLoad.ts';
-import type { UnderLoad } from '../../record/underLoad.ts';
-import { serverPid } from '../../targets/launchTarget.ts';
-import type { RunningTarget } from '../../targets/launchTarget.ts';
+import { type UnderLoad, loadDuring } from '../../record/underLoad.ts';
+import { type RunningTarget, serverPid } from '../../targets/launchTarget.ts';
 import { hurryMs, ProcessPool } from '../processPool.ts';
 import { startGenerator } from '../runContext.ts';
-import { loadOn, prepareTarget, recordingTickMs, recordingTitle } from './recordPlan.ts';
-import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
+import {
+  type PreparedTarget,
+  type RecordingContext,
+  type RecordingResult,
+  type TargetSubject,
+  loadOn,
+  prepareTarget,
+  recordingTickMs,
+  recordingTitle,
+} from './recordPlan.ts';
 import { steadyState } from '../../statistics/steadyState.ts';
 
 /**

@@ -16,8 +16,7 @@ import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
 import { targetCommand } from '../../targets/launchTarget.ts';
 import { untilReady } from '../../targets/readiness.ts';
 import { startGenerator } from '../runContext.ts';
-import { loadOn, prepareTarget, recordingTitle } from './recordPlan.ts';
-import type { RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
+import { type RecordingContext, type RecordingResult, type TargetSubject, loadOn, prepareTarget, recordingTitle } from './recordPlan.ts';
 
 /**
  * Records a Node target with one of clinic's tools. The tool starts the app itself, under its own control, so that there is no warm-up before

@@ -1,9 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { failure } from '../../../model/domain/failure.ts';
-import type { Failure } from '../../../model/domain/failure.ts';
-import { savedRequestSchema } from '../../../model/domain/tuning.ts';
-import type { SavedRequest, TuneRequest } from '../../../model/domain/tuning.ts';
+import { type Failure, failure } from '../../../model/domain/failure.ts';
+import { type SavedRequest, type TuneRequest, savedRequestSchema } from '../../../model/domain/tuning.ts';
 import { readBoundedText } from '../../files/boundedFile.ts';
 import { readOwnAndBundled } from '../../files/ownAndBundled.ts';
 import { nodeAt, placeSuffix, readJsonText } from '../../targets/jsonPlace.ts';

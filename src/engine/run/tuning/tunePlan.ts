@@ -3,15 +3,12 @@ import type { LoadProfile } from '../../../model/domain/loadProfile.ts';
 import type { SettingValues } from '../../../model/domain/setting.ts';
 import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
 import { optionsOfTune } from '../../../model/presentation/runOptionText.ts';
-import { tunedTopology } from '../../../model/domain/tuning.ts';
-import type { TuneRequest } from '../../../model/domain/tuning.ts';
+import { type TuneRequest, tunedTopology } from '../../../model/domain/tuning.ts';
 import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
 import { leaveOut } from '../furtherTrials.ts';
-import { blockOverheadS, closedLoop, instancesSetting, planRun, refuseForRunning } from '../plan.ts';
-import type { PlannedTrial, RunPlan } from '../plan.ts';
-import { blocksNeeded } from '../../statistics/tuningSearch.ts';
-import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
+import { type PlannedTrial, type RunPlan, blockOverheadS, closedLoop, instancesSetting, planRun, refuseForRunning } from '../plan.ts';
+import { type TunedCandidate, blocksNeeded } from '../../statistics/tuningSearch.ts';
 
 /** How many settings may vary at once: a line, or a grid that fits on a page. */
 const mostVaried = 2;

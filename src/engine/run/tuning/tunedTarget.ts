@@ -1,5 +1,4 @@
-import { todayOf, watchedPartOf } from '../../../model/domain/setting.ts';
-import type { WatchedPart } from '../../../model/domain/setting.ts';
+import { type WatchedPart, todayOf, watchedPartOf } from '../../../model/domain/setting.ts';
 import type { FoundValues } from '../confirmFresh.ts';
 import { largerTrial } from '../furtherTrials.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -7,8 +6,7 @@ import type { RunUnderWay } from '../runLife.ts';
 import type { RunTargets } from '../runTargets.ts';
 import type { TrialProcesses } from '../trialProcesses.ts';
 import type { TrialMeasurement } from '../trialRecord.ts';
-import { TuningSearch } from '../../statistics/tuningSearch.ts';
-import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
+import { type TunedCandidate, TuningSearch } from '../../statistics/tuningSearch.ts';
 import type { TargetPlan } from './tunePlan.ts';
 
 /** One target of a tuning: its processes, what was seen of each of its combinations, and the search over them. */

@@ -1,5 +1,4 @@
-import type { Failure } from '../../../model/domain/failure.ts';
-import { failure } from '../../../model/domain/failure.ts';
+import { type Failure, failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { runProgram } from '../../supervise/runTool.ts';
 import type { Supervisor } from '../../supervise/supervisor.ts';

@@ -10,12 +10,9 @@ import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
 import { freePort } from '../freePort.ts';
-import { ownerBesideRoot, temporaryParentFor } from '../privateFolder.ts';
-import type { Owner } from '../privateFolder.ts';
-import { serverName } from '../serverUrl.ts';
-import type { DatabaseAddress } from '../serverUrl.ts';
-import { bouncerConfig, bouncerUsers } from './bouncerConfig.ts';
-import type { BouncerPlan } from './bouncerConfig.ts';
+import { type Owner, ownerBesideRoot, temporaryParentFor } from '../privateFolder.ts';
+import { type DatabaseAddress, serverName } from '../serverUrl.ts';
+import { type BouncerPlan, bouncerConfig, bouncerUsers } from './bouncerConfig.ts';
 import { bouncerClient, BouncerConsole } from './bouncerConsole.ts';
 import { findPgBouncer, keepsPrepared, pgBouncerMissing, pgBouncerVersion } from './findPgBouncer.ts';
 

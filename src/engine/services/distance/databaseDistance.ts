@@ -7,8 +7,7 @@ import { poll } from '../../supervise/pause.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 import { withClient } from '../database.ts';
 import type { DatabaseAddress } from '../serverUrl.ts';
-import { distanceLineSchema } from './distanceProtocol.ts';
-import type { DistancePlan, DistanceUse } from './distanceProtocol.ts';
+import { type DistancePlan, type DistanceUse, distanceLineSchema } from './distanceProtocol.ts';
 
 export interface DistanceOptions {
   rttMs: number;

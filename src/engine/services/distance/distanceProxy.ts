@@ -2,8 +2,7 @@
 import net from 'node:net';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { DelayLine } from './delayLine.ts';
-import { distancePlanSchema } from './distanceProtocol.ts';
-import type { DistancePlan, DistanceUse } from './distanceProtocol.ts';
+import { type DistancePlan, type DistanceUse, distancePlanSchema } from './distanceProtocol.ts';
 import { sleepForever } from './sleeper.ts';
 
 const program = process.argv[1] ?? '';

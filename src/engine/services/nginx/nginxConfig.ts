@@ -1,6 +1,5 @@
 import type { Proxy } from '../../../model/domain/topology.ts';
-import { placeName } from '../../load/connection.ts';
-import type { Reach } from '../../load/connection.ts';
+import { type Reach, placeName } from '../../load/connection.ts';
 
 /** What a configuration is written from. All paths in it are relative to the proxy's own folder (nginx's prefix), so that no name needs quoting. */
 export interface NginxPlan {

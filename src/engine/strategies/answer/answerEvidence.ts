@@ -1,11 +1,9 @@
 import type { FullPart, EvidenceItem } from '../../../model/domain/answerEvidence.ts';
 import { bothAmple, enoughShare, largestGain, waitLimits } from '../../statistics/mechanism.ts';
 import { againstMechanism, largestRatio } from '../../statistics/kneeRule.ts';
-import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
-import { isEnough } from '../../statistics/tuningSearch.ts';
+import { type MeasuredCandidate, isEnough } from '../../statistics/tuningSearch.ts';
 import { headroomOf } from '../search/operationalLaws.ts';
-import { counted, nameless } from './answerFacts.ts';
-import type { AnswerBasis } from './answerFacts.ts';
+import { type AnswerBasis, counted, nameless } from './answerFacts.ts';
 
 type EvidenceBasis = Omit<AnswerBasis, 'settingNames' | 'today' | 'openLoop' | 'status'>;
 

@@ -1,11 +1,9 @@
 import type { SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
 import type { AnswerFacts, Today } from '../../../model/domain/answerFacts.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
-import { claimRounds, largestRatio } from '../../statistics/kneeRule.ts';
-import type { Knee, KneeStatus } from '../../statistics/kneeRule.ts';
+import { type Knee, type KneeStatus, claimRounds, largestRatio } from '../../statistics/kneeRule.ts';
 import { usedAtOnce } from '../../statistics/mechanism.ts';
-import { isEnough, ratioToBest } from '../../statistics/tuningSearch.ts';
-import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import { type MeasuredCandidate, isEnough, ratioToBest } from '../../statistics/tuningSearch.ts';
 import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';

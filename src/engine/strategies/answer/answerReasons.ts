@@ -2,11 +2,9 @@ import type { AnswerFacts } from '../../../model/domain/answerFacts.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { confirmRounds } from '../../statistics/kneeRule.ts';
-import { ratioToBest } from '../../statistics/tuningSearch.ts';
-import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import { type MeasuredCandidate, ratioToBest } from '../../statistics/tuningSearch.ts';
 import { p99Margin } from '../search/openLoopComparison.ts';
-import { isBarred, nameless } from './answerFacts.ts';
-import type { AnswerBasis } from './answerFacts.ts';
+import { type AnswerBasis, isBarred, nameless } from './answerFacts.ts';
 import { boundOf, nextBelow } from './answerEvidence.ts';
 
 /** Everything that the reasons are made from. */

@@ -1,15 +1,12 @@
-import { todayOf, watchedPartOf } from '../../../model/domain/setting.ts';
-import type { SettingSpec, WatchedPart } from '../../../model/domain/setting.ts';
+import { type SettingSpec, type WatchedPart, todayOf, watchedPartOf } from '../../../model/domain/setting.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import { processorLimits } from '../../../model/domain/diagnosisKind.ts';
 import { defaultDelta } from '../../../model/domain/margin.ts';
 import type { Recommendation, Trial } from '../../../model/domain/run.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
-import { judgeCandidates, searchedBlock } from '../../statistics/tuningSearch.ts';
-import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import { type MeasuredCandidate, judgeCandidates, searchedBlock } from '../../statistics/tuningSearch.ts';
 import { settingEvidence } from '../search/settingEvidence.ts';
-import { answered } from './answered.ts';
-import type { AnsweredInput } from './answered.ts';
+import { type AnsweredInput, answered } from './answered.ts';
 import { reasonsOf } from './answerReasons.ts';
 import { busySessions } from './sessionUse.ts';
 

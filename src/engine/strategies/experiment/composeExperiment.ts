@@ -4,13 +4,10 @@ import type { Trial } from '../../../model/domain/run.ts';
 import type { ExperimentFile, ExperimentRecord, ExperimentSeries } from '../../../model/domain/experiment.ts';
 import { basisWords } from '../../../model/presentation/experimentTables.ts';
 import { readLadder } from '../../diagnose/ladder.ts';
-import { countsDespiteErrors, measuredPoint } from './measuredPoint.ts';
-import type { BlockMetrics, MeasuredPoint, ExtraMetrics } from './measuredPoint.ts';
-import { allAgree, judgeShape } from './shape.ts';
-import type { JudgedRule } from './shape.ts';
+import { type BlockMetrics, type MeasuredPoint, type ExtraMetrics, countsDespiteErrors, measuredPoint } from './measuredPoint.ts';
+import { type JudgedRule, allAgree, judgeShape } from './shape.ts';
 import { trialSeconds } from './experimentTime.ts';
-import { successTable } from './success.ts';
-import type { Compared } from './success.ts';
+import { type Compared, successTable } from './success.ts';
 
 /** What is known of a variant apart from its trials. */
 export interface VariantFacts {

@@ -1,8 +1,7 @@
 import type { MetricName } from '../../../model/domain/experiment.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
-import { meanOf, momentsOf } from '../../statistics/moments.ts';
-import type { Estimate as Mean } from '../../statistics/moments.ts';
+import { type Estimate as Mean, meanOf, momentsOf } from '../../statistics/moments.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { MetricSample, MeasuredPoint } from './measuredPoint.ts';
 

@@ -3,8 +3,7 @@ import type { Finding } from '../../../model/domain/findingKinds.ts';
 import { isOf } from '../../../model/domain/findings.ts';
 import { isNoticeable } from '../../../model/domain/interference.ts';
 import type { Slices, Trial } from '../../../model/domain/run.ts';
-import { cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
-import type { SliceValue } from '../../statistics/sliceSeries.ts';
+import { type SliceValue, cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
 
 /** A figure in one round. */
 export interface MetricSample {

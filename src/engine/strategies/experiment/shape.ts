@@ -3,8 +3,7 @@ import { durationPhrase, figure } from '../../../model/domain/format.ts';
 import { capital } from '../../../model/domain/sentence.ts';
 import { verdictText } from '../../../model/domain/verdict/verdictKinds.ts';
 import type { MetricName, ShapeResult, ShapeRule, ExperimentFile } from '../../../model/domain/experiment.ts';
-import { compare, compareLeft, fewestMissingRounds, metricAt, holds, missingRounds } from './estimate.ts';
-import type { Asked, Estimate } from './estimate.ts';
+import { type Asked, type Estimate, compare, compareLeft, fewestMissingRounds, metricAt, holds, missingRounds } from './estimate.ts';
 import type { MeasuredPoint } from './measuredPoint.ts';
 
 /** Figures as sentences call them, with what follows a value. */

@@ -1,7 +1,6 @@
 import { figure } from '../../../model/domain/format.ts';
 import type { SuccessRow } from '../../../model/domain/experiment.ts';
-import { blockStatistics } from '../../statistics/blockStatistics.ts';
-import type { CountedBlock } from '../../statistics/blockStatistics.ts';
+import { type CountedBlock, blockStatistics } from '../../statistics/blockStatistics.ts';
 import { mean, momentsOf, welch } from '../../statistics/moments.ts';
 import { studentTProbability } from '../../statistics/studentT.ts';
 

@@ -1,7 +1,6 @@
 import type { Block } from '../../../model/domain/run.ts';
 import type { Round, Strategy } from '../strategy.ts';
-import { PairSchedule } from './pairSchedule.ts';
-import type { PairOptions } from './pairSchedule.ts';
+import { type PairOptions, PairSchedule } from './pairSchedule.ts';
 
 /** A side that returned nothing so often in a row returns nothing from then on. */
 const mostMissing = 2;

@@ -1,11 +1,9 @@
 import type { Block } from '../../../model/domain/run.ts';
-import { watchedPartOf } from '../../../model/domain/setting.ts';
-import type { SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
+import { type SettingValues, type WatchedPart, watchedPartOf } from '../../../model/domain/setting.ts';
 import type { Target } from '../../../model/domain/target.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
-import { TuningSearch } from '../../statistics/tuningSearch.ts';
+import { type TunedCandidate, TuningSearch } from '../../statistics/tuningSearch.ts';
 import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
-import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
 import { varyingSetting } from '../answer/recommend.ts';
 import { rateDelta, speedAtRate } from './fixedRate.ts';
 

@@ -1,11 +1,9 @@
 import type { Finding } from '../../../model/domain/findingKinds.ts';
 import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/domain/run.ts';
 import { confirmRounds, findKnee, kneeStatus } from '../../statistics/kneeRule.ts';
-import { varyingSetting } from '../answer/recommend.ts';
-import type { RecommendedSetting } from '../answer/recommend.ts';
+import { type RecommendedSetting, varyingSetting } from '../answer/recommend.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
-import { blockStatistics } from '../../statistics/blockStatistics.ts';
-import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
+import { type BlockStatistics, blockStatistics } from '../../statistics/blockStatistics.ts';
 import { carriedLimit, isSpoiled, p99Margin } from '../search/openLoopComparison.ts';
 
 /**

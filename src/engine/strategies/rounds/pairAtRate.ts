@@ -1,5 +1,14 @@
-import { compareP99, isSpoiled, openRateOf, requestsInAll, windowOf, windowSecondsAt } from '../search/openLoopComparison.ts';
-import type { OpenLoopComparison, OpenLoopWindow, SeenWindow } from '../search/openLoopComparison.ts';
+import {
+  type OpenLoopComparison,
+  type OpenLoopWindow,
+  type SeenWindow,
+  compareP99,
+  isSpoiled,
+  openRateOf,
+  requestsInAll,
+  windowOf,
+  windowSecondsAt,
+} from '../search/openLoopComparison.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
 /** As many as the time and the rate allow: the number is fixed before the first, so that no look at them can end them at a lucky moment. */

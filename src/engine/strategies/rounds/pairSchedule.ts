@@ -1,7 +1,6 @@
 import type { Block } from '../../../model/domain/run.ts';
 import { acrossProcesses, bestRounds } from '../../statistics/acrossProcesses.ts';
-import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
-import type { SettingBlocks } from '../../statistics/blockStatistics.ts';
+import { type SettingBlocks, blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
 import { reachOf } from '../../statistics/moments.ts';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import type { Round, Strategy } from '../strategy.ts';

@@ -2,8 +2,7 @@ import type { Block } from '../../../model/domain/run.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { gridRounds } from '../../statistics/tuningSearch.ts';
 import type { Round, Strategy } from '../strategy.ts';
-import { contestsOf } from './contests.ts';
-import type { AddedRound, Beyond, Contest, ScheduledTrial } from './contests.ts';
+import { type AddedRound, type Beyond, type Contest, type ScheduledTrial, contestsOf } from './contests.ts';
 
 export interface ScheduleOptions<Trial> {
   /** False: exactly the rounds of the plan. */

@@ -4,10 +4,8 @@ import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { decodeLatencyHistogram, latencyMetrics, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
 import type { BlockMeasurement, LatencySums, OpenLoopCounts } from '../../load/loadProtocol.ts';
 import { againstMechanism } from '../../statistics/kneeRule.ts';
-import { meanOf, reachOf } from '../../statistics/moments.ts';
-import type { Estimate } from '../../statistics/moments.ts';
-import { quietPairs } from '../../statistics/quietPairs.ts';
-import type { PairWithInterference } from '../../statistics/quietPairs.ts';
+import { type Estimate, meanOf, reachOf } from '../../statistics/moments.ts';
+import { type PairWithInterference, quietPairs } from '../../statistics/quietPairs.ts';
 
 /** One window at the fixed open rate. */
 export interface OpenLoopWindow {

@@ -1,5 +1,4 @@
-import { wantedByAllPercent } from '../../../model/domain/run.ts';
-import type { Trial } from '../../../model/domain/run.ts';
+import { type Trial, wantedByAllPercent } from '../../../model/domain/run.ts';
 import type { SettingEvidence } from './operationalLaws.ts';
 
 /** What the laws want to know of a trial, on a machine of so many `cores`. */

@@ -1,7 +1,17 @@
 import type { OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
 import type { Round, Strategy } from '../strategy.ts';
-import { compareP99, floorOf, isSpoiled, openRateOf, requestsInAll, windowOf, windowSecondsAt } from './openLoopComparison.ts';
-import type { OpenLoopComparison, OpenLoopWindow, SeenWindow } from './openLoopComparison.ts';
+import {
+  type OpenLoopComparison,
+  type OpenLoopWindow,
+  type SeenWindow,
+  compareP99,
+  floorOf,
+  isSpoiled,
+  openRateOf,
+  requestsInAll,
+  windowOf,
+  windowSecondsAt,
+} from './openLoopComparison.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
 import type { MeasuredCandidate, TuningSearch } from '../../statistics/tuningSearch.ts';
 

@@ -1,5 +1,4 @@
-import { headersOf, targetOf } from '../trafficSource.ts';
-import type { TrafficSource } from '../trafficSource.ts';
+import { type TrafficSource, headersOf, targetOf } from '../trafficSource.ts';
 
 const takesValue =
   /^(?:-[XHdbFuAeomw]|--(?:request|header|data|data-raw|data-binary|data-ascii|data-urlencode|json|cookie|form|user|user-agent|referer|output|max-time|write-out|url|connect-timeout|cacert|cert|key))$/;

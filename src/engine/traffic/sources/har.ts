@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { headersOf, targetOf } from '../trafficSource.ts';
-import type { TrafficSource } from '../trafficSource.ts';
+import { type TrafficSource, headersOf, targetOf } from '../trafficSource.ts';
 
 const pairs = z.array(z.object({ name: z.string(), value: z.string() })).default([]);
 const entrySchema = z.object({

@@ -1,5 +1,4 @@
-import { headersOf, targetOf } from '../trafficSource.ts';
-import type { TrafficSource } from '../trafficSource.ts';
+import { type TrafficSource, headersOf, targetOf } from '../trafficSource.ts';
 import { pathOfAddress, withKnown } from './variables.ts';
 
 const requestLine = /^(?:(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)(\S+)(?:\s+HTTP\/[\d.]+)?\s*$/;

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { parsedJson } from '../../files/parsedJson.ts';
-import { targetOf } from '../trafficSource.ts';
-import type { TrafficSource } from '../trafficSource.ts';
+import { type TrafficSource, targetOf } from '../trafficSource.ts';
 
 type Leaf = string | number;
 const most = { depth: 5, leaves: 200, sampled: 200 } as const;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { targetOf } from '../trafficSource.ts';
-import type { TrafficSink, TrafficSource } from '../trafficSource.ts';
+import { type TrafficSink, type TrafficSource, targetOf } from '../trafficSource.ts';
 import { parsedJson } from '../../files/parsedJson.ts';
 
 const valueSchema = z.object({ stringValue: z.string().optional(), intValue: z.union([z.string(), z.number()]).optional() });

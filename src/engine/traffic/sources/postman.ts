@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { headersOf, targetOf } from '../trafficSource.ts';
-import type { TrafficSource } from '../trafficSource.ts';
+import { type TrafficSource, headersOf, targetOf } from '../trafficSource.ts';
 import { pathOfAddress, withKnown } from './variables.ts';
 
 const pair = z.object({ key: z.string().nullish(), value: z.unknown(), disabled: z.boolean().nullish() });

@@ -2,10 +2,15 @@ import { realpathSync } from 'node:fs';
 import { attempt } from '../../../model/domain/attempt.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
 import { listPhrase } from '../../../model/domain/format.ts';
-import type { Parsed } from '../../../model/domain/parsed.ts';
-import { misread, understood } from '../../../model/domain/parsed.ts';
-import { featureOf, installedJava, installedJavas, installedNode, installedNodes } from '../../targets/installedRuntimes.ts';
-import type { InstalledRuntime } from '../../targets/installedRuntimes.ts';
+import { type Parsed, misread, understood } from '../../../model/domain/parsed.ts';
+import {
+  type InstalledRuntime,
+  featureOf,
+  installedJava,
+  installedJavas,
+  installedNode,
+  installedNodes,
+} from '../../targets/installedRuntimes.ts';
 import type { Activation, Seen, VariantKey } from '../variantKey.ts';
 
 export const java: VariantKey = {

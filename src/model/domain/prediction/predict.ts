@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { bounds, mostThroughput, scatteredThroughput, timesAt } from './closedNetwork.ts';
-import type { Network } from './closedNetwork.ts';
+import { type Network, bounds, mostThroughput, scatteredThroughput, timesAt } from './closedNetwork.ts';
 import type { MeasuredLoad, MeasuredService } from './measuredService.ts';
 
 /** Where a service is to run. */

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { always, worded } from '../findingTable.ts';
 import { figure, percentPhrase } from '../format.ts';
-import { pauseKindSchema } from '../probe.ts';
-import type { PauseKind } from '../probe.ts';
+import { type PauseKind, pauseKindSchema } from '../probe.ts';
 import { number, resourceNames, resourceSchema, seen } from './figures.ts';
 import { mean, ms, percentOf } from './phrases.ts';
 

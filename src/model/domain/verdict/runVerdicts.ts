@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { diagnosisKindSchema, limitNames } from '../diagnosisKind.ts';
-import type { DiagnosisKind } from '../diagnosisKind.ts';
+import { type DiagnosisKind, diagnosisKindSchema, limitNames } from '../diagnosisKind.ts';
 import { worded } from '../findingTable.ts';
 import { figure, percentPhrase } from '../format.ts';
 import { capital } from '../sentence.ts';

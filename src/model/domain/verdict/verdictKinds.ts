@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { recorded, saidIn, storedSchemaOf, worded } from '../findingTable.ts';
-import type { OneOf } from '../findingTable.ts';
+import { type OneOf, recorded, saidIn, storedSchemaOf, worded } from '../findingTable.ts';
 import { capital, withoutStop } from '../sentence.ts';
 import { poolVerdicts } from './poolVerdicts.ts';
 import { processorVerdicts } from './processorVerdicts.ts';

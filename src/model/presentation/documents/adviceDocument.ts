@@ -1,9 +1,8 @@
-import { isUseful, savingsOf } from '../../domain/advice.ts';
+import { type Advice, type AdviceChange, type Together, type Tried, isUseful, savingsOf } from '../../domain/advice.ts';
 import type { Failure } from '../../domain/failure.ts';
 import { headlineOf } from '../../domain/diagnosis.ts';
 import { compacted } from '../../domain/plainText.ts';
 import { adviceGroups } from '../../domain/adviceRecord.ts';
-import type { Advice, AdviceChange, Together, Tried } from '../../domain/advice.ts';
 import {
   bracketedRange,
   bytesPhrase,
@@ -18,11 +17,9 @@ import {
 } from '../../domain/format.ts';
 import type { ForestLine } from '../forest.ts';
 import { withinPhrase } from '../../domain/margin.ts';
-import { figureColumn, wordCell, wordColumn } from '../table.ts';
-import type { Table } from '../table.ts';
+import { type Table, figureColumn, wordCell, wordColumn } from '../table.ts';
 import { variantCostWords } from '../../domain/variantNoteKinds.ts';
-import { list, note, section, tables } from './document.ts';
-import type { Item, Part } from './document.ts';
+import { type Item, type Part, list, note, section, tables } from './document.ts';
 
 /** What would help, as a document: the answer, what was tried in the order of its effect, how to have what helps, and what did nothing. */
 export function adviceDocument(advice: Advice): Part[] {

@@ -4,8 +4,7 @@ import { capital } from '../../domain/sentence.ts';
 import type { VersionDiff } from '../../domain/versionDiff.ts';
 import { diffHeadline, diffNotes, diffReasons } from '../diffWords.ts';
 import { againNote, diffTable, flameLines, functionTable, routesNote, routeTable, statementTable, toldRatio } from '../versionDiffTable.ts';
-import type { Part, Section } from './document.ts';
-import { list, note, section, tables } from './document.ts';
+import { type Part, type Section, list, note, section, tables } from './document.ts';
 
 const mostRoutes = 50;
 

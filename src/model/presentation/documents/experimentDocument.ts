@@ -1,6 +1,5 @@
 import { tierOfExperiment, tierWords } from '../../domain/answerTier.ts';
-import type { Item, Part } from './document.ts';
-import { list, noAnswer, section, tables } from './document.ts';
+import { type Item, type Part, list, noAnswer, section, tables } from './document.ts';
 import { defaultDelta } from '../../domain/margin.ts';
 import type { ExperimentRecord } from '../../domain/experiment.ts';
 import { verdictText } from '../../domain/verdict/verdictKinds.ts';

@@ -1,8 +1,7 @@
 import { bytesPhrase, listPhrase, spanPhrase, wholeNumber } from '../../domain/format.ts';
 import type { LeakDoubt, LeakNote, LeakReport, LeakStack } from '../../domain/leak.ts';
 import { plainTable, titledColumns } from '../table.ts';
-import { list, note, section, tables } from './document.ts';
-import type { Item, Part } from './document.ts';
+import { type Item, type Part, list, note, section, tables } from './document.ts';
 
 /** Whether a target leaks, as a document: the answer, what grows and what holds it, where it was allocated, and the cycles. */
 export function leakDocument(report: LeakReport): Part[] {

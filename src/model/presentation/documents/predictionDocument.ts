@@ -1,10 +1,8 @@
 import { figure, percentPhrase, wholeNumber } from '../../domain/format.ts';
 import type { MeasuredService } from '../../domain/prediction/measuredService.ts';
-import { poolDelta } from '../../domain/prediction/predict.ts';
-import type { Prediction, Surroundings, Tier } from '../../domain/prediction/predict.ts';
+import { type Prediction, type Surroundings, type Tier, poolDelta } from '../../domain/prediction/predict.ts';
 import { plainTable, titledColumns } from '../table.ts';
-import { list, note, section, tables } from './document.ts';
-import type { Part } from './document.ts';
+import { type Part, list, note, section, tables } from './document.ts';
 
 /** A prediction as a document; `run` is what it was made from. */
 export function predictionDocument(prediction: Prediction, service: MeasuredService, run: { id: string; title: string }): Part[] {

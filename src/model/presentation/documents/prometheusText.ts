@@ -1,7 +1,6 @@
 import { latencyQuantiles } from '../../domain/latency.ts';
 import type { RunRecord, Trial } from '../../domain/run.ts';
-import { answeredRequests } from '../../domain/statement.ts';
-import type { StatementUse } from '../../domain/statement.ts';
+import { type StatementUse, answeredRequests } from '../../domain/statement.ts';
 
 type Labels = Readonly<Record<string, string | number>>;
 interface Sample {

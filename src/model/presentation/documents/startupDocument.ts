@@ -9,10 +9,8 @@ import {
   wholeNumber,
 } from '../../domain/format.ts';
 import type { Archive, StartVariant, StartTime, StartupNote, StartupReport, StartWay, SteadyLoad } from '../../domain/startup.ts';
-import { plainTable, titledColumns } from '../table.ts';
-import type { Table } from '../table.ts';
-import { list, note, section, tables } from './document.ts';
-import type { Item, Part } from './document.ts';
+import { type Table, plainTable, titledColumns } from '../table.ts';
+import { type Item, type Part, list, note, section, tables } from './document.ts';
 
 /** What a start takes, as a document: the answer, the times, where they go, and how to be ready sooner. */
 export function startupDocument(report: StartupReport): Part[] {

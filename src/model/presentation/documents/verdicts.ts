@@ -1,5 +1,4 @@
-import { explanationOf, headlineOf } from '../../domain/diagnosis.ts';
-import type { NextAction } from '../../domain/diagnosis.ts';
+import { type NextAction, explanationOf, headlineOf } from '../../domain/diagnosis.ts';
 import { limitNames } from '../../domain/diagnosisKind.ts';
 import { figure } from '../../domain/format.ts';
 import { grouped } from '../../domain/grouped.ts';

@@ -4,10 +4,8 @@ import type { IntrospectionReport } from '../../../model/domain/probe.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { hasMethods, quietly, shortText } from '../objects.ts';
 import { EnvironmentReads } from './environmentReads.ts';
-import { expressRoutes, member } from './expressRoutes.ts';
-import type { FoundRoute } from './expressRoutes.ts';
-import { heapRoutes } from './heapRoutes.ts';
-import type { HeapRoutes } from './heapRoutes.ts';
+import { type FoundRoute, expressRoutes, member } from './expressRoutes.ts';
+import { type HeapRoutes, heapRoutes } from './heapRoutes.ts';
 import { LookedUp } from './lookedUp.ts';
 
 const heapEveryMs = 15_000;

@@ -2,10 +2,8 @@ import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 import type { Unknowns } from '../objects.ts';
 import { inspected } from '../scopes.ts';
-import { expressRoutes } from './expressRoutes.ts';
-import type { FoundRoute } from './expressRoutes.ts';
-import { matchedPaths, patternPairs } from './heapPatterns.ts';
-import type { PatternPair } from './heapPatterns.ts';
+import { type FoundRoute, expressRoutes } from './expressRoutes.ts';
+import { type PatternPair, matchedPaths, patternPairs } from './heapPatterns.ts';
 import { tableRoutes, tableWords } from './heapTables.ts';
 
 const mostRoutes = 500;

@@ -2,8 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nowUs } from '../clock.ts';
 import { shortText } from '../objects.ts';
-import { servedNow } from '../servedRequests.ts';
-import type { ServedRequest } from '../servedRequests.ts';
+import { type ServedRequest, servedNow } from '../servedRequests.ts';
 
 /** What was recorded when a caller asked for a connection. */
 export interface Ask {

@@ -3,10 +3,8 @@ import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
-import { PoolStates } from './poolRegistry.ts';
-import type { PoolRegistry } from './poolRegistry.ts';
-import { WatchedPool } from './watchedPool.ts';
-import type { PoolFigures } from './watchedPool.ts';
+import { type PoolRegistry, PoolStates } from './poolRegistry.ts';
+import { type PoolFigures, WatchedPool } from './watchedPool.ts';
 
 /** A caller that waits, an object that no app gets to see. */
 interface Waiting {

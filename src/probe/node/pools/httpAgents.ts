@@ -2,8 +2,7 @@ import { Agent, ClientRequest } from 'node:http';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import { amount, lengthOf, limit, shortText, watchMethod } from '../objects.ts';
-import { PoolStates } from './poolRegistry.ts';
-import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import { type OwnReport, type PoolRegistry, type ProbedPool, PoolStates } from './poolRegistry.ts';
 
 /** Lists by host, as an agent keeps them. */
 type Lists = Readonly<Record<string, unknown>>;

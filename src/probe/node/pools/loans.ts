@@ -1,8 +1,7 @@
 import type { OutlivedConnections } from '../../../model/domain/probe.ts';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
-import { placeOf, suspect, takeAsk } from './asks.ts';
-import type { Ask } from './asks.ts';
+import { type Ask, placeOf, suspect, takeAsk } from './asks.ts';
 import { goesOnFor } from '../servedRequests.ts';
 
 /** Since when the requests of this process are under way, on the probe's clock. */

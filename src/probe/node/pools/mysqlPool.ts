@@ -1,13 +1,10 @@
 import { nowUs } from '../clock.ts';
 import type { KnownClass } from '../emitterWatch.ts';
-import { amount, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, shortText } from '../objects.ts';
-import type { Unknowns } from '../objects.ts';
+import { type Unknowns, amount, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, shortText } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
-import { PoolStates } from './poolRegistry.ts';
-import type { PoolRegistry } from './poolRegistry.ts';
-import { WatchedPool } from './watchedPool.ts';
-import type { PoolFigures } from './watchedPool.ts';
+import { type PoolRegistry, PoolStates } from './poolRegistry.ts';
+import { type PoolFigures, WatchedPool } from './watchedPool.ts';
 
 const cannotResize =
   'The pool of the package mysql can only be looked at: it cannot be resized while the app runs, and its waits are unknown. That of mysql2 can.';

@@ -1,13 +1,10 @@
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, shortText } from '../objects.ts';
-import { canFollow, canLend, followPool, lentOf } from './pgHooks.ts';
-import type { PgPool, PgPoolCounts } from './pgHooks.ts';
+import { type PgPool, type PgPoolCounts, canFollow, canLend, followPool, lentOf } from './pgHooks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
-import { PoolStates } from './poolRegistry.ts';
-import type { OwnReport, PoolRegistry } from './poolRegistry.ts';
-import { WatchedPool } from './watchedPool.ts';
-import type { PoolFigures } from './watchedPool.ts';
+import { type OwnReport, type PoolRegistry, PoolStates } from './poolRegistry.ts';
+import { type PoolFigures, WatchedPool } from './watchedPool.ts';
 
 const tooOld = 'This version of pg-pool shows no waits and cannot be resized; pg 7.5 or later can.';
 const mangled =

@@ -3,8 +3,7 @@ import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, limit, quietly, shortText } from '../objects.ts';
 import { listen, PostgresJsLoans } from './postgresJsLoans.ts';
-import { partsOf } from './postgresJsParts.ts';
-import type { Connection, Parts, Queue, Statement } from './postgresJsParts.ts';
+import { type Connection, type Parts, type Queue, type Statement, partsOf } from './postgresJsParts.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 

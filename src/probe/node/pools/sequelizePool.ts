@@ -1,10 +1,8 @@
 import { nowUs } from '../clock.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
-import { PoolStates } from './poolRegistry.ts';
-import type { PoolRegistry } from './poolRegistry.ts';
-import { WatchedPool } from './watchedPool.ts';
-import type { PoolFigures } from './watchedPool.ts';
+import { type PoolRegistry, PoolStates } from './poolRegistry.ts';
+import { type PoolFigures, WatchedPool } from './watchedPool.ts';
 
 /** What of sequelize-pool's Pool is used (sequelize-pool 2 to 8, that of Sequelize 5 to 7). */
 interface SequelizePool {

@@ -1,11 +1,8 @@
 import type { KnownClass } from '../emitterWatch.ts';
-import { amount, hasGetters, hasMethods, limit, shortText } from '../objects.ts';
-import type { Unknowns } from '../objects.ts';
-import { PoolStates } from './poolRegistry.ts';
-import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import { type Unknowns, amount, hasGetters, hasMethods, limit, shortText } from '../objects.ts';
+import { type OwnReport, type PoolRegistry, type ProbedPool, PoolStates } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
-import { newCounts, UndiciRequests } from './undiciRequests.ts';
-import type { UndiciCounts } from './undiciRequests.ts';
+import { type UndiciCounts, newCounts, UndiciRequests } from './undiciRequests.ts';
 
 /** What of a Pool is under symbols of undici's own. */
 type Inner = 'connections' | 'url' | 'clients' | 'queued' | 'onDrain';

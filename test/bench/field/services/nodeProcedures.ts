@@ -80,7 +80,6 @@ export const db = drizzle(conn, { schema });
 `,
       'src/trpc.ts': `
 import { initTRPC } from '@trpc/server';
-import type { CreateExpressContextOptions } from '@trpc/server/adapters/express';
 import { db } from './db/index.js';
 
 export const createContext = ({ req }: CreateExpressContextOptions) => ({ db, agent: req.headers['user-agent'] });
@@ -108,7 +107,7 @@ export const postRouter = router({
 });
 `,
       'src/server.ts': `
-import { createExpressMiddleware } from '@trpc/server/adapters/express';
+import { type CreateExpressContextOptions, createExpressMiddleware } from '@trpc/server/adapters/express';
 import cors from 'cors';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import express from 'express';

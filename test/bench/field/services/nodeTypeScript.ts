@@ -73,7 +73,6 @@ export const taskRepository = {
 };
 `,
       'src/controllers/taskController.ts': `
-import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { taskRepository } from '../repositories/taskRepository';
 export const list: RequestHandler = async (req, res) => {
@@ -90,7 +89,7 @@ export const create: RequestHandler = async (req, res) => {
 };
 `,
       'src/routes/taskRoutes.ts': `
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import * as controller from '../controllers/taskController';
 export const taskRoutes = Router().get('/', controller.list).get('/:id', controller.show).post('/', controller.create);
 `,

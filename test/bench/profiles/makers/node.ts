@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeOfMajor } from '../../../support/nodeRecording.ts';
 import type { CorpusFile } from '../corpus.ts';
@@ -8,7 +8,6 @@ import { profProcess } from '../references/nodeProf.ts';
 import { speedscope, speedscopeExport } from '../references/speedscope.ts';
 import { drawnBy0x } from '../references/zeroX.ts';
 import { npmPackage, once, programsDir, run } from '../tools.ts';
-import { writeFileSync } from 'node:fs';
 
 const work = path.join(programsDir, 'work.cjs');
 const inspected = path.join(programsDir, 'inspected.cjs');

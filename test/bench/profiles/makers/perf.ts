@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Sums } from '../corpus.ts';
-import type { CorpusFile, Reference } from '../corpus.ts';
+import { type CorpusFile, type Reference, Sums } from '../corpus.ts';
 import { programsDir, run } from '../tools.ts';
 
 const row = /^\s*[\d.]+%\s+(\d+)\s+\[[k.]\]\s+(\S.*)$/;

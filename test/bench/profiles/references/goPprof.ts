@@ -1,5 +1,4 @@
-import { Sums } from '../corpus.ts';
-import type { Reference } from '../corpus.ts';
+import { type Reference, Sums } from '../corpus.ts';
 import { run } from '../tools.ts';
 
 const units = { ns: 'ns', bytes: 'B', count: 'count' } as const;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { Sums } from '../corpus.ts';
-import type { Reference } from '../corpus.ts';
+import { type Reference, Sums } from '../corpus.ts';
 import { jdkTool, mavenJar, run } from '../tools.ts';
 
 const methodSchema = z.object({ name: z.string(), type: z.object({ name: z.string() }).nullable() });

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { Sums } from '../corpus.ts';
-import type { Reference } from '../corpus.ts';
+import { type Reference, Sums } from '../corpus.ts';
 import { npmPackage } from '../tools.ts';
 
 interface HeapNode {

@@ -1,5 +1,4 @@
-import { Sums } from '../corpus.ts';
-import type { Reference } from '../corpus.ts';
+import { type Reference, Sums } from '../corpus.ts';
 import { run } from '../tools.ts';
 
 const line = /^\s*(\d+)\s+[\d.]+%\s+(?:[\d.]+%)?\s+(\S.*)$/;

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import * as z from 'zod';
 import { launchChromium } from '../../../support/chromium.ts';
-import { Sums } from '../corpus.ts';
-import type { Reference, Told } from '../corpus.ts';
+import { type Reference, type Told, Sums } from '../corpus.ts';
 import { npmPackage } from '../tools.ts';
 
 const version = '1.25.0';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { Sums } from '../corpus.ts';
-import type { Reference } from '../corpus.ts';
+import { type Reference, Sums } from '../corpus.ts';
 import { npmPackage } from '../tools.ts';
 
 interface DrawnFrame {

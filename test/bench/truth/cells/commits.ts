@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
-import { countOf, oneByOne, share } from '../cell.ts';
-import type { Cell, CellContext, Measured } from '../cell.ts';
+import { type Cell, type CellContext, type Measured, countOf, oneByOne, share } from '../cell.ts';
 import { plantedRepository } from '../commits/repository.ts';
-import { expressService, jettyService } from '../commits/services.ts';
-import type { PlantedService } from '../commits/services.ts';
+import { type PlantedService, expressService, jettyService } from '../commits/services.ts';
 import type { Result } from '../store.ts';
 import { answerSchema } from './versions.ts';
 

@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
-import type { Called } from '../benchside.ts';
-import { countOf, oneByOne, share } from '../cell.ts';
-import type { Cell, CellContext, Measured } from '../cell.ts';
+import { type Called, benchside, circumstances, newRun, runsOf } from '../benchside.ts';
+import { type Cell, type CellContext, type Measured, countOf, oneByOne, share } from '../cell.ts';
 import type { Result } from '../store.ts';
 
 /** What is to be distinguished: `a` and `b` are pool sizes. */

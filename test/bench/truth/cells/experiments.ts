@@ -3,8 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { repositoryDir } from '../../../support/engine.ts';
 import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
-import { countOf, oneByOne } from '../cell.ts';
-import type { Cell } from '../cell.ts';
+import { type Cell, countOf, oneByOne } from '../cell.ts';
 
 const documentSchema = z.object({
   experiments: z.array(

@@ -6,8 +6,7 @@ import { variantKeys } from '../../../../src/engine/variants/catalogue.ts';
 import type { VariantKey } from '../../../../src/engine/variants/variantKey.ts';
 import { declared } from '../../../support/declaredTarget.ts';
 import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
-import { countOf, oneByOne, share } from '../cell.ts';
-import type { Cell } from '../cell.ts';
+import { type Cell, countOf, oneByOne, share } from '../cell.ts';
 
 const samples = [declared('node', { runtime: 'node', postgres: { env: {} } }), declared('java', { runtime: 'jvm', postgres: { env: {} } })];
 /** The keys that a sample can have, each with the name of a variant: “node: uv.threads”. */

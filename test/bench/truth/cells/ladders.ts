@@ -1,6 +1,5 @@
 import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
-import { countOf, median, oneByOne, share } from '../cell.ts';
-import type { Cell } from '../cell.ts';
+import { type Cell, countOf, median, oneByOne, share } from '../cell.ts';
 import { isEnough, ladderSizes, stepsOff } from '../ladderLaw.ts';
 import { goMissing } from '../workspace.ts';
 

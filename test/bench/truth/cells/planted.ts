@@ -3,11 +3,9 @@ import path from 'node:path';
 import { repositoryDir } from '../../../support/engine.ts';
 import { isRight } from '../../diagnosis/matrix.ts';
 import { Measured as MeasuredVerdicts } from '../../diagnosis/measured.ts';
-import { plantings } from '../../diagnosis/plantings.ts';
-import type { Planting } from '../../diagnosis/plantings.ts';
+import { type Planting, plantings } from '../../diagnosis/plantings.ts';
 import { call } from '../benchside.ts';
-import { countOf, share } from '../cell.ts';
-import type { Cell, Measured } from '../cell.ts';
+import { type Cell, type Measured, countOf, share } from '../cell.ts';
 
 function nameOf({ target, name, kind }: Planting): string {
   return `${target}, ${kind}: ${name}`;

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { repositoryDir } from '../../../support/engine.ts';
 import { benchside, call, circumstances, newRun, runsOf } from '../benchside.ts';
-import { countOf, median, oneByOne } from '../cell.ts';
-import type { Cell } from '../cell.ts';
+import { type Cell, countOf, median, oneByOne } from '../cell.ts';
 
 const limitS = 30;
 

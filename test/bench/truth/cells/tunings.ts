@@ -4,8 +4,7 @@ import { parse } from 'jsonc-parser';
 import * as z from 'zod';
 import { repositoryDir } from '../../../support/engine.ts';
 import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
-import { countOf, median, oneByOne, share } from '../cell.ts';
-import type { Cell } from '../cell.ts';
+import { type Cell, countOf, median, oneByOne, share } from '../cell.ts';
 
 const sizes = [1, 2, 4, 8, 16, 32];
 const connections = 32;

@@ -5,8 +5,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { repositoryDir } from '../../../support/engine.ts';
 import { benchside, circumstances, newRun, runsOf } from '../benchside.ts';
-import { countOf, oneByOne, share } from '../cell.ts';
-import type { Cell, CellContext, Measured } from '../cell.ts';
+import { type Cell, type CellContext, type Measured, countOf, oneByOne, share } from '../cell.ts';
 import type { Result } from '../store.ts';
 
 /** A commit on top of a small service: what it changes of it, what the verdict has to be, and what has to be named first where something is slower. */

@@ -1,5 +1,4 @@
-import type { ChunkSpec } from './jfrWriter.ts';
-import { compressed, text } from './jfrWriter.ts';
+import { type ChunkSpec, compressed, text } from './jfrWriter.ts';
 
 /** A small recording: its types, its constants, and events of them. */
 export const types: ChunkSpec['types'] = [

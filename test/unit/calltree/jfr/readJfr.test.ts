@@ -4,9 +4,8 @@ import { readJfr } from '../../../../src/engine/calltree/jfr/readJfr.ts';
 import type { JfrLimits } from '../../../../src/engine/calltree/jfr/jfrLimits.ts';
 import { codeTiers, frameKinds } from '../../../../src/model/domain/callTree.ts';
 import { FailureError } from '../../../../src/model/domain/failure.ts';
-import type { ChunkSpec } from './jfrWriter.ts';
 import { period, pools, sample, types } from './jfrExample.ts';
-import { chunk, compressed, text } from './jfrWriter.ts';
+import { type ChunkSpec, chunk, compressed, text } from './jfrWriter.ts';
 import { eventTotal } from '../../../../src/calltree/totals.ts';
 import { cpuMsSince } from '../../../support/cpuMsSince.ts';
 

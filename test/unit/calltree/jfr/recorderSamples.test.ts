@@ -6,8 +6,7 @@ import { eventTotal } from '../../../../src/calltree/totals.ts';
 import { writeCollapsed } from '../../../../src/engine/calltree/writeCollapsed.ts';
 import { joinTrees } from '../../../../src/calltree/joinTrees.ts';
 import type { CallTree } from '../../../../src/model/domain/callTree.ts';
-import type { Bytes, ChunkSpec } from './jfrWriter.ts';
-import { chunk, compressed, text } from './jfrWriter.ts';
+import { type Bytes, type ChunkSpec, chunk, compressed, text } from './jfrWriter.ts';
 
 const frameTypes = ['JIT compiled', 'Inlined', 'Native', 'C++', 'Kernel'] as const;
 type FrameType = (typeof frameTypes)[number];

@@ -4,8 +4,7 @@ import { FlameSession } from '../../../../webview/flame/app/flameSession.ts';
 import { functionName } from '../../../../webview/flame/app/flameWords.ts';
 import type { Layout } from '../../../../webview/flame/core/layout.ts';
 import { waitFor } from '../../../support/waitFor.ts';
-import type { Host } from './pages.ts';
-import { hostOf, modelInPage, treeOf } from './pages.ts';
+import { type Host, hostOf, modelInPage, treeOf } from './pages.ts';
 
 const stacks = ['main;handle;getConnection;park 52', 'main;handle;query;read 31', 'main;handle;render 10', 'main;gc 7'];
 

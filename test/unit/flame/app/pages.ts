@@ -1,8 +1,7 @@
 import { readProfile } from '../../../../src/engine/calltree/openProfile.ts';
 import { prepareProfile } from '../../../../src/engine/profiles/profileParts.ts';
 import type { CallTree } from '../../../../src/model/domain/callTree.ts';
-import { pieceBytes } from '../../../../src/model/domain/flame.ts';
-import type { FlameSide, FromFlame, ProfileHead, ToFlame } from '../../../../src/model/domain/flame.ts';
+import { type FlameSide, type FromFlame, type ProfileHead, type ToFlame, pieceBytes } from '../../../../src/model/domain/flame.ts';
 import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import type { FlameModel } from '../../../../webview/flame/core/flameModel.ts';
 import type { FlameChannel } from '../../../../webview/flame/app/flameChannel.ts';

@@ -4,8 +4,7 @@ import { packSamples, packTree } from '../../../../src/model/domain/packedTree.t
 import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import type { FlameNames, Layout } from '../../../../webview/flame/core/layout.ts';
 import type { DiffSpec } from '../../../../webview/flame/core/viewSpec.ts';
-import type { Observation } from './recordings.ts';
-import { boxesByPath, expectWellFormed, namesOf, observations, recordingOf, weighed, wholeView } from './recordings.ts';
+import { type Observation, boxesByPath, expectWellFormed, namesOf, observations, recordingOf, weighed, wholeView } from './recordings.ts';
 
 function compared(
   a: readonly Observation[],

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { CallTreeBuilder } from '../../../../src/calltree/callTreeBuilder.ts';
-import { nodeRoles } from '../../../../src/model/domain/callTree.ts';
-import type { CallTree, FrameKind } from '../../../../src/model/domain/callTree.ts';
+import { type CallTree, type FrameKind, nodeRoles } from '../../../../src/model/domain/callTree.ts';
 import { packSamples, packTree } from '../../../../src/model/domain/packedTree.ts';
 import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import type { Layout } from '../../../../webview/flame/core/layout.ts';

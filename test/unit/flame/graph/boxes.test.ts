@@ -11,8 +11,7 @@ import {
   siblingRange,
   widestChild,
 } from '../../../../webview/flame/graph/boxes.ts';
-import type { Call } from './layouts.ts';
-import { javaCalls, largeLayout, layoutOf } from './layouts.ts';
+import { type Call, javaCalls, largeLayout, layoutOf } from './layouts.ts';
 
 /** Calls from how deep each is; deeper than its caller allows, it is right below it. */
 function callsOf(entries: readonly { depth: number; name: string; self: number }[]): Call[] {

@@ -1,6 +1,5 @@
 import { nodeRoles } from '../../../../src/model/domain/callTree.ts';
-import type { Category } from '../../../../webview/flame/core/colours.ts';
-import { categories } from '../../../../webview/flame/core/colours.ts';
+import { type Category, categories } from '../../../../webview/flame/core/colours.ts';
 import type { FlameNames, Layout } from '../../../../webview/flame/core/layout.ts';
 
 /** A call as a test writes it down: its own weight, and what it calls. */

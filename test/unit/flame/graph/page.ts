@@ -1,12 +1,10 @@
-import type { Category } from '../../../../webview/flame/core/colours.ts';
-import { categories } from '../../../../webview/flame/core/colours.ts';
+import { type Category, categories } from '../../../../webview/flame/core/colours.ts';
 import type { Layout, SearchResult, ThreadStrip } from '../../../../webview/flame/core/layout.ts';
 import '../../../../webview/flame/graph/flameGraph.ts';
 import '../../../../webview/flame/graph/legend.ts';
 import '../../../../webview/flame/graph/threadStrip.ts';
 import type { FlameGraphElement } from '../../../../webview/flame/graph/flameGraph.ts';
-import { javaCalls, largeLayout, layoutOf, randomFrom } from './layouts.ts';
-import type { Call, Drawn } from './layouts.ts';
+import { type Call, type Drawn, javaCalls, largeLayout, layoutOf, randomFrom } from './layouts.ts';
 
 /** What a test in Node calls inside the page. */
 export interface FlameTestPage {

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { categories } from '../../../../webview/flame/core/colours.ts';
 import type { CodeScheme } from '../../../../webview/flame/graph/boxCodes.ts';
-import type { Rgb } from '../../../../webview/flame/graph/colourMath.ts';
-import { contrast, parseColour } from '../../../../webview/flame/graph/colourMath.ts';
-import type { FlameTheme } from '../../../../webview/flame/graph/flameColours.ts';
-import { changeColour, codeColours } from '../../../../webview/flame/graph/flameColours.ts';
+import { type Rgb, contrast, parseColour } from '../../../../webview/flame/graph/colourMath.ts';
+import { type FlameTheme, changeColour, codeColours } from '../../../../webview/flame/graph/flameColours.ts';
 
 const css = readFileSync(new URL('../../../../webview/flame/graph/palette.css', import.meta.url), 'utf8');
 

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Layout } from '../../../../webview/flame/core/layout.ts';
-import type { Rgb } from '../../../../webview/flame/graph/colourMath.ts';
-import { packed } from '../../../../webview/flame/graph/colourMath.ts';
-import type { RowColours } from '../../../../webview/flame/graph/rowTexture.ts';
-import { paintRow, rowColours, WideBoxes } from '../../../../webview/flame/graph/rowTexture.ts';
+import { type Rgb, packed } from '../../../../webview/flame/graph/colourMath.ts';
+import { type RowColours, paintRow, rowColours, WideBoxes } from '../../../../webview/flame/graph/rowTexture.ts';
 import { largeLayout, layoutOf, randomFrom } from './layouts.ts';
 
 const black: Rgb = [0, 0, 0];

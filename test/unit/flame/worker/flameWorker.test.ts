@@ -4,8 +4,7 @@ import { build } from 'esbuild';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { packSamples, packTree } from '../../../../src/model/domain/packedTree.ts';
 import type { FlameModel } from '../../../../webview/flame/core/flameModel.ts';
-import { modelOver } from '../../../../webview/flame/worker/workerFlameModel.ts';
-import type { WorkerLike } from '../../../../webview/flame/worker/workerFlameModel.ts';
+import { type WorkerLike, modelOver } from '../../../../webview/flame/worker/workerFlameModel.ts';
 import { engineWith, recordingOf, wholeView } from '../core/recordings.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');

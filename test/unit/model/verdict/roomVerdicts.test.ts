@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { roomVerdicts } from '../../../../src/model/domain/verdict/roomVerdicts.ts';
-import { expectWords } from '../../../support/verdictWords.ts';
-import type { VerdictWords } from '../../../support/verdictWords.ts';
+import { type VerdictWords, expectWords } from '../../../support/verdictWords.ts';
 
 const words: VerdictWords = [
   [

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ladderVerdicts, runVerdicts } from '../../../../src/model/domain/verdict/runVerdicts.ts';
-import { verdictPartSchema, verdictText } from '../../../../src/model/domain/verdict/verdictKinds.ts';
-import type { VerdictPart } from '../../../../src/model/domain/verdict/verdictKinds.ts';
-import { expectWords } from '../../../support/verdictWords.ts';
-import type { VerdictWords } from '../../../support/verdictWords.ts';
+import { type VerdictPart, verdictPartSchema, verdictText } from '../../../../src/model/domain/verdict/verdictKinds.ts';
+import { type VerdictWords, expectWords } from '../../../support/verdictWords.ts';
 
 const loopFull: VerdictPart = { code: 'loop-full', loopShare: 0.98, used: { share: 0.6, cores: 2 } };
 

@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
 import { waitVerdicts } from '../../../../src/model/domain/verdict/waitVerdicts.ts';
-import { expectWords } from '../../../support/verdictWords.ts';
-import type { VerdictWords } from '../../../support/verdictWords.ts';
+import { type VerdictWords, expectWords } from '../../../support/verdictWords.ts';
 
 const words: VerdictWords = [
   [

@@ -12,8 +12,7 @@ import { clinicCommand } from '../../../../src/engine/record/clinic/clinicComman
 import { readClinicMessage } from '../../../../src/engine/record/clinic/clinicMessages.ts';
 import { clinicInstalled, clinicLockSha256, clinicManifest } from '../../../../src/engine/record/clinic/clinicPackage.ts';
 import { clinicTools } from '../../../../src/engine/record/clinic/clinicTools.ts';
-import { doctorHint, readDoctorHint } from '../../../../src/engine/record/clinic/doctorHint.ts';
-import type { DoctorResult } from '../../../../src/engine/record/clinic/doctorHint.ts';
+import { type DoctorResult, doctorHint, readDoctorHint } from '../../../../src/engine/record/clinic/doctorHint.ts';
 import { readClinicFlame } from '../../../../src/engine/record/clinic/readClinicFlame.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');

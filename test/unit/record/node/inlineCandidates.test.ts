@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InlineCandidates } from '../../../../src/engine/record/node/inlineCandidates.ts';
-import type { RanFunctions } from '../../../../src/engine/record/node/inlineCandidates.ts';
+import { type RanFunctions, InlineCandidates } from '../../../../src/engine/record/node/inlineCandidates.ts';
 import type { CpuProfile, V8CallFrame } from '../../../../src/engine/record/node/v8Profiles.ts';
 
 /** A script with the functions that ran in it, as V8 counts them: by the text of each, from its first character to its last. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inlinedFrame, splitInlined } from '../../../../src/engine/record/node/inlinedFunctions.ts';
-import type { LinesOf } from '../../../../src/engine/record/node/inlinedFunctions.ts';
+import { type LinesOf, inlinedFrame, splitInlined } from '../../../../src/engine/record/node/inlinedFunctions.ts';
 import type { CpuProfile } from '../../../../src/engine/record/node/v8Profiles.ts';
 
 const frame = (functionName: string, line: number, scriptId = '7'): CpuProfile['nodes'][number]['callFrame'] => ({

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mapCpuProfile, SourceMaps } from '../../../../src/engine/record/node/sourceMaps.ts';
-import type { LoadedScript } from '../../../../src/engine/record/node/sourceMaps.ts';
+import { type LoadedScript, mapCpuProfile, SourceMaps } from '../../../../src/engine/record/node/sourceMaps.ts';
 import type { CpuProfile } from '../../../../src/engine/record/node/v8Profiles.ts';
 
 let folder = '';

@@ -1,7 +1,6 @@
 import type { SampleTable } from '../../../../src/model/domain/callTree.ts';
 import type { ViewSpec } from '../viewSpec.ts';
-import { eventOf, idleRole } from './sourceTree.ts';
-import type { SourceTree } from './sourceTree.ts';
+import { type SourceTree, eventOf, idleRole } from './sourceTree.ts';
 
 /** Which samples of a recording count. Times are µs since its first sample. */
 export interface SampleFilter {

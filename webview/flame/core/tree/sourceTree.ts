@@ -1,5 +1,4 @@
-import { nodeRoles } from '../../../../src/model/domain/callTree.ts';
-import type { CallTree, EventColumn, FunctionTable } from '../../../../src/model/domain/callTree.ts';
+import { type CallTree, type EventColumn, type FunctionTable, nodeRoles } from '../../../../src/model/domain/callTree.ts';
 import { failure } from '../../../../src/model/domain/failure.ts';
 
 export const idleRole = nodeRoles.indexOf('idle');

@@ -1,7 +1,6 @@
 import { frameKinds } from '../../../../src/model/domain/callTree.ts';
 import type { FunctionTableColumns } from '../layout.ts';
-import { sumsByFunction } from '../../../../src/calltree/totals.ts';
-import type { FunctionTotals } from '../../../../src/calltree/totals.ts';
+import { type FunctionTotals, sumsByFunction } from '../../../../src/calltree/totals.ts';
 import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
 import type { Scale } from './difference.ts';
 

@@ -1,14 +1,10 @@
-import { frameKinds } from '../../../../src/model/domain/callTree.ts';
-import type { SampleTable } from '../../../../src/model/domain/callTree.ts';
+import { type SampleTable, frameKinds } from '../../../../src/model/domain/callTree.ts';
 import { failure } from '../../../../src/model/domain/failure.ts';
-import type { SampleFilter } from '../tree/selection.ts';
-import { counts } from '../tree/selection.ts';
+import { type SampleFilter, counts } from '../tree/selection.ts';
 import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
-import { BoxColumns } from './boxColumns.ts';
-import type { LaidOut } from './boxColumns.ts';
+import { type LaidOut, BoxColumns } from './boxColumns.ts';
 import type { LayoutHead } from './layoutTree.ts';
-import { sampleSpans } from './sampleTimes.ts';
-import type { SampleSpans } from './sampleTimes.ts';
+import { type SampleSpans, sampleSpans } from './sampleTimes.ts';
 
 const appKind = frameKinds.indexOf('app');
 /** Above this a page could not hold them. */

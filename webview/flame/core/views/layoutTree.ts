@@ -1,7 +1,6 @@
 import type { Layout } from '../layout.ts';
 import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
-import { BoxColumns } from './boxColumns.ts';
-import type { LaidOut } from './boxColumns.ts';
+import { type LaidOut, BoxColumns } from './boxColumns.ts';
 import { sortByKey } from './boxSort.ts';
 
 /** How wide each node of a view is, and what it has itself. */

@@ -1,8 +1,7 @@
 import type { SampleTable } from '../../../../src/model/domain/callTree.ts';
 import { categories, categoryOf } from '../colours.ts';
 import type { ThreadStrip } from '../layout.ts';
-import { counts } from '../tree/selection.ts';
-import type { SampleFilter } from '../tree/selection.ts';
+import { type SampleFilter, counts } from '../tree/selection.ts';
 import type { SourceTree } from '../tree/sourceTree.ts';
 
 const nothingSampled = 255;
