@@ -88,8 +88,8 @@ export class WorkbenchPage {
     await waitFor(
       async () => {
         await this.#openPalette();
-        await this.quickInput.fill(`>${title}`);
         try {
+          await this.quickInput.fill(`>${title}`, 2_000);
           await row.waitFor({ timeout: 2_000 });
           // A palette that loses the focus closes, with its row still in the page: then it is opened again. A click that is only answered late has run
           // the command: it gets long enough not to be made twice.
