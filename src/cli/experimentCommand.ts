@@ -3,13 +3,13 @@ import { verdictText } from '../model/domain/verdict/verdictKinds.ts';
 import { tierOfExperiment, tierWords } from '../model/domain/answerTier.ts';
 import { defaultDelta } from '../model/domain/margin.ts';
 import { type Item, type Part, list, section, tables } from '../model/presentation/documents/document.ts';
-import { basisWords, publishedTable, stepsTable, experimentSentence, successTable } from '../model/presentation/experimentTables.ts';
+import { publishedTable, stepsTable, experimentSentence, successTable } from '../model/presentation/experimentTables.ts';
+import { basisWords, experimentSummary, figureText, metricLabel, shapeWords } from '../model/presentation/shapeWords.ts';
 import { plainTable, titledColumns } from '../model/presentation/table.ts';
 import { durationPhrase, figure, orDash, wholeNumber } from '../model/domain/format.ts';
 import { noteTexts } from '../model/presentation/runNotes.ts';
 import type { ListedExperiment, ExperimentPoint, ExperimentRecord, ExperimentRequest } from '../model/domain/experiment.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { metricLabel, figureText } from '../engine/strategies/experiment/shape.ts';
 import { measure } from './measure.ts';
 import { judgeFailures, runFailures } from './runFailures.ts';
 import type { Terminal } from './terminal.ts';
@@ -76,7 +76,7 @@ function experimentDocument(runId: string, record: ExperimentRecord, notes: read
     run: runId,
     form: record.form,
     agrees: record.agrees,
-    summary: record.summary,
+    summary: experimentSummary(record),
     steps: record.points.map((point) => ({
       variant: point.variant,
       settings: record.experiment.variants.find(({ name }) => name === point.variant)?.settings ?? {},
@@ -91,7 +91,10 @@ function experimentDocument(runId: string, record: ExperimentRecord, notes: read
       verdictSentence: point.limitSaid === null ? null : verdictText(point.limitSaid),
     })),
     ladders: record.ladders.map(({ variant, sign }) => ({ variant, sign: sign.sign, sentence: verdictText(sign.said), knee: sign.knee })),
-    shape: record.shape,
+    shape: record.shape.map((rule) => {
+      const { agrees, because, interval, moreSeconds } = rule;
+      return { agrees, ...shapeWords(rule, record.experiment), because, interval, moreSeconds };
+    }),
     success: record.success,
     roles: record.steps,
     published: record.experiment.published,
@@ -123,13 +126,13 @@ function experimentText(runId: string, record: ExperimentRecord, notes: readonly
     ...section(basisWords[experiment.basis].heading, tables(...experiment.published.map(publishedTable))),
     ...section('Measured here', tables(points)),
     ...record.ladders.map(({ variant, sign }): Part => ({ kind: 'text', text: `${label(variant)}: ${verdictText(sign.said)}` })),
-    ...record.shape.map(({ agrees, sentence }): Part => ({
+    ...record.shape.map((rule): Part => ({
       kind: 'text',
-      text: `${agrees === true ? '✓' : agrees === false ? '✗' : '?'} ${sentence}`,
+      text: `${rule.agrees === true ? '✓' : rule.agrees === false ? '✗' : '?'} ${shapeWords(rule, experiment).sentence}`,
     })),
     {
       kind: 'text',
-      text: `${experimentSentence(record, defaultDelta)} (${tierWords[tierOfExperiment(record, defaultDelta)].toLowerCase()}). ${record.summary}`,
+      text: `${experimentSentence(record, defaultDelta)} (${tierWords[tierOfExperiment(record, defaultDelta)].toLowerCase()}). ${experimentSummary(record)}`,
     },
     ...tables(successTable(record.success), stepsTable(record.steps)),
     ...list(notes.map(item)),

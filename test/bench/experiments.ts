@@ -6,7 +6,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { type ListedExperiment, shapeResultSchema } from '../../src/model/domain/experiment.ts';
+import type { ListedExperiment } from '../../src/model/domain/experiment.ts';
+import { experimentSummary, shapeWords } from '../../src/model/presentation/shapeWords.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
 import { resultOf } from '../support/resultOf.ts';
 
@@ -34,7 +35,7 @@ const resultSchema = z.object({
   id: z.string(),
   title: z.string(),
   outcome: z.enum(outcomes),
-  shape: z.array(shapeResultSchema),
+  shape: z.array(z.object({ agrees: z.boolean().nullable(), sentence: z.string() })),
   notToday: z.string(),
   /** Mean share of the CPU that other programs used while its blocks were measured, in percent; null where it is not known. */
   takenPercent: z.number().nullable(),
@@ -72,18 +73,19 @@ async function measured(engine: TestEngine, experiment: ListedExperiment): Promi
   try {
     const { runId } = await engine.measure({ kind: 'experiment', id: experiment.id, form });
     const { run } = await engine.request('runs/get', { id: runId });
-    const { agrees, shape, summary, experiment: measured } = resultOf(run, 'experiment');
+    const result = resultOf(run, 'experiment');
+    const { agrees, experiment: measured } = result;
     const blocks = run.trials.flatMap((trial) => trial.blocks);
     const taken = blocks.flatMap(({ interference }) => interference?.takenPercent ?? []);
     return {
       ...plain,
       outcome: agrees === null ? 'cannot tell' : agrees ? 'agrees' : 'does not agree',
-      shape,
+      shape: result.shape.map((rule) => ({ agrees: rule.agrees, sentence: shapeWords(rule, measured).sentence })),
       notToday: agrees === true ? '' : measured.notToday,
       takenPercent: taken.length === 0 ? null : Math.round(taken.reduce((sum, one) => sum + one, 0) / taken.length),
       rounds: Math.max(0, ...blocks.map(({ round }) => round)),
       seconds: seconds(),
-      said: summary,
+      said: experimentSummary(result),
     };
   } catch (error) {
     process.exitCode = 1;

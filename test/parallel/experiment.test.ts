@@ -8,6 +8,7 @@ import { type ExperimentFile, experimentFileSchema } from '../../src/model/domai
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { longTest, slowHalf } from '../support/testTags.ts';
 import { resultOf } from '../support/resultOf.ts';
+import { shapeWords } from '../../src/model/presentation/shapeWords.ts';
 
 let engine: TestEngine;
 
@@ -28,9 +29,11 @@ function workspaceWith(experiment: object): string {
 
 /** What holds on any machine: a rule is held or not by an interval that lies on one side, and an open one says what it knows. */
 function expectHonest(run: RunRecord): void {
-  const shape = resultOf(run, 'experiment').shape;
+  const { shape, experiment } = resultOf(run, 'experiment');
   expect(shape.length).toBeGreaterThan(0);
-  for (const { agrees, interval, sentence } of shape) {
+  for (const rule of shape) {
+    const { agrees, interval } = rule;
+    const { sentence } = shapeWords(rule, experiment);
     expect(sentence).toMatch(/\.$/);
     if (agrees === null) expect(sentence).toMatch(/open|too little that is valid|no verdict could be reached|only likely/);
     if (interval?.low != null && interval.high !== null) {

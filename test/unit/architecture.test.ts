@@ -19,11 +19,6 @@ const clientsMayImport: readonly { client: string; engine: string; why: string }
     why: 'makes one file of another in its own process: nothing is started, and nothing is kept',
   },
   {
-    client: '^src/cli/experimentCommand\\.ts$',
-    engine: '/shape\\.ts$',
-    why: 'names and units of a study’s figures, pure, which stand beside the rules that they are of',
-  },
-  {
     client: '^src/cli/tuneCommand\\.ts$',
     engine: '/savedRequestFiles\\.ts$',
     why: 'a file named on the command line is read as the engine reads those of the workspace, and is not one of them',

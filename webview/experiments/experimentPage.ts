@@ -11,13 +11,13 @@ import { tableView } from '../kit/controls/tableView.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import {
   agreementWords,
-  basisWords,
   measuredTables,
   publishedTable,
   stepsTable,
   experimentSentence,
   successTable,
 } from '../../src/model/presentation/experimentTables.ts';
+import { basisWords, experimentSummary, shapeWords } from '../../src/model/presentation/shapeWords.ts';
 import '../result/interferenceStrip.ts';
 import '../result/metricsTable.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -115,7 +115,8 @@ export class ExperimentPage extends LitElement {
           ? `So far: ${experimentSentence(record, delta)}`
           : 'Nothing to say yet';
     // What a summary advises (run it again, run the full form) is for a run that is over.
-    const summary = run || agrees !== null ? record.summary : 'Whether it agrees is said here as soon as enough of it is measured.';
+    const summary =
+      run || agrees !== null ? experimentSummary(record) : 'Whether it agrees is said here as soon as enough of it is measured.';
     return html`<section class=${`part answer ${mark.kind}`} aria-label="The answer">
       <span class="edge" aria-hidden="true"></span>
       <p class="sure">${run ? tierMark(tier, tierWords[tier]) : nothing}</p>
@@ -183,11 +184,12 @@ export class ExperimentPage extends LitElement {
         <ul class="rules">
           ${
             shape.length > 0
-              ? shape.map(({ agrees, sentence, because }) => {
+              ? shape.map((rule) => {
+                  const { agrees, because } = rule;
                   const mark = agreementMark(agrees);
                   const word = agrees === null ? 'Undecided: ' : agrees ? 'Agrees: ' : 'Does not agree: ';
                   return html`<li class=${mark.kind}>
-                    ${icon(mark.icon)}<span><span class="visuallyHidden">${word}</span>${sentence}</span>
+                    ${icon(mark.icon)}<span><span class="visuallyHidden">${word}</span>${shapeWords(rule, experiment).sentence}</span>
                     <span class="note because">${because}</span>
                   </li>`;
                 })

@@ -3,6 +3,7 @@ import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { adviceHeadline } from '../../src/model/presentation/documents/adviceDocument.ts';
 import type { ToPanel } from '../../src/model/protocol/panel.ts';
 import { experimentSentence } from '../../src/model/presentation/experimentTables.ts';
+import { experimentSummary } from '../../src/model/presentation/shapeWords.ts';
 import type { PanelState } from './panelState.ts';
 import { type RunSoFar, isRunning } from '../progress/runSoFar.ts';
 
@@ -15,7 +16,7 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
   switch (message.type) {
     case 'run': {
       const { result, recommendations, delta } = message.run;
-      if (result.kind === 'experiment') return `${experimentSentence(result, delta)}. ${result.summary}`;
+      if (result.kind === 'experiment') return `${experimentSentence(result, delta)}. ${experimentSummary(result)}`;
       const headlines =
         result.kind === 'tune'
           ? result.answers.map((answer) => `${answer.targetLabel}: ${answerHeadline(answer)}`)

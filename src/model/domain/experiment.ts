@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from './isObject.ts';
 import { mixEntrySchema } from './loadProfile.ts';
 import { ladderSignSchema } from './diagnosis.ts';
 import { diagnosisKindSchema } from './diagnosisKind.ts';
@@ -109,66 +110,68 @@ export const metricNameSchema = z.enum([
 export type MetricName = z.infer<typeof metricNameSchema>;
 
 /** When our result has the shape of the published one. Each rule is judged separately; all must hold. */
-export const shapeRuleSchema = z.discriminatedUnion('rule', [
-  z.strictObject({
-    rule: z.literal('flat'),
-    figure: metricNameSchema,
-    variant: z.string(),
-    from: z.number().optional(),
-    withinPercent: z.number().positive(),
-    because: z.string(),
-  }),
-  z.strictObject({
-    rule: z.literal('rises'),
-    figure: metricNameSchema,
-    variant: z.string(),
-    atLeast: z.number().describe('last level over first level'),
-    atMost: z.number().optional(),
-    because: z.string(),
-  }),
-  z.strictObject({
-    rule: z.literal('order'),
-    figure: metricNameSchema,
-    variants: z.array(z.string()).min(2).describe('from the smallest to the largest'),
-    at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
-    slackPercent: z.number().min(0).default(0),
-    because: z.string(),
-  }),
-  z.strictObject({
-    rule: z.literal('ratio'),
-    figure: metricNameSchema,
-    of: z.string(),
-    to: z.string(),
-    at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
-    min: z.number().optional(),
-    max: z.number().optional(),
-    because: z.string(),
-  }),
-  z.strictObject({
-    rule: z.literal('plateau'),
-    figure: metricNameSchema,
-    variant: z.string(),
-    by: z.number().describe('from this level on it does not rise by more than withinPercent'),
-    withinPercent: z.number().positive(),
-    because: z.string(),
-  }),
-  z.strictObject({
-    rule: z.literal('limit'),
-    variant: z.string(),
-    kinds: z.array(diagnosisKindSchema).min(1),
-    at: z.union([z.number(), z.literal('last')]).default('last'),
-    because: z.string(),
-  }),
-  z.strictObject({
-    rule: z.literal('value'),
-    figure: metricNameSchema,
-    variant: z.string(),
-    at: z.union([z.number(), z.literal('last')]).default('last'),
-    min: z.number().optional(),
-    max: z.number().optional(),
-    because: z.string(),
-  }),
-]);
+export const shapeRuleSchema = z
+  .discriminatedUnion('rule', [
+    z.strictObject({
+      rule: z.literal('flat'),
+      figure: metricNameSchema,
+      variant: z.string(),
+      from: z.number().optional(),
+      withinPercent: z.number().positive(),
+      because: z.string(),
+    }),
+    z.strictObject({
+      rule: z.literal('rises'),
+      figure: metricNameSchema,
+      variant: z.string(),
+      atLeast: z.number().describe('last level over first level'),
+      atMost: z.number().optional(),
+      because: z.string(),
+    }),
+    z.strictObject({
+      rule: z.literal('order'),
+      figure: metricNameSchema,
+      variants: z.array(z.string()).min(2).describe('from the smallest to the largest'),
+      at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
+      slackPercent: z.number().min(0).default(0),
+      because: z.string(),
+    }),
+    z.strictObject({
+      rule: z.literal('ratio'),
+      figure: metricNameSchema,
+      of: z.string(),
+      to: z.string(),
+      at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
+      min: z.number().optional(),
+      max: z.number().optional(),
+      because: z.string(),
+    }),
+    z.strictObject({
+      rule: z.literal('plateau'),
+      figure: metricNameSchema,
+      variant: z.string(),
+      by: z.number().describe('from this level on it does not rise by more than withinPercent'),
+      withinPercent: z.number().positive(),
+      because: z.string(),
+    }),
+    z.strictObject({
+      rule: z.literal('limit'),
+      variant: z.string(),
+      kinds: z.array(diagnosisKindSchema).min(1),
+      at: z.union([z.number(), z.literal('last')]).default('last'),
+      because: z.string(),
+    }),
+    z.strictObject({
+      rule: z.literal('value'),
+      figure: metricNameSchema,
+      variant: z.string(),
+      at: z.union([z.number(), z.literal('last')]).default('last'),
+      min: z.number().optional(),
+      max: z.number().optional(),
+      because: z.string(),
+    }),
+  ])
+  .meta({ id: 'shapeRule' });
 export type ShapeRule = z.infer<typeof shapeRuleSchema>;
 
 /** Where the expected figures come from: a publication, or a law from which they follow on any machine. */
@@ -229,10 +232,42 @@ export const experimentSeriesSchema = z.object({
 });
 export type ExperimentSeries = z.infer<typeof experimentSeriesSchema>;
 
-export const shapeResultSchema = z.object({
+/** What was seen of a rule, with its figures. */
+const shapeFoundSchema = z.discriminatedUnion('code', [
+  z.object({
+    code: z.literal('unmeasured'),
+    variant: z.string(),
+    reason: findingSchema.nullable().describe('why the first of its points is discarded'),
+  }),
+  z.object({
+    code: z.literal('flat'),
+    least: z.number(),
+    most: z.number(),
+    levels: z.tuple([z.number(), z.number()]).describe('the first and the last'),
+  }),
+  z.object({
+    code: z.literal('rises'),
+    ends: z.tuple([z.object({ level: z.number(), value: z.number() }), z.object({ level: z.number(), value: z.number() })]),
+    isWhole: z.boolean().describe('false: an end of the ladder was discarded'),
+  }),
+  z.object({ code: z.literal('plateau'), from: z.number().describe('level'), growth: z.number().describe('a share') }),
+  z.object({ code: z.literal('order'), values: z.array(z.number()).describe('in the order of the variants of the rule') }),
+  z.object({ code: z.literal('ratio'), values: z.tuple([z.number(), z.number()]) }),
+  z.object({
+    code: z.literal('limit'),
+    level: z.number(),
+    kind: diagnosisKindSchema,
+    isLikely: z.boolean().describe('it is only likely'),
+    said: verdictPartSchema.nullable().describe('what its verdict says'),
+  }),
+  z.object({ code: z.literal('value'), value: z.number() }),
+  z.object({ code: z.literal('recorded'), sentence: z.string(), seen: z.string().optional() }).describe('of a record of before'),
+]);
+
+const judgedShapeSchema = z.object({
   agrees: z.boolean().nullable().describe('null: it could not be told'),
-  sentence: z.string(),
-  seen: z.string().optional().describe('what was seen, with its interval and without a judgement: the headline while the rule is open'),
+  rule: shapeRuleSchema.nullable().describe('null in a record of before'),
+  found: shapeFoundSchema,
   because: z.string(),
   interval: z
     .object({ value: z.number(), low: z.number().nullable(), high: z.number().nullable() })
@@ -240,7 +275,22 @@ export const shapeResultSchema = z.object({
     .default(null)
     .describe('what the rule was judged by: a ratio (the figure itself of “value”) with its interval; null on a side without end'),
   moreSeconds: z.number().nullable().default(null).describe('of a rule that is open: about how much longer would decide it'),
+  stuck: z
+    .discriminatedUnion('code', [
+      z.object({ code: z.literal('left-alone'), value: z.number().describe('without what others took of the CPU') }),
+      z.object({ code: z.enum(['edge', 'rare']) }),
+    ])
+    .nullable()
+    .default(null)
+    .describe('of a rule that is open: why no time would decide it'),
 });
+
+/** How a rule was judged. Stored before, it was sentences. */
+export const shapeResultSchema = z.preprocess((stored) => {
+  if (!isObject(stored) || typeof stored['sentence'] !== 'string') return stored;
+  const { sentence, seen, ...judged } = stored;
+  return { ...judged, rule: null, found: { code: 'recorded', sentence, ...(seen === undefined ? {} : { seen }) } };
+}, judgedShapeSchema);
 export type ShapeResult = z.infer<typeof shapeResultSchema>;
 
 /** Before against after by the words of the study D: < 10 % failure, 10–50 % improvement, > 50 % success. */
@@ -266,7 +316,7 @@ export const experimentRecordSchema = z.object({
   ladders: z.array(z.object({ variant: z.string(), sign: ladderSignSchema })).default([]),
   shape: z.array(shapeResultSchema),
   agrees: z.boolean().nullable().describe('whether every rule of shape holds; null: at least one is open, and none failed'),
-  summary: z.string(),
+  summary: z.string().optional().describe('of a record of before'),
 });
 export type ExperimentRecord = z.infer<typeof experimentRecordSchema>;
 

@@ -1,4 +1,3 @@
-import { withoutStop } from '../domain/sentence.ts';
 import { findingTexts } from '../domain/findings.ts';
 import { tierOfExperiment } from '../domain/answerTier.ts';
 import { figure, noFigure, orDash, wholeNumber } from '../domain/format.ts';
@@ -8,7 +7,6 @@ import {
   type ExperimentVariant,
   type MetricName,
   type PublishedTable,
-  type ExperimentFile,
   type ExperimentPlan,
   type ExperimentPoint,
   type ExperimentRecord,
@@ -16,6 +14,7 @@ import {
   type SuccessRow,
   metricNameSchema,
 } from '../domain/experiment.ts';
+import { basisWords, shapeWords } from './shapeWords.ts';
 import { type Cell, type Table, figureColumn, plainTable, titledColumns, wordCell, wordColumn } from './table.ts';
 
 /** How a figure of an experiment is called, in which unit it is shown, and how its number is written. */
@@ -218,7 +217,7 @@ export function experimentSentence(record: Pick<ExperimentRecord, 'experiment' |
     const open = shape.filter((rule) => rule.agrees === null);
     // A figure with an interval was seen; one without could not be.
     const shown = open.find(({ interval }) => interval !== null) ?? open[0];
-    return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? withoutStop(shown.sentence));
+    return shown === undefined ? 'Nothing was seen of what it asks' : shapeWords(shown, experiment).seen;
   }
   if (tierOfExperiment(record, delta) !== 'seen') return agreementWords({ experiment, agrees });
   const looks = `Looks ${agrees ? 'like' : 'different from'} ${basisWords[experiment.basis].told}`;
@@ -226,12 +225,6 @@ export function experimentSentence(record: Pick<ExperimentRecord, 'experiment' |
   if (widths.includes(null)) return `${looks}, but was measured too rarely for an interval`;
   return `${looks}; its widest interval is ${noiseFloorPhrase(Math.max(...widths.map((width) => width ?? 0)))}`;
 }
-
-/** The names of the reference with which the measured figures are compared: over its tables, as a whole, and in a sentence. */
-export const basisWords = {
-  publication: { heading: 'Published', whole: 'the publication', told: 'what was published' },
-  law: { heading: 'By the law', whole: 'the law', told: 'what the law says' },
-} as const satisfies Record<ExperimentFile['basis'], object>;
 
 export function agreementWords({ experiment, agrees }: Pick<ExperimentRecord, 'experiment'> & { agrees: boolean }): string {
   return `${agrees ? 'Agrees' : 'Does not agree'} with ${basisWords[experiment.basis].whole}`;

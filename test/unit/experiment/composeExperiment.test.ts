@@ -6,6 +6,7 @@ import { type ExperimentFile, experimentFileSchema } from '../../../src/model/do
 import { type ExperimentFindings, composeExperiment } from '../../../src/engine/strategies/experiment/composeExperiment.ts';
 import type { BlockMetrics, ExtraMetrics } from '../../../src/engine/strategies/experiment/measuredPoint.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
+import { experimentSummary, shapeWords } from '../../../src/model/presentation/shapeWords.ts';
 
 const because = 'the study found so';
 const variant = (name: string): object => ({ name, label: name.toUpperCase(), target: 'java' });
@@ -72,7 +73,7 @@ describe('what a study found', () => {
     expect(record.ladders.map((one) => one.variant)).toEqual(['before', 'after']);
     expect(record.success[0]).toMatchObject({ word: 'success', change: '+150 %' });
     expect(record.agrees).toBe(true);
-    expect(record.summary).toMatch(/agrees with what was published: 1 of 1 rule held/);
+    expect(experimentSummary(record)).toMatch(/agrees with what was published: 1 of 1 rule held/);
   });
 
   it('does not judge a rule about a variant that this machine cannot run', () => {
@@ -98,8 +99,8 @@ describe('what a study found', () => {
     );
     expect(record.agrees).toBe(null);
     expect(record.points[0]).toMatchObject({ valid: false, reasons: recorded(reason) });
-    expect(record.shape[0]?.sentence).toContain(reason);
-    expect(record.summary).toBe('0 of 1 rule held, and one is open: throughput of AFTER over BEFORE.');
+    expect(record.shape.map((one) => shapeWords(one, record.experiment).sentence)).toEqual([expect.stringContaining(reason)]);
+    expect(experimentSummary(record)).toBe('0 of 1 rule held, and one is open: throughput of AFTER over BEFORE.');
   });
 
   it('counts blocks of which CPU was taken away: a rule over them is decided by their interval', () => {
@@ -129,8 +130,8 @@ describe('what a study found', () => {
     const [rule] = record.shape;
     expect(rule?.interval?.low).toBeLessThan(1.5);
     expect(rule?.interval?.high).toBeGreaterThan(1.5);
-    expect(rule?.sentence).toMatch(/open/);
-    expect(record.summary).toMatch(/^0 of 1 rule held, and one is open: throughput of AFTER over BEFORE\./);
+    expect(record.shape.map((one) => shapeWords(one, record.experiment).sentence)).toEqual([expect.stringMatching(/open/)]);
+    expect(experimentSummary(record)).toMatch(/^0 of 1 rule held, and one is open: throughput of AFTER over BEFORE\./);
   });
 
   it('says why it may not agree today when it does not', () => {
@@ -138,7 +139,7 @@ describe('what a study found', () => {
       findings(experiment({ shape: [{ rule: 'ratio', figure: 'throughput', of: 'before', to: 'after', min: 1.5, because }] }), all),
     );
     expect(record.agrees).toBe(false);
-    expect(record.summary).toMatch(/does not agree.*Why it may not: because/);
+    expect(experimentSummary(record)).toMatch(/does not agree.*Why it may not: because/);
   });
 
   it('counts errors as a figure, not as a fault, where an instance is killed', () => {

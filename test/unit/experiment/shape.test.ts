@@ -5,6 +5,7 @@ import type { ShapeRule } from '../../../src/model/domain/experiment.ts';
 import { type JudgedRule, allAgree, judgeShape } from '../../../src/engine/strategies/experiment/shape.ts';
 import type { MeasuredPoint } from '../../../src/engine/strategies/experiment/measuredPoint.ts';
 import { examplePoint } from '../../support/measuredPoints.ts';
+import { shapeWords } from '../../../src/model/presentation/shapeWords.ts';
 
 const variants = ['a', 'b'].map((name) => ({
   name,
@@ -26,11 +27,12 @@ function throughput(
 }
 
 function judged(rule: ShapeRule, points: MeasuredPoint[]): JudgedRule {
-  const [one] = judgeShape({ variants, shape: [rule] }, points, { blockMs: 2000 });
+  const [one] = judgeShape([rule], { points, blockMs: 2000 });
   if (one === undefined) throw new Error('no rule was judged');
   return one;
 }
 
+const sentenceOf = (rule: JudgedRule): string => shapeWords(rule, { variants }).sentence;
 const agrees = (rule: ShapeRule, points: MeasuredPoint[]): boolean | null => judged(rule, points).agrees;
 
 describe('the shape of a result', () => {
@@ -57,10 +59,9 @@ describe('the shape of a result', () => {
     const ratio: ShapeRule = { rule: 'ratio', figure: 'throughput', of: 'a', to: 'b', at: 8, min: 1.2, because };
     const starved = (leftAlone: number): MeasuredPoint[] => [{ ...throughput('a', 8, 155), leftAlone }, throughput('b', 8, 200)];
     expect(agrees(ratio, starved(1))).toBe(false);
-    expect(judged(ratio, starved(2))).toMatchObject({
-      agrees: null,
-      sentence: expect.stringMatching(/took more of the CPU from one than .* about 1\.55/) as string,
-    });
+    const rule = judged(ratio, starved(2));
+    expect(rule).toMatchObject({ agrees: null, stuck: { code: 'left-alone' } });
+    expect(sentenceOf(rule)).toMatch(/took more of the CPU from one than .* about 1\.55/);
     // What is taken from both alike changes nothing.
     expect(
       agrees(
@@ -116,7 +117,7 @@ describe('the shape of a result', () => {
     expect(rule.interval?.high).toBeGreaterThan(1.5);
     expect(rule.moreSeconds).toBeGreaterThan(4);
     expect(rule.openKeys).toEqual(['a|10', 'b|10']);
-    expect(rule.sentence).toMatch(/0\.7.* is asked for\); open, about \d+.* more would decide it\.$/);
+    expect(sentenceOf(rule)).toMatch(/0\.7.* is asked for\); open, about \d+.* more would decide it\.$/);
   });
 
   it('says that a figure lies at the edge of what is asked for where no affordable time would decide', () => {
@@ -124,7 +125,7 @@ describe('the shape of a result', () => {
     const rule = judged({ rule: 'order', figure: 'throughput', variants: ['a', 'b'], at: 'last', slackPercent: 0, because }, points);
     expect(rule.moreSeconds).toBe(null);
     expect(rule.soonestSeconds).toBeGreaterThan(0);
-    expect(rule.sentence).toMatch(/at the very edge of what is asked for\.$/);
+    expect(sentenceOf(rule)).toMatch(/at the very edge of what is asked for\.$/);
   });
 
   it('claims nothing before three rounds, however alike they are', () => {
@@ -137,7 +138,7 @@ describe('the shape of a result', () => {
     const points = [throughput('a', 10, 100), throughput('a', 50, 9000, { valid: false, reasons })];
     const rises = judged({ rule: 'rises', figure: 'throughput', variant: 'a', atLeast: 2, because }, points);
     expect(rises.agrees).toBe(null);
-    expect(rises.sentence).toMatch(/too little that is valid was measured of throughput\. The load generator was saturated\.$/);
+    expect(sentenceOf(rises)).toMatch(/too little that is valid was measured of throughput\. The load generator was saturated\.$/);
     expect(agrees({ rule: 'limit', variant: 'a', kinds: ['gc'], at: 50, because }, points)).toBe(null);
   });
 

@@ -189,9 +189,9 @@ async function measured(options: {
       .map(({ round }) => ({ round, taken: null, valid: true, reasons: [], requests: 100, errors: 0, figures: {}, ...options.block }));
   const rule = (): JudgedRule => ({
     agrees: null,
-    about: 'this',
-    seen: '',
-    sentence: '',
+    rule: { rule: 'value', figure: 'users', variant: 'two', at: 'last', because: '' },
+    found: { code: 'value', value: 1 },
+    stuck: null,
     because: '',
     interval: null,
     moreSeconds: 10,
@@ -211,6 +211,7 @@ async function measured(options: {
       roundBegins: () => undefined,
       deadlineMs: planned.run.order.flat().length * blockMs + options.spareMs,
       rules: () => [rule()],
+      about: () => 'this',
       measurement: () => ({ problems: [] }),
     },
     planned.variants.map((variant) => ({ planned: variant })),

@@ -11,7 +11,7 @@ import {
 import { askedAfter } from '../../../src/model/presentation/adviseAfter.ts';
 import { actionsBeside, stepsOfMetric, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/presentation/nextStep.ts';
 import { headlineWithStatus, measuredPhrase } from '../../../src/model/presentation/runWords.ts';
-import type { ExperimentRecord } from '../../../src/model/domain/experiment.ts';
+import { type ExperimentRecord, shapeResultSchema } from '../../../src/model/domain/experiment.ts';
 import { experimentSentence } from '../../../src/model/presentation/experimentTables.ts';
 import { exampleDisturbedRun, exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleDiagnosis, exampleExperiment } from '../../support/experimentRecords.ts';
@@ -94,14 +94,16 @@ describe('how sure an answer is', () => {
   });
 
   it('says of an experiment with an open rule what was seen, with its interval, instead of that nothing can be told', () => {
+    // As records of before have it.
     const rule = { agrees: null, sentence: 'A over B: 1.2 [0.8 to 1.9] (at least 1.1 is asked for); open.', because: '' };
-    const unseen = { ...rule, seen: 'A: too little', interval: null, moreSeconds: null };
-    const seen = { ...rule, seen: 'A over B: 1.2 [0.8 to 1.9]', interval: { value: 1.2, low: 0.8, high: 1.9 }, moreSeconds: 40 };
+    const unseen = shapeResultSchema.parse({ ...rule, seen: 'A: too little' });
+    const interval = { value: 1.2, low: 0.8, high: 1.9 };
+    const seen = shapeResultSchema.parse({ ...rule, seen: 'A over B: 1.2 [0.8 to 1.9]', interval, moreSeconds: 40 });
     const sentence = (...shape: ExperimentRecord['shape']): string =>
       experimentSentence({ experiment: exampleExperiment().record.experiment, agrees: null, points: [], shape }, 0.05);
     expect(sentence(unseen, seen)).toBe('A over B: 1.2 [0.8 to 1.9]');
     expect(sentence(unseen)).toBe('A: too little');
-    expect(sentence({ ...unseen, seen: undefined })).toMatch(/^A over B: 1\.2 .* open$/);
+    expect(sentence(shapeResultSchema.parse(rule))).toMatch(/^A over B: 1\.2 .* open$/);
     expect(sentence()).toBe('Nothing was seen of what it asks');
   });
 

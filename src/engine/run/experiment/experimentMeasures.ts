@@ -26,6 +26,8 @@ export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPl
   /** Until when additional rounds may be measured, ms since the run began. */
   deadlineMs: number;
   rules: () => readonly JudgedRule[];
+  /** What a rule is about, as a phrase. */
+  about: (rule: JudgedRule) => string;
   /** The blocks of a trial so far, by its key. */
   blocks: (key: string) => readonly BlockMetrics[];
   /** Errors are what is measured: they do not discard a block. */

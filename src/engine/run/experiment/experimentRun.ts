@@ -1,4 +1,5 @@
 import { type RunRecord, type Trial, runRequestSchema } from '../../../model/domain/run.ts';
+import { shapeAbout } from '../../../model/presentation/shapeWords.ts';
 import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
 import type { StepMetrics } from '../../../model/domain/scenario.ts';
 import type {
@@ -230,6 +231,7 @@ class ExperimentProcedure implements Procedure {
       steps: this.#steps,
       note: run.note,
       deadlineMs: nowMs + (lastMs - nowMs) / turnsLeft,
+      about: ({ rule }) => shapeAbout(rule, this.experiment),
       rules: () => judgeFindings(this.#findings(trialStore.tried().map(({ trial }) => trial))).rules,
       blocks: (key) => this.#figuresOf(key),
       errorsCount: errorsCountIn(this.experiment, this.request.form),

@@ -10,7 +10,7 @@ import type { PlannedVariant } from './experimentPlan.ts';
 
 export interface RoundTools extends Pick<
   MeasureTools,
-  'plan' | 'beforeRound' | 'assertWorthwhile' | 'deadlineMs' | 'rules' | 'blocks' | 'errorsCount' | 'roundBegins'
+  'plan' | 'beforeRound' | 'assertWorthwhile' | 'deadlineMs' | 'rules' | 'about' | 'blocks' | 'errorsCount' | 'roundBegins'
 > {
   experiment: { run: { order: RunPlan['order']; load: Pick<RunPlan['load'], 'seed'> } };
   progress: Pick<RunProgress, 'elapsedMs' | 'begin' | 'setRemaining' | 'setOpen'>;
@@ -41,6 +41,7 @@ export function measureRounds(
     seed: experiment.run.load.seed,
     budgetMs: () => stretchedMs(budgetMs, interferenceShare(planned.flatMap(({ key }) => tools.blocks(key)))),
     rules: tools.rules,
+    about: tools.about,
     isLost: (trial) => tools.measurement(trial).problems.length > 0 || isHopeless(tools.blocks(trial.key), tools.errorsCount),
   });
   const { together } = turn;

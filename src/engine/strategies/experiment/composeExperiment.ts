@@ -1,8 +1,6 @@
-import { durationPhrase } from '../../../model/domain/format.ts';
 import type { StepMetrics } from '../../../model/domain/scenario.ts';
 import type { Trial } from '../../../model/domain/run.ts';
 import type { ExperimentFile, ExperimentRecord, ExperimentSeries } from '../../../model/domain/experiment.ts';
-import { basisWords } from '../../../model/presentation/experimentTables.ts';
 import { readLadder } from '../../diagnose/ladder.ts';
 import { type BlockMetrics, type MeasuredPoint, type ExtraMetrics, countsDespiteErrors, measuredPoint } from './measuredPoint.ts';
 import { type JudgedRule, allAgree, judgeShape } from './shape.ts';
@@ -58,7 +56,7 @@ export function judgeFindings(findings: Judged): { points: MeasuredPoint[]; rule
   const present = new Set(variants.map(({ name }) => name));
   // A rule about a variant that this machine cannot run is not judged: another note reports the missing variant.
   const shape = experiment.shape.filter((rule) => variantsOf(rule).every((variant) => present.has(variant)));
-  return { points, rules: judgeShape({ ...experiment, shape }, points, { blockMs: 1000 * trialSeconds(experiment[form]) }) };
+  return { points, rules: judgeShape(shape, { points, blockMs: 1000 * trialSeconds(experiment[form]) }) };
 }
 
 /** Figures of one kind, to compare what was published with what was measured. */
@@ -66,8 +64,7 @@ export function composeExperiment(findings: ExperimentFindings): ExperimentRecor
   const { experiment, form, variants } = findings;
   const plan = experiment[form];
   const { points, rules } = judgeFindings(findings);
-  const shape = rules.map(({ about: _about, openKeys: _keys, soonestSeconds: _soonest, ...rule }) => rule);
-  const agrees = allAgree(shape);
+  const shape = rules.map(({ openKeys: _keys, soonestSeconds: _soonest, ...rule }) => rule);
   return {
     kind: 'experiment',
     experiment,
@@ -81,8 +78,7 @@ export function composeExperiment(findings: ExperimentFindings): ExperimentRecor
         ? variants.map((variant) => ({ variant: variant.name, sign: ladderSign(variant, points, findings.cores) }))
         : [],
     shape,
-    agrees,
-    summary: summary(experiment, form, rules, agrees),
+    agrees: allAgree(shape),
   };
 }
 
@@ -123,23 +119,4 @@ function successRows({ experiment, form, variants, blocks }: ExperimentFindings)
     { label: `${before.label} at ${level}`, blocks: counted(before, level) },
     { label: after.label, blocks: counted(after, level) },
   );
-}
-
-function summary(experiment: ExperimentFile, form: ExperimentRecord['form'], rules: readonly JudgedRule[], agrees: boolean | null): string {
-  const held = rules.filter((one) => one.agrees === true).length;
-  const failed = rules.find((one) => one.agrees === false);
-  const open = rules.filter((one) => one.agrees === null);
-  const of = `${held} of ${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`;
-  const { told } = basisWords[experiment.basis];
-  if (agrees === true) return `The shape agrees with ${told}: ${of} held.`;
-  if (failed !== undefined)
-    return `The shape does not agree with ${told}: ${of} held. ${failed.sentence} Why it may not: ${experiment.notToday}`;
-  if (open.length === 0) return 'None of the variants that its rules are about can be run here.';
-  const seconds = open.map(({ moreSeconds }) => moreSeconds);
-  const longer = seconds.every((one) => one !== null) ? Math.max(...seconds) : null;
-  const cure =
-    longer === null
-      ? ''
-      : ` About ${durationPhrase(1000 * longer)} more of measuring would decide it${form === 'short' ? ': the full form measures longer' : ''}.`;
-  return `${of} held, and ${open.length === 1 ? 'one is' : `${open.length} are`} open: ${open.map(({ about }) => about).join('; ')}.${cure}`;
 }

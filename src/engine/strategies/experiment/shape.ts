@@ -1,55 +1,21 @@
-import { findingText } from '../../../model/domain/findings.ts';
-import { durationPhrase, figure } from '../../../model/domain/format.ts';
-import { capital } from '../../../model/domain/sentence.ts';
-import { verdictText } from '../../../model/domain/verdict/verdictKinds.ts';
-import type { MetricName, ShapeResult, ShapeRule, ExperimentFile } from '../../../model/domain/experiment.ts';
+import type { MetricName, ShapeResult, ShapeRule } from '../../../model/domain/experiment.ts';
+import { isOrderOfLeft } from '../../../model/presentation/shapeWords.ts';
 import { type Asked, type Estimate, compare, compareLeft, fewestMissingRounds, metricAt, holds, missingRounds } from './estimate.ts';
 import type { MeasuredPoint } from './measuredPoint.ts';
 
-/** Figures as sentences call them, with what follows a value. */
-const metrics: Record<MetricName, { label: string; unit: string }> = {
-  throughput: { label: 'throughput', unit: ' req/s' },
-  meanMs: { label: 'mean response time', unit: ' ms' },
-  p99Ms: { label: 'p99', unit: ' ms' },
-  errorShare: { label: 'share of errors', unit: '' },
-  cpuPercent: { label: 'CPU', unit: ' %' },
-  requestsPerCpuSecond: { label: 'work per CPU second', unit: ' requests per CPU second' },
-  rssMb: { label: 'memory', unit: ' MB' },
-  databaseMs: { label: 'time with a database connection', unit: ' ms' },
-  poolWaitMs: { label: 'wait for a connection', unit: ' ms' },
-  switchesPerS: { label: 'context switches', unit: ' switches/s' },
-  utilisationPercent: { label: 'use of the available CPU', unit: ' %' },
-  users: { label: 'highest load that keeps the objective', unit: ' users' },
-  lossPercent: { label: 'loss of throughput', unit: ' %' },
-  recoveryS: { label: 'time until throughput was steady again', unit: ' s' },
-};
-
-/** Name of a figure for people, e.g. “mean response time”. */
-export function metricLabel(name: MetricName): string {
-  return metrics[name].label;
-}
-
-/** A value of a figure with its unit; shares of errors in percent. */
-export function figureText(name: MetricName, value: number): string {
-  return name === 'errorShare' ? `${figure(100 * value)} %` : `${figure(value)}${metrics[name].unit}`;
-}
-
 /** The result of a rule, and what would have to be measured in addition to decide it. */
 export interface JudgedRule extends ShapeResult {
-  seen: string;
-  /** What the rule is about, as a phrase: “throughput of Java over Node”. */
-  about: string;
+  rule: ShapeRule;
   /** Trials that an additional round has to measure; none where the rule is decided, or nothing more would decide it. */
   openKeys: readonly string[];
   /** About how much longer decides it with some luck, in s; null where not even that would, or nothing is open. */
   soonestSeconds: number | null;
 }
 
-type Judgement = Omit<JudgedRule, 'because'>;
+type Judgement = Omit<JudgedRule, 'because' | 'rule'>;
 
 interface Judging {
   points: readonly MeasuredPoint[];
-  label: (variant: string) => string;
   /** What an additional block takes, with all that goes with it; ms. */
   blockMs: number;
 }
@@ -65,13 +31,8 @@ interface Check {
  * Judges each rule of an experiment separately, by the interval of what it compares: it holds when the whole interval does, does not when none of it does, and is
  * open (`null`) else. What a discarded point would have to decide is open too.
  */
-export function judgeShape(
-  experiment: Pick<ExperimentFile, 'shape' | 'variants'>,
-  points: readonly MeasuredPoint[],
-  { blockMs }: Pick<Judging, 'blockMs'>,
-): JudgedRule[] {
-  const label = (variant: string): string => experiment.variants.find(({ name }) => name === variant)?.label ?? variant;
-  return experiment.shape.map((rule) => ({ ...judge(rule, { points, label, blockMs }), because: rule.because }));
+export function judgeShape(rules: readonly ShapeRule[], judging: Judging): JudgedRule[] {
+  return rules.map((rule) => ({ ...judge(rule, judging), rule, because: rule.because }));
 }
 
 /** Whether all agree: false when one does not; null when none fails and one is open, or there is none. */
@@ -106,33 +67,24 @@ function validPoints({ points }: Judging, variant: string, name: MetricName): Me
     .sort((a, b) => a.point.level - b.point.level);
 }
 
-function firstReason(own: readonly MeasuredPoint[]): string | undefined {
-  const [first] = own.find(({ point }) => !point.valid)?.point.reasons ?? [];
-  return first === undefined ? undefined : findingText(first);
-}
-
 /** The result of a rule without a comparison. */
-const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeconds: null };
+const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeconds: null, stuck: null };
 
-/** Why a rule cannot be judged, in one sentence: the first reason that its points are discarded for, where they are. */
-function unknown({ points, label }: Judging, variant: string, name: MetricName, about: string): Judgement {
-  const own = points.filter((one) => one.point.variant === variant);
-  const reason = firstReason(own);
-  const what = `${label(variant)}: too little that is valid was measured of ${metricLabel(name)}.`;
-  return {
-    ...undecided,
-    about,
-    openKeys: own.map(({ key }) => key),
-    seen: `${label(variant)}: too little that is valid of ${metricLabel(name)}`,
-    sentence: reason === undefined ? what : `${what} ${reason}`,
-  };
+/** A rule that cannot be judged, with the first reason that its points are discarded for, where they are. */
+function unmeasured(own: readonly MeasuredPoint[], variant: string): Judgement {
+  const [reason] = own.find(({ point }) => !point.valid)?.point.reasons ?? [];
+  return { ...undecided, openKeys: own.map(({ key }) => key), found: { code: 'unmeasured', variant, reason: reason ?? null } };
 }
 
-/** All checks together: what decides, and the sentence’s end where nothing does. */
-function decide(
-  checks: readonly Check[],
-  blockMs: number,
-): Pick<Judgement, 'agrees' | 'interval' | 'moreSeconds' | 'soonestSeconds' | 'openKeys'> & { end: string } {
+function unknown({ points }: Judging, variant: string): Judgement {
+  return unmeasured(
+    points.filter((one) => one.point.variant === variant),
+    variant,
+  );
+}
+
+/** All checks together. */
+function decide(checks: readonly Check[], blockMs: number): Omit<Judgement, 'found'> {
   const judged = checks.map((check) => {
     const agrees = holds(check.estimate, check.asked);
     return { ...check, agrees, missing: agrees === null ? missingRounds(check.estimate, check.asked) : 0 };
@@ -148,21 +100,18 @@ function decide(
       ? null
       : { value: finite(shown.estimate.value) ?? 0, low: finite(shown.estimate.low), high: finite(shown.estimate.high) };
   if (failed !== undefined || longest === undefined)
-    return { agrees: failed === undefined, interval, moreSeconds: null, soonestSeconds: null, openKeys: [], end: '' };
+    return { agrees: failed === undefined, interval, moreSeconds: null, soonestSeconds: null, stuck: null, openKeys: [] };
   const openKeys = [...new Set(open.flatMap(({ keys }) => keys))];
   const seconds = (rounds: number): number => Math.max(1, Math.round((rounds * openKeys.length * blockMs) / 1000));
   const moreSeconds = longest.missing === null ? null : seconds(longest.missing);
   const soonest = Math.max(...open.map(({ estimate, asked }) => fewestMissingRounds(estimate, asked) ?? Infinity));
-  const edge = longest.estimate.rounds >= 3 && Number.isFinite(longest.estimate.rounds);
-  const end =
-    moreSeconds !== null
-      ? `; open, about ${durationPhrase(1000 * moreSeconds)} more would decide it`
-      : longest.estimate.leftAlone !== undefined
-        ? `; open, others took more of the CPU from one than from the other: with nobody beside them it would be about ${figure(longest.estimate.leftAlone)}`
-        : edge
-          ? '; open, it lies at the very edge of what is asked for'
-          : '; open, it was measured too rarely';
-  return { agrees: null, interval, moreSeconds, soonestSeconds: Number.isFinite(soonest) ? seconds(soonest) : null, openKeys, end };
+  const soonestSeconds = Number.isFinite(soonest) ? seconds(soonest) : null;
+  return { agrees: null, interval, moreSeconds, soonestSeconds, openKeys, stuck: moreSeconds === null ? stuckBy(longest.estimate) : null };
+}
+
+function stuckBy({ leftAlone, rounds }: Estimate): Judgement['stuck'] {
+  if (leftAlone !== undefined) return { code: 'left-alone', value: leftAlone };
+  return { code: rounds >= 3 && Number.isFinite(rounds) ? 'edge' : 'rare' };
 }
 
 /** How far the interval of a check that holds is from what would not. */
@@ -175,61 +124,40 @@ function finite(number: number): number | null {
 }
 
 function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Judgement {
-  const about = `whether ${metricLabel(rule.figure)} of ${judging.label(rule.variant)} is flat`;
   const used = validPoints(judging, rule.variant, rule.figure).filter(({ point }) => point.level >= (rule.from ?? 0));
   const byValue = [...used].sort((a, b) => figureOf(a, rule.figure) - figureOf(b, rule.figure));
   const middle = byValue[Math.floor(byValue.length / 2)];
   const share = rule.withinPercent / 100;
   const checks = checksAgainst(middle, used, rule.figure, { min: 1 - share, max: 1 + share });
-  if (checks === null) return unknown(judging, rule.variant, rule.figure, about);
-  const decision = decide(checks, judging.blockMs);
-  const values = [byValue[0], byValue.at(-1)].flatMap((one) =>
-    one === undefined ? [] : [figureText(rule.figure, figureOf(one, rule.figure))],
-  );
-  const verb = decision.agrees === false ? 'does not stay' : 'stays';
-  return withSentence(
-    decision,
-    about,
-    `${judging.label(rule.variant)}: ${metricLabel(rule.figure)} of ${values.join(' to ')}, over the middle one ${factorPhrase(decision)}`,
-    `${judging.label(rule.variant)}: ${metricLabel(rule.figure)} ${verb} within ±${figure(rule.withinPercent)} % from ${used[0]?.point.level ?? 0} to ${used.at(-1)?.point.level ?? 0} (${values.join(' to ')}; over the middle one ${factorPhrase(decision)})`,
-  );
+  if (checks === null) return unknown(judging, rule.variant);
+  const [least = 0, most = 0] = [byValue[0], byValue.at(-1)].map((one) => one && figureOf(one, rule.figure));
+  const levels: [number, number] = [used[0]?.point.level ?? 0, used.at(-1)?.point.level ?? 0];
+  return { ...decide(checks, judging.blockMs), found: { code: 'flat', least, most, levels } };
 }
 
 function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): Judgement {
-  const about = `how ${metricLabel(rule.figure)} of ${judging.label(rule.variant)} rises`;
   const all = validPoints(judging, rule.variant, rule.figure);
   const [first, last] = [all[0], all.at(-1)];
   const estimate = first === undefined || last === undefined || first === last ? null : compare(rule.figure, last, first);
-  if (first === undefined || last === undefined || estimate === null) return unknown(judging, rule.variant, rule.figure, about);
+  if (first === undefined || last === undefined || estimate === null) return unknown(judging, rule.variant);
   const own = judging.points.filter(({ point }) => point.variant === rule.variant);
   const levels = own.map(({ point }) => point.level);
-  const whole = first.point.level === Math.min(...levels) && last.point.level === Math.max(...levels);
-  const asked = { min: rule.atLeast, max: rule.atMost };
-  const decision = decide([{ estimate, asked, keys: [first.key, last.key] }], judging.blockMs);
-  const ends = [first, last].map((one) => `${figureText(rule.figure, figureOf(one, rule.figure))} at ${one.point.level}`);
-  const found = `${judging.label(rule.variant)}: ${metricLabel(rule.figure)} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)}`;
-  const sentence = `${found} (${range(asked)} is asked for${whole ? '' : ' of the whole ladder, of which an end was discarded'})`;
-  if (whole || decision.agrees !== false) return withSentence(decision, about, found, sentence);
+  const isWhole = first.point.level === Math.min(...levels) && last.point.level === Math.max(...levels);
+  const decision = decide([{ estimate, asked: { min: rule.atLeast, max: rule.atMost }, keys: [first.key, last.key] }], judging.blockMs);
+  const end = (one: MeasuredPoint): { level: number; value: number } => ({ level: one.point.level, value: figureOf(one, rule.figure) });
+  const found: Judgement['found'] = { code: 'rises', ends: [end(first), end(last)], isWhole };
+  if (isWhole || decision.agrees !== false) return { ...decision, found };
   // Over a part of the ladder it rises by less: that shows nothing.
-  const openKeys = own.filter(({ point }) => !point.valid).map(({ key }) => key);
-  return withSentence({ ...decision, agrees: null, openKeys }, about, found, sentence);
+  return { ...decision, agrees: null, openKeys: own.filter(({ point }) => !point.valid).map(({ key }) => key), found };
 }
 
 function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging): Judgement {
-  const about = `whether ${metricLabel(rule.figure)} of ${judging.label(rule.variant)} rises beyond ${rule.by}`;
   const after = validPoints(judging, rule.variant, rule.figure).filter(({ point }) => point.level >= rule.by);
   const [start] = after;
   const checks = checksAgainst(start, after, rule.figure, { max: 1 + rule.withinPercent / 100 });
-  if (start === undefined || checks === null) return unknown(judging, rule.variant, rule.figure, about);
-  const decision = decide(checks, judging.blockMs);
+  if (start === undefined || checks === null) return unknown(judging, rule.variant);
   const growth = Math.max(0, Math.max(...after.map((one) => figureOf(one, rule.figure))) / figureOf(start, rule.figure) - 1);
-  const rise = `${judging.label(rule.variant)}: from ${start.point.level} on ${metricLabel(rule.figure)} rises by ${figure(100 * growth)} % more`;
-  return withSentence(
-    decision,
-    about,
-    `${rise}, over ${start.point.level} ${factorPhrase(decision)}`,
-    `${rise} (over ${start.point.level} ${factorPhrase(decision)}; at most ${figure(rule.withinPercent)} % is asked for)`,
-  );
+  return { ...decide(checks, judging.blockMs), found: { code: 'plateau', from: start.point.level, growth } };
 }
 
 /** The point of a variant at a level, at the highest level that every one of `variants` has, or its best. */
@@ -262,84 +190,54 @@ function beside({ points }: Judging, of: MeasuredPoint): MeasuredPoint[] {
 }
 
 function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): Judgement {
-  const about = `the order of ${metricLabel(rule.figure)}`;
   const found = rule.variants.map((variant) => pointAt(judging, variant, rule.figure, rule.at, rule.variants));
   const missing = found.findIndex((one) => one === null);
-  if (missing !== -1) return unknown(judging, rule.variants[missing] ?? '', rule.figure, about);
+  if (missing !== -1) return unknown(judging, rule.variants[missing] ?? '');
   const known = found.filter((one) => one !== null);
   const asked = { min: 1 - rule.slackPercent / 100 };
-  const byWhatIsLeft = rule.figure === 'lossPercent' && rule.slackPercent === 0;
   const checks = known.slice(1).flatMap((one, index) => {
     const before = known[index];
     if (before === undefined) return [];
-    return checkOf(byWhatIsLeft ? compareLeft(before, one) : compare(rule.figure, one, before, beside(judging, one)), asked, [before, one]);
+    const estimate = isOrderOfLeft(rule) ? compareLeft(before, one) : compare(rule.figure, one, before, beside(judging, one));
+    return checkOf(estimate, asked, [before, one]);
   });
-  if (checks.length < known.length - 1) return unknown(judging, rule.variants[0] ?? '', rule.figure, about);
-  const decision = decide(checks, judging.blockMs);
-  const inverted = known.map((one, index) => index > 0 && figureOf(one, rule.figure) <= figureOf(known[index - 1] ?? one, rule.figure));
-  const listed = rule.variants
-    .map((variant, index) => {
-      const sign = index === 0 ? '' : inverted[index] === true ? ' ≥ ' : ' < ';
-      const one = known[index];
-      return `${sign}${judging.label(variant)} ${one === undefined ? '' : figureText(rule.figure, figureOf(one, rule.figure))}`;
-    })
-    .join('');
-  const slack = decision.agrees === true && inverted.includes(true) ? `; up to ${figure(rule.slackPercent)} % less counts as equal` : '';
-  const step = `${byWhatIsLeft ? 'what is left to one over the next' : 'from one to the next'} ${factorPhrase(decision)}`;
-  return withSentence(
-    decision,
-    about,
-    `${metricLabel(rule.figure)}: ${listed}, ${step}`,
-    `${metricLabel(rule.figure)}, ${decision.agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack} (${step})`,
-  );
+  if (checks.length < known.length - 1) return unknown(judging, rule.variants[0] ?? '');
+  const values = known.map((one) => figureOf(one, rule.figure));
+  return { ...decide(checks, judging.blockMs), found: { code: 'order', values } };
 }
 
 function ratio(rule: Extract<ShapeRule, { rule: 'ratio' }>, judging: Judging): Judgement {
-  const about = `${metricLabel(rule.figure)} of ${judging.label(rule.of)} over ${judging.label(rule.to)}`;
   const variants = [rule.of, rule.to];
   const [of, to] = variants.map((variant) => pointAt(judging, variant, rule.figure, rule.at, variants));
   const estimate = of == null || to == null ? null : compare(rule.figure, of, to, [...beside(judging, of), ...beside(judging, to)]);
-  if (of == null || to == null || estimate === null) return unknown(judging, of == null ? rule.of : rule.to, rule.figure, about);
+  if (of == null || to == null || estimate === null) return unknown(judging, of == null ? rule.of : rule.to);
   const decision = decide([{ estimate, asked: rule, keys: [of.key, to.key] }], judging.blockMs);
-  const values = [of, to].map((one) => figureText(rule.figure, figureOf(one, rule.figure)));
-  const found = `${about}: ${values.join(' ÷ ')}, ${factorPhrase(decision)}`;
-  return withSentence(decision, about, found, `${found} (${range(rule)} is asked for)`);
+  return { ...decision, found: { code: 'ratio', values: [figureOf(of, rule.figure), figureOf(to, rule.figure)] } };
 }
 
-function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: Judging): Judgement {
+function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points }: Judging): Judgement {
   const own = points.filter(({ point }) => point.variant === rule.variant).sort((a, b) => a.point.level - b.point.level);
   const one = rule.at === 'last' ? own.filter(({ point }) => point.valid).at(-1) : own.find(({ point }) => point.level === rule.at);
   const kind = one?.point.valid === true ? one.point.limit : null;
-  const plain = { ...undecided, about: `what limits ${label(rule.variant)}` };
-  const wanted = rule.kinds.map(kindWords).join(' or ');
   if (one === undefined || kind === null || kind === 'invalid') {
-    const reason = firstReason(own);
-    const sentence = `${label(rule.variant)}: no verdict could be reached (asked for: ${wanted}).${reason === undefined ? '' : ` ${reason}`}`;
     const openKeys = (one === undefined ? own : [one]).map(({ key }) => key);
-    return { ...plain, openKeys, seen: `${label(rule.variant)}: nothing that says what limits it`, sentence };
+    return { ...unmeasured(own, rule.variant), openKeys };
   }
-  const asAsked = rule.kinds.includes(kind);
-  const agrees = asAsked ? true : one.limitConfident && kind !== 'unknown-wait' ? false : null;
-  const likely = one.limitConfident ? '' : ', which is only likely';
+  const agrees = rule.kinds.includes(kind) ? true : one.limitConfident && kind !== 'unknown-wait' ? false : null;
   return {
-    ...plain,
+    ...undecided,
     agrees,
     openKeys: agrees === null ? [one.key] : [],
-    seen: `${label(rule.variant)} at ${one.point.level}: “${kindWords(kind)}”${likely}`,
-    sentence:
-      `${label(rule.variant)} at ${one.point.level}: the verdict is “${kindWords(kind)}”${likely} (asked for: ${wanted}). ${one.point.limitSaid === null ? '' : verdictText(one.point.limitSaid)}`.trim(),
+    found: { code: 'limit', level: one.point.level, kind, isLikely: !one.limitConfident, said: one.point.limitSaid },
   };
 }
 
 function value(rule: Extract<ShapeRule, { rule: 'value' }>, judging: Judging): Judgement {
-  const about = `${metricLabel(rule.figure)} of ${judging.label(rule.variant)}`;
   const one = pointAt(judging, rule.variant, rule.figure, rule.at, [rule.variant]);
   const estimate = one === null ? null : metricAt(one, rule.figure);
-  if (one === null || estimate === null) return unknown(judging, rule.variant, rule.figure, about);
+  if (one === null || estimate === null) return unknown(judging, rule.variant);
   const decision = decide([{ estimate, asked: rule, keys: [one.key] }], judging.blockMs);
-  const text = (number: number): string => figureText(rule.figure, number);
-  const found = `${judging.label(rule.variant)}: ${metricLabel(rule.figure)} is ${text(estimate.value)}${intervalPhrase(decision, text)}`;
-  return withSentence(decision, about, found, `${found} (${range(rule, rule.figure)} is asked for)`);
+  return { ...decision, found: { code: 'value', value: estimate.value } };
 }
 
 function figureOf({ point }: MeasuredPoint, name: MetricName): number {
@@ -361,31 +259,4 @@ function checksAgainst(
 
 function checkOf(estimate: Estimate | null, asked: Asked, of: readonly MeasuredPoint[]): Check[] {
   return estimate === null ? [] : [{ estimate, asked, keys: of.map(({ key }) => key) }];
-}
-
-function withSentence({ end, ...decision }: ReturnType<typeof decide>, about: string, seen: string, sentence: string): Judgement {
-  return { ...decision, about, seen: capital(seen), sentence: `${sentence}${end}.` };
-}
-
-/** “1.10 [0.98 to 1.22]” */
-function factorPhrase({ interval }: Pick<Judgement, 'interval'>): string {
-  return interval === null ? '–' : `${figure(interval.value)}${intervalPhrase({ interval }, figure)}`;
-}
-
-function intervalPhrase({ interval }: Pick<Judgement, 'interval'>, text: (value: number) => string): string {
-  if (interval === null || interval.low === interval.high) return '';
-  const { low, high } = interval;
-  if (low === null && high === null) return '';
-  return ` [${low === null ? 'less' : text(low)} to ${high === null ? 'more' : text(high)}]`;
-}
-
-function kindWords(kind: string): string {
-  return kind.replaceAll('-', ' ');
-}
-
-function range({ min, max }: Asked, name?: MetricName): string {
-  const text = (limitValue: number): string => (name === undefined ? figure(limitValue) : figureText(name, limitValue));
-  if (min !== undefined && max !== undefined) return `${text(min)} to ${text(max)}`;
-  if (min !== undefined) return `at least ${text(min)}`;
-  return max === undefined ? 'anything' : `at most ${text(max)}`;
 }

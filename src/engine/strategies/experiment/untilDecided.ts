@@ -23,6 +23,8 @@ export interface RuleFacts<Trial> {
   budgetMs: () => number;
   /** What has become of the rules so far. */
   rules: () => readonly JudgedRule[];
+  /** What a rule is about, as a phrase. */
+  about: (rule: JudgedRule) => string;
   /** Whether nothing is gained by measuring a trial again: its process has ended, or its blocks are discarded again and again. */
   isLost: (trial: Trial) => boolean;
 }
@@ -66,7 +68,7 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     if (trials.length === 0 || blocksMs > timeMs) return null;
     this.#round = round;
     this.#leftMs = Math.min(timeMs, Math.max(blocksMs, 1000 * Math.max(0, ...open.map(({ moreSeconds }) => moreSeconds ?? 0))));
-    const stage = `round ${round}: ${openPhrase(open)} open, at most ${Math.max(1, Math.round(timeMs / 1000))} s more`;
+    const stage = `round ${round}: ${this.#openPhrase(open)} open, at most ${Math.max(1, Math.round(timeMs / 1000))} s more`;
     return { round, stage, trials: this.#further.next(trials) };
   }
 
@@ -87,6 +89,11 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     return this.#leftMs;
   }
 
+  #openPhrase(open: readonly JudgedRule[]): string {
+    const [first] = open;
+    return first === undefined || open.length > 1 ? `${open.length} rules are` : `${this.facts.about(first)} is`;
+  }
+
   /** Rules that additional blocks of these trials may decide. Those that need other variants as well, which do not run now, cannot be. */
   #openRules(round: number, timeMs: number): JudgedRule[] {
     const { rules, isLost } = this.facts;
@@ -99,11 +106,6 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
       return worthIt && !trials.some(isLost);
     });
   }
-}
-
-function openPhrase(open: readonly JudgedRule[]): string {
-  const [first] = open;
-  return first === undefined || open.length > 1 ? `${open.length} rules are` : `${first.about} is`;
 }
 
 /** Orders of additional rounds: shuffled, then the mirror of that, as far as the same are asked for again. */

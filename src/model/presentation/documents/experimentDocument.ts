@@ -3,11 +3,12 @@ import { type Item, type Part, list, noAnswer, section, tables } from './documen
 import { defaultDelta } from '../../domain/margin.ts';
 import type { ExperimentRecord } from '../../domain/experiment.ts';
 import { verdictText } from '../../domain/verdict/verdictKinds.ts';
-import { basisWords, measuredTables, publishedTable, stepsTable, experimentSentence, successTable } from '../experimentTables.ts';
+import { measuredTables, publishedTable, stepsTable, experimentSentence, successTable } from '../experimentTables.ts';
+import { basisWords, experimentSummary, shapeWords } from '../shapeWords.ts';
 
 /** What a document says of an experiment: published next to measured, the rules, and the tables of before and after and of steps. */
 export function experimentDocument(record: ExperimentRecord): Part[] {
-  const { experiment, form, agrees, summary, shape, ladders, success, steps } = record;
+  const { experiment, form, agrees, shape, ladders, success, steps } = record;
   const labels = new Map(experiment.variants.map(({ name, label }) => [name, label]));
   const measured = tables(...measuredTables(record));
   return [
@@ -20,7 +21,7 @@ export function experimentDocument(record: ExperimentRecord): Part[] {
           ...noAnswer,
           headline: `${experimentSentence(record, defaultDelta)} (${tierWords[tierOfExperiment(record, defaultDelta)].toLowerCase()})`,
           look: agrees === null ? 'muted' : agrees ? 'good' : 'bad',
-          text: summary,
+          text: experimentSummary(record),
         },
       ],
     },
@@ -34,10 +35,10 @@ export function experimentDocument(record: ExperimentRecord): Part[] {
     ...section(
       'What makes it agree',
       list([
-        ...shape.map(({ agrees: holds, sentence, because }): Item => ({
-          look: holds === false ? 'problem' : 'note',
-          about: holds === null ? 'Undecided' : holds ? 'Agrees' : 'Does not agree',
-          text: `${sentence} ${because}`,
+        ...shape.map((rule): Item => ({
+          look: rule.agrees === false ? 'problem' : 'note',
+          about: rule.agrees === null ? 'Undecided' : rule.agrees ? 'Agrees' : 'Does not agree',
+          text: `${shapeWords(rule, experiment).sentence} ${rule.because}`,
         })),
         ...ladders
           .filter(({ sign }) => verdictText(sign.said) !== '')
