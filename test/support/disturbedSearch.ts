@@ -1,4 +1,5 @@
-import { type SearchFinding, type TunedCandidate, ratioToBest, TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
+import { ratioToBest } from '../../src/engine/statistics/kneeRule.ts';
+import { type SearchFinding, type TunedCandidate, TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
 import type { SliceValue } from '../../src/engine/statistics/sliceSeries.ts';
 import { normal, seeded } from '../unit/strategies/noiseModel.ts';
 import type { StolenCpu } from './stolenCpu.ts';

@@ -2,7 +2,6 @@ import type { Block } from '../../model/domain/run.ts';
 import type { SettingValues, WatchedPart } from '../../model/domain/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import { type BlockStatistics, type CountedBlock, blockStatistics, countedBlock } from './blockStatistics.ts';
-import { reachOf } from './moments.ts';
 import {
   type Knee,
   type KneeOptions,
@@ -82,7 +81,7 @@ export const gridRounds = 2;
 const mostAttempts = 3;
 /** Looking after each round is looking many times: two looks in a row must agree. The whole is simulated (`npm run bench simulation`). */
 const looksThatAgree = 2;
-/** While the answer is not proven, or a smaller value may be enough, too, there are so many rounds; then it may be as probable as this. */
+/** While the answer is not proven, or a smaller value may be enough, too, there are so many rounds; then it may be as probable as this, or follow from a cost. */
 const [exactRounds, sureEnough] = [8, 0.9];
 /** A value gets no more of the time where the probability that it is enough is this far from none or one. */
 const leastDoubt = 0.02;
@@ -224,7 +223,7 @@ export class TuningSearch {
   #isDecided(knee: Knee<MeasuredCandidate> | null, statistics: BlockStatistics): boolean {
     const rounds = this.#rounds.length;
     const isExact = knee !== null && kneeStatus(knee) === 'confirmed' && knee.plausible === knee.confirmed;
-    const isSure = isExact || (knee !== null && knee.rounds >= exactRounds && knee.chance >= sureEnough);
+    const isSure = isExact || (knee !== null && knee.rounds >= exactRounds && (knee.byCost || knee.chance >= sureEnough));
     this.#looks[rounds] = isSure ? knee.confirmed.key : null;
     const needed = knee?.byMechanism === true ? 1 : looksThatAgree;
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
@@ -315,23 +314,6 @@ export class TuningSearch {
 
 function notMeasured(candidate: TunedCandidate, inserted: boolean): MeasuredCandidate {
   return { ...candidate, blocks: [], attempts: 0, errorShare: 0, inserted };
-}
-
-/**
- * A ratio to the best with its interval; null where both cannot be compared. The same blocks decided which one is the best, and luck makes the best look too good. The error is therefore shared
- * among up to three rivals that might have appeared as the best (Bonferroni), which in simulations makes the intervals hold the truth 95 times in 100; of two
- * candidates the interval is the ordinary one.
- */
-export function ratioToBest(
-  key: string,
-  best: string,
-  statistics: BlockStatistics,
-): { mean: number; ciLow: number; ciHigh: number } | null {
-  const gap = statistics.difference(key, best);
-  if (gap === null) return null;
-  const rivals = Math.min(3, Math.max(1, statistics.intervals.size - 1));
-  const halfWidth = reachOf(gap, 1 - 0.025 / rivals);
-  return { mean: gap.ratio, ciLow: Math.exp(gap.logRatio - halfWidth), ciHigh: Math.exp(gap.logRatio + halfWidth) };
 }
 
 /** Less than half of the other, of one number that varies; of a grid, one that is not the next in the order of smallness. */

@@ -55,6 +55,32 @@ describe('the knee rule', () => {
     expect(found.chance).toBeLessThan(0.95);
   });
 
+  describe('where a smaller value loses about δ', () => {
+    // 8 loses 5 %, known to ± 2 %: on which side of δ that is, no more rounds would show.
+    const border = [setting('2', 3000, 12, 6), setting('8', 7600, 12, 6), setting('32', 8000, 12, 6)];
+    const far = { isFarBelow: () => true };
+
+    it('names the larger one, which is enough, next to a cost that is known', () => {
+      const found = knee(border, far);
+      expect(found.chance).toBeLessThan(0.8);
+      expect(found).toMatchObject({ byCost: true, proven: false, confirmed: { key: '32' }, plausible: { key: '8' } });
+      expect(kneeStatus(found)).toBe('plausible');
+    });
+
+    it('stays undecided while that cost is open', () => {
+      const found = knee(
+        border.map(({ key, blocks }) => ({ key, blocks: blocks.slice(0, 3) })),
+        far,
+      );
+      expect(found.byCost).toBe(false);
+    });
+
+    it('never names a larger one by a cost beyond three times δ', () => {
+      const found = knee([setting('8', 6700, 12, 6), setting('32', 8000, 12, 6)], far);
+      expect(found).toMatchObject({ byCost: false, proven: true, confirmed: { key: '32' } });
+    });
+  });
+
   describe('with a value that the mechanism says is enough', () => {
     // So much noise that figures alone prove nothing between 8, 16 and 32.
     const noisy = [setting('4', 4000, 5, 20), setting('8', 7900, 5, 20), setting('16', 7950, 5, 20), setting('32', 8000, 5, 20)];
@@ -150,7 +176,8 @@ describe('the knee rule', () => {
               expect(largestRatio(found.confirmed.key, key, statistics)).toBeGreaterThanOrEqual(margin);
           // No other is right much more probably, and what is proven is right in 95 of 100 states that the figures leave possible.
           const most = Math.max(...[...found.chances.values()].map(({ right }) => right));
-          expect(found.chance).toBeGreaterThanOrEqual(Math.min(0.95, most - 0.05));
+          if (found.byCost) expect(found.chances.get(found.confirmed)?.enough).toBeGreaterThanOrEqual(0.9);
+          else expect(found.chance).toBeGreaterThanOrEqual(Math.min(0.95, most - 0.05));
           expect(found.proven).toBe(found.chance >= 0.95);
         },
       ),
@@ -163,6 +190,7 @@ describe('the status of what the knee rule found', () => {
     best: 'b',
     confirmed: 'a',
     plausible: 'a',
+    byCost: false,
     proven: true,
     chance: 0.9,
     chances: new Map(),

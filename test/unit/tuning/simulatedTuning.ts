@@ -1,4 +1,5 @@
-import { type SearchFinding, type TunedCandidate, ratioToBest, TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
+import { ratioToBest } from '../../../src/engine/statistics/kneeRule.ts';
+import { type SearchFinding, type TunedCandidate, TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
 import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
 import { machineNoise, normal, tickNoise } from '../strategies/noiseModel.ts';
 

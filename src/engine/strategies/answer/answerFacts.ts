@@ -1,15 +1,12 @@
 import type { SettingValues, WatchedPart } from '../../../model/domain/setting.ts';
 import type { AnswerFacts, Today } from '../../../model/domain/answerFacts.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
-import { type Knee, type KneeStatus, claimRounds, largestRatio } from '../../statistics/kneeRule.ts';
+import { type Knee, type KneeStatus, cheapDeltas, claimRounds, largestRatio, ratioToBest } from '../../statistics/kneeRule.ts';
 import { usedAtOnce } from '../../statistics/mechanism.ts';
-import { type MeasuredCandidate, isEnough, ratioToBest } from '../../statistics/tuningSearch.ts';
+import { type MeasuredCandidate, isEnough } from '../../statistics/tuningSearch.ts';
 import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
-
-/** A smaller value is named with what it costs up to so many times δ. */
-const cheapDeltas = 3;
 
 /** What an answer, its reasons and its evidence are put together from. */
 export interface AnswerBasis {

@@ -1,8 +1,8 @@
 import type { AnswerFacts } from '../../../model/domain/answerFacts.ts';
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
-import { confirmRounds } from '../../statistics/kneeRule.ts';
-import { type MeasuredCandidate, ratioToBest } from '../../statistics/tuningSearch.ts';
+import { confirmRounds, ratioToBest } from '../../statistics/kneeRule.ts';
+import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { p99Margin } from '../search/openLoopComparison.ts';
 import { type AnswerBasis, isBarred, nameless } from './answerFacts.ts';
 import { boundOf, nextBelow } from './answerEvidence.ts';

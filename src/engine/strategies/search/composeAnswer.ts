@@ -8,14 +8,14 @@ import type { SettingValue, SettingValues, WatchedPart } from '../../../model/do
 import type { Gate } from '../../../model/domain/gate.ts';
 import type { TunedSetting, TuningAnswer } from '../../../model/domain/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
-import { type Knee, kneeStatus } from '../../statistics/kneeRule.ts';
+import { type Knee, kneeStatus, ratioToBest } from '../../statistics/kneeRule.ts';
 import { answered } from '../answer/answered.ts';
 import { isBarred, nameless } from '../answer/answerFacts.ts';
 import { reasonsOf } from '../answer/answerReasons.ts';
 import { type OpenLoopComparison, p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, holdReason, lawParameters, predictThroughput } from './operationalLaws.ts';
 import { type GatedSetting, type TuningEvidence, judgeTuning } from './tuningGates.ts';
-import { type MeasuredCandidate, isEnough, judgeCandidates, ratioToBest } from '../../statistics/tuningSearch.ts';
+import { type MeasuredCandidate, isEnough, judgeCandidates } from '../../statistics/tuningSearch.ts';
 
 /** The facts of one candidate apart from its blocks. */
 export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | 'errorShare'> {
