@@ -1,3 +1,5 @@
+import type { DurationHistogram } from '../../src/model/domain/probe.ts';
+import { bucketOf } from '../../src/probe/node/durations.ts';
 import type { OpenLoopWindow } from '../../src/engine/strategies/search/openLoopComparison.ts';
 import { createLatencyHistogram, noLatencySums } from '../../src/engine/load/latencyHistogram.ts';
 
@@ -20,7 +22,21 @@ export function openWindow(
     requests === 0
       ? noLatencySums
       : { count: requests, sumUs: fastUs * (requests - slow) + slowUs * slow, sumSquaresUs: 0, minUs: fastUs, maxUs: slowUs };
-  return { key, round, histogram, sums, carriedShare: 1, takenPercent: 0, waitedMs: null, ...rest };
+  return { key, round, histogram, sums, carriedShare: 1, takenPercent: 0, acquisitions: null, ...rest };
+}
+
+/** So many acquisitions that waited `ms` each, and `others` that waited not at all. */
+export function waitsOf(ms: number, count = 1_000, others = 0): DurationHistogram {
+  const us = Math.round(1000 * ms);
+  const bucket = bucketOf(us);
+  const buckets: DurationHistogram['buckets'] =
+    bucket === 0
+      ? [[0, others + count]]
+      : [
+          [0, others],
+          [bucket, count],
+        ];
+  return { count: count + others, sumUs: count * us, maxUs: us, buckets };
 }
 
 /** Windows of one setting in rounds from 1, with these p99 in ms. */

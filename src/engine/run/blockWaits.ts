@@ -1,15 +1,12 @@
+import type { DurationHistogram } from '../../model/domain/probe.ts';
 import type { Block } from '../../model/domain/run.ts';
-import { quantileUs } from '../probe/durations.ts';
 import { type ProbeWindow, poolUseOf } from '../probe/probeWindow.ts';
 import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
 import { waitShareOf } from '../statistics/mechanism.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { BlockResult } from '../load/loadPlans.ts';
 import { isAlwaysAsking } from '../load/profileBlock.ts';
-import { unboundedShare } from '../strategies/search/openLoopComparison.ts';
 
-/** A bucket’s middle lies at most a sixteenth below its end. */
-const toBucketEnd = 17 / 16;
 /** Acquisitions per request, below which some requests took their connections where nobody saw it. */
 const seenShare = 0.9;
 
@@ -47,14 +44,8 @@ export function blockWaits(
   return waits.pool === null && waits.threads === null && waits.client == null && waits.bouncer == null ? null : waits;
 }
 
-/**
- * How long all but one request in a thousand waited for the pool at most, in ms: the connections that a request takes by the wait that all but so many of the
- * acquisitions stayed below. Null where not every request was seen to take a connection.
- */
-export function waitedAtMostMs(probe: ProbeWindow | null, requests: number): number | null {
+/** How long each acquisition of a connection waited for the pool. Null where not every request was seen to take a connection. */
+export function acquisitionsOf(probe: ProbeWindow | null, requests: number): DurationHistogram | null {
   const acquire = probe?.pool?.acquire;
-  if (acquire === undefined || requests === 0 || acquire.count < seenShare * requests) return null;
-  const perRequest = Math.max(1, acquire.count / requests);
-  const waitUs = quantileUs(acquire, 1 - unboundedShare / perRequest);
-  return waitUs === null ? null : (perRequest * waitUs * toBucketEnd) / 1000;
+  return acquire === undefined || requests === 0 || acquire.count < seenShare * requests ? null : acquire;
 }

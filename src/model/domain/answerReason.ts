@@ -133,16 +133,19 @@ export const answerReasonKinds = {
       windows: z.object({ counted: z.number(), measured: z.number() }).nullable(),
       best: z.object({ name, p99Ms: z.number() }).nullable().describe('null where the answer is the best, or that was not measured'),
       floor: z
-        .object({ leastMs: z.number(), waitedMs: z.number() })
+        .object({ leastMs: z.number(), waitedMs: z.number(), unbounded: z.number().default(0.001) })
         .nullable()
-        .describe('the least p99 that anything larger could bring, and how long all but one in a thousand waited at the most'),
+        .describe('the least p99 that anything larger could bring, and how long all but a share of the requests waited at the most'),
       open: z
         .number()
         .nullable()
         .describe('the share by which it may be larger than that of the best, while it is not distinguished from that'),
     },
     says: ({ name: of, ratePerS: rate, p99Ms, windows, best, floor, open }) => {
-      const waited = floor === null ? '' : `as 999 of 1,000 requests waited at most ${figure(floor.waitedMs)} ms for a connection`;
+      const waited =
+        floor === null
+          ? ''
+          : `as ${1000 * (1 - floor.unbounded)} of 1,000 requests waited at most ${figure(floor.waitedMs)} ms for a connection`;
       const bounded = floor === null ? '' : `; nothing larger can bring it below ${figure(floor.leastMs)} ms, ${waited}`;
       const notItsSize = floor !== null && best !== null && best.p99Ms < p99Ms ? `, which is not for its size, ${waited}` : '';
       const against = best === null ? bounded : `, against ${figure(best.p99Ms)} ms with ${best.name}${notItsSize}`;

@@ -172,23 +172,31 @@ describe('the answer of a tuning', () => {
   });
 
   it('is only seen between values that are close, with the one to take until more is known', () => {
-    const close = answer([candidate(4, 7600, 4, {}, 5), candidate(8, 7400, 4, {}, 5), candidate(16, 8000, 4, {}, 5)]);
+    const close = answer([candidate(4, 7600, 4, {}, 9), candidate(8, 7400, 4, {}, 9), candidate(16, 8000, 4, {}, 9)]);
     expect(close.status).toBe('undecided');
     expect(close.values).toBeNull();
-    expect(close.headline).toBe('Pool size 16 so far; 4 and 8 are within 11 % of it, not distinguished yet');
+    expect(close.headline).toBe('Pool size 4 so far; 8 and 16 are within 15 % of it, not distinguished yet');
+  });
+
+  it('is likely next to a smaller value of known cost, whichever side of the tolerance that is on', () => {
+    const found = answer([candidate(4, 7000, 8, {}, 5), candidate(8, 7580, 8, {}, 5), candidate(32, 8000, 8, {}, 5)]);
+    expect(found).toMatchObject({ status: 'plausible', values: { pool: 32 } });
+    expect(found.headline).toMatch(/^Use pool size 32, most likely, or 8 for [1-4] to [6-9] % less$/);
   });
 
   it('keeps what is in use today while nothing that was seen speaks for a change', () => {
-    const open = [candidate(4, 7600, 4, {}, 5), candidate(8, 7400, 4, {}, 5), candidate(16, 8000, 4, {}, 5)];
+    const open = [candidate(4, 7600, 4, {}, 9), candidate(8, 7400, 4, {}, 9), candidate(16, 8000, 4, {}, 9)];
     const of = (today: number): Worded<TuningAnswer> => answer(open, { today });
     expect(of(8)).toMatchObject({ status: 'undecided', values: null });
-    expect(of(8).headline).toBe('Keep pool size 8, as today, for now: 16 leads, and 4 and 8 are within 11 % of it, not distinguished yet');
-    expect(of(16).headline).toBe('Keep pool size 16, as today, for now: 4 and 8 are within 11 % of it, not distinguished yet');
+    expect(of(8).headline).toBe('Keep pool size 8, as today, for now: 4 leads, and 8 and 16 are within 15 % of it, not distinguished yet');
+    expect(of(16).headline).toBe(
+      'Keep pool size 16, as today, for now: 4 leads, and 8 and 16 are within 15 % of it, not distinguished yet',
+    );
     const noisy = [candidate(4, 7700, 3, {}, 40), candidate(8, 7900, 3, {}, 40), candidate(16, 8000, 3, {}, 40)];
     for (const today of [4, 16])
       expect(answer(noisy, { today }).headline).toBe(`Keep pool size ${today}, as today, for now: 4, 8 and 16 are not distinguished yet`);
     // What is in use today has lost, or was not measured: it is no candidate.
-    expect(of(32).headline).toBe('Pool size 16 so far; 4 and 8 are within 11 % of it, not distinguished yet');
+    expect(of(32).headline).toBe('Pool size 4 so far; 8 and 16 are within 15 % of it, not distinguished yet');
     expect(answer([candidate(2, 2000, 4, {}, 5), ...open], { today: 2 }).headline).toMatch(/^Pool size 4 so far; 8 and 16 are within/);
   });
 

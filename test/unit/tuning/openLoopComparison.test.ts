@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareP99, openRateOf } from '../../../src/engine/strategies/search/openLoopComparison.ts';
-import { openWindow, openWindows } from '../../support/openWindows.ts';
+import { openWindow, openWindows, waitsOf } from '../../support/openWindows.ts';
 
 const best = openWindows('16', [9.8, 10.1, 10.0, 9.9, 10.2]);
 
@@ -33,21 +33,38 @@ describe('the comparison of p99 at a fixed rate', () => {
 
   it('says that a smaller size is no worse by its waits alone, with the p99 that no larger one can go below', () => {
     const waiting = (waitedMs: number | null): ReturnType<typeof compareP99> =>
-      compareP99(6000, openWindows('8', [10, 10.2, 10.1, 9.8, 10.4], { waitedMs }), '16');
+      compareP99(6000, openWindows('8', [10, 10.2, 10.1, 9.8, 10.4], { acquisitions: waitedMs === null ? null : waitsOf(waitedMs) }), '16');
     expect(waiting(0.1).verdicts.get('8')).toBe('no worse');
     expect(waiting(0.1).floors.get('8')?.leastMs).toBeCloseTo(10.1, 0);
     expect(waiting(0.1).figures.has('16')).toBe(false);
     expect(waiting(2).verdicts.get('8')).toBe('unknown');
     expect(waiting(null).verdicts.get('8')).toBe('unknown');
     // What the figures prove is not explained away.
-    expect(compareP99(6000, [...best, ...openWindows('8', [17, 17.9, 17.2, 17.1, 17.8], { waitedMs: 0 })], '16').verdicts.get('8')).toBe(
-      'worse',
-    );
+    expect(
+      compareP99(6000, [...best, ...openWindows('8', [17, 17.9, 17.2, 17.1, 17.8], { acquisitions: waitsOf(0) })], '16').verdicts.get('8'),
+    ).toBe('worse');
+  });
+
+  it('allows a few requests to wait for long, as a stall of the machine makes them, and no more than half of those above p99', () => {
+    const stalled = (count: number): ReturnType<typeof compareP99> =>
+      compareP99(6000, openWindows('8', [10, 10.2, 10.1, 9.8, 10.4], { acquisitions: waitsOf(9, count, 1_000 - count) }), '16');
+    expect(stalled(4).floors.get('8')).toMatchObject({ unbounded: 0.005, waitedMs: 0 });
+    expect(stalled(8).verdicts.get('8')).toBe('unknown');
+    // Windows are put together: one that was hit, of five.
+    const one = openWindows('8', [10, 10.2, 10.1, 9.8, 10.4]).map((window) => ({
+      ...window,
+      acquisitions: waitsOf(9, window.round === 2 ? 20 : 0, window.round === 2 ? 980 : 1_000),
+    }));
+    expect(compareP99(6000, one, '16').verdicts.get('8')).toBe('no worse');
   });
 
   it('believes waits before figures that a burst can explain, and never calls worse what could not carry the rate though nobody waited', () => {
     const verdict = (waitedMs: number | null, more = {}): string | undefined =>
-      compareP99(6000, [...best, ...openWindows('8', [12, 14, 17, 12.5, 15], { waitedMs, ...more })], '16').verdicts.get('8');
+      compareP99(
+        6000,
+        [...best, ...openWindows('8', [12, 14, 17, 12.5, 15], { acquisitions: waitedMs === null ? null : waitsOf(waitedMs), ...more })],
+        '16',
+      ).verdicts.get('8');
     expect([verdict(null), verdict(0)]).toEqual(['worse', 'no worse']);
     expect([verdict(null, { carriedShare: 0.8 }), verdict(0, { carriedShare: 0.8 })]).toEqual(['worse', 'unknown']);
   });

@@ -5,7 +5,7 @@ import type { BlockResult } from '../../../src/engine/load/loadPlans.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { TuningSearch } from '../../../src/engine/statistics/tuningSearch.ts';
 import { noErrors } from '../../../src/model/domain/run.ts';
-import { openWindow } from '../../support/openWindows.ts';
+import { openWindow, waitsOf } from '../../support/openWindows.ts';
 
 /** A search that found 8 to be enough and 16 the best, at so many requests a second; or 16 to have a share of what 8 has. */
 function searched(best = 8_000, waitShare: number | null = null, ofLargest = 1): TuningSearch {
@@ -169,7 +169,13 @@ describe('the stage that compares p99 at a fixed rate', () => {
       for (let window = stage.next(60); window !== null && windows.length < 60; window = stage.next(60 - windows.length)) {
         windows.push(window.key);
         const seen = result(10 + 0.1 * (window.round % 3), stage.ratePerS);
-        stage.record(window.round, window.key, { result: seen, ended: null, interference: null, waitedMs: waited(window.round) });
+        const waitedMs = waited(window.round);
+        stage.record(window.round, window.key, {
+          result: seen,
+          ended: null,
+          interference: null,
+          acquisitions: waitedMs === null ? null : waitsOf(waitedMs, seen.requests),
+        });
       }
       expect(windows.slice(0, begun.length)).toEqual(begun);
       expect(windows.length > 4).toBe(begun.includes('pool=16'));

@@ -14,7 +14,7 @@ import { findTarget } from '../../targets/catalog.ts';
 import { throughBouncer } from '../../targets/throughBouncer.ts';
 import { varied } from '../../variants/varied.ts';
 import { settleSeconds } from '../blockTime.ts';
-import { waitedAtMostMs } from '../blockWaits.ts';
+import { acquisitionsOf } from '../blockWaits.ts';
 import { generatorNotes, refuseForK6 } from '../refuseForK6.ts';
 import { composeRecord } from '../composeRecord.ts';
 import { executeStrategy } from '../executeStrategy.ts';
@@ -290,7 +290,7 @@ class SearchProcedure implements Procedure {
     await executeStrategy(windows, this.run, {
       measure: async (planned, { round, stage: what }) => {
         const seen = await this.#targets.see(planned, rateRounds + round, `${what}: ${planned.name}`, changes);
-        return 'why' in seen ? null : { ...seen, waitedMs: seesWaits ? waitedAtMostMs(seen.probe, seen.result.requests) : null };
+        return 'why' in seen ? null : { ...seen, acquisitions: seesWaits ? acquisitionsOf(seen.probe, seen.result.requests) : null };
       },
       observed: ({ stage: what }) => this.#tell(what),
       keepsData: true,

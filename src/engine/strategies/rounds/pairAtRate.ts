@@ -62,7 +62,7 @@ export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial
 
   observe({ key }: Trial, round: number, seen: SeenWindow | null): void {
     if (seen === null || seen.ended !== null || seen.result.open === null || isSpoiled(seen.result.open)) return;
-    this.#windows.push(windowOf(seen, { key, round, waitedMs: null }, this.ratePerS));
+    this.#windows.push(windowOf(seen, { key, round, acquisitions: null }, this.ratePerS));
   }
 
   remainingMs(): number {

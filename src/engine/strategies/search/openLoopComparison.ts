@@ -1,8 +1,10 @@
 import type { Histogram } from 'hdr-histogram-js';
+import type { DurationHistogram } from '../../../model/domain/probe.ts';
 import type { Finding } from '../../../model/domain/findingKinds.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { decodeLatencyHistogram, latencyMetrics, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
 import type { BlockMeasurement, LatencySums, OpenLoopCounts } from '../../load/loadProtocol.ts';
+import { mergeDurations, quantileUs } from '../../probe/durations.ts';
 import { againstMechanism } from '../../statistics/kneeRule.ts';
 import { type Estimate, meanOf, reachOf } from '../../statistics/moments.ts';
 import { type PairWithInterference, quietPairs } from '../../statistics/quietPairs.ts';
@@ -18,11 +20,8 @@ export interface OpenLoopWindow {
   carriedShare: number;
   /** CPU that others used meanwhile; null where it is not known. */
   takenPercent: number | null;
-  /**
-   * All but one request in a thousand waited at most so long, in ms, for what the best has more of; null where that was not seen, or the best has not more of
-   * it.
-   */
-  waitedMs: number | null;
+  /** How long each acquisition of what the best has more of waited; null where that was not seen, or the best has not more of it. */
+  acquisitions: DurationHistogram | null;
 }
 
 /** Whether p99 is proven no worse than that of the best, proven worse, or neither yet. */
@@ -37,10 +36,11 @@ export interface OpenLoopComparison {
   floors: Map<string, P99Floor>;
 }
 
-/** The least p99 that any larger size could bring, in ms, and how long all but one request in a thousand waited at most. */
+/** The least p99 that any larger size could bring, in ms, and how long all but a share of the requests waited at most. */
 export interface P99Floor {
   leastMs: number;
   waitedMs: number;
+  unbounded: number;
 }
 
 /** How much larger p99 may be than that of the best: 10 %. */
@@ -53,8 +53,10 @@ export const openRateShare = 0.75;
 const requestsForP99 = 500;
 /** All windows of a setting together must have 20 requests above p99, or it is not reported. */
 export const requestsInAll = 2_000;
-/** The share of requests whose waits are not bounded: a tenth of those above p99. */
-export const unboundedShare = 0.001;
+/** Shares of requests whose waits are not bounded: up to half of those above p99. A stall of the machine makes a few wait with any size. */
+const unboundedShares = [0.001, 0.002, 0.005] as const;
+/** A bucket’s middle lies at most a sixteenth below its end. */
+const toBucketEnd = 17 / 16;
 
 /** The rate at which settings are compared, in requests/s: whole, and at least 1. */
 export function openRateOf(bestThroughput: number): number {
@@ -82,14 +84,14 @@ export interface SeenWindow {
   result: Pick<BlockMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
   ended: Finding | null;
   interference?: { takenPercent: number } | null;
-  /** All but one request in a thousand waited at most so long for what is tuned, in ms; null where that is not seen. */
-  waitedMs?: number | null;
+  /** How long each acquisition of what is tuned waited; null where that is not seen. */
+  acquisitions?: DurationHistogram | null;
 }
 
-/** A window as it is compared; see {@link OpenLoopWindow} for `waitedMs`. */
+/** A window as it is compared; see {@link OpenLoopWindow} for `acquisitions`. */
 export function windowOf(
   { result, interference }: SeenWindow,
-  of: Pick<OpenLoopWindow, 'key' | 'round' | 'waitedMs'>,
+  of: Pick<OpenLoopWindow, 'key' | 'round' | 'acquisitions'>,
   ratePerS: number,
 ): OpenLoopWindow {
   return {
@@ -112,8 +114,8 @@ interface WindowPair extends PairWithInterference {
  * favours one. p99 is that of the merged histograms of the windows that count. Its interval, and that of the ratio, come from ln p99 of single windows, or of
  * as many merged in a row as have 500 requests (paired t). Verdicts are of non-inferiority, by one-sided 95 % limits against a margin of 10 %. In a closed loop
  * there would be nothing to compare: latency is then throughput in another unit (R = C/X). Where the waits of a smaller size were seen, they may show that it
- * is no worse without a window of the best: a larger size takes away no more than the wait, so that, with all but 0.1 % of the requests having waited at most
- * w, its p99 is at least the percentile 98.9 of the smaller one less w. A setting that cannot carry the rate is worse, provided that the best can, and that
+ * is no worse without a window of the best: a larger size takes away no more than the wait, so that, with all but a share u of the requests having waited at
+ * most w, its p99 is at least the percentile 99 − 100·u of the smaller one less w. A setting that cannot carry the rate is worse, provided that the best can, and that
  * waits do not show that it is not its size.
  */
 export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bestKey: string): OpenLoopComparison {
@@ -160,13 +162,20 @@ export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bes
 
 /** Null where waits were not seen, or a larger size might have a p99 that is lower by more than the margin. */
 export function floorOf(windows: readonly OpenLoopWindow[]): P99Floor | null {
-  const waits = windows.map(({ waitedMs }) => waitedMs);
-  if (waits.length === 0 || !waits.every((waitedMs) => waitedMs !== null)) return null;
+  const acquisitions = windows.flatMap((window) => window.acquisitions ?? []);
+  if (windows.length === 0 || acquisitions.length < windows.length) return null;
+  const waits = mergeDurations(acquisitions);
   const histogram = mergeLatencyHistograms(windows.map((window) => window.histogram));
-  const [p99Ms, belowMs] = [99, 99 - 100 * unboundedShare].map((percentile) => histogram.getValueAtPercentile(percentile) / 1000);
-  const waitedMs = Math.max(...waits);
-  const leastMs = (belowMs ?? 0) - waitedMs;
-  return (p99Ms ?? 0) <= (1 + p99Margin) * leastMs ? { leastMs, waitedMs } : null;
+  const latencyMs = (percentile: number): number => histogram.getValueAtPercentile(percentile) / 1000;
+  const perRequest = Math.max(1, waits.count / windows.reduce((sum, { sums }) => sum + sums.count, 0));
+  const floors = unboundedShares.flatMap((unbounded): P99Floor[] => {
+    const waitUs = quantileUs(waits, 1 - unbounded / perRequest);
+    if (waitUs === null) return [];
+    const waitedMs = (perRequest * waitUs * toBucketEnd) / 1000;
+    return [{ leastMs: latencyMs(99 - 100 * unbounded) - waitedMs, waitedMs, unbounded }];
+  });
+  const highest = floors.reduce<P99Floor | null>((best, one) => (best === null || one.leastMs > best.leastMs ? one : best), null);
+  return highest !== null && latencyMs(99) <= (1 + p99Margin) * highest.leastMs ? highest : null;
 }
 
 function pairsOf(own: readonly OpenLoopWindow[], best: ReadonlyMap<number, OpenLoopWindow>): WindowPair[] {

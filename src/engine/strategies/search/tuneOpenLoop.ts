@@ -202,9 +202,11 @@ export class OpenLoopStage {
       return;
     }
     this.#compared = null;
-    const window = windowOf(seen, { key, round, waitedMs: this.#isSmaller(key) ? (seen.waitedMs ?? null) : null }, this.ratePerS);
+    const acquisitions = this.#isSmaller(key) ? (seen.acquisitions ?? null) : null;
+    const window = windowOf(seen, { key, round, acquisitions }, this.ratePerS);
     this.#windows.push(window);
-    if (key === this.#alone && key !== this.#bestKey && floorOf([window]) === null) this.#bringOthers();
+    if (key === this.#alone && key !== this.#bestKey && floorOf(this.#windows.filter((one) => one.key === key)) === null)
+      this.#bringOthers();
   }
 
   /** Whether the best has more of what is tuned: only then waits bound what that can bring. */
