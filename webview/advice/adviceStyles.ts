@@ -8,10 +8,7 @@ export const adviceStyles = css`
     margin-top: 18px;
   }
   .askedLine {
-    display: flex;
     gap: 8px 12px;
-    align-items: center;
-    flex-wrap: wrap;
     padding: 7px 14px;
     border: 1px solid var(--bs-line);
     border-radius: 4px;
@@ -22,30 +19,19 @@ export const adviceStyles = css`
     overflow-wrap: anywhere;
   }
   .askedLine .tools {
-    display: flex;
     gap: 8px;
-    align-items: center;
-    flex-wrap: wrap;
     min-width: 0;
   }
   .earlier {
     max-width: 280px;
     height: 26px;
     padding: 0 4px;
-    border: 1px solid var(--vscode-dropdown-border, var(--bs-line));
-    border-radius: 3px;
-    background: var(--vscode-dropdown-background, var(--bs-card));
-    color: var(--vscode-dropdown-foreground, var(--bs-fg));
-    font: inherit;
     text-overflow: ellipsis;
   }
   .answer {
     margin-top: 12px;
     padding: 12px 16px;
-    border: 1px solid var(--bs-line);
     border-left: 3px solid var(--bs-muted);
-    border-radius: 4px;
-    background: var(--bs-card);
     overflow-wrap: anywhere;
   }
   .answer:first-child {
@@ -54,20 +40,10 @@ export const adviceStyles = css`
   .answer.better {
     border-left-color: var(--bs-good);
   }
-  h2 .note {
-    font-weight: 400;
-  }
   .headline {
     margin-bottom: 4px;
     font-size: 19px;
     line-height: 26px;
-  }
-  .actions {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 6px 14px;
-    align-items: center;
-    margin-top: 10px;
   }
   .bar {
     height: 4px;
@@ -85,8 +61,6 @@ export const adviceStyles = css`
     justify-content: space-between;
     gap: 0 16px;
     min-height: 36px;
-    color: var(--bs-muted);
-    font-size: 12px;
   }
   table.tried {
     table-layout: fixed;

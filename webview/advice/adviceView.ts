@@ -71,11 +71,10 @@ export class AdviceView extends LitElement {
   protected override render(): TemplateResult {
     const { progress, record, list } = this.advice;
     if (progress !== null) return this.#underWay(progress);
-    if (this.starting) return messageBox({ icon: 'info', title: 'Starting…' });
+    if (this.starting) return messageBox({ title: 'Starting…' });
     if (record !== null) return this.#found(record);
     if (list === null) return html``;
     return messageBox({
-      icon: 'info',
       title: 'What would help?',
       text: 'Changes that could help a service (sizes of pools, collectors, heaps, indexes that its statements lack) are tried against today’s settings, within five minutes. What helps is told with its interval and its cost, and so is what does nothing. Nothing is applied by itself.',
       actions: this.canRun ? [{ text: 'Try What Could Help', primary: true, run: () => ask(this, { type: 'whatWouldHelp' }) }] : [],
@@ -87,7 +86,7 @@ export class AdviceView extends LitElement {
     const spentS = progress.spentS + (this.now - this.#toldAt) / 1000;
     const share = Math.min(1, spentS / budgetS);
     const known = advice !== null && advice.tried.length > 0;
-    return html`<section class="answer" aria-label="Progress">
+    return html`<section class="answer framed" aria-label="Progress">
         <h2 class="headline">${adviceStagePhrase(progress)}</h2>
         ${advice === null ? nothing : nowLimits(advice)}
         <div
@@ -100,7 +99,7 @@ export class AdviceView extends LitElement {
         >
           <span .style=${`width: ${(100 * share).toFixed(1)}%`}></span>
         </div>
-        <div class="times">
+        <div class="times note">
           <span>${this.run?.phase?.message ?? ''}</span>
           <span>${durationPhrase(Math.max(1000, Math.floor(spentS) * 1000)).replace('.0 s', ' s')} of ${spanPhrase(budgetS)}</span>
         </div>
@@ -116,7 +115,7 @@ export class AdviceView extends LitElement {
     const { advice } = record;
     const { title, figures, ways } = adviceAnswerOf(advice, this.#settingsOf(advice));
     return html`${this.#asked(record)}
-      <section class=${`answer ${ways === null ? '' : 'better'}`} aria-label="Answer">
+      <section class=${`answer framed ${ways === null ? '' : 'better'}`} aria-label="Answer">
         <h2 class="headline">${unbroken(title)}</h2>
         ${figures === '' ? nothing : html`<p>${unbroken(figures)}</p>`} ${nowLimits(advice)}
         ${
@@ -140,12 +139,12 @@ export class AdviceView extends LitElement {
       ...(Object.keys(advice.settings).length === 0 ? ['today’s settings'] : [settingsPhrase(advice.settings)]),
     ];
     const others = list ?? [];
-    return html`<div class="askedLine">
+    return html`<div class="askedLine flow">
       <span class="said"
         ><strong>${capital(changes(advice.tried.length))}</strong> tried in ${unbroken(durationPhrase(advice.spentS * 1000))}, each against
         what is <span class="muted">· ${what.join(' · ')}</span></span
       >
-      <span class="tools">
+      <span class="tools flow">
         ${
           others.length < 2
             ? nothing

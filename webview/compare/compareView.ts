@@ -81,9 +81,6 @@ export class CompareView extends LitElement {
       }
       .answer {
         padding: 10px 16px 12px;
-        border: 1px solid var(--bs-line);
-        border-radius: 4px;
-        background: var(--bs-card);
       }
       .headline {
         max-width: 78ch;
@@ -98,11 +95,7 @@ export class CompareView extends LitElement {
         color: var(--bs-muted);
       }
       .actions {
-        display: flex;
-        flex-wrap: wrap;
         gap: 8px;
-        align-items: center;
-        margin-top: 10px;
       }
       .forests {
         display: grid;
@@ -250,7 +243,7 @@ export class CompareView extends LitElement {
     const { verdict, withoutCure, caution } = comparisonSaid(comparison);
     const figures = common.flatMap(({ throughput }) => throughput ?? []);
     const tier = tierOfComparison(figures, comparison.sameRun);
-    const answer = html`<section class="answer" aria-labelledby="verdict">
+    const answer = html`<section class="answer framed" aria-labelledby="verdict">
       <p class="sure">${tierMark(tier, tierWords[tier])}</p>
       <h2 class="headline" id="verdict">${unbroken(cure === undefined || next === null ? verdict : withoutCure)}</h2>
       ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(next, recordingPairs(comparison, close))}
@@ -309,7 +302,7 @@ export class CompareView extends LitElement {
 }
 
 function info(title: string, text?: string): TemplateResult {
-  return messageBox({ icon: 'info', title, ...(text === undefined ? {} : { text }) });
+  return messageBox({ title, ...(text === undefined ? {} : { text }) });
 }
 
 /** One chart with a line for each figure where there is one row, else one chart for each figure with a line for each row. */

@@ -33,11 +33,6 @@ export class ForestChart extends LitElement {
         align-items: center;
         margin-top: 6px;
       }
-      .label {
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-      }
       /* The figures of all lines are columns. */
       .said {
         display: contents;
@@ -55,9 +50,6 @@ export class ForestChart extends LitElement {
       .reason {
         grid-column: 2 / -1;
         line-height: 26px;
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
       }
       @container (max-width: 520px) {
         .said .range {
@@ -90,12 +82,12 @@ export class ForestChart extends LitElement {
 
 function lineTemplate({ label, figure, names, reason, reasonInFull }: ComparedLine, scale: ForestScale, delta: number): TemplateResult {
   if (figure === null)
-    return html`<span class="label" role="listitem" title=${label}
+    return html`<span class="label cut" role="listitem" title=${label}
         >${label}<span class="visuallyHidden">: no verdict. ${reasonInFull}</span></span
       >
-      <span class="reason note" aria-hidden="true" title=${reasonInFull}>${reason}</span>`;
+      <span class="reason note cut" aria-hidden="true" title=${reasonInFull}>${reason}</span>`;
   const { ratio, verdict } = figure;
-  return html`<span class="label" role="listitem" title=${label}
+  return html`<span class="label cut" role="listitem" title=${label}
       >${label}<span class="visuallyHidden">: ${comparedSentence(figure, names)}</span></span
     >
     ${forestLine(ratio, verdict, scale, delta, `${sentenceWithCure(figure, names)}. ${methodText(figure.method)}`)}

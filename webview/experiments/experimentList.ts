@@ -136,14 +136,13 @@ export class ExperimentList extends LitElement {
 
   protected override render(): TemplateResult {
     const { experiments } = this;
-    if (!experiments) return messageBox({ icon: 'info', title: 'Looking for the experiments and what this machine has for them…' });
+    if (!experiments) return messageBox({ title: 'Looking for the experiments and what this machine has for them…' });
     const publications = byPublication(experiments.list);
     return html`
-      ${experiments.problems.map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}
+      ${experiments.problems.map((problem) => messageBox({ kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}
       ${
         publications.length === 0
           ? messageBox({
-              icon: 'info',
               title: 'There are no published experiments here.',
               text: 'They come with the extension. Install it again if they are missing.',
             })

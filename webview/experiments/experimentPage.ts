@@ -117,7 +117,7 @@ export class ExperimentPage extends LitElement {
     // What a summary advises (run it again, run the full form) is for a run that is over.
     const summary =
       run || agrees !== null ? experimentSummary(record) : 'Whether it agrees is said here as soon as enough of it is measured.';
-    return html`<section class=${`part answer ${mark.kind}`} aria-label="The answer">
+    return html`<section class=${`part answer framed ${mark.kind}`} aria-label="The answer">
       <span class="edge" aria-hidden="true"></span>
       <p class="sure">${run ? tierMark(tier, tierWords[tier]) : nothing}</p>
       <h2 class="agrees">${icon(mark.icon)}<span>${unbroken(words)}</span></h2>
@@ -156,7 +156,7 @@ export class ExperimentPage extends LitElement {
   #beside(record: ExperimentRecord): TemplateResult {
     const tables = measuredTables(record);
     const { heading } = basisWords[record.experiment.basis];
-    return html`<div class="part beside">
+    return html`<div class="part beside pair">
       <section class="tables" aria-label=${heading}>
         <h2>${heading}</h2>
         ${record.experiment.published.map((table) => tableView(publishedTable(table), {}))}

@@ -20,9 +20,6 @@ export const experimentPageStyles = css`
     position: relative;
     min-height: 118px;
     padding: 14px 18px 14px 19px;
-    border: 1px solid var(--bs-line);
-    border-radius: 4px;
-    background: var(--bs-card);
   }
   .edge {
     position: absolute;
@@ -61,19 +58,10 @@ export const experimentPageStyles = css`
     overflow-wrap: anywhere;
   }
   .actions {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 6px 14px;
     margin-top: 12px;
   }
   .next {
     margin-top: 6px;
-  }
-  .beside {
-    display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
-    gap: 20px 24px;
   }
   .beside > * {
     min-width: 0;

@@ -23,9 +23,6 @@ export class ExperimentsView extends LitElement {
     messageStyles,
     css`
       .top {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
         gap: 4px 20px;
         min-height: 28px;
         margin-bottom: 8px;
@@ -72,8 +69,8 @@ export class ExperimentsView extends LitElement {
     const { progress, run } = this;
     const record = progress ? recordSoFar(progress) : run?.result.kind === 'experiment' ? run.result : null;
     if (!this.list && record === null && this.awaiting && isRunning(progress)) {
-      return html`<div class="top">${this.#progressNow()}</div>
-        ${messageBox({ icon: 'info', title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
+      return html`<div class="top flow">${this.#progressNow()}</div>
+        ${messageBox({ title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
         <benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>`;
     }
     if (this.list || record === null) {
@@ -85,7 +82,7 @@ export class ExperimentsView extends LitElement {
           ?canRun=${this.canRun}
         ></benchside-experiment-list>`;
     }
-    return html`<div class="top">${linkButton('← All experiments', () => tell(this, 'show-list'))} ${this.#progressNow()}</div>
+    return html`<div class="top flow">${linkButton('← All experiments', () => tell(this, 'show-list'))} ${this.#progressNow()}</div>
       ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => tell(this, 'close-progress'), this) : nothing}
       ${run && !progress ? stateOfRun(run, this) : nothing}
       <benchside-experiment
@@ -105,12 +102,11 @@ export class ExperimentsView extends LitElement {
     const { underWay } = this;
     if (underWay === null) {
       if (!hasPage) return nothing;
-      return html`<div class="top">${linkButton('Back to the experiment on show →', () => tell(this, 'show-page'))}</div>`;
+      return html`<div class="top flow">${linkButton('Back to the experiment on show →', () => tell(this, 'show-page'))}</div>`;
     }
     return html`<div class="now">
       <benchside-status .run=${underWay}></benchside-status>
       ${messageBox({
-        icon: 'info',
         title: `${underWay.title} is being measured.`,
         text: 'The machine measures one thing at a time: the experiments can be started when it is over.',
         actions: [

@@ -57,10 +57,9 @@ export class FlameView extends LitElement {
   protected override render(): TemplateResult {
     const recordings = this.run?.recordings ?? [];
     const chosen = this.#chosen();
-    if (this.run === null) return messageBox({ icon: 'info', title: 'Choose a run to look at.' });
+    if (this.run === null) return messageBox({ title: 'Choose a run to look at.' });
     if (chosen === null) {
       return messageBox({
-        icon: 'info',
         title: 'This run has no flame graph.',
         text: 'Tick “Flame graph” before the next run, or record one of its targets now, under the same load.',
         actions: [{ text: 'Record Flame Graph', primary: true, run: () => post({ type: 'recordFlameGraph', runId: this.run?.id ?? '' }) }],
@@ -79,7 +78,7 @@ export class FlameView extends LitElement {
         }
         ${linkButton('Open in a tab of its own', () => post({ type: 'openRecording', id: chosen.id }))}
       </div>
-      ${this.problem === null ? nothing : messageBox({ icon: 'warning', kind: 'warning', title: this.problem })}
+      ${this.problem === null ? nothing : messageBox({ kind: 'warning', title: this.problem })}
       <div class="graph"></div>`;
   }
 

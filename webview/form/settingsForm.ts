@@ -94,11 +94,11 @@ export class SettingsForm extends LitElement {
     const routes = commonRoutes(chosen);
     const shownRoutes = this.form.route !== '' && !routes.includes(this.form.route) ? [...routes, this.form.route] : routes;
     return html`
-      <form aria-label="What to measure" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.#onKey}>
+      <form class="framed" aria-label="What to measure" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.#onKey}>
         <div class="fields">
           <fieldset class=${`targets${targets.length > manyTargets ? ' many' : ''}`}>
             <legend>Targets</legend>
-            <div class="targetBox">${targets.map((target) => this.#target(target))}</div>
+            <div class="targetBox flow">${targets.map((target) => this.#target(target))}</div>
           </fieldset>
           ${primary.map((field) => this.#setting(field))}
           ${this.#text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}
@@ -121,7 +121,7 @@ export class SettingsForm extends LitElement {
                 ? nothing
                 : html`<fieldset class="wide">
                     <legend>nginx</legend>
-                    <div class="targetBox">
+                    <div class="targetBox flow">
                       ${this.#choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one')}
                       ${this.#choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target')}
                     </div>
@@ -130,7 +130,7 @@ export class SettingsForm extends LitElement {
             ${this.catalog.k6Problem === null || this.form.k6 !== '' ? this.#select('k6', 'Load generator', generators, generatorHint) : nothing}
             <fieldset>
               <legend>Raw samples</legend>
-              <div class="targetBox">${this.#choice('raw', 'Keep raw samples', rawHint)}</div>
+              <div class="targetBox flow">${this.#choice('raw', 'Keep raw samples', rawHint)}</div>
             </fieldset>
             ${this.form.raw ? this.#select('rawShare', 'Requests kept', rawShares) : nothing}
             ${
@@ -145,7 +145,7 @@ export class SettingsForm extends LitElement {
             }
             <fieldset class="wide">
               <legend>Afterwards</legend>
-              <div class="targetBox">
+              <div class="targetBox flow">
                 ${eachRunFlag.map(([name, { form }]) => this.#choice(name, form.label, form.help))}
                 ${this.#choice('record', 'Flame graph', 'Records each trial (of a search the answer and the best) in a window of its own after everything was measured, under the same load')}
               </div>

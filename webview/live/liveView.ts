@@ -74,7 +74,7 @@ export class LiveView extends LitElement {
   }
 
   #startForm(): TemplateResult {
-    if (!this.catalog) return messageBox({ icon: 'info', title: 'Loading…' });
+    if (!this.catalog) return messageBox({ title: 'Loading…' });
     const check = checkLiveForm(this.form, this.catalog, this.trusted);
     const blocked = this.runTitle === null ? null : 'A run is being measured: live load can start when it has finished.';
     return html`<benchside-live-form
@@ -92,7 +92,7 @@ export class LiveView extends LitElement {
   /** In place of the form while load is on: what it is, and how to end it. */
   #bar(session: LiveProgress): TemplateResult {
     const running = session.phase === 'running';
-    return html`<div class="bar">
+    return html`<div class="bar flow framed">
       <p>
         <strong>${session.targetLabel}</strong>
         <span class="muted"
@@ -117,21 +117,19 @@ export class LiveView extends LitElement {
   #empty(): TemplateResult {
     if (this.runTitle !== null) {
       return messageBox({
-        icon: 'info',
         title: `“${this.runTitle}” is being measured.`,
         text: 'Load of another kind would disturb it; live load can start when it has finished.',
         actions: [{ text: 'Show It', primary: true, run: () => this.dispatchEvent(new CustomEvent('show-view', { detail: 'tune' })) }],
       });
     }
     return messageBox({
-      icon: 'info',
       title: 'Nothing is under load.',
       text: 'Press Start: the target runs under steady load, and its pool and threads can be moved with a slider while throughput, p99, pool and CPU answer.',
     });
   }
 
   #wait(session: LiveProgress): TemplateResult {
-    return messageBox({ icon: 'info', title: session.message || 'Starting…', text: 'Figures appear as soon as the load is on.' });
+    return messageBox({ title: session.message || 'Starting…', text: 'Figures appear as soon as the load is on.' });
   }
 
   #ended(session: LiveProgress, ended: NonNullable<LiveProgress['ended']>): TemplateResult {
@@ -139,7 +137,7 @@ export class LiveView extends LitElement {
     const open = runId === null ? [] : [{ text: 'Open the Run', primary: true, run: () => ask(this, { type: 'openRun', id: runId }) }];
     if (failure) return failureBox(failure, { tell: (message) => ask(this, message), target: session.target, before: open });
     const kept = runId === null ? 'Nothing of it was kept as a run.' : 'It was kept as a run.';
-    return messageBox({ icon: 'info', title: reason || `${session.targetLabel} is no longer under load.`, text: kept, actions: open });
+    return messageBox({ title: reason || `${session.targetLabel} is no longer under load.`, text: kept, actions: open });
   }
 
   #measured(session: LiveProgress): TemplateResult {

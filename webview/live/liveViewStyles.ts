@@ -7,16 +7,10 @@ export const liveViewStyles = css`
     margin-top: 10px;
   }
   .bar {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     justify-content: space-between;
     gap: 8px 16px;
     min-height: 36px;
     padding: 4px 5px 4px 12px;
-    border: 1px solid var(--bs-line);
-    border-radius: 4px;
-    background: var(--bs-card);
     margin-bottom: 18px;
   }
   .bar p {

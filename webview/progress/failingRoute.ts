@@ -67,7 +67,6 @@ export const failingRouteStyles = css`
   }
   .failing h3 .note {
     margin-left: 8px;
-    font-weight: 400;
   }
   .failing pre {
     max-height: 260px;

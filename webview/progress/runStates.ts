@@ -21,7 +21,6 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
   if (run.state === 'cancelled') {
     const answered = tunedAnswers(run).some((answer) => answer.values !== null);
     return messageBox({
-      icon: 'warning',
       kind: 'warning',
       title: 'This run was cancelled.',
       text: answered
@@ -34,7 +33,6 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
   if (!run.valid && run.reasons.length > 0 && !cardsSayIt && !run.trials.some((trial) => trial.valid)) {
     const [first = '', ...others] = findingTexts(run.reasons);
     return messageBox({
-      icon: 'warning',
       kind: 'warning',
       title: 'This run is not valid: something else than the settings was measured.',
       text: first,
@@ -66,23 +64,22 @@ export function endOfProgress(progress: RunSoFar, hasRuns: boolean, close: () =>
   }
   const kept = finished.stored ? 'What was measured is kept.' : 'Nothing of it was kept.';
   const title = finished.outcome === 'cancelled' ? 'Cancelled.' : 'Finished.';
-  return messageBox({ icon: 'warning', kind: 'warning', title, text: kept, actions: [closing] });
+  return messageBox({ kind: 'warning', title, text: kept, actions: [closing] });
 }
 
 /** Without a run: what to do to get one, and the latest ones. */
 export function chooseARun(summaries: readonly RunSummary[] | null, loading: boolean, from: EventTarget): TemplateResult {
-  if (loading || summaries === null) return messageBox({ icon: 'info', title: 'Loading…' });
+  if (loading || summaries === null) return messageBox({ title: 'Loading…' });
   const runs = summaries.flatMap((run) => (run.kind === 'run' ? [run] : []));
   if (runs.length === 0) {
     return messageBox({
-      icon: 'info',
       title: 'No run yet.',
       text: 'Choose a target, a range of pool sizes such as 2..64, and a budget such as 2 min, then press Run. PostgreSQL and the target are started, measured and stopped for you.',
       actions: [{ text: 'Check This Machine', run: () => ask(from, { type: 'checkMachine' }) }],
     });
   }
   const now = new Date();
-  return html`${messageBox({ icon: 'info', title: 'Choose a run to look at, or press Run for a new one.' })}
+  return html`${messageBox({ title: 'Choose a run to look at, or press Run for a new one.' })}
     <ul class="runs" aria-label="Latest runs">
       ${runs.slice(0, offeredRuns).map(
         (run) =>

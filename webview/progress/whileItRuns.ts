@@ -66,9 +66,6 @@ export class WhileItRuns extends LitElement {
       dd {
         font-size: 15px;
         line-height: 22px;
-        white-space: nowrap;
-        overflow: hidden;
-        text-overflow: ellipsis;
       }
       @container (max-width: 599px) {
         .now {
@@ -122,7 +119,7 @@ export class WhileItRuns extends LitElement {
           <dt>
             ${tick && (progress.finished || progress.timeMs - tick.timeMs > loadEndsMs) ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}
           </dt>
-          <dd title=${label}>${trial ? targetMark(targetMarkOf(trial.target)) : nothing}${label}</dd>
+          <dd class="cut" title=${label}>${trial ? targetMark(targetMarkOf(trial.target)) : nothing}${label}</dd>
         </div>
         ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))}
         ${now('p99 ms', orDash(tick?.p99Ms, figure))} ${now('errors so far', wholeNumber(progress.errors))}
@@ -189,7 +186,7 @@ function labelsOf(trial: Trial, names: readonly string[]): string[] {
 function now(name: string, value: string): TemplateResult {
   return html`<div>
     <dt>${name}</dt>
-    <dd>${value}</dd>
+    <dd class="cut">${value}</dd>
   </div>`;
 }
 

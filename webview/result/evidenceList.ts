@@ -57,11 +57,6 @@ export const evidenceStyles = css`
     margin-top: 6px;
     color: var(--bs-muted);
   }
-  .evidenceFold summary {
-    width: max-content;
-    font-size: 12px;
-    cursor: pointer;
-  }
 `;
 
 /**
@@ -84,7 +79,7 @@ export function evidenceRows(evidence: readonly EvidenceItem[], wide: boolean): 
 export function whyOf(why: string, evidence: readonly EvidenceItem[]): TemplateResult | typeof nothing {
   if (why === '') return nothing;
   if (!evidence.some(({ kind }) => kind === 'figures')) return html`<p class="why">${why}</p>`;
-  return html`<details class="evidenceFold">
+  return html`<details class="evidenceFold quiet">
     <summary>The figures behind it</summary>
     <p>${why}</p>
   </details>`;

@@ -40,14 +40,9 @@ export class MetricsTable extends LitElement {
         display: block;
         width: 100%;
         padding: 4px 7px;
-        border: 0;
-        background: none;
-        color: inherit;
-        font: inherit;
         font-weight: 600;
         text-align: inherit;
         white-space: normal;
-        cursor: pointer;
       }
       th button:hover {
         color: var(--vscode-textLink-activeForeground);

@@ -20,8 +20,6 @@ export class ResourceUseCharts extends LitElement {
         flex-wrap: wrap;
         gap: 2px 16px;
         margin: 2px 0 8px;
-        font-size: 12px;
-        color: var(--bs-muted);
       }
       .rows {
         display: grid;
@@ -66,7 +64,7 @@ export class ResourceUseCharts extends LitElement {
     return html`<section aria-label=${chart.heading}>
       <h2>${chart.heading}</h2>
       <p class="note">${chart.subtitle}</p>
-      <div class="legend">${chart.owners.map((owner) => html`<span>${legendMark(owner, chart.kind)} ${owners[owner].label}</span>`)}</div>
+      <div class="legend note">${chart.owners.map((owner) => html`<span>${legendMark(owner, chart.kind)} ${owners[owner].label}</span>`)}</div>
       <div class="rows" role="list">
         ${chart.rows.map(
           (row) => html`

@@ -72,11 +72,6 @@ export class TuneView extends LitElement {
       .experiment {
         margin-bottom: 10px;
       }
-      .maps {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
-        gap: 20px 24px;
-      }
       ul {
         margin: 8px 0 0;
       }
@@ -120,11 +115,7 @@ export class TuneView extends LitElement {
     if (!run) return chooseARun(this.runs, this.loading, this);
     const measured = run.trials.some((trial) => trial.requests > 0 || trial.throughput.blocks.length > 0);
     const back = this.lookingBack
-      ? messageBox({
-          icon: 'info',
-          title: 'Another run is in progress.',
-          actions: [{ text: 'Show It', run: () => tell(this, 'look-forward') }],
-        })
+      ? messageBox({ title: 'Another run is in progress.', actions: [{ text: 'Show It', run: () => tell(this, 'look-forward') }] })
       : nothing;
     return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf(null, run)) : notesOf(noteTexts(run.notes))}`;
   }
@@ -134,7 +125,7 @@ export class TuneView extends LitElement {
     const underWay = run === null && isRunning(this.progress);
     return html`
       ${this.#experimentLink(run)} ${underWay ? nothing : this.#cards(shown)}
-      ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.#maps(answer))}</div>`}
+      ${grids.length === 0 ? nothing : html`<div class="part maps pair">${grids.map((answer) => this.#maps(answer))}</div>`}
       ${underWay ? nothing : this.#comparison(shown)}
       ${budgets.length === 0 ? nothing : html`<benchside-time-budget class="part" .rows=${budgets}></benchside-time-budget>`}
       <benchside-interference class="part" .trials=${trials} ?reserved=${run === null}></benchside-interference>

@@ -102,7 +102,7 @@ function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof n
     cell: ({ key }, { id }, { text }) => {
       const { source = null, met = false } = evidence[Number(key)] ?? {};
       if (id === 'met') return html`<span class="met ${met ? '' : 'not'}">${icon(met ? 'check' : 'error')}${text}</span>`;
-      return id === 'what' && source !== null ? html`${text}<span class="source">${source}</span>` : null;
+      return id === 'what' && source !== null ? html`${text}<span class="source note">${source}</span>` : null;
     },
   });
 }
@@ -140,7 +140,7 @@ function actionsOf(diagnosis: Diagnosis, { take, canRun, primary, answered = {} 
   ${
     buttons.length === 0 || take === null
       ? nothing
-      : html`<div class="verdictActions">
+      : html`<div class="actions verdictActions">
           ${buttons.map(({ action, index }, place) =>
             button(action.label, () => take(index), { primary: primary && place === 0, disabled: !canRun && measures(action) }),
           )}

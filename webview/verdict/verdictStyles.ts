@@ -50,8 +50,6 @@ export const verdictStyles = css`
   /* The source of a threshold, under the figure compared with it: a column of its own would be cut off next to another card. */
   .evidence .source {
     display: block;
-    color: var(--bs-muted);
-    font-size: 12px;
   }
   .evidence tbody tr:last-child td {
     border-bottom-color: transparent;
@@ -105,13 +103,6 @@ export const verdictStyles = css`
   }
   .ruledOut dd {
     overflow-wrap: anywhere;
-  }
-  .verdictActions {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 6px 14px;
-    margin-top: 10px;
   }
   .advice {
     margin: 8px 0 0;

@@ -34,11 +34,6 @@ export const changeFlameStyles = css`
   .changeFlame .box.less {
     background: color-mix(in srgb, var(--bs-good) calc(18% + var(--share) * 20%), var(--bs-bg));
   }
-  .changeFlame .box .what {
-    min-width: 0;
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
   .changeFlame .box .by {
     flex: none;
     margin-left: auto;
@@ -51,7 +46,6 @@ export const changeFlameStyles = css`
     }
   }
   .changeFlame button.box {
-    cursor: pointer;
     text-decoration: underline;
   }
 `;
@@ -91,7 +85,7 @@ function boxTemplate(
   // As a property: an attribute would be against the panel’s policy.
   const style = `left:${(100 * box.start).toFixed(3)}%;width:${(100 * box.width).toFixed(3)}%;top:${box.depth * rowPx}px;--share:${share.toFixed(3)}`;
   const title = `${placePhrase(box)}: ${weightPhrase(box.base, unit)} → ${weightPhrase(box.head, unit)}${box.touched ? ', on changed lines' : ''}`;
-  const inside = html`<span class="what">${placePhrase(box)} · ${weightPhrase(box.head, unit)}</span
+  const inside = html`<span class="what cut">${placePhrase(box)} · ${weightPhrase(box.head, unit)}</span
     ><span class="by">${share < 0.05 ? '±0' : weightChangePhrase(change, unit)}</span>`;
   const opens = box.touched ? open(box) : null;
   return opens === null

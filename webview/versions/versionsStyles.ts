@@ -7,16 +7,10 @@ export const versionsStyles = css`
   section {
     margin-top: 20px;
   }
-  h2 .note {
-    font-weight: 400;
-  }
   .versionLine,
   .answer {
-    display: flex;
     gap: 12px;
-    align-items: center;
     justify-content: space-between;
-    flex-wrap: wrap;
     padding: 8px 14px;
     border: 1px solid var(--bs-line);
     border-radius: 4px;
@@ -46,37 +40,13 @@ export const versionsStyles = css`
     font-size: 17px;
     margin-bottom: 6px;
   }
-  button {
-    font: inherit;
-  }
   .buttons {
     display: flex;
     gap: 8px;
     flex-wrap: wrap;
   }
-  .buttons button,
-  .again {
-    padding: 3px 10px;
-    border: 1px solid var(--vscode-button-border, var(--vscode-contrastBorder, transparent));
-    border-radius: 2px;
-    cursor: pointer;
-    color: var(--vscode-button-secondaryForeground);
-    background: var(--vscode-button-secondaryBackground);
-  }
-  .buttons .primary,
-  .again {
-    color: var(--vscode-button-foreground);
-    background: var(--vscode-button-background);
-  }
-  :host-context(.vscode-high-contrast:not(.vscode-high-contrast-light)) :is(.primary, .again) {
-    outline: 1px solid var(--vscode-contrastBorder, transparent);
-  }
-  .link {
+  .linkButton {
     padding: 0;
-    border: 0;
-    background: none;
-    color: var(--vscode-textLink-foreground);
-    cursor: pointer;
     text-align: left;
     overflow-wrap: anywhere;
   }

@@ -8,6 +8,7 @@ import { functionTable, routesNote, routeTable, sideTitles, statementTable } fro
 import { durationPhrase, spanPhrase } from '../../src/model/domain/format.ts';
 import { withinPhrase } from '../../src/model/domain/margin.ts';
 import { forestStyles } from '../kit/charts/forestMarks.ts';
+import { button, linkButton } from '../kit/controls/buttons.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { tableView } from '../kit/controls/tableView.ts';
@@ -36,7 +37,6 @@ export class VersionsView extends LitElement {
     const { run } = this;
     if (run?.result.kind !== 'diff')
       return messageBox({
-        icon: 'info',
         title: 'Did my change make it slower?',
         text: 'Two versions of the code of this folder (the working tree against HEAD, a branch against where it parted, any two commits) are built beside it and measured in one run until it is known. Nothing of your checkout is touched.',
         actions: this.canRun ? [{ text: 'Compare Code…', primary: true, run: () => ask(this, { type: 'compareCode' }) }] : [],
@@ -55,12 +55,12 @@ export class VersionsView extends LitElement {
       `${run.trials[0]?.connections ?? 0} connections`,
       durationPhrase(run.durationMs),
     ];
-    return html`<div class="versionLine">
+    return html`<div class="versionLine flow">
       <span class="said" title=${`${base.label} against ${head.label} · ${what.join(' · ')}`}
         ><strong>${base.label}</strong> against <strong>${head.label}</strong>
         <span class="muted">· ${unbroken(what.join(' · '))}</span></span
       >
-      ${this.canRun ? html`<button type="button" class="again" @click=${() => ask(this, { type: 'compareCode', runId: run.id })}>Run again</button>` : nothing}
+      ${this.canRun ? button('Run again', () => ask(this, { type: 'compareCode', runId: run.id }), { primary: true, look: 'again' }) : nothing}
     </div>`;
   }
 
@@ -73,37 +73,20 @@ export class VersionsView extends LitElement {
     // Where the figures left it open, more of them are the next step; the change comes second.
     const open = verdict === 'unknown' && this.canRun;
     const budgetS = Math.min(longestBudgetS, 2 * (run.request.budgetS ?? usualBudgetS));
-    const changes = diff.files.length > 0;
-    return html`<section class="answer ${verdict}" aria-label="Answer">
+    const openChange = (): void =>
+      ask(this, { type: 'openChange', runId: run.id, file: Math.max(0, file), line: file < 0 ? null : (culprit?.line ?? null) });
+    return html`<section class="answer flow ${verdict}" aria-label="Answer">
       <div>
         <p>${tierMark(tier, tierWords[tier])}</p>
         <h2 class="headline">${unbroken(diffHeadline(diff))}</h2>
         ${diffReasons(diff).map((reason) => html`<p>${reason}</p>`)}
       </div>
       <div class="buttons">
-        ${
-          open
-            ? html`<button type="button" class="primary" @click=${() => ask(this, { type: 'compareCode', runId: run.id, budgetS })}>
-                Measure for ${spanPhrase(budgetS)}
-              </button>`
-            : nothing
-        }
-        ${
-          changes
-            ? html`<button
-                type="button"
-                class=${open ? '' : 'primary'}
-                @click=${() => ask(this, { type: 'openChange', runId: run.id, file: Math.max(0, file), line: file < 0 ? null : (culprit?.line ?? null) })}
-              >
-                ${file < 0 ? 'Open the change' : 'Open the change at this line'}
-              </button>`
-            : nothing
-        }
+        ${open ? button(`Measure for ${spanPhrase(budgetS)}`, () => ask(this, { type: 'compareCode', runId: run.id, budgetS }), { primary: true }) : nothing}
+        ${diff.files.length > 0 ? button(file < 0 ? 'Open the change' : 'Open the change at this line', openChange, { primary: !open }) : nothing}
         ${
           recordings
-            ? html`<button type="button" @click=${() => ask(this, { type: 'compareRecordings', a: recordings.head, b: recordings.base })}>
-                Compare flame graphs
-              </button>`
+            ? button('Compare flame graphs', () => ask(this, { type: 'compareRecordings', a: recordings.head, b: recordings.base }))
             : nothing
         }
       </div>
@@ -129,7 +112,7 @@ export class VersionsView extends LitElement {
               cell: ({ key }, { id }, { text }) => {
                 const one = id === 'function' ? why.functions[Number(key)] : undefined;
                 const opens = one === undefined ? null : open(one);
-                return opens === null ? null : html`<button type="button" class="link" @click=${opens}>${text}</button>`;
+                return opens === null ? null : linkButton(text, opens);
               },
             })}
           </section>`
@@ -174,9 +157,7 @@ export class VersionsView extends LitElement {
                 ${diff.files.map(
                   ({ path, added, removed }, file) =>
                     html`<li>
-                      <button type="button" class="link" @click=${() => ask(this, { type: 'openChange', runId: run.id, file, line: null })}>
-                        ${path}
-                      </button>
+                      ${linkButton(path, () => ask(this, { type: 'openChange', runId: run.id, file, line: null }))}
                       <span class="muted">+${added} −${removed}</span>
                     </li>`,
                 )}

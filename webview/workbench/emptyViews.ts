@@ -32,14 +32,12 @@ export function emptyView(state: PanelState, show: (view: View) => void): Templa
   if (need === undefined || !isEmpty || awaitedRunId !== null) return null;
   if (isRunning(progress))
     return messageBox({
-      icon: 'info',
       title: `“${progress.title}” is being measured.`,
       text: 'What it knows so far stands with it; this tab has it once it is stored.',
       actions: [{ text: 'Show It', primary: true, run: () => show(homeOf(state)) }],
     });
   const has = runs?.some(({ kind }) => kind === 'run') === true;
   return messageBox({
-    icon: 'info',
     ...need,
     ...(has ? { title: 'Choose a run to look at.' } : {}),
     actions: [{ text: has ? 'Show the Latest Runs' : 'Set Up a Run', primary: true, run: () => show('tune') }],

@@ -23,9 +23,6 @@ export class RunHeader extends LitElement {
     sharedStyles,
     css`
       header {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
         gap: 6px 12px;
         min-height: 30px;
       }
@@ -42,9 +39,6 @@ export class RunHeader extends LitElement {
         overflow-wrap: anywhere;
       }
       .words {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
         gap: 4px 12px;
         flex: 1 1 320px;
         min-width: 0;
@@ -66,11 +60,6 @@ export class RunHeader extends LitElement {
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;
-      }
-      .chip {
-        background: none;
-        font-family: inherit;
-        cursor: pointer;
       }
       .chip:hover {
         background: color-mix(in srgb, var(--bs-warning) 14%, transparent);
@@ -115,7 +104,7 @@ export class RunHeader extends LitElement {
           flex: none;
         }
       }
-      .actions {
+      .tools {
         display: flex;
         flex-wrap: wrap;
         gap: 8px;
@@ -125,7 +114,7 @@ export class RunHeader extends LitElement {
         display: none;
       }
       /* What is shown is no run, and has its buttons itself. */
-      :host([bare]) :is(.actions, .folded) {
+      :host([bare]) :is(.tools, .folded) {
         visibility: hidden;
       }
       /* Where the actions would have a row of their own, they are one menu. */
@@ -133,7 +122,7 @@ export class RunHeader extends LitElement {
         header {
           flex-wrap: nowrap;
         }
-        .actions {
+        .tools {
           display: none;
         }
         .folded {
@@ -186,8 +175,8 @@ export class RunHeader extends LitElement {
     // Where there is no room the figure alone.
     const short = disturbed?.replace(/ of the CPU.*$/, '') ?? '';
     const mark = badge ? icon(badgeIcons[badge.kind]) : nothing;
-    return html`<header>
-      <div class="words">
+    return html`<header class="flow">
+      <div class="words flow">
         <h1 title=${this.heading}>${this.heading}</h1>
         <span class="muted subtitle" title=${this.subtitle}>${this.subtitle}</span>
         ${badge ? html`<span class="badge ${badge.kind}" title=${badge.text}>${mark}<span>${unbroken(badge.text)}</span></span>` : nothing}
@@ -213,7 +202,7 @@ export class RunHeader extends LitElement {
         ?disabled=${this.#menuItems().length === 0}
         @choose=${(event: CustomEvent<string>) => this.#chooseInMenu(event.detail)}
       ></benchside-menu>
-      <div class="actions">
+      <div class="tools">
         ${this.#action('Record flame graph', 'record-run', 'flame', !this.hasRun || this.busy)}
         ${this.#action('Compare…', 'compare-run', 'compare', !this.canCompare)}
         ${

@@ -15,9 +15,6 @@ export const runLineStyles = css`
     gap: 8px;
     min-height: 36px;
     padding: 4px 5px 4px 12px;
-    border: 1px solid var(--bs-line);
-    border-radius: 4px;
-    background: var(--bs-card);
   }
   .runLine .said {
     flex: 1 1 auto;
@@ -73,7 +70,7 @@ export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, acti
   const targets = [...new Map(of.trials.map((trial: Trial) => [trial.target, trial.targetLabel]))];
   const words = measuredPhrase(of);
   const { open, canRun, toggle, again, cancel } = actions;
-  return html`<div class="runLine" role="group" aria-label="What was measured">
+  return html`<div class="runLine framed" role="group" aria-label="What was measured">
     <span class="said" title=${words}
       >${targets.map(([target, label]) => html`<span class="name">${targetMark(targetMarkOf(target))}${label} </span>`)}<span class="muted"
         >${unbroken(words)}</span

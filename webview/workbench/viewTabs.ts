@@ -21,11 +21,6 @@ export const viewStyles = css`
     flex: none;
     height: 26px;
     padding: 0 4px;
-    border: 1px solid var(--vscode-dropdown-border, var(--bs-line));
-    border-radius: 3px;
-    background: var(--vscode-dropdown-background, var(--bs-card));
-    color: var(--vscode-dropdown-foreground, var(--bs-fg));
-    font: inherit;
     font-weight: 600;
   }
   @media (max-width: 599px) {

@@ -235,7 +235,7 @@ export class WorkbenchApp extends LitElement {
 
   #form(form: Form, check: FormCheck): TemplateResult {
     const { state } = this;
-    if (!state.catalog) return state.failure ? html`` : messageBox({ icon: 'info', title: 'Starting Benchside…' });
+    if (!state.catalog) return state.failure ? html`` : messageBox({ title: 'Starting Benchside…' });
     return html`<benchside-form
         .form=${form}
         .catalog=${state.catalog}
@@ -259,7 +259,6 @@ export class WorkbenchApp extends LitElement {
     return html`${
       blocked
         ? messageBox({
-            icon: 'warning',
             kind: 'warning',
             title: 'This workspace is not trusted.',
             text: 'Runs can be looked at and the samples can be run; the workspace’s own targets are not started until you trust it.',
@@ -276,7 +275,6 @@ export class WorkbenchApp extends LitElement {
     if (code === 'loading') return html`<div class="loadingView"></div>`;
     if (code === 'failed') {
       return messageBox({
-        icon: 'error',
         kind: 'bad',
         title: 'This view could not be loaded.',
         text: 'Close the panel and open it again. If that does not help, install the extension again.',

@@ -35,14 +35,10 @@ export const workbenchStyles = css`
   }
   [role='tab'] {
     padding: 6px 0 7px;
-    border: 0;
     border-bottom: 2px solid transparent;
     margin-bottom: -1px;
-    background: none;
     color: var(--vscode-panelTitle-inactiveForeground, var(--bs-muted));
-    font: inherit;
     white-space: nowrap;
-    cursor: pointer;
   }
   [role='tab']:hover {
     color: var(--bs-fg);

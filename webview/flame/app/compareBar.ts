@@ -23,8 +23,8 @@ export function compareBar(session: FlameSession): TemplateResult | typeof nothi
   </button>`;
   const title = html`<b class="cut"><bdi>${shortened(b.title, 120)}</bdi></b>`;
   if (!comparing) {
-    if (b.phase === 'complete' && b.isEmpty) return html`<div class="compare">Nothing was recorded in ${title}. ${stop}</div>`;
-    return html`<div class="compare" role="status">
+    if (b.phase === 'complete' && b.isEmpty) return html`<div class="compare flow">Nothing was recorded in ${title}. ${stop}</div>`;
+    return html`<div class="compare flow" role="status">
       Reading ${title} <span class="muted">${Math.round(b.progress * 100)} %</span> ${stop}
     </div>`;
   }
@@ -34,7 +34,7 @@ export function compareBar(session: FlameSession): TemplateResult | typeof nothi
     session.options.normalise === 'perRequest' && !session.perRequestKnown
       ? 'The requests of both are not known: shares are compared.'
       : null;
-  return html`<div class="compare">
+  return html`<div class="compare flow">
     <span class="cut">Compared with ${title}</span>
     <label
       >Weights

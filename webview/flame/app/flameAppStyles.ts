@@ -28,21 +28,14 @@ export const flameAppStyles = css`
   }
   .switches,
   .filters {
-    display: flex;
-    flex-wrap: wrap;
     gap: 6px 10px;
-    align-items: center;
   }
   .narrow {
     display: none;
   }
-  select.narrow {
+  select {
     height: 24px;
-    border: 1px solid var(--vscode-dropdown-border, var(--bf-control-line));
-    border-radius: 3px;
-    background: var(--vscode-dropdown-background);
-    color: var(--vscode-dropdown-foreground);
-    font: inherit;
+    border-color: var(--vscode-dropdown-border, var(--bf-control-line));
   }
   .placeholder {
     height: 24px;
@@ -53,11 +46,8 @@ export const flameAppStyles = css`
     font-size: 12px;
   }
   .said {
-    display: flex;
     flex: 1 1 160px;
-    flex-wrap: wrap;
     gap: 4px 8px;
-    align-items: center;
     min-width: 0;
     color: var(--bs-muted);
   }
@@ -72,12 +62,8 @@ export const flameAppStyles = css`
     align-items: center;
     height: 24px;
     padding: 0 4px;
-    border: 0;
     border-radius: 3px;
-    background: none;
     color: var(--bs-fg);
-    font: inherit;
-    cursor: pointer;
   }
   .tool.small {
     height: 20px;
@@ -111,13 +97,7 @@ export const flameAppStyles = css`
     outline-offset: -1px;
   }
   .link {
-    padding: 0;
-    border: 0;
-    background: none;
-    color: inherit;
-    font: inherit;
     text-decoration: underline;
-    cursor: pointer;
   }
   .link:hover {
     color: var(--vscode-textLink-activeForeground);
@@ -131,17 +111,7 @@ export const flameAppStyles = css`
     padding: 0 2px 0 7px;
     border: 1px solid var(--bf-control-line);
     border-radius: 10px;
-    background: none;
     color: var(--bs-fg);
-    font: inherit;
-    cursor: pointer;
-  }
-  .chip bdi,
-  .cut {
-    overflow: hidden;
-    min-width: 0;
-    text-overflow: ellipsis;
-    white-space: nowrap;
   }
   .chip:hover {
     background: var(--vscode-list-hoverBackground);
@@ -180,12 +150,7 @@ export const flameAppStyles = css`
     opacity: 1;
   }
   .found {
-    overflow: hidden;
     padding: 0 4px;
-    color: var(--bs-muted);
-    font-size: 12px;
-    text-overflow: ellipsis;
-    white-space: nowrap;
   }
   .wrong .found {
     color: var(--bs-bad);
@@ -196,21 +161,13 @@ export const flameAppStyles = css`
     color: inherit;
   }
   .compare {
-    display: flex;
-    flex-wrap: wrap;
     gap: 2px 14px;
-    align-items: center;
     padding: 3px 0 5px;
     border-top: 1px solid var(--bs-line);
     font-size: 12px;
   }
   .compare select {
     height: 22px;
-    border: 1px solid var(--vscode-dropdown-border, var(--bf-control-line));
-    border-radius: 3px;
-    background: var(--vscode-dropdown-background);
-    color: var(--vscode-dropdown-foreground);
-    font: inherit;
   }
   .notice {
     display: flex;
@@ -322,8 +279,6 @@ export const flameAppStyles = css`
     border-radius: 2px;
     background: var(--vscode-button-background);
     color: var(--vscode-button-foreground);
-    font: inherit;
-    cursor: pointer;
   }
   .button:hover {
     background: var(--vscode-button-hoverBackground, var(--vscode-button-background));
@@ -332,10 +287,7 @@ export const flameAppStyles = css`
     flex: 0 0 auto;
   }
   footer {
-    display: flex;
-    flex-wrap: wrap;
     gap: 2px 20px;
-    align-items: center;
     justify-content: space-between;
     min-height: 28px;
     border-top: 1px solid var(--bs-line);

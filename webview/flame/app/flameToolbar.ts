@@ -13,7 +13,7 @@ import './segments.ts';
 export function switchBar(session: FlameSession, actions: PageActions): TemplateResult {
   const { look, a } = session;
   const events = a.head?.events ?? [];
-  return html`<div class="switches">
+  return html`<div class="switches flow">
     ${
       events.length === 0
         ? html`<span class="placeholder"></span>`
@@ -72,7 +72,7 @@ function searchBox(session: FlameSession, actions: PageActions): TemplateResult 
       @input=${(event: Event) => search.set((event.target as HTMLInputElement).value.slice(0, 1000), search.regex)}
       @keydown=${onKey}
     />
-    <span class="found" title=${found}>${found}</span>
+    <span class="found note cut" title=${found}>${found}</span>
     <button
       type="button"
       class="tool small"
@@ -140,13 +140,13 @@ export function filterLine(session: FlameSession, actions: PageActions): Templat
   const drawn = view === 'flame' || view === 'time';
   const threaded = isThreaded(session);
   const other = options.orientation === 'icicle' ? 'flame' : 'icicle';
-  return html`<div class="filters">
+  return html`<div class="filters flow">
     <span class="group">
       ${tool('back', 'Back (Alt+Left)', () => session.back(), { disabled: (history?.past.length ?? 0) === 0 })}
       ${tool('forward', 'Forward (Alt+Right)', () => session.forward(), { disabled: (history?.future.length ?? 0) === 0 })}
       <span class="narrow">${menuTool('dots', 'More', actions, () => moreItems(session, actions))}</span>
     </span>
-    <span class="said">
+    <span class="said flow">
       ${idlePhrase(session)} ${foldPhrase(session)} ${chips(session)}
       ${a.phase === 'skeleton' ? html`<span class="note wide" role="status">reading the narrow frames, ${Math.round(a.progress * 100)} %</span>` : nothing}
     </span>
@@ -257,7 +257,7 @@ function chips(session: FlameSession): TemplateResult | typeof nothing {
 }
 
 function chip(text: string, remove: () => void): TemplateResult {
-  return html`<button type="button" class="chip" title="Remove this filter" @click=${remove}><bdi>${text}</bdi>${icon('close')}</button>`;
+  return html`<button type="button" class="chip" title="Remove this filter" @click=${remove}><bdi class="cut">${text}</bdi>${icon('close')}</button>`;
 }
 
 /** A button that is only an icon; its title says what it does. */

@@ -138,14 +138,8 @@ export const functionTableStyles = css`
     display: inline-flex;
     align-items: center;
     max-width: 100%;
-    padding: 0;
-    border: 0;
-    background: none;
-    color: inherit;
-    font: inherit;
     font-weight: 600;
     line-height: 23px;
-    cursor: pointer;
   }
   .cell button:focus-visible {
     outline-offset: -1px;

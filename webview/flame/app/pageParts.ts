@@ -38,7 +38,7 @@ export function footer(session: FlameSession, notesOpen: boolean, toggleNotes: (
   const { head } = session.a;
   const notes = [...(head?.notes ?? []), ...(session.b.head?.notes ?? [])];
   const layout = session.answers.layouts.value;
-  return html`<footer>
+  return html`<footer class="flow">
     ${
       layout === null || session.a.isEmpty
         ? nothing

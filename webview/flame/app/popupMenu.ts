@@ -54,13 +54,8 @@ export class PopupMenu extends LitElement {
         width: 100%;
         min-height: 24px;
         padding: 2px 10px 2px 6px;
-        border: 0;
         border-radius: 3px;
-        background: none;
-        color: inherit;
-        font: inherit;
         text-align: left;
-        cursor: pointer;
       }
       .item:hover:not([aria-disabled='true']),
       .item:focus {
@@ -80,10 +75,6 @@ export class PopupMenu extends LitElement {
       }
       .text {
         flex: 1;
-        min-width: 0;
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
       }
       .hint {
         opacity: 0.75;
@@ -136,7 +127,7 @@ export class PopupMenu extends LitElement {
               @click=${() => this.#choose(item)}
             >
               ${ticks ? html`<span class="tick">${item.checked === true ? icon('check') : nothing}</span>` : nothing}
-              <span class="text">${item.text}</span>${item.hint === undefined ? nothing : html`<span class="hint">${item.hint}</span>`}
+              <span class="text cut">${item.text}</span>${item.hint === undefined ? nothing : html`<span class="hint">${item.hint}</span>`}
             </button>`,
       )}
     </div>`;

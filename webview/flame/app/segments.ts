@@ -31,11 +31,7 @@ export class SegmentsElement extends LitElement {
         flex: none;
         height: 22px;
         padding: 0 9px;
-        border: 0;
-        background: none;
         color: var(--bs-fg);
-        font: inherit;
-        cursor: pointer;
       }
       button:hover {
         background: var(--vscode-list-hoverBackground);

@@ -74,13 +74,7 @@ export const sentenceStyles = css`
   }
   .sentence button {
     display: inline;
-    padding: 0;
-    border: 0;
-    background: none;
-    color: inherit;
-    font: inherit;
     text-align: start;
-    cursor: pointer;
   }
   .sentence .place {
     white-space: nowrap;

@@ -45,10 +45,8 @@ export class BenchsideChart extends LitElement {
         width: 22px;
         height: 22px;
         margin: -11px 0 0 -11px;
-        padding: 0;
-        border: 0;
         border-radius: 50%;
-        background: none;
+        cursor: default;
       }
       .tip {
         position: absolute;

@@ -41,8 +41,6 @@ export class TimeBudgetChart extends LitElement {
         display: flex;
         flex-wrap: wrap;
         gap: 2px 16px;
-        font-size: 12px;
-        color: var(--bs-muted);
       }
       .legend svg {
         width: 10px;
@@ -54,11 +52,6 @@ export class TimeBudgetChart extends LitElement {
         grid-template-columns: fit-content(34%) minmax(80px, 1fr) max-content;
         gap: 4px 14px;
         align-items: center;
-      }
-      .label {
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
       }
       .total {
         text-align: right;
@@ -87,7 +80,7 @@ export class TimeBudgetChart extends LitElement {
     const named = namedParts(this.rows);
     return html`<div class="head">
         <h2 id="budget">Where a request’s time goes</h2>
-        <ul class="legend" aria-hidden="true">
+        <ul class="legend note" aria-hidden="true">
           ${named.map(
             (part) =>
               html`<li>
@@ -99,7 +92,7 @@ export class TimeBudgetChart extends LitElement {
       <div class="lines" role="img" aria-label=${this.rows.map(rowSentence).join(' ')}>
         ${this.rows.map(
           (row) =>
-            html`<span class="label" title=${row.label}>${row.label}</span>
+            html`<span class="label cut" title=${row.label}>${row.label}</span>
               <svg class="line">${lineParts(row.budget, longestMs)}</svg>
               <span class="total">${figure(row.budget.totalMs)} ms</span>`,
         )}

@@ -14,9 +14,6 @@ export const cardStyles = css`
     flex-direction: column;
     min-height: 116px;
     padding: 12px 18px 12px 19px;
-    border: 1px solid var(--bs-line);
-    border-radius: 4px;
-    background: var(--bs-card);
     --bs-ground: var(--bs-card);
   }
   .edge {
@@ -50,13 +47,6 @@ export const cardStyles = css`
     margin-top: 6px;
     color: var(--bs-muted);
   }
-  .actions {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 6px 14px;
-    margin-top: 10px;
-  }
 `;
 
 /** The card of one target: its hue at the edge, its name above what is said of it, and `beside`, next to the name, how sure that is. */
@@ -66,7 +56,7 @@ export function cardFrame(
   content: TemplateResult,
   beside: TemplateResult | typeof nothing = nothing,
 ): TemplateResult {
-  return html`<section class="card" aria-label=${label}>
+  return html`<section class="card framed" aria-label=${label}>
     <svg class="edge" aria-hidden="true"><rect width="100%" height="100%" fill=${hueColor(hue)} /></svg>
     <p class="muted top"><span>${targetMark(hue)}${label}</span>${beside}</p>
     ${content}

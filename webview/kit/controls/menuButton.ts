@@ -32,13 +32,9 @@ export class MenuButton extends LitElement {
         display: block;
         width: 100%;
         padding: 4px 10px;
-        border: 0;
         border-radius: 3px;
-        background: none;
         color: var(--vscode-menu-foreground, var(--bs-fg));
-        font: inherit;
         text-align: left;
-        cursor: pointer;
       }
       .item:hover,
       .item:focus {

@@ -3,12 +3,11 @@ import type { Failure } from '../../../src/model/domain/failure.ts';
 import { failureButtons, offeredActions } from '../../../src/model/domain/failureCodes.ts';
 import type { FromPanel } from '../../../src/model/protocol/panel.ts';
 import { button } from './buttons.ts';
-import { type IconName, icon } from './icons.ts';
+import { icon } from './icons.ts';
 
 /** A state in words: what is so, what to do about it, and buttons for that. Its look is in messageStyles.ts. */
 export interface Message {
-  icon: IconName;
-  kind?: 'warning' | 'bad';
+  kind?: 'info' | 'warning' | 'bad';
   title: string;
   text?: string;
   detail?: string | undefined;
@@ -17,15 +16,18 @@ export interface Message {
   actions?: { text: string; primary?: boolean; run: () => void }[];
 }
 
+const icons = { info: 'info', warning: 'warning', bad: 'error' } as const;
+
 export function messageBox(message: Message): TemplateResult {
-  return html`<section class="message ${message.kind ?? ''}">
-    <span class="messageIcon">${icon(message.icon)}</span>
+  const { kind = 'info' } = message;
+  return html`<section class="message ${kind}">
+    <span class="messageIcon">${icon(icons[kind])}</span>
     <div>
       <h2>${message.title}</h2>
       ${message.text ? html`<p class="muted">${message.text}</p>` : nothing}
       ${
         message.detail
-          ? html`<details ?open=${message.folded === undefined}>
+          ? html`<details class="quiet" ?open=${message.folded === undefined}>
               <summary>${message.folded ?? 'Details'}</summary>
               <pre>${message.detail}</pre>
             </details>`
@@ -74,5 +76,5 @@ export function failureOffers(
 /** A failure as a message: what went wrong, the cure, the material behind a disclosure, and what can be done. */
 export function failureBox(failure: Failure, context: FailureContext): TemplateResult {
   const actions = failureOffers(failure, context);
-  return messageBox({ icon: 'error', kind: 'bad', title: failure.message, text: failure.cure, detail: failure.detail, actions });
+  return messageBox({ kind: 'bad', title: failure.message, text: failure.cure, detail: failure.detail, actions });
 }

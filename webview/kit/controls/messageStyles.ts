@@ -31,11 +31,6 @@ export const messageStyles = css`
   .message details {
     margin-top: 6px;
   }
-  .message summary {
-    cursor: pointer;
-    font-size: 12px;
-    color: var(--bs-muted);
-  }
   .message pre {
     max-height: 220px;
     overflow: auto;

@@ -4,9 +4,6 @@ import { css } from 'lit';
 export const formStyles = css`
   form {
     padding: 11px 14px 12px;
-    border: 1px solid var(--bs-line);
-    border-radius: 4px;
-    background: var(--bs-card);
   }
   .fields {
     display: grid;
@@ -53,9 +50,6 @@ export const formStyles = css`
     overflow-wrap: anywhere;
   }
   .targetBox {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 4px 8px;
     min-height: 26px;
   }

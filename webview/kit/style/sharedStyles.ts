@@ -120,14 +120,49 @@ export const sharedStyles = css`
   td.bad {
     color: var(--bs-bad);
   }
-  .linkButton {
-    appearance: none;
+  /* Parts next to each other, which go on in another line where there is no room. */
+  .flow,
+  :where(div).actions {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+  }
+  :where(div).actions {
+    gap: 6px 14px;
+    margin-top: 10px;
+  }
+  .framed {
+    border: 1px solid var(--bs-line);
+    border-radius: 4px;
+    background: var(--bs-card);
+  }
+  .cut {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  :is(h2, h3) .note {
+    font-weight: 400;
+  }
+  :where(select) {
+    border: 1px solid var(--vscode-dropdown-border, var(--bs-line));
+    border-radius: 3px;
+    background: var(--vscode-dropdown-background, var(--bs-card));
+    color: var(--vscode-dropdown-foreground, var(--bs-fg));
+    font: inherit;
+  }
+  /* Each kind of button gives itself what it has: any rule of a component comes before this one. */
+  :where(button) {
+    padding: 0;
     border: 0;
-    padding: 2px 0;
     background: none;
-    color: var(--vscode-textLink-foreground);
+    color: inherit;
     font: inherit;
     cursor: pointer;
+  }
+  .linkButton {
+    padding: 2px 0;
+    color: var(--vscode-textLink-foreground);
   }
   .linkButton:hover {
     color: var(--vscode-textLink-activeForeground);
