@@ -1,6 +1,5 @@
 import { type TemplateResult, css, html, nothing } from 'lit';
-import '../kit/charts/chartElement.ts';
-import type { Draw } from '../kit/charts/chartElement.ts';
+import { type Draw, chartView } from '../kit/charts/chartElement.ts';
 import { type CurveSeries, drawLatencyCurves } from './latencyCurve.ts';
 import '../kit/charts/timeBudget.ts';
 import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
@@ -62,13 +61,13 @@ export function latencyDistribution(row: ComparisonRow, sides: Sides, draw: Draw
       <p class="note">No histogram of both sides was kept.</p>
     </div>`;
   return html`<div>
-    <benchside-chart
-      .heading=${'Latency distribution'}
-      .subtitle=${`ms · the slower a request, the further right; up to where 20 are slower · ${sides.a.short} dashed, ${sides.b.short} solid`}
-      .summary=${`${sideSentence(sides.a.short, a)} ${sideSentence(sides.b.short, b)} The figures are in the table.`}
-      .height=${chartHeight}
-      .draw=${draw}
-    ></benchside-chart>
+    ${chartView({
+      heading: 'Latency distribution',
+      subtitle: `ms · the slower a request, the further right; up to where 20 are slower · ${sides.a.short} dashed, ${sides.b.short} solid`,
+      summary: `${sideSentence(sides.a.short, a)} ${sideSentence(sides.b.short, b)} The figures are in the table.`,
+      height: chartHeight,
+      draw,
+    })}
     <details class="quantiles quiet">
       <summary>As a table</summary>
       ${tableView(quantileTable(row, sides), { label: 'Latency by quantile' })}

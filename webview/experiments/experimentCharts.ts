@@ -2,21 +2,13 @@ import { type PropertyValues, type TemplateResult, html, LitElement, nothing } f
 import { property } from 'lit/decorators.js';
 import type { MetricName, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { metricWords, levelName, levelsOf, planOf, shownMetrics } from '../../src/model/presentation/experimentTables.ts';
-import '../kit/charts/chartElement.ts';
-import type { Draw } from '../kit/charts/chartElement.ts';
+import { type ChartContent, chartView } from '../kit/charts/chartElement.ts';
 import { drawExperimentChart, isDoubling } from './experimentChart.ts';
 import { drawExperimentSeries } from './experimentSeriesChart.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { armMarks, levelLines, levelsSummary, seriesGroups } from './experimentShapes.ts';
 
-const chartHeight = 260;
-
-interface Chart {
-  heading: string;
-  subtitle: string;
-  summary: string;
-  draw: Draw;
-}
+const height = 260;
 
 /** The figure of an experiment over its levels, the response time next to it, and what was measured over time. */
 export class ExperimentCharts extends LitElement {
@@ -24,21 +16,22 @@ export class ExperimentCharts extends LitElement {
 
   @property({ attribute: false }) record: ExperimentRecord | null = null;
 
-  #charts: Chart[] = [];
+  #charts: ChartContent[] = [];
 
   protected override willUpdate(changed: PropertyValues): void {
     const { record } = this;
     if (!record || !changed.has('record')) return;
-    const overTime = seriesGroups(record, armMarks(record)).map(({ title, unit, lines, marks }): Chart => ({
+    const overTime = seriesGroups(record, armMarks(record)).map(({ title, unit, lines, marks }): ChartContent => ({
       heading: title,
       subtitle: [unit, 'since load was put on', ...(marks.length === 0 ? [] : ['dashed hairlines where something happened'])].join(' · '),
       summary: marks.length === 0 ? 'The figures are in the run’s files.' : `${marks.map((mark) => mark.label).join(', ')}.`,
-      draw: (width, height) => drawExperimentSeries(lines, marks, unit, width, height),
+      height,
+      draw: (width, tall) => drawExperimentSeries(lines, marks, unit, width, tall),
     }));
     this.#charts = [...chartedMetrics(record).map((name) => this.#overLevels(record, name)), ...overTime];
   }
 
-  #overLevels(record: ExperimentRecord, name: MetricName): Chart {
+  #overLevels(record: ExperimentRecord, name: MetricName): ChartContent {
     const lines = levelLines(record, name, armMarks(record));
     const levels = levelsOf(record);
     const counted = levelName(planOf(record));
@@ -50,24 +43,14 @@ export class ExperimentCharts extends LitElement {
       heading: title,
       subtitle: `${lines.length === 1 ? `${lines[0]?.label ?? ''} · ` : ''}${unit} ${against}${whiskers}${hatched}`.trim(),
       summary: levelsSummary(lines, name, counted),
-      draw: (width, height) => drawExperimentChart({ lines, levels, levelName: counted, format, unit }, width, height),
+      height,
+      draw: (width, tall) => drawExperimentChart({ lines, levels, levelName: counted, format, unit }, width, tall),
     };
   }
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.#charts.length === 0) return nothing;
-    return html`<div class="pair">
-      ${this.#charts.map(
-        ({ heading, subtitle, summary, draw }) =>
-          html`<benchside-chart
-            .heading=${heading}
-            .subtitle=${subtitle}
-            .summary=${summary}
-            .height=${chartHeight}
-            .draw=${draw}
-          ></benchside-chart>`,
-      )}
-    </div>`;
+    return html`<div class="pair">${this.#charts.map((chart) => chartView(chart))}</div>`;
   }
 }
 

@@ -5,8 +5,7 @@ import { property, state } from 'lit/decorators.js';
 import type { LiveChange } from '../../src/model/protocol/live.ts';
 import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
-import '../kit/charts/chartElement.ts';
-import type { Draw } from '../kit/charts/chartElement.ts';
+import { type Draw, chartView } from '../kit/charts/chartElement.ts';
 import { drawSessionChart, sessionChartHeight } from './sessionChart.ts';
 import { ask } from '../kit/page/ask.ts';
 import { hueColor } from '../kit/style/hues.ts';
@@ -176,17 +175,11 @@ export class LiveView extends LitElement {
           </div>
         </div>
         <div class="charts">
-          ${charts.map(
-            (chart, index) =>
-              html`<benchside-chart
-                compact
-                heading=${chart.heading}
-                subtitle=${chart.subtitle}
-                summary=${chart.summary(session.samples.at(-1))}
-                .height=${sessionChartHeight(plotHeight, index === 0, index === charts.length - 1)}
-                .draw=${this.#draws[index] ?? null}
-              ></benchside-chart>`,
-          )}
+          ${charts.map((chart, index) => {
+            const height = sessionChartHeight(plotHeight, index === 0, index === charts.length - 1);
+            const summary = chart.summary(session.samples.at(-1));
+            return chartView({ ...chart, summary, height, draw: this.#draws[index] ?? null }, true);
+          })}
         </div>
       </div>
       ${segmentTable(session.segments, session.controls, this.labels)}`;

@@ -1,19 +1,11 @@
-import { type Markish, line, ruleX, text } from '@observablehq/plot';
+import { type Markish, ruleX, text } from '@observablehq/plot';
 import type { LiveChange, LiveSample } from '../../src/model/protocol/live.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
-import { lineNames } from '../kit/charts/lineNames.ts';
+import { type FigureLine, figureEnds, figureMark, lineNames } from '../kit/charts/lineNames.ts';
 import { type Drawing, type FrameOptions, type Hotspot, drawPlot, secondsAxis, xPixel } from '../kit/charts/plotFrame.ts';
 
-/** One figure of a sample as a line with its name at the right end. */
-export interface SessionLine {
-  name: string;
-  value: (sample: LiveSample) => number | null;
-  /** A CSS colour. */
-  color: string;
-  dash?: string;
-  /** A line that only changes in steps, such as the size of a pool. */
-  stepped?: boolean;
-}
+/** A figure of a sample. */
+export type SessionLine = FigureLine<LiveSample>;
 
 /** What one of the charts above each other is drawn from; all have the same time axis. */
 export interface SessionChartInput {
@@ -61,8 +53,8 @@ export function drawSessionChart(input: SessionChartInput, width: number, height
   const changes = input.changes.filter(({ change }) => change.timeMs / 1000 >= options.x.domain[0]);
   options.marks.push(
     ...changeMarks(changes, options, topmost),
-    ...lines.map((one) => lineMark(one, samples)),
-    ...(known ? endNames(lines, samples, options) : []),
+    ...lines.map((one) => figureMark(one, samples)),
+    ...(known ? lineNames(figureEnds(lines, samples.at(-1), now), options, { gap: 14, above: 0 }) : []),
   );
   const hotspots: Hotspot[] = topmost
     ? changes.map(({ change, words }) => ({
@@ -76,18 +68,6 @@ export function drawSessionChart(input: SessionChartInput, width: number, height
       }))
     : [];
   return { node: drawPlot(options), hotspots };
-}
-
-function lineMark(one: SessionLine, samples: readonly LiveSample[]): Markish {
-  return line(samples, {
-    x: (sample: LiveSample) => sample.timeMs / 1000,
-    y: (sample: LiveSample) => one.value(sample) ?? Number.NaN,
-    stroke: one.color,
-    strokeWidth: 1.6,
-    clip: true,
-    ...(one.stepped ? { curve: 'step-after' as const } : {}),
-    ...(one.dash ? { strokeDasharray: one.dash } : {}),
-  });
 }
 
 function changeMarks(changes: SessionChartInput['changes'], options: FrameOptions, named: boolean): Markish[] {
@@ -128,14 +108,4 @@ function changeMarks(changes: SessionChartInput['changes'], options: FrameOption
     ruleX(refused, { x: at, stroke, strokeDasharray: '2 3' }),
     ...(named ? free.flatMap((_, row) => [words(row, true), words(row, false)]) : []),
   ];
-}
-
-function endNames(lines: readonly SessionLine[], samples: readonly LiveSample[], options: FrameOptions): Markish[] {
-  const last = samples.at(-1);
-  if (!last) return [];
-  const ends = lines.flatMap((one) => {
-    const value = one.value(last);
-    return value === null ? [] : [{ name: one.name, color: one.color, x: options.x.domain[1], y: value }];
-  });
-  return lineNames(ends, options, { gap: 14, above: 0 });
 }

@@ -1,8 +1,8 @@
-import { type Markish, line, ruleX, text } from '@observablehq/plot';
+import { type Markish, ruleX, text } from '@observablehq/plot';
 import type { Tick } from '../../src/model/protocol/runEvent.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
-import { lineNames } from '../kit/charts/lineNames.ts';
+import { type FigureLine, figureMark, lineNames } from '../kit/charts/lineNames.ts';
 import { type Drawing, type FrameOptions, drawPlot, secondsAxis, xPixel } from '../kit/charts/plotFrame.ts';
 import { joinTurns, latestOfEach, turnsWithinMs } from './runSoFar.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
@@ -17,10 +17,8 @@ export interface TickSegment {
   ticks: readonly Tick[];
 }
 
-export interface TickLine {
-  name: string;
-  value: (tick: Tick) => number | null;
-  dashed: boolean;
+/** A figure of a tick; its colour is that of the target. */
+export interface TickLine extends Omit<FigureLine<Tick>, 'color'> {
   format: (value: number) => string;
 }
 
@@ -64,17 +62,9 @@ export function drawTickChart(
 }
 
 function lineMarks(course: TickSegment, lines: readonly TickLine[]): Markish[] {
-  return lines.map((figure) =>
-    line(course.ticks, {
-      x: (tick: Tick) => tick.timeMs / 1000,
-      y: (tick: Tick) => figure.value(tick) ?? Number.NaN,
-      stroke: hueColor(targetMarkOf(course.target)),
-      strokeWidth: course.measured ? 1.6 : 1.2,
-      strokeOpacity: course.measured ? 1 : 0.45,
-      clip: true,
-      ...(figure.dashed ? { strokeDasharray: '4 3' } : {}),
-    }),
-  );
+  const color = hueColor(targetMarkOf(course.target));
+  const look = course.measured ? {} : { strokeWidth: 1.2, strokeOpacity: 0.45 };
+  return lines.map((one) => figureMark({ ...one, color }, course.ticks, look));
 }
 
 /** A hairline where a trial begins that stays for a while, with the trial's name where there is room for it. */

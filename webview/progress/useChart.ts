@@ -1,17 +1,11 @@
-import { type Markish, line } from '@observablehq/plot';
+import type { Markish } from '@observablehq/plot';
 import type { Observation } from '../../src/model/domain/observation.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
-import { lineNames } from '../kit/charts/lineNames.ts';
+import { type FigureLine, figureEnds, figureMark, lineNames } from '../kit/charts/lineNames.ts';
 import { type Drawing, type FrameOptions, drawPlot, secondsAxis } from '../kit/charts/plotFrame.ts';
 
-/** A figure of an observation as a line with its name and value at the right end. */
-export interface UseLine {
-  name: string;
-  value: (observation: Observation) => number | null;
-  /** A CSS colour. */
-  color: string;
-  dash?: string;
-}
+/** A figure of an observation. */
+export type UseLine = FigureLine<Observation>;
 
 /** What is drawn, on the time axis of the load above it. */
 export interface UseChartInput {
@@ -29,7 +23,7 @@ export interface UseChartInput {
 
 /** Draws what processes and sessions were doing over the last minute. */
 export function drawUseChart(input: UseChartInput, width: number, height: number): Drawing {
-  const { observations, lines, fromS, toS, lowest } = input;
+  const { observations, lines, fromS, toS, lowest, format } = input;
   const values = observations.flatMap((one) => lines.flatMap((figure) => figure.value(one) ?? []));
   const options: FrameOptions = {
     frame: { width, height, top: 8, right: input.rightPx, bottom: lowest ? 40 : 8, left: input.leftPx },
@@ -38,14 +32,21 @@ export function drawUseChart(input: UseChartInput, width: number, height: number
     empty: values.length === 0 ? 'not known yet' : undefined,
     marks: [],
   };
-  options.marks.push(...lines.map((one) => lineMark(one, observations)), ...names(input, options));
+  options.marks.push(
+    ...lines.map((one) => lineMark(one, observations)),
+    ...lineNames(
+      figureEnds(lines, observations.at(-1), toS, ({ name }, now) => `${name} ${format(now)}`),
+      options,
+      { gap: 13, above: 0, fontSize: 11 },
+    ),
+  );
   return { node: drawPlot(options), hotspots: [] };
 }
 
 /** A process is not looked at between two rounds; a line goes on over as much. */
 const bridgedMs = 3_000;
 
-function lineMark({ value, color, dash }: UseLine, observations: readonly Observation[]): Markish {
+function lineMark({ value, ...look }: UseLine, observations: readonly Observation[]): Markish {
   const known = observations.flatMap((one) => {
     const now = value(one);
     return now === null ? [] : [{ timeMs: one.timeMs, now }];
@@ -54,22 +55,5 @@ function lineMark({ value, color, dash }: UseLine, observations: readonly Observ
     const before = known[index - 1]?.timeMs ?? one.timeMs;
     return one.timeMs - before > bridgedMs ? [{ timeMs: before, now: Number.NaN }, one] : [one];
   });
-  return line(points, {
-    x: ({ timeMs }: (typeof points)[number]) => timeMs / 1000,
-    y: 'now',
-    stroke: color,
-    strokeWidth: 1.6,
-    clip: true,
-    ...(dash === undefined ? {} : { strokeDasharray: dash }),
-  });
-}
-
-function names({ lines, observations, toS, format }: UseChartInput, options: FrameOptions): Markish[] {
-  const last = observations.at(-1);
-  if (last === undefined) return [];
-  const ends = lines.flatMap(({ name, value, color }) => {
-    const now = value(last);
-    return now === null ? [] : [{ name: `${name} ${format(now)}`, color, x: toS, y: now }];
-  });
-  return lineNames(ends, options, { gap: 13, above: 0, fontSize: 11 });
+  return figureMark({ ...look, value: ({ now }) => now }, points);
 }

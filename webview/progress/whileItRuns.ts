@@ -4,8 +4,7 @@ import type { Observation, ProcessUse } from '../../src/model/domain/observation
 import type { Trial } from '../../src/model/domain/run.ts';
 import type { Tick } from '../../src/model/protocol/runEvent.ts';
 import { figure, noFigure, orDash, wholeNumber } from '../../src/model/domain/format.ts';
-import '../kit/charts/chartElement.ts';
-import type { Draw } from '../kit/charts/chartElement.ts';
+import { type Draw, chartView } from '../kit/charts/chartElement.ts';
 import { type TickLine, type TickSegment, drawTickChart, leftPx, rightPx, windowS } from './tickChart.ts';
 import { type UseLine, drawUseChart } from './useChart.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -14,10 +13,10 @@ import { type RunSoFar, segmentsOf } from './runSoFar.ts';
 import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/presentation/settingWords.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
-const throughputLine: TickLine[] = [{ name: 'req/s', value: (tick) => tick.throughput, dashed: false, format: wholeNumber }];
+const throughputLine: TickLine[] = [{ name: 'req/s', value: (tick) => tick.throughput, format: wholeNumber }];
 const latencyLines: TickLine[] = [
-  { name: 'p50', value: (tick) => tick.p50Ms, dashed: false, format: figure },
-  { name: 'p99', value: (tick) => tick.p99Ms, dashed: true, format: figure },
+  { name: 'p50', value: (tick) => tick.p50Ms, format: figure },
+  { name: 'p99', value: (tick) => tick.p99Ms, dash: '4 3', format: figure },
 ];
 const stageWords: Record<Tick['stage'], string> = { warmUp: 'warming up', settle: 'settling', measure: 'measuring' };
 /** The charts are drawn about once a second: drawing more often would take CPU from what is being measured. */
@@ -25,8 +24,6 @@ const drawEveryMs = 900;
 /** After so long without a tick there is no load: the next process is started, or something is prepared. */
 const loadEndsMs = 2_500;
 const plotHeight = 64;
-const topmost = { topmost: true, lowest: false };
-const between = { topmost: false, lowest: false };
 const sessionLines: UseLine[] = [
   { name: 'open', value: ({ sessions }) => sessions?.total ?? null, color: 'var(--bs-muted)', dash: '4 3' },
   {
@@ -80,17 +77,14 @@ export class WhileItRuns extends LitElement {
 
   @property({ attribute: false }) progress: RunSoFar | null = null;
 
-  #drawThroughput: Draw | null = null;
-  #drawLatency: Draw | null = null;
-  #drawSessions: Draw | null = null;
-  #drawCpu: Draw | null = null;
+  #draws: Draw[] = [];
   #drawnAt = 0;
 
   protected override willUpdate(changed: PropertyValues): void {
     const { progress } = this;
     if (!progress || !changed.has('progress')) return;
     const now = performance.now();
-    if (now - this.#drawnAt < drawEveryMs && progress.finished === null && this.#drawThroughput) return;
+    if (now - this.#drawnAt < drawEveryMs && progress.finished === null && this.#draws.length > 0) return;
     this.#drawnAt = now;
     const names = shownSettings(progress.trials);
     const segments = segmentsOf(progress).map((segment): TickSegment => {
@@ -98,13 +92,15 @@ export class WhileItRuns extends LitElement {
       return { target: trial?.target ?? '', key: segment.trialKey, labels: trial ? labelsOf(trial, names) : [], measured, ticks };
     });
     const lastMs = progress.ticks.at(-1)?.timeMs ?? 0;
-    this.#drawThroughput = (width, height) => drawTickChart(segments, throughputLine, lastMs, topmost, width, height);
-    this.#drawLatency = (width, height) => drawTickChart(segments, latencyLines, lastMs, between, width, height);
     const toS = Math.max(windowS, lastMs / 1000);
     const axis = { observations: progress.observations, fromS: toS - windowS, toS, leftPx, rightPx };
-    this.#drawSessions = (width, height) =>
-      drawUseChart({ ...axis, lines: sessionLines, format: wholeNumber, lowest: false }, width, height);
-    this.#drawCpu = (width, height) => drawUseChart({ ...axis, lines: cpuLines, format: oneDecimal, lowest: true }, width, height);
+    const [topmost, between] = [{ topmost: true, lowest: false }, { topmost: false, lowest: false }];
+    this.#draws = [
+      (width, height) => drawTickChart(segments, throughputLine, lastMs, topmost, width, height),
+      (width, height) => drawTickChart(segments, latencyLines, lastMs, between, width, height),
+      (width, height) => drawUseChart({ ...axis, lines: sessionLines, format: wholeNumber, lowest: false }, width, height),
+      (width, height) => drawUseChart({ ...axis, lines: cpuLines, format: oneDecimal, lowest: true }, width, height),
+    ];
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -113,6 +109,14 @@ export class WhileItRuns extends LitElement {
     const tick = progress.ticks.at(-1);
     const trial = tick ? progress.trials.find((candidate) => candidate.key === tick.trialKey) : undefined;
     const label = trial ? variedPhrase(trial, shownSettings(progress.trials)) : noFigure;
+    const last = progress.observations.at(-1);
+    const subtitle = 'requests/s in the last minute · a line for each setting, faint while it warms up';
+    const charts: [heading: string, subtitle: string, summary: string, room: number][] = [
+      ['Throughput now', subtitle, tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.', 30],
+      ['Latency now', 'ms · p50 solid, p99 dashed', tick ? `Now p50 ${orDash(tick.p50Ms)} ms, p99 ${orDash(tick.p99Ms)} ms.` : 'No load yet.', 16],
+      ['Database connections', 'open, and at work in PostgreSQL', useSummary(last, sessionLines, wholeNumber), 16],
+      ['CPU', 'cores in use', useSummary(last, cpuLines, oneDecimal), 48],
+    ];
     return html`
       <dl class="now" aria-label="Now">
         <div>
@@ -124,38 +128,9 @@ export class WhileItRuns extends LitElement {
         ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))}
         ${now('p99 ms', orDash(tick?.p99Ms, figure))} ${now('errors so far', wholeNumber(progress.errors))}
       </dl>
-      <benchside-chart
-        compact
-        heading="Throughput now"
-        subtitle="requests/s in the last minute · a line for each setting, faint while it warms up"
-        summary=${tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.'}
-        .height=${plotHeight + 30}
-        .draw=${this.#drawThroughput}
-      ></benchside-chart>
-      <benchside-chart
-        compact
-        heading="Latency now"
-        subtitle="ms · p50 solid, p99 dashed"
-        summary=${tick ? `Now p50 ${orDash(tick.p50Ms)} ms, p99 ${orDash(tick.p99Ms)} ms.` : 'No load yet.'}
-        .height=${plotHeight + 16}
-        .draw=${this.#drawLatency}
-      ></benchside-chart>
-      <benchside-chart
-        compact
-        heading="Database connections"
-        subtitle="open, and at work in PostgreSQL"
-        summary=${useSummary(progress.observations.at(-1), sessionLines, wholeNumber)}
-        .height=${plotHeight + 16}
-        .draw=${this.#drawSessions}
-      ></benchside-chart>
-      <benchside-chart
-        compact
-        heading="CPU"
-        subtitle="cores in use"
-        summary=${useSummary(progress.observations.at(-1), cpuLines, oneDecimal)}
-        .height=${plotHeight + 48}
-        .draw=${this.#drawCpu}
-      ></benchside-chart>
+      ${charts.map(([heading, subtitle, summary, room], index) =>
+        chartView({ heading, subtitle, summary, height: plotHeight + room, draw: this.#draws[index] ?? null }, true),
+      )}
     `;
   }
 }

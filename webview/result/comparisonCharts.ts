@@ -1,7 +1,6 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
-import '../kit/charts/chartElement.ts';
-import type { Draw } from '../kit/charts/chartElement.ts';
+import { type ChartContent, type Draw, chartView } from '../kit/charts/chartElement.ts';
 import { drawSettingChart } from './settingChart.ts';
 import type { Recommendation, Trial } from '../../src/model/domain/run.ts';
 import { durationPhrase, listPhrase, wholeNumber } from '../../src/model/domain/format.ts';
@@ -12,7 +11,7 @@ import { chartSummary } from '../kit/figures/summaries.ts';
 import { defaultDelta, deltaPhrase } from '../../src/model/domain/margin.ts';
 import { type SettingLabels, recommendedLabels, settingTitle } from '../../src/model/presentation/settingWords.ts';
 
-const chartHeight = 208;
+const height = 208;
 /** More trials than this are counted, not named, under the charts. */
 const mostHatchedNames = 4;
 
@@ -72,24 +71,23 @@ export class ComparisonCharts extends LitElement {
     const blocks = block ? `dots ${durationPhrase(block.windowMs).replace('.0 s', ' s').replace(' ', '-')} blocks` : 'dots single blocks';
     const invalid = this.trials.filter((trial) => !trial.valid && trial.reasons.length > 0);
     const overrun = this.trials.filter((trial) => trial.valid && trial.openLoop?.carried === false);
+    const throughput: ChartContent = {
+      heading: 'Throughput',
+      subtitle: `requests/s · ${blocks}, bars 95 %, band ${deltaPhrase(this.delta)}${this.predicted.size > 0 ? ', dashed: predicted' : ''}`,
+      summary: chartSummary(this.#throughput, 'requests/s'),
+      height,
+      draw: this.#drawThroughput,
+    };
+    const latency: ChartContent = {
+      heading: this.#latencyHeading(),
+      subtitle: this.#open ? `ms · open loop, ${this.#openRates()} · bars 95 %` : 'ms · all requests of a trial, dots single blocks',
+      summary: chartSummary(this.#latency, 'ms'),
+      height,
+      draw: this.#drawLatency,
+    };
     return html`
       <div class=${`pair${this.predicted.size > 0 ? ' twoLines' : ''}`}>
-        <benchside-chart
-          compact
-          heading="Throughput"
-          subtitle=${`requests/s · ${blocks}, bars 95 %, band ${deltaPhrase(this.delta)}${this.predicted.size > 0 ? ', dashed: predicted' : ''}`}
-          summary=${chartSummary(this.#throughput, 'requests/s')}
-          .height=${chartHeight}
-          .draw=${this.#drawThroughput}
-        ></benchside-chart>
-        <benchside-chart
-          compact
-          heading=${this.#latencyHeading()}
-          subtitle=${this.#open ? `ms · open loop, ${this.#openRates()} · bars 95 %` : 'ms · all requests of a trial, dots single blocks'}
-          summary=${chartSummary(this.#latency, 'ms')}
-          .height=${chartHeight}
-          .draw=${this.#drawLatency}
-        ></benchside-chart>
+        ${chartView(throughput, true)} ${chartView(latency, true)}
       </div>
       ${
         invalid.length + overrun.length === 0

@@ -2,8 +2,7 @@ import { type PropertyValues, type TemplateResult, css, html, LitElement, nothin
 import { property } from 'lit/decorators.js';
 import { interferenceSentence, blocksInTime, hasInterference, runInterference } from '../../src/model/presentation/interferenceWords.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
-import '../kit/charts/chartElement.ts';
-import type { Draw } from '../kit/charts/chartElement.ts';
+import { type Draw, chartView } from '../kit/charts/chartElement.ts';
 import { drawInterference } from './interferenceChart.ts';
 import { revealEvent, takeReveal } from '../kit/page/revealInterference.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -61,16 +60,14 @@ export class InterferenceStrip extends LitElement {
     if (!this.reserved && !hasInterference(this.trials)) return nothing;
     const spoiled = this.trials.flatMap((trial) => trial.blocks.filter((block) => !block.valid)).length;
     const left = spoiled === 0 ? '' : ` · hatched: ${spoiled} discarded block${spoiled === 1 ? '' : 's'}`;
-    return html`<section tabindex="-1" aria-label="Interference over the run">
-      <benchside-chart
-        compact
-        heading="Interference over the run"
-        subtitle=${`% of the CPU lost to interference, block by block · mean dotted${left}`}
-        summary=${interferenceSentence(this.trials)}
-        .height=${stripHeight}
-        .draw=${this.#draw}
-      ></benchside-chart>
-    </section>`;
+    const chart = {
+      heading: 'Interference over the run',
+      subtitle: `% of the CPU lost to interference, block by block · mean dotted${left}`,
+      summary: interferenceSentence(this.trials),
+      height: stripHeight,
+      draw: this.#draw,
+    };
+    return html`<section tabindex="-1" aria-label="Interference over the run">${chartView(chart, true)}</section>`;
   }
 
   #reveal(): void {

@@ -7,6 +7,28 @@ import type { Drawing, Hotspot } from './plotFrame.ts';
 /** Draws a chart at a width; called again when the width or the data change. */
 export type Draw = (width: number, height: number) => Drawing;
 
+/** What a chart shows, and what it says of that. */
+export interface ChartContent {
+  heading: string;
+  subtitle: string;
+  summary: string;
+  /** In px. */
+  height: number;
+  draw: Draw | null;
+}
+
+/** A chart; `compact`: title and units in one line, for charts above each other. */
+export function chartView({ heading, subtitle, summary, height, draw }: ChartContent, compact = false): TemplateResult {
+  return html`<benchside-chart
+    ?compact=${compact}
+    .heading=${heading}
+    .subtitle=${subtitle}
+    .summary=${summary}
+    .height=${height}
+    .draw=${draw}
+  ></benchside-chart>`;
+}
+
 /**
  * A chart with its title, its units and a sentence for screen readers. Points show more when pointed at; with the keyboard
  * the chart is one stop and the arrow keys go from point to point.
@@ -70,7 +92,6 @@ export class BenchsideChart extends LitElement {
   @property() subtitle = '';
   @property() summary = '';
   @property({ type: Number }) height = 240;
-  /** Title and units in one line, for charts above each other. */
   @property({ type: Boolean, reflect: true }) compact = false;
   @property({ attribute: false }) draw: Draw | null = null;
   @state() active: number | null = null;
