@@ -1,11 +1,8 @@
-import { type Markish, dot, line, ruleX } from '@observablehq/plot';
 import { wholeNumber } from '../../src/model/domain/format.ts';
-import { hueColor } from '../kit/style/hues.ts';
-import { hueShape } from '../../src/model/presentation/targetHue.ts';
-import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
+import { hatchMark } from '../kit/charts/hatch.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { shortened } from '../../src/model/domain/plainText.ts';
-import { lineNames } from '../kit/charts/lineNames.ts';
+import { pointMarks, pointNames } from '../kit/charts/pointLine.ts';
 import { type Drawing, type FrameOptions, type Hotspot, drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
 export interface LevelPoint {
@@ -39,7 +36,6 @@ export interface ExperimentChartInput {
 
 /** How far above the largest measured value a whisker may reach. */
 const whiskerRoom = 1.4;
-const dashes = ['', '6 3', '2 3'];
 const longestLabel = 22;
 
 /** Whether levels about double (or more) from one to the next, so that they are evenly far apart on a log axis. */
@@ -50,7 +46,8 @@ export function isDoubling(levels: readonly number[]): boolean {
 
 /** Draws a figure over the levels, one line for each variant with whiskers and, where there are several, its name at its end. At one level the variants are side by side. */
 export function drawExperimentChart(input: ExperimentChartInput, width: number, height: number): Drawing {
-  const { lines, levels } = input;
+  const { levels } = input;
+  const lines = input.lines.map((one) => ({ ...one, points: one.points.map((point) => ({ ...point, usable: point.valid })) }));
   const single = levels.length <= 1;
   const log = !single && isDoubling(levels);
   const position = (level: number, variant: number): number => (single ? variant : log ? Math.log2(level) : level);
@@ -59,7 +56,7 @@ export function drawExperimentChart(input: ExperimentChartInput, width: number, 
   const hotspots: Hotspot[] = [];
   for (const [variant, one] of lines.entries()) {
     const place = (point: LevelPoint): number => position(point.level, variant);
-    options.marks.push(...lineMarks(one, place, top));
+    options.marks.push(...pointMarks(one, one.dash, place, { top, ground: 0 }));
     for (const point of one.points)
       hotspots.push({
         x: xPixel(options, place(point)),
@@ -67,7 +64,7 @@ export function drawExperimentChart(input: ExperimentChartInput, width: number, 
         lines: pointLines(one, point, input, single),
       });
   }
-  if (!single && lines.length > 1) options.marks.push(...endNames(lines, options, position));
+  if (!single && lines.length > 1) options.marks.push(...pointNames(lines, options, longestLabel, ({ level }) => position(level, 0)));
   hotspots.sort((a, b) => a.x - b.x);
   return { node: drawPlot(options), hotspots };
 }
@@ -117,42 +114,6 @@ function thinned<T extends { position: number; text: string }>(ticks: readonly T
     if ((!before || clear(before, tick)) && (!last || tick === last || clear(tick, last))) kept.push(tick);
   }
   return kept;
-}
-
-function lineMarks(one: LevelLine, place: (point: LevelPoint) => number, top: number): Markish[] {
-  const color = hueColor(one.hue);
-  const symbol = hueShape(one.hue);
-  const dash = dashes[one.dash % dashes.length] ?? '';
-  const valid = one.points.filter((point) => point.valid);
-  const value = (point: LevelPoint): number => Math.min(point.value, top);
-  return [
-    line(valid, { x: place, y: value, stroke: color, strokeWidth: 1.4, ...(dash === '' ? {} : { strokeDasharray: dash }) }),
-    ruleX(
-      valid.filter((point) => point.low !== null && point.high !== null),
-      {
-        x: place,
-        y1: (point: LevelPoint) => Math.max(0, point.low ?? 0),
-        y2: (point: LevelPoint) => Math.min(point.high ?? 0, top),
-        stroke: color,
-        strokeWidth: 2,
-      },
-    ),
-    dot(valid, { x: place, y: value, r: 4, fill: color, symbol }),
-    dot(
-      one.points.filter((point) => !point.valid),
-      { x: place, y: value, r: 6, fill: hatchUrl(one.hue), stroke: color, strokeWidth: 1.2, strokeDasharray: '2 2', symbol },
-    ),
-  ];
-}
-
-function endNames(lines: readonly LevelLine[], options: FrameOptions, position: Placing['position']): Markish[] {
-  const ends = lines.flatMap((one, variant) => {
-    const last = one.points.filter((point) => point.valid).at(-1) ?? one.points.at(-1);
-    if (!last) return [];
-    const x = Math.max(position(last.level, variant), options.x.domain[1]);
-    return [{ name: shortened(one.label, longestLabel), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
-  });
-  return lineNames(ends, options);
 }
 
 function pointLines(one: LevelLine, point: LevelPoint, { format, unit, levelName }: ExperimentChartInput, single: boolean): string[] {

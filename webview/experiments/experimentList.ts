@@ -9,10 +9,8 @@ import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import '../kit/controls/menuButton.ts';
-import { messageBox } from '../kit/controls/messageBox.ts';
-import { messageStyles } from '../kit/controls/messageStyles.ts';
-import { agreementMark, agreementWord } from './agreement.ts';
-import { aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } from './listedExperiments.ts';
+import { messageBox, messageStyles } from '../kit/controls/messageBox.ts';
+import { agreementMark, agreementWord, aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } from './listedExperiments.ts';
 
 /** The published experiments by publication: what each asks, how long it takes, what is missing, and what came out last. */
 export class ExperimentList extends LitElement {

@@ -26,13 +26,11 @@ import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../verdict/verdictCards.ts';
-import { messageStyles } from '../kit/controls/messageStyles.ts';
-import { agreementMark } from './agreement.ts';
-import { aboutPhrase } from './listedExperiments.ts';
+import { messageStyles } from '../kit/controls/messageBox.ts';
+import { agreementMark, aboutPhrase } from './listedExperiments.ts';
 import { nextStep, verdictTrials } from './nextStep.ts';
 import './experimentCharts.ts';
-import { experimentPageStyles } from './experimentPageStyles.ts';
-import { experimentTableStyles } from './experimentTableStyles.ts';
+import { experimentPageStyles, experimentTableStyles } from './experimentPageStyles.ts';
 import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
 
 /** The report of an experiment: whether it agrees, published figures next to those measured here, and why it may be so. It builds up while the experiment runs. */

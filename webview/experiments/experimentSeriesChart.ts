@@ -4,6 +4,7 @@ import { hueColor } from '../kit/style/hues.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { shortened } from '../../src/model/domain/plainText.ts';
 import { lineNames } from '../kit/charts/lineNames.ts';
+import { dashOf } from '../kit/charts/pointLine.ts';
 import { type Drawing, type FrameOptions, type Hotspot, drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
 /** One figure of one variant over time, in seconds since its window opened. */
@@ -20,7 +21,6 @@ export interface TimeMark {
   label: string;
 }
 
-const dashes = ['', '6 3', '2 3', '8 3 2 3'];
 const longestLabel = 22;
 const longestMark = 40;
 const markRowPx = 14;
@@ -51,14 +51,13 @@ export function drawExperimentSeries(
   options.frame.top += markRowPx * Math.max(0, ...placed.map(({ row }) => row));
   options.marks.push(...markRules(placed));
   for (const one of lines) {
-    const dash = dashes[one.dash % dashes.length] ?? '';
     options.marks.push(
       line(thinned(one.points), {
         x: '0',
         y: '1',
         stroke: hueColor(one.hue),
         strokeWidth: 1.4,
-        ...(dash === '' ? {} : { strokeDasharray: dash }),
+        ...dashOf(one.dash),
       }),
     );
   }

@@ -1,5 +1,6 @@
 import type { RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, Requirement } from '../../src/model/domain/experiment.ts';
+import type { IconName } from '../kit/controls/icons.ts';
 
 export interface Publication {
   letter: string;
@@ -50,4 +51,21 @@ export function shortTime(seconds: number): string {
 export function lastRunOf(experiment: ListedExperiment, runs: readonly RunSummary[] | null): { id: string; startedAt: string } | null {
   const run = experiment.lastRunId === null ? undefined : runs?.find((one) => one.id === experiment.lastRunId);
   return run?.kind === 'run' ? { id: run.id, startedAt: run.startedAt } : null;
+}
+
+export interface AgreementMark {
+  icon: IconName;
+  kind: 'good' | 'bad' | 'unsure';
+}
+
+/** The icon and the colour of yes, no and what is only seen. */
+export function agreementMark(agrees: boolean | null): AgreementMark {
+  if (agrees === null) return { icon: 'info', kind: 'unsure' };
+  return agrees ? { icon: 'check', kind: 'good' } : { icon: 'warning', kind: 'bad' };
+}
+
+/** "agrees", "does not agree", "only seen": short, for lists. */
+export function agreementWord(agrees: boolean | null): string {
+  if (agrees === null) return 'only seen';
+  return agrees ? 'agrees' : 'does not agree';
 }

@@ -7,8 +7,7 @@ import type { FlameChannel } from './app/flameChannel.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { post } from '../kit/page/vscodeApi.ts';
 import { linkButton } from '../kit/controls/buttons.ts';
-import { messageBox } from '../kit/controls/messageBox.ts';
-import { messageStyles } from '../kit/controls/messageStyles.ts';
+import { messageBox, messageStyles } from '../kit/controls/messageBox.ts';
 import '../kit/controls/selectField.ts';
 
 type Listener = (message: unknown) => void;

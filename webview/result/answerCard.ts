@@ -12,8 +12,10 @@ import { icon } from '../kit/controls/icons.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { ask } from '../kit/page/ask.ts';
 import { verdictStyles } from '../verdict/verdictStyles.ts';
-import { limitRow, limitStyles } from './limitRow.ts';
 import { whyOf, evidenceRows, evidenceStyles } from './evidenceList.ts';
+import { unbroken } from '../kit/figures/words.ts';
+import { headlineOf } from '../../src/model/domain/diagnosis.ts';
+import { type VerdictContext, verdictDetails } from '../verdict/verdictBody.ts';
 
 export interface CardContent {
   target: string;
@@ -54,7 +56,6 @@ export const answerCardStyles = [
   cardStyles,
   evidenceStyles,
   verdictStyles,
-  limitStyles,
   tierStyles,
   css`
     .card .headline {
@@ -80,6 +81,25 @@ export const answerCardStyles = [
     .actions {
       margin-top: auto;
       padding-top: 10px;
+    }
+    .limit summary {
+      width: auto;
+      font-size: inherit;
+      color: inherit;
+      list-style: none;
+      cursor: pointer;
+    }
+    .limit summary::-webkit-details-marker {
+      display: none;
+    }
+    .limit .toggle {
+      color: var(--vscode-textLink-foreground);
+    }
+    .limit summary:hover .toggle {
+      text-decoration: underline;
+    }
+    dd .limit {
+      margin-top: 0;
     }
   `,
 ];
@@ -179,4 +199,30 @@ function applyButton({ from, message, targetLabel, applied, primary }: ApplyButt
     return button(`Applied: ${words}`, apply, { drawn: 'check', title: 'Apply again' });
   }
   return primary ? button(`Apply to ${targetLabel}`, apply, { primary }) : linkButton(`Apply to ${targetLabel}`, apply);
+}
+
+/** What limits the trial that an answer is about, in the answer's own card; what speaks for it is one click away. Nothing where nothing is known. */
+function limitRow(trial: Trial | undefined, at: string, context: VerdictContext): TemplateResult | typeof nothing {
+  const diagnosis = trial?.diagnosis ?? null;
+  // The table says why a trial is discarded.
+  if (!trial || diagnosis === null || diagnosis.kind === 'invalid') return nothing;
+  return html`<dt><span class="visuallyHidden">What is the </span>Limit</dt>
+    <dd>
+      <details class="limit">
+        <summary>
+          ${unbroken(`${at}${headlineOf(diagnosis)}`)}${diagnosis.confident ? '' : ' Not sure.'} <span class="toggle">why</span>
+        </summary>
+        ${verdictDetails({ ...trial, diagnosis }, context)}
+      </details>
+    </dd>`;
+}
+
+/** From an answer to the flame graph of its run, which is recorded where there is none yet. */
+export function flameLink(run: RunRecord, canRun: boolean, from: EventTarget): TemplateResult {
+  const recorded = run.recordings.length > 0;
+  const go = (): void => {
+    if (recorded) from.dispatchEvent(new CustomEvent('show-view', { detail: 'flame', bubbles: true, composed: true }));
+    else ask(from, { type: 'recordFlameGraph', runId: run.id });
+  };
+  return linkButton(recorded ? 'Flame graph' : 'Record a flame graph', go, { disabled: !recorded && !canRun });
 }

@@ -5,9 +5,8 @@ import { drawSettingChart } from './settingChart.ts';
 import type { Recommendation, Trial } from '../../src/model/domain/run.ts';
 import { durationPhrase, listPhrase, wholeNumber } from '../../src/model/domain/format.ts';
 import { type Axis, chooseAxis } from '../kit/figures/axis.ts';
-import { type Series, seriesOf } from '../kit/figures/series.ts';
+import { type Series, seriesOf, chartSummary } from '../kit/figures/series.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { chartSummary } from '../kit/figures/summaries.ts';
 import { defaultDelta, deltaPhrase } from '../../src/model/domain/margin.ts';
 import { type SettingLabels, recommendedLabels, settingTitle } from '../../src/model/presentation/settingWords.ts';
 

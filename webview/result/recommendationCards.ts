@@ -17,8 +17,7 @@ import { unbroken } from '../kit/figures/words.ts';
 import { linkButton } from '../kit/controls/buttons.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { type CardContent, type CardPlace, answerCard, answerCardStyles } from './answerCard.ts';
-import { flameLink } from './flameLink.ts';
+import { type CardContent, type CardPlace, answerCard, answerCardStyles, flameLink } from './answerCard.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */

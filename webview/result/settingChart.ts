@@ -1,16 +1,14 @@
 import { findingTexts } from '../../src/model/domain/findings.ts';
-import { type Markish, dot, line, rect, ruleX, text } from '@observablehq/plot';
+import { type Markish, dot, line, rect, text } from '@observablehq/plot';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
 import { figure, wholeNumber } from '../../src/model/domain/format.ts';
 import { type Axis, axisTicks } from '../kit/figures/axis.ts';
 import { hueColor } from '../kit/style/hues.ts';
-import { hueShape } from '../../src/model/presentation/targetHue.ts';
 import type { Metric, Point, Series } from '../kit/figures/series.ts';
-import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
+import { hatchMark } from '../kit/charts/hatch.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
-import { shortened } from '../../src/model/domain/plainText.ts';
-import { lineNames } from '../kit/charts/lineNames.ts';
+import { pointMarks, pointNames } from '../kit/charts/pointLine.ts';
 import { type Drawing, type FrameOptions, type Hotspot, drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 import { bestThroughput } from '../../src/model/presentation/runTable.ts';
 
@@ -28,7 +26,6 @@ const blockSpreadPx = 8;
 const seriesShiftPx = 6;
 /** How far above the largest measured value a whisker may reach. */
 const whiskerRoom = 1.4;
-const dashes = ['', '6 3', '2 3', '8 3 2 3'];
 
 /** Draws blocks as dots, means with their 95 % interval, the band within δ of the best, and the recommended point ringed. */
 export function drawSettingChart(input: SettingChartInput, width: number, height: number): Drawing {
@@ -52,7 +49,7 @@ export function drawSettingChart(input: SettingChartInput, width: number, height
       });
     }
   }
-  options.marks.push(...endNames(series, options, place), ...ringMarks(series, place, metric));
+  options.marks.push(...pointNames(series, options, 20, (point: Point, one: Series) => place(one, point)), ...ringMarks(series, place, metric));
   hotspots.sort((a, b) => a.x - b.x);
   return { node: drawPlot(options), hotspots };
 }
@@ -130,10 +127,6 @@ function predictedMarks(series: Series, log: boolean, top: number): Markish[] {
 
 function seriesMarks(series: Series, place: (point: Point) => number, unitPx: number, top: number): Markish[] {
   const color = hueColor(series.hue);
-  const symbol = hueShape(series.hue);
-  const dash = dashes[series.variant % dashes.length] ?? '';
-  const valid = series.points.filter((point) => point.usable);
-  const invalid = series.points.filter((point) => !point.usable);
   const blocks = series.points.flatMap((point) =>
     point.blocks.map((block, index, all) => ({
       x: place(point) + ((all.length < 2 ? 0 : index / (all.length - 1) - 0.5) * 2 * blockSpreadPx) / unitPx,
@@ -150,27 +143,12 @@ function seriesMarks(series: Series, place: (point: Point) => number, unitPx: nu
       blocks.filter((block) => block.faint),
       { x: 'x', y: 'y', r: 2, stroke: color, strokeOpacity: 0.6, strokeWidth: 0.8 },
     ),
-    line(valid, { x: place, y: 'value', stroke: color, strokeWidth: 1.4, ...(dash === '' ? {} : { strokeDasharray: dash }) }),
-    ruleX(
-      valid.filter((point) => point.low !== null && point.high !== null),
-      { x: place, y1: 'low', y2: (point: Point) => Math.min(point.high ?? 0, top), stroke: color, strokeWidth: 2 },
-    ),
     // An arrowhead where an interval goes on above the chart.
     dot(
-      valid.filter((point) => (point.high ?? 0) > top),
+      series.points.filter((point) => point.usable && (point.high ?? 0) > top),
       { x: place, y: top, r: 3, dy: 3, fill: color, symbol: 'triangle' },
     ),
-    dot(valid, { x: place, y: 'value', r: 4, fill: color, symbol }),
-    dot(invalid, {
-      x: place,
-      y: (point: Point) => Math.min(point.value, top),
-      r: 6,
-      fill: hatchUrl(series.hue),
-      stroke: color,
-      strokeWidth: 1.2,
-      strokeDasharray: '2 2',
-      symbol,
-    }),
+    ...pointMarks(series, series.variant, place, { top, ground: Number.NEGATIVE_INFINITY }),
   ];
 }
 
@@ -197,16 +175,6 @@ function ringMarks(series: readonly Series[], place: (line: Series, point: Point
         ]
       : []),
   ];
-}
-
-function endNames(series: readonly Series[], options: FrameOptions, place: (line: Series, point: Point) => number): Markish[] {
-  const ends = series.flatMap((one) => {
-    const last = one.points.filter((point) => point.usable).at(-1) ?? one.points.at(-1);
-    if (!last) return [];
-    const x = Math.max(place(one, last), options.x.domain[1]);
-    return [{ name: shortened(one.label, 20), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
-  });
-  return lineNames(ends, options);
 }
 
 function pointLines(line: Series, point: Point, metric: Metric, input: SettingChartInput): string[] {

@@ -21,8 +21,7 @@ import { cardFrame } from '../kit/controls/cardFrame.ts';
 import { linkButton } from '../kit/controls/buttons.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { answerCard, answerCardStyles } from '../result/answerCard.ts';
-import { flameLink } from '../result/flameLink.ts';
+import { answerCard, answerCardStyles, flameLink } from '../result/answerCard.ts';
 import { limitedTrial } from '../result/recommendationCards.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 

@@ -6,7 +6,6 @@ import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 import type { TimeBudgetRow } from '../kit/charts/timeBudget.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
-import { isGrid, predictedOf, withOpenLoop } from './shownAnswers.ts';
 import { shortPhrase, shownSettings } from '../../src/model/presentation/settingWords.ts';
 import { recommendationsOf, shownRecommendations } from '../../src/model/domain/tuningAnswers.ts';
 
@@ -89,4 +88,21 @@ function budgetRows(trials: readonly Trial[], recommendations: readonly Recommen
   });
   const shown = known.length <= mostBudgetRows ? known : distinctive;
   return shown.flatMap((trial) => (trial.timeBudget ? [{ label: shortPhrase(trial, names), budget: trial.timeBudget }] : []));
+}
+
+/** Predicted requests/s by trial, where the operational laws say anything. */
+export function predictedOf(answers: readonly TuningAnswer[]): Map<string, number> {
+  const known = answers.flatMap((answer) => answer.settings);
+  return new Map(known.flatMap((setting) => (setting.predicted === null ? [] : [[setting.trialKey, setting.predicted]])));
+}
+
+/** The trials with their figure of the open loop, which only the answers contain while a search runs. */
+export function withOpenLoop(trials: readonly Trial[], answers: readonly TuningAnswer[]): Trial[] {
+  const known = new Map(answers.flatMap((answer) => answer.settings).map((setting) => [setting.trialKey, setting.openLoop]));
+  return trials.map((trial) => (trial.openLoop ? trial : { ...trial, openLoop: known.get(trial.key) ?? null }));
+}
+
+/** Whether an answer is of two settings and so makes a grid. */
+export function isGrid(answer: TuningAnswer): boolean {
+  return answer.settingNames.length > 1;
 }

@@ -3,16 +3,17 @@ import { emptyForm } from '../../src/model/presentation/emptyForm.ts';
 import { shownForm } from '../../src/model/presentation/formChoice.ts';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { MeasureKind } from '../../src/model/protocol/measureRequest.ts';
-import type { Form, ToPanel } from '../../src/model/protocol/panel.ts';
+import type { Form, ToPanel, FromPanel } from '../../src/model/protocol/panel.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
 import type { ListedExperiment } from '../../src/model/domain/experiment.ts';
 import { type AdviceState, beginsAdvice, initialAdvice, reduceAdvice } from '../advice/adviceState.ts';
 import type { Chosen } from '../compare/compareView.ts';
-import { type LiveForm, emptyLiveForm } from '../live/liveForm.ts';
+import { type LiveForm, emptyLiveForm, liveFormSchema } from '../live/liveForm.ts';
 import { type LiveProgress, isLive, reduceLiveEvent } from '../live/liveProgress.ts';
 import { type RunSoFar, isRunning, reduceRunEvent } from '../progress/runSoFar.ts';
+import * as z from 'zod';
 
 export const views = ['tune', 'live', 'advise', 'compare', 'versions', 'experiments', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];
@@ -61,13 +62,9 @@ export interface PanelState {
   asked: number;
 }
 
-export function initialState(saved: {
-  view: View;
-  liveForm?: LiveForm;
-  shownRunId: string | null;
-  shownAdviceId?: string | null;
-  chosen: Chosen;
-}): PanelState {
+export function initialState(
+  saved: Pick<SavedState, 'view' | 'shownRunId' | 'chosen'> & Partial<Pick<SavedState, 'liveForm' | 'shownAdviceId'>>,
+): PanelState {
   return {
     view: saved.view,
     catalog: null,
@@ -293,4 +290,68 @@ export function showsExperiment(state: PanelState): boolean {
   return 'progress' in shown
     ? shown.progress.found?.kind === 'experiment' || state.experimentAsked
     : shown.run.result.kind === 'experiment';
+}
+
+/** The run that is shown and the one before it, or the one after it where it is the oldest: the base is the older one. Empty where there is none. */
+export function obviousPair({ runs, run }: Pick<PanelState, 'runs' | 'run'>): Chosen {
+  const ids = (runs ?? []).flatMap((one) => (one.kind === 'run' ? [one.id] : []));
+  const shown = run?.id ?? ids[0] ?? '';
+  const at = ids.indexOf(shown);
+  const older = ids[at + 1];
+  if (older !== undefined) return { a: older, b: shown };
+  const newer = ids[at - 1];
+  return newer === undefined ? { a: '', b: shown } : { a: shown, b: newer };
+}
+
+/** What Compare shows: what was chosen, and the obvious pair where nothing was; that one follows the runs until there are two. */
+export function comparedPair(state: Pick<PanelState, 'runs' | 'run' | 'chosen'>): Chosen {
+  return state.chosen.a === '' && state.chosen.b === '' ? obviousPair(state) : state.chosen;
+}
+
+/** What to ask the extension for; `null` where both sides are not chosen yet, or their comparison is there already. */
+export function comparisonToAsk(
+  known: Comparison | null,
+  { a, b, trialA, trialB }: Chosen,
+): Extract<FromPanel, { type: 'compare' }> | null {
+  const isKnown =
+    known?.a.id === a && known.b.id === b && (known.a.trialKey ?? undefined) === trialA && (known.b.trialKey ?? undefined) === trialB;
+  const ready = a !== '' && b !== '' && (a !== b || (trialA !== undefined && trialB !== undefined && trialA !== trialB));
+  if (!ready || isKnown) return null;
+  return { type: 'compare', a, b, ...(trialA === undefined ? {} : { trialA }), ...(trialB === undefined ? {} : { trialB }) };
+}
+
+/** What survives hiding and reload. `shownRunId` is also read by the extension when it restores the panel. */
+export const savedStateSchema = z.object({
+  view: z.enum(views),
+  shownRunId: z.string().nullable(),
+  shownAdviceId: z.string().nullable().default(null),
+  liveForm: liveFormSchema.default(emptyLiveForm),
+  chosen: z.object({ a: z.string(), b: z.string(), trialA: z.string().optional(), trialB: z.string().optional() }),
+  scrollY: z.number(),
+  moreSettings: z.boolean(),
+});
+export type SavedState = z.infer<typeof savedStateSchema>;
+
+export const firstState: SavedState = {
+  view: 'tune',
+  liveForm: emptyLiveForm,
+  shownRunId: null,
+  shownAdviceId: null,
+  chosen: { a: '', b: '' },
+  scrollY: 0,
+  moreSettings: false,
+};
+
+/** Reads what was kept. What does not fit (it was written by another version) counts as nothing. */
+export function readSavedState(value: unknown): SavedState {
+  const parsed = savedStateSchema.safeParse(value);
+  return parsed.success ? parsed.data : firstState;
+}
+
+/** What to keep of the panel's state. A run that is still awaited stays the shown one. */
+export function toSavedState(state: PanelState, scrollY: number, moreSettings: boolean): SavedState {
+  const shownRunId = state.run?.id ?? state.awaitedRunId;
+  const { view, liveForm, chosen, advice } = state;
+  const shownAdviceId = advice.record?.id ?? advice.awaited;
+  return { view, liveForm, shownRunId, shownAdviceId, chosen, scrollY, moreSettings };
 }

@@ -11,16 +11,12 @@ import { revealInterference } from '../kit/page/revealInterference.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { keep, kept, listen, post } from '../kit/page/vscodeApi.ts';
 import { announcement } from './announcement.ts';
-import { comparedPair, comparisonToAsk, obviousPair } from './comparedPair.ts';
-import { deliverFlame } from '../flame/flameView.ts';
-import { type FormCheck, checkForm } from '../form/formCheck.ts';
-import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
-import { messageStyles } from '../kit/controls/messageStyles.ts';
-import { emptyView } from './emptyViews.ts';
-import { panelHead } from './panelHead.ts';
 import {
   type PanelState,
   type View,
+  comparedPair,
+  comparisonToAsk,
+  obviousPair,
   failureToShow,
   formOf,
   initialState,
@@ -29,13 +25,19 @@ import {
   shownLine,
   showsAnother,
   showsExperiment,
+  readSavedState,
+  toSavedState,
 } from './panelState.ts';
+import { deliverFlame } from '../flame/flameView.ts';
+import { type FormCheck, checkForm } from '../form/formCheck.ts';
+import { failureBox, messageBox, messageStyles } from '../kit/controls/messageBox.ts';
+import { emptyView } from './emptyViews.ts';
+import { panelHead } from './panelHead.ts';
 import { runLine, runLineStyles } from './runLine.ts';
 import './runHeader.ts';
 import { failingRoute, failingRouteStyles } from '../progress/failingRoute.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import { asking, asksToMeasure, requestOf } from './askedAgain.ts';
-import { readSavedState, toSavedState } from './savedState.ts';
 import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';
 import type { SettingsForm } from '../form/settingsForm.ts';

@@ -6,8 +6,14 @@ import { adviceAnswerOf, adviceRows } from '../../../webview/advice/adviceRows.t
 import { asking } from '../../../webview/workbench/askedAgain.ts';
 import { announcement } from '../../../webview/workbench/announcement.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
-import { type PanelState, initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
-import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
+import {
+  type PanelState,
+  initialState,
+  reduceMessage,
+  firstState,
+  readSavedState,
+  toSavedState,
+} from '../../../webview/workbench/panelState.ts';
 import { advice, cheaper, exampleAdvice, heap, index, pool, slower, together } from '../../support/adviceRecords.ts';
 import { trialWith } from './examples.ts';
 

@@ -6,8 +6,7 @@ import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { logBand } from '../../../src/engine/runs/comparedMetric.ts';
 import { quantileName, quantilePosition } from '../../../webview/compare/latencyCurve.ts';
 import { forestScale, sameBand } from '../../../src/model/presentation/forest.ts';
-import { recordingPairs } from '../../../webview/compare/recordingPairs.ts';
-import { sideBySideRequest } from '../../../webview/compare/sideBySide.ts';
+import { recordingPairs, sideBySideRequest } from '../../../webview/compare/sideBySide.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { ratioRange } from '../../../src/model/presentation/comparisonTable.ts';
 

@@ -18,8 +18,7 @@ import type { EvidenceItem } from '../../../src/model/domain/answerEvidence.ts';
 import { disagreement } from '../../../src/model/presentation/evidenceWords.ts';
 import { presentedRun, runTable } from '../../../src/model/presentation/runTable.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
-import { initialState } from '../../../webview/workbench/panelState.ts';
-import { readSavedState } from '../../../webview/workbench/savedState.ts';
+import { initialState, readSavedState } from '../../../webview/workbench/panelState.ts';
 import { exampleDisturbedRun, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { runBadge } from '../../../src/model/presentation/runWords.ts';
 

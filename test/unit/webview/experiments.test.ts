@@ -3,8 +3,15 @@ import type { ToPanel } from '../../../src/model/protocol/panel.ts';
 import type { RunEvent } from '../../../src/model/protocol/runEvent.ts';
 import { measuredTables } from '../../../src/model/presentation/experimentTables.ts';
 import { isDoubling } from '../../../webview/experiments/experimentChart.ts';
-import { agreementMark, agreementWord } from '../../../webview/experiments/agreement.ts';
-import { aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } from '../../../webview/experiments/listedExperiments.ts';
+import {
+  agreementMark,
+  agreementWord,
+  aboutPhrase,
+  byPublication,
+  lastRunOf,
+  requirementsPhrase,
+  shortTime,
+} from '../../../webview/experiments/listedExperiments.ts';
 import { nextStep, verdictTrials } from '../../../webview/experiments/nextStep.ts';
 import { armMarks, levelLines, seriesGroups } from '../../../webview/experiments/experimentShapes.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';

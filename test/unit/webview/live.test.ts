@@ -3,8 +3,7 @@ import type { LiveEvent, LiveSample } from '../../../src/model/protocol/live.ts'
 import { checkLiveForm, emptyLiveForm } from '../../../webview/live/liveForm.ts';
 import { type LiveProgress, isLive, reduceLiveEvent, sessionWindowMs } from '../../../webview/live/liveProgress.ts';
 import { clampValue, keyedValue, sliderPosition, sliderSteps, sliderValue } from '../../../webview/live/sliderScale.ts';
-import { failureToShow, initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
-import { firstState } from '../../../webview/workbench/savedState.ts';
+import { failureToShow, initialState, reduceMessage, firstState } from '../../../webview/workbench/panelState.ts';
 import { exampleCatalog } from './examples.ts';
 
 const control = { setting: 'pool', label: 'Pool size', unit: null, min: 1, max: 256, value: 4, problem: null };

@@ -22,8 +22,10 @@ import {
   shownInTune,
   showsAnother,
   views,
+  firstState,
+  readSavedState,
+  toSavedState,
 } from '../../../webview/workbench/panelState.ts';
-import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog, exampleForm, exampleRun, trialWith } from './examples.ts';
 import { asking } from '../../../webview/workbench/askedAgain.ts';
 

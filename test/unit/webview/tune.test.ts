@@ -3,8 +3,7 @@ import type { Cell } from '../../../src/model/presentation/table.ts';
 import type { TunedSetting, TuningAnswer } from '../../../src/model/domain/tuning.ts';
 import { gridValues, tintOf } from '../../../webview/tune/heatTint.ts';
 import { presentedRun, runTable } from '../../../src/model/presentation/runTable.ts';
-import { shownRun } from '../../../webview/tune/shown.ts';
-import { predictedOf, withOpenLoop } from '../../../webview/tune/shownAnswers.ts';
+import { shownRun, predictedOf, withOpenLoop } from '../../../webview/tune/shown.ts';
 import { exampleRun, trialWith } from './examples.ts';
 import { recommendationsOf, recommendedSetting } from '../../../src/model/domain/tuningAnswers.ts';
 

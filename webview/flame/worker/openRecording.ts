@@ -20,7 +20,7 @@ export class OpenRecording {
     private readonly whole: boolean,
   ) {
     this.tree = sourceTreeOf(tree);
-    this.naming = Naming.of(tree.functions);
+    this.naming = new Naming({ ...tree.functions, inA: null, inB: null });
     this.shape = shapeOf(this.tree);
   }
 

@@ -1,5 +1,5 @@
 import { findingTexts } from '../../../src/model/domain/findings.ts';
-import { wholeNumber } from '../../../src/model/domain/format.ts';
+import { wholeNumber, figure, listPhrase } from '../../../src/model/domain/format.ts';
 import type { Recommendation, Trial } from '../../../src/model/domain/run.ts';
 import { type Axis, axisPosition } from './axis.ts';
 import { valueOf, variedPhrase } from '../../../src/model/presentation/settingWords.ts';
@@ -99,4 +99,17 @@ function pointOf(trial: Trial, axis: Axis, metric: Metric, recommended: boolean,
   if (!trial.latencyMs) return null;
   const blocks = trial.blocks.flatMap((block) => (block.latencyMs ? [{ value: block.latencyMs.p99, valid: block.valid }] : []));
   return { ...common, value: trial.latencyMs.p99, low: null, high: null, blocks };
+}
+
+/** The contents of a chart in sentences, for screen readers. The table of figures holds the rest. */
+export function chartSummary(series: readonly Series[], unit: string): string {
+  if (series.length === 0) return 'Nothing has been measured yet.';
+  const sentences = series.map((line) => {
+    const valid = line.points.filter((point) => point.usable);
+    const values = valid.map((point) => (unit === 'requests/s' ? wholeNumber(point.value) : figure(point.value)));
+    const invalid = line.points.length - valid.length;
+    const tail = invalid > 0 ? ` ${invalid} trial${invalid === 1 ? ' is' : 's are'} not valid.` : '';
+    return values.length === 0 ? `${line.label}: no valid trial.${tail}` : `${line.label}: ${listPhrase(values)} ${unit}.${tail}`;
+  });
+  return `${sentences.join(' ')} The figures are in the table.`;
 }

@@ -4,8 +4,7 @@ import type { Memento } from 'vscode';
 import { ChosenForm } from '../../../../src/extension/form/chosenForm.ts';
 import { emptyForm } from '../../../../src/model/presentation/emptyForm.ts';
 import type { Form, FromPanel, ToPanel } from '../../../../src/model/protocol/panel.ts';
-import { initialState, reduceMessage, type PanelState } from '../../../../webview/workbench/panelState.ts';
-import { firstState } from '../../../../webview/workbench/savedState.ts';
+import { type PanelState, initialState, reduceMessage, firstState } from '../../../../webview/workbench/panelState.ts';
 import { catalog, target } from '../catalogs.ts';
 
 /** As the editor's: what was written is read at once, and is on disk a little later. */

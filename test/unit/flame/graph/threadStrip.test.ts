@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { categories } from '../../../../webview/flame/core/colours.ts';
 import type { ThreadStrip } from '../../../../webview/flame/core/layout.ts';
-import { paintCells, rangeOf, visibleRows, wordsOfCell } from '../../../../webview/flame/graph/threadStripView.ts';
-import { timeTicks } from '../../../../webview/flame/graph/timeAxis.ts';
+import { paintCells, rangeOf, visibleRows, wordsOfCell, timeTicks } from '../../../../webview/flame/graph/threadStripView.ts';
 
 const app = categories.indexOf('app');
 const pool = categories.indexOf('poolWait');
