@@ -177,17 +177,11 @@ function idlePhrase(session: FlameSession): TemplateResult | typeof nothing {
   const layout = session.answers.layouts.value;
   const { look } = session;
   if (layout === null || look === null) return nothing;
-  if (look.showIdle) {
-    return html`<span class="wide"
-      >idle threads shown ·
-      <button type="button" class="link" @click=${() => session.visit({ showIdle: false, zoom: null })}>hide</button></span
-    >`;
-  }
   const share = hiddenIdle(session);
-  if (share === null) return nothing;
+  if (!look.showIdle && share === null) return nothing;
   return html`<span class="wide"
-    >idle threads hidden${share} ·
-    <button type="button" class="link" @click=${() => session.visit({ showIdle: true, zoom: null })}>show</button></span
+    >idle threads ${look.showIdle ? 'shown' : `hidden${share}`} ·
+    <button type="button" class="link" @click=${() => session.visit({ showIdle: !look.showIdle, zoom: null })}>${look.showIdle ? 'hide' : 'show'}</button></span
   >`;
 }
 
@@ -260,12 +254,12 @@ function chip(text: string, remove: () => void): TemplateResult {
   return html`<button type="button" class="chip" title="Remove this filter" @click=${remove}><bdi class="cut">${text}</bdi>${icon('close')}</button>`;
 }
 
-/** A button that is only an icon; its title says what it does. */
+/** A button that is only an icon; its title says what it does. `popup`: it opens a menu. */
 export function tool(
   name: IconName,
   title: string,
-  run: () => void,
-  { disabled = false, pressed }: { disabled?: boolean; pressed?: boolean } = {},
+  run: (event: Event) => void,
+  { disabled = false, pressed, popup }: { disabled?: boolean; pressed?: boolean; popup?: 'menu' } = {},
 ): TemplateResult {
   return html`<button
     type="button"
@@ -273,6 +267,7 @@ export function tool(
     title=${title}
     aria-label=${title}
     aria-pressed=${pressed ?? nothing}
+    aria-haspopup=${popup ?? nothing}
     ?disabled=${disabled}
     @click=${run}
   >
@@ -281,16 +276,7 @@ export function tool(
 }
 
 function menuTool(name: IconName, title: string, actions: PageActions, items: () => MenuItem[]): TemplateResult {
-  return html`<button
-    type="button"
-    class="tool"
-    title=${title}
-    aria-label=${title}
-    aria-haspopup="menu"
-    @click=${(event: Event) => actions.menu(event, title, items)}
-  >
-    ${icon(name)}
-  </button>`;
+  return tool(name, title, (event) => actions.menu(event, title, items), { popup: 'menu' });
 }
 
 function menuText(text: string, actions: PageActions, items: () => MenuItem[]): TemplateResult {

@@ -4,6 +4,7 @@ import '../graph/legend.ts';
 import '../graph/threadStrip.ts';
 import { icon } from '../../kit/controls/icons.ts';
 import type { FlameSession } from './flameSession.ts';
+import { tool } from './flameToolbar.ts';
 import { headFacts } from './flameWords.ts';
 
 /** What each thread did when; only of one recording whose samples are known. */
@@ -74,9 +75,7 @@ export function noticeBar(session: FlameSession): TemplateResult | typeof nothin
   const drawn = notice.severity === 'bad' ? 'error' : notice.severity;
   return html`<div class="notice ${notice.severity}" role=${notice.severity === 'bad' ? 'alert' : 'status'}>
     ${icon(drawn)}<span>${shortened(notice.text, 2000)}</span>
-    <button type="button" class="tool" title="Dismiss" aria-label="Dismiss" @click=${() => session.dismissNotice()}>
-      ${icon('close')}
-    </button>
+    ${tool('close', 'Dismiss', () => session.dismissNotice())}
   </div>`;
 }
 

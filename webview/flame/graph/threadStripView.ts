@@ -1,3 +1,4 @@
+import { roundUp } from '../../kit/charts/labelSpread.ts';
 import { categories, categoryLabels } from '../core/colours.ts';
 import type { ThreadStrip } from '../core/layout.ts';
 import type { BoxWords } from './boxWords.ts';
@@ -115,17 +116,11 @@ export function timeTicks(fromUs: number, toUs: number, most: number): TimeTick[
   const span = toUs - fromUs;
   if (!(span > 0) || most < 1) return [];
   const unit = units.find(({ us }) => span >= 2 * us) ?? units[units.length - 1]!;
-  const step = roundStep(span / most / unit.us) * unit.us;
+  const step = roundUp(span / most / unit.us, [1, 2, 5, 10]) * unit.us;
   const digits = Math.max(0, -Math.floor(Math.log10(step / unit.us) + 1e-9));
   const ticks: TimeTick[] = [];
   for (let index = Math.ceil(fromUs / step - 1e-9); index * step <= toUs + step * 1e-9; index++) {
     ticks.push({ atUs: index * step, text: `${((index * step) / unit.us).toFixed(digits)} ${unit.name}` });
   }
   return ticks;
-}
-
-/** The next of 1, 2, 5, 10 … that is not smaller. */
-function roundStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least * (1 - 1e-9)) ?? 10 * power;
 }

@@ -7,7 +7,7 @@ import type { Transform } from '../../../src/calltree/transforms.ts';
 import type { ViewTree } from '../../../src/calltree/viewTree.ts';
 import type { FlameSide } from '../../../src/model/domain/flame.ts';
 import type { Layout } from '../core/layout.ts';
-import { counts, isFiltered, sampleFilter } from '../core/tree/selection.ts';
+import { counted, isFiltered, sampleFilter } from '../core/tree/selection.ts';
 import { eventOf } from '../core/tree/sourceTree.ts';
 import type { ViewSpec } from '../core/viewSpec.ts';
 import type { Scale } from '../core/views/difference.ts';
@@ -105,10 +105,6 @@ function leavesOut({ kind }: Transform): boolean {
 
 function countSamples(spec: ViewSpec, recording: OpenRecording): number {
   const { tree } = recording;
-  const samples = recording.samplesOrFail();
   const filter = sampleFilter(spec, tree, tree, eventOf(tree, spec.event, 'The recording').index);
-  const startUs = samples.timeUs[0] ?? 0;
-  let count = 0;
-  for (let index = 0; index < samples.node.length; index += 1) if (counts(samples, index, filter, startUs)) count += 1;
-  return count;
+  return counted(recording.samplesOrFail(), filter).length;
 }

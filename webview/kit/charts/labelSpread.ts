@@ -19,10 +19,12 @@ export function spreadLabels(positions: readonly number[], gap: number, low: num
   return spread;
 }
 
-/** The smallest round number (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten) that is not below `value`. */
-export function roundUp(value: number): number {
+const roundSteps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/** The smallest round number (one of `steps` times a power of ten) that is not below `value`. */
+export function roundUp(value: number, steps: readonly number[] = roundSteps): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((candidate) => candidate * power >= value * (1 - 1e-9)) ?? 10;
+  const step = steps.find((candidate) => candidate * power >= value * (1 - 1e-9)) ?? 10;
   return step * power;
 }

@@ -46,13 +46,22 @@ function flagged(chosen: readonly number[], names: readonly string[], shown: rea
   return flags;
 }
 
-/** Whether a sample counts; `startUs` is the time of the recording's first sample. */
-export function counts(samples: SampleTable, index: number, filter: SampleFilter, startUs: number): boolean {
-  if (samples.event[index] !== filter.event) return false;
-  if (filter.threads !== null && filter.threads[(samples.thread[index] as number) + 1] !== 1) return false;
-  if (filter.states !== null && filter.states[samples.state?.[index] ?? 0] !== 1) return false;
-  const at = (samples.timeUs[index] as number) - startUs;
-  return at >= filter.fromUs && at < filter.toUs;
+/** The samples that count, as indexes. */
+export function counted({ event, thread, state, timeUs }: SampleTable, filter: SampleFilter): Int32Array {
+  const { threads, states, fromUs, toUs } = filter;
+  const startUs = timeUs[0] ?? 0;
+  const chosen = new Int32Array(event.length);
+  let count = 0;
+  for (let index = 0; index < event.length; index += 1) {
+    if (event[index] !== filter.event) continue;
+    if (threads !== null && threads[(thread[index] as number) + 1] !== 1) continue;
+    if (states !== null && states[state?.[index] ?? 0] !== 1) continue;
+    const at = (timeUs[index] as number) - startUs;
+    if (!(at >= fromUs && at < toUs)) continue;
+    chosen[count] = index;
+    count += 1;
+  }
+  return chosen.slice(0, count);
 }
 
 /**
@@ -72,9 +81,7 @@ export function select(spec: ViewSpec, tree: SourceTree, samples: () => SampleTa
 
 function weighSamples(samples: SampleTable, filter: SampleFilter, nodeCount: number): Float64Array {
   const self = new Float64Array(nodeCount);
-  const startUs = samples.timeUs[0] ?? 0;
-  for (let index = 0; index < samples.node.length; index += 1) {
-    if (!counts(samples, index, filter, startUs)) continue;
+  for (const index of counted(samples, filter)) {
     const node = samples.node[index] as number;
     self[node] = (self[node] as number) + (samples.weight[index] as number);
   }

@@ -20,16 +20,7 @@ export interface SearchIndex {
 
 /** Fills a layout box by box, in the order of {@link SearchIndex}; how many boxes each level has is known before. */
 export class BoxColumns {
-  readonly levelStart: Uint32Array;
-  readonly x: Float64Array;
-  readonly w: Float64Array;
-  readonly func: Int32Array;
-  readonly line: Int32Array;
-  readonly node: Int32Array;
-  readonly parent: Int32Array;
-  readonly self: Float64Array;
-  readonly category: Uint8Array;
-  readonly tier: Uint8Array | null;
+  readonly boxes: ReturnType<typeof boxesOf>;
   /** Node of the view by box. */
   readonly viewNode: Int32Array;
   readonly #index: SearchIndex;
@@ -42,21 +33,13 @@ export class BoxColumns {
     private readonly kind: Uint8Array,
     levelSizes: Int32Array,
   ) {
-    this.levelStart = new Uint32Array(levelSizes.length + 1);
+    const levelStart = new Uint32Array(levelSizes.length + 1);
     for (let level = 0; level < levelSizes.length; level += 1) {
-      this.levelStart[level + 1] = (this.levelStart[level] as number) + (levelSizes[level] as number);
+      levelStart[level + 1] = (levelStart[level] as number) + (levelSizes[level] as number);
     }
-    const count = this.levelStart[levelSizes.length] as number;
-    this.#next = Int32Array.from(this.levelStart);
-    this.x = new Float64Array(count);
-    this.w = new Float64Array(count);
-    this.func = new Int32Array(count);
-    this.line = new Int32Array(count);
-    this.node = new Int32Array(count);
-    this.parent = new Int32Array(count);
-    this.self = new Float64Array(count);
-    this.category = new Uint8Array(count);
-    this.tier = view.tier === null ? null : new Uint8Array(count);
+    const count = levelStart[levelSizes.length] as number;
+    this.#next = Int32Array.from(levelStart);
+    this.boxes = boxesOf(levelStart, count, view.tier !== null);
     this.viewNode = new Int32Array(count);
     this.#index = {
       box: new Int32Array(count),
@@ -69,20 +52,20 @@ export class BoxColumns {
 
   /** The next box of a level, below `parent`, for a node of the view; gives its number. */
   add(level: number, parent: number, node: number, x: number, w: number): number {
-    const { view } = this;
+    const { view, boxes } = this;
     const box = this.#next[level] as number;
     this.#next[level] = box + 1;
     const func = view.func[node] as number;
-    this.x[box] = x;
-    this.w[box] = w;
-    this.func[box] = func;
-    if (view.line !== null) this.line[box] = view.line[node] as number;
-    this.node[box] = view.first === null ? node : (view.first[node] as number);
-    this.parent[box] = parent;
+    boxes.x[box] = x;
+    boxes.w[box] = w;
+    boxes.func[box] = func;
+    if (view.line !== null) boxes.line[box] = view.line[node] as number;
+    boxes.node[box] = view.first === null ? node : (view.first[node] as number);
+    boxes.parent[box] = parent;
     // The library of several folded frames determines their kind, not the first frame.
     const kind = func < 0 ? 0 : (view.folds?.frames[node] ?? 1) > 1 ? libraryKind : (this.kind[func] as number);
-    this.category[box] = view.role === null ? kind : categoryOf(kind, view.role[node] as number);
-    if (this.tier !== null) this.tier[box] = view.tier?.[node] as number;
+    boxes.category[box] = view.role === null ? kind : categoryOf(kind, view.role[node] as number);
+    if (boxes.tier !== null) boxes.tier[box] = view.tier?.[node] as number;
     this.viewNode[box] = node;
     const at = this.#visited;
     this.#visited = at + 1;
@@ -94,13 +77,9 @@ export class BoxColumns {
   }
 
   finished(head: Pick<Layout, 'unit' | 'timeOrdered' | 'hiddenIdle' | 'diff'> & Partial<Layout>): LaidOut {
-    const { levelStart, x, w, func, line, node, parent, self, category, tier } = this;
-    const total = w[0] as number;
+    const total = this.boxes.w[0] as number;
     this.#index.total = total;
-    return {
-      layout: { boxCount: x.length, levelStart, x, w, func, line, node, parent, self, category, tier, total, ...this.#folds(), ...head },
-      index: this.#index,
-    };
+    return { layout: { ...this.boxes, total, ...this.#folds(), ...head }, index: this.#index };
   }
 
   #folds(): Pick<Layout, 'folds'> {
@@ -109,4 +88,20 @@ export class BoxColumns {
     const pick = (values: Int32Array): Int32Array => this.viewNode.map((node) => values[node] as number);
     return { folds: { frames: pick(folds.frames), library: pick(folds.library), libraries: folds.libraries } };
   }
+}
+
+function boxesOf(levelStart: Uint32Array, boxCount: number, hasTiers: boolean) {
+  return {
+    boxCount,
+    levelStart,
+    x: new Float64Array(boxCount),
+    w: new Float64Array(boxCount),
+    func: new Int32Array(boxCount),
+    line: new Int32Array(boxCount),
+    node: new Int32Array(boxCount),
+    parent: new Int32Array(boxCount),
+    self: new Float64Array(boxCount),
+    category: new Uint8Array(boxCount),
+    tier: hasTiers ? new Uint8Array(boxCount) : null,
+  };
 }

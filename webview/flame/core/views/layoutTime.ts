@@ -1,6 +1,6 @@
 import { type SampleTable, frameKinds } from '../../../../src/model/domain/callTree.ts';
 import { failure } from '../../../../src/model/domain/failure.ts';
-import { type SampleFilter, counts } from '../tree/selection.ts';
+import { type SampleFilter, counted } from '../tree/selection.ts';
 import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
 import { type LaidOut, BoxColumns } from './boxColumns.ts';
 import type { LayoutHead } from './layoutTree.ts';
@@ -27,14 +27,10 @@ export interface TimeRequest {
 export function layoutTime({ view, samples, filter, hidden, kind, head }: TimeRequest): LaidOut {
   const startUs = samples.timeUs[0] ?? 0;
   const own = ownNodes(view, kind);
-  const thread = busiestThread(
-    samples,
-    filter,
-    startUs,
-    (node) => !hidden(node) && own[view.place === null ? node : (view.place[node] as number)] === 1,
-  );
+  const isOwn = (node: number): boolean => !hidden(node) && own[view.place === null ? node : (view.place[node] as number)] === 1;
+  const thread = heaviestThread(samples, filter, isOwn) ?? heaviestThread(samples, filter, () => true) ?? -1;
   // A sample whose time is outside the span of time may reach into it.
-  const chosen = samplesOf(samples, { ...filter, fromUs: -Infinity, toUs: Infinity }, startUs, thread);
+  const chosen = counted(samples, { ...filter, fromUs: -Infinity, toUs: Infinity }).filter((index) => samples.thread[index] === thread);
   const spans = sampleSpans(samples, chosen, head.unit);
   const fromUs = filter.fromUs === -Infinity ? Math.min(startUs, spans.startUs[0] ?? startUs) : startUs + filter.fromUs;
   const endUs =
@@ -59,22 +55,23 @@ export function layoutTime({ view, samples, filter, hidden, kind, head }: TimeRe
   });
 
   const columns = new BoxColumns(view, kind, withoutEmptyEnd(sizes));
+  const { x, w, self } = columns.boxes;
   const open = new Int32Array(sizes.length);
   open[0] = columns.add(0, -1, 0, 0, toUs - fromUs);
   walk(view, spans, chosen.length, place, fromUs, toUs, {
     open: (level, node, at) => (open[level] = columns.add(level, open[level - 1] as number, node, at - fromUs, 0)),
     close: (level, at) => {
       const box = open[level] as number;
-      columns.w[box] = at - fromUs - (columns.x[box] as number);
+      w[box] = at - fromUs - (x[box] as number);
     },
     stay: (level, duration) => {
       const box = open[level] as number;
-      columns.self[box] = (columns.self[box] as number) + duration;
+      self[box] = (self[box] as number) + duration;
     },
   });
   const laidOut = columns.finished({ ...head, timeOrdered: true, diff: null, timeThread: thread, timeFromUs: fromUs - startUs });
-  const { box, w } = laidOut.index;
-  for (let visit = 0; visit < box.length; visit += 1) w[visit] = columns.w[box[visit] as number] as number;
+  const { index } = laidOut;
+  for (let visit = 0; visit < index.box.length; visit += 1) index.w[visit] = w[index.box[visit] as number] as number;
   return laidOut;
 }
 
@@ -137,16 +134,11 @@ function ownNodes({ count, func, parent }: ViewTree, kind: Uint8Array): Uint8Arr
   return own;
 }
 
-/** The thread that is busiest in the user's code under a filter, else the one with most samples; -1 where threads are not known. */
-function busiestThread(samples: SampleTable, filter: SampleFilter, startUs: number, isOwn: (node: number) => boolean): number {
-  const own = heaviestThread(samples, filter, startUs, isOwn);
-  return own ?? heaviestThread(samples, filter, startUs, () => true) ?? -1;
-}
-
-function heaviestThread(samples: SampleTable, filter: SampleFilter, startUs: number, takes: (node: number) => boolean): number | null {
+/** The thread that is busiest under a filter in the nodes that `takes` names. */
+function heaviestThread(samples: SampleTable, filter: SampleFilter, takes: (node: number) => boolean): number | null {
   const weights = new Map<number, number>();
-  for (let index = 0; index < samples.node.length; index += 1) {
-    if (!counts(samples, index, filter, startUs) || !takes(samples.node[index] as number)) continue;
+  for (const index of counted(samples, filter)) {
+    if (!takes(samples.node[index] as number)) continue;
     const thread = samples.thread[index] as number;
     weights.set(thread, (weights.get(thread) ?? 0) + (samples.weight[index] as number));
   }
@@ -158,17 +150,6 @@ function heaviestThread(samples: SampleTable, filter: SampleFilter, startUs: num
     most = weight;
   }
   return busiest;
-}
-
-function samplesOf(samples: SampleTable, filter: SampleFilter, startUs: number, thread: number): Int32Array {
-  const chosen = new Int32Array(samples.node.length);
-  let count = 0;
-  for (let index = 0; index < samples.node.length; index += 1) {
-    if (samples.thread[index] !== thread || !counts(samples, index, filter, startUs)) continue;
-    chosen[count] = index;
-    count += 1;
-  }
-  return chosen.slice(0, count);
 }
 
 function maxDepth({ count, depth }: ViewTree): number {

@@ -27,13 +27,13 @@ export function layoutTree(
   const { subtreeEnd, depth } = view;
   const waiting = new Int32Array(view.count);
   const keys = new Float64Array(view.count);
-  const levels = columns.levelStart.length + 1;
+  const levels = columns.boxes.levelStart.length + 1;
   /** By level: the box that is being filled, where it ends, and where its next callee begins. */
   const box = new Int32Array(levels);
   const end = new Float64Array(levels);
   const next = new Float64Array(levels);
   box[0] = columns.add(0, -1, 0, 0, width[0] as number);
-  columns.self[0] = self[0] as number;
+  columns.boxes.self[0] = self[0] as number;
   end[0] = width[0] as number;
   let top = pushCallees(0, 0);
   while (top > 0) {
@@ -46,7 +46,7 @@ export function layoutTree(
     const wide = x + (width[node] as number) > (end[level - 1] as number) ? room : (width[node] as number);
     next[level - 1] = x + wide;
     const at = columns.add(level, box[level - 1] as number, node, x, wide);
-    columns.self[at] = self[node] as number;
+    columns.boxes.self[at] = self[node] as number;
     box[level] = at;
     next[level] = x;
     end[level] = x + wide;

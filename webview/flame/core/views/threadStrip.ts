@@ -1,7 +1,7 @@
 import type { SampleTable } from '../../../../src/model/domain/callTree.ts';
 import { categories, categoryOf } from '../colours.ts';
 import type { ThreadStrip } from '../layout.ts';
-import { type SampleFilter, counts } from '../tree/selection.ts';
+import { type SampleFilter, counted } from '../tree/selection.ts';
 import type { SourceTree } from '../tree/sourceTree.ts';
 
 const nothingSampled = 255;
@@ -22,7 +22,7 @@ export function threadStrip(
   const lengthUs = (samples.timeUs.at(-1) ?? 0) - startUs;
   const fromUs = Math.max(0, filter.fromUs);
   const toUs = Math.max(fromUs, filter.toUs === Infinity ? lengthUs : filter.toUs);
-  const { threads, rows } = rowsByThread(samples, filter, startUs, shows);
+  const { threads, rows } = rowsByThread(samples, filter, shows);
   const cells = threads.length * buckets;
   const strip: ThreadStrip = {
     threads,
@@ -63,20 +63,15 @@ export function threadStrip(
 function rowsByThread(
   samples: SampleTable,
   filter: SampleFilter,
-  startUs: number,
   shows: (node: number) => boolean,
 ): { threads: Int32Array; rows: Int32Array[] } {
+  const chosen = counted(samples, filter).filter((index) => shows(samples.node[index] as number));
   const count = new Map<number, number>();
   const weight = new Map<number, number>();
-  const chosen = new Int32Array(samples.node.length);
-  let length = 0;
-  for (let index = 0; index < samples.node.length; index += 1) {
-    if (!counts(samples, index, filter, startUs) || !shows(samples.node[index] as number)) continue;
+  for (const index of chosen) {
     const thread = samples.thread[index] as number;
     count.set(thread, (count.get(thread) ?? 0) + 1);
     weight.set(thread, (weight.get(thread) ?? 0) + (samples.weight[index] as number));
-    chosen[length] = index;
-    length += 1;
   }
   const threads = Int32Array.from(weight.keys()).sort(
     (one, other) => (weight.get(other) as number) - (weight.get(one) as number) || one - other,
@@ -84,8 +79,7 @@ function rowsByThread(
   const rowOf = new Map(Array.from(threads, (thread, row) => [thread, row]));
   const rows = Array.from(threads, (thread) => new Int32Array(count.get(thread) as number));
   const next = new Int32Array(threads.length);
-  for (let at = 0; at < length; at += 1) {
-    const index = chosen[at] as number;
+  for (const index of chosen) {
     const row = rowOf.get(samples.thread[index] as number) as number;
     (rows[row] as Int32Array)[next[row] as number] = index;
     next[row] = (next[row] as number) + 1;
