@@ -46,14 +46,7 @@ export const adviceStyles = css`
     line-height: 26px;
   }
   .bar {
-    height: 4px;
-    margin: 10px 0 6px;
-    background: var(--bs-grid);
-  }
-  .bar > * {
-    display: block;
-    height: 100%;
-    background: var(--vscode-progressBar-background, var(--vscode-focusBorder));
+    margin-top: 10px;
   }
   .times {
     display: flex;

@@ -14,6 +14,7 @@ import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import '../kit/controls/menuButton.ts';
 import { messageBox, messageStyles } from '../kit/controls/messageBox.ts';
+import { progressBar, progressStyles } from '../kit/controls/progressBar.ts';
 import { clockPhrase, unbroken } from '../kit/figures/words.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -30,7 +31,7 @@ const formats = [
 
 /** What would help: the answer, what was tried in the order of effect, how to have it; what is tried now; or how to begin. */
 export class AdviceView extends LitElement {
-  static override styles = [sharedStyles, messageStyles, forestStyles, adviceStyles];
+  static override styles = [sharedStyles, messageStyles, forestStyles, progressStyles, adviceStyles];
 
   @property({ attribute: false }) advice: AdviceState = initialAdvice(null);
   /** The run of the search that is under way. */
@@ -88,16 +89,7 @@ export class AdviceView extends LitElement {
     return html`<section class="answer framed" aria-label="Progress">
         <h2 class="headline">${adviceStagePhrase(progress)}</h2>
         ${advice === null ? nothing : nowLimits(advice)}
-        <div
-          class="bar"
-          role="progressbar"
-          aria-label="Budget spent"
-          aria-valuemin="0"
-          aria-valuemax="100"
-          aria-valuenow=${Math.round(100 * share)}
-        >
-          <span .style=${`width: ${(100 * share).toFixed(1)}%`}></span>
-        </div>
+        ${progressBar('Budget spent', share)}
         <div class="times note">
           <span>${this.run?.phase?.message ?? ''}</span>
           <span>${durationPhrase(Math.max(1000, Math.floor(spentS) * 1000)).replace('.0 s', ' s')} of ${spanPhrase(budgetS)}</span>

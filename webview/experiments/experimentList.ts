@@ -5,7 +5,7 @@ import type { RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment } from '../../src/model/domain/experiment.ts';
 import { ask } from '../kit/page/ask.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
-import { icon } from '../kit/controls/icons.ts';
+import { icon, iconKindStyles } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import '../kit/controls/menuButton.ts';
@@ -17,6 +17,7 @@ export class ExperimentList extends LitElement {
   static override styles = [
     sharedStyles,
     messageStyles,
+    iconKindStyles,
     css`
       .lead {
         max-width: 84ch;
@@ -87,15 +88,6 @@ export class ExperimentList extends LitElement {
       }
       .when {
         display: block;
-      }
-      .good .icon {
-        color: var(--bs-good);
-      }
-      .bad .icon {
-        color: var(--bs-bad);
-      }
-      .unsure .icon {
-        color: var(--bs-muted);
       }
       .time {
         text-align: right;

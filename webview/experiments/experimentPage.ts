@@ -22,7 +22,7 @@ import '../result/interferenceStrip.ts';
 import '../result/metricsTable.ts';
 import { ask } from '../kit/page/ask.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
-import { icon } from '../kit/controls/icons.ts';
+import { icon, iconKindStyles } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../verdict/verdictCards.ts';
@@ -35,7 +35,7 @@ import type { SettingLabels } from '../../src/model/presentation/settingWords.ts
 
 /** The report of an experiment: whether it agrees, published figures next to those measured here, and why it may be so. It builds up while the experiment runs. */
 export class ExperimentPage extends LitElement {
-  static override styles = [sharedStyles, messageStyles, experimentPageStyles, experimentTableStyles, tierStyles];
+  static override styles = [sharedStyles, messageStyles, iconKindStyles, experimentPageStyles, experimentTableStyles, tierStyles];
 
   @property({ attribute: false }) record: ExperimentRecord | null = null;
   @property({ attribute: false }) trials: readonly Trial[] = [];

@@ -80,15 +80,6 @@ export const experimentPageStyles = css`
   .rules .icon {
     margin-top: 2px;
   }
-  .rules .good .icon {
-    color: var(--bs-good);
-  }
-  .rules .bad .icon {
-    color: var(--bs-bad);
-  }
-  .rules .unsure .icon {
-    color: var(--bs-muted);
-  }
   .rules .because {
     grid-column: 2;
   }

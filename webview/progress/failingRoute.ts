@@ -3,84 +3,78 @@ import { figure } from '../../src/model/domain/format.ts';
 import type { FromPanel } from '../../src/model/protocol/panel.ts';
 import { type RouteCheck, failingRoutes, routeHeadline, routeSubline } from '../../src/model/domain/routeCheck.ts';
 import { button } from '../kit/controls/buttons.ts';
-import { icon } from '../kit/controls/icons.ts';
+import { icon, iconKindStyles } from '../kit/controls/icons.ts';
 
-export const failingRouteStyles = css`
-  .failing header {
-    display: flex;
-    flex-wrap: wrap;
-    justify-content: space-between;
-    gap: 8px 24px;
-    margin: 4px 0 14px;
-  }
-  .failing .words {
-    /* So wide that a route and its status stay on one line; otherwise the buttons are below. */
-    flex: 1 1 460px;
-  }
-  .failing h2.headline {
-    display: flex;
-    gap: 10px;
-    font-size: 19px;
-    line-height: 26px;
-    overflow-wrap: anywhere;
-  }
-  .failing h2.headline .icon {
-    margin-top: 5px;
-    color: var(--bs-bad);
-  }
-  .failing .words p {
-    margin-left: 26px;
-  }
-  .failing .ways {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: flex-start;
-    gap: 8px;
-  }
-  .failing .parts {
-    display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr));
-    gap: 16px 24px;
-  }
-  .failing td {
-    white-space: normal;
-    overflow-wrap: anywhere;
-  }
-  .failing td.numeric {
-    white-space: nowrap;
-  }
-  .failing tr.bad .status {
-    color: var(--bs-bad);
-    font-weight: 600;
-  }
-  .failing td .icon {
-    margin-right: 6px;
-  }
-  .failing tr.good .icon {
-    color: var(--bs-good);
-  }
-  .failing tr.bad .icon {
-    color: var(--bs-bad);
-  }
-  .failing tr.hinted .icon {
-    color: var(--bs-warning);
-  }
-  .failing h3 .note {
-    margin-left: 8px;
-  }
-  .failing pre {
-    max-height: 260px;
-    overflow: auto;
-    margin: 6px 0 0;
-    padding: 8px 10px;
-    border: 1px solid var(--bs-line);
-    background: var(--bs-card);
-    font-family: var(--vscode-editor-font-family, monospace);
-    font-size: 12px;
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
-  }
-`;
+export const failingRouteStyles = [
+  iconKindStyles,
+  css`
+    .failing header {
+      display: flex;
+      flex-wrap: wrap;
+      justify-content: space-between;
+      gap: 8px 24px;
+      margin: 4px 0 14px;
+    }
+    .failing .words {
+      /* So wide that a route and its status stay on one line; otherwise the buttons are below. */
+      flex: 1 1 460px;
+    }
+    .failing h2.headline {
+      display: flex;
+      gap: 10px;
+      font-size: 19px;
+      line-height: 26px;
+      overflow-wrap: anywhere;
+    }
+    .failing h2.headline .icon {
+      margin-top: 5px;
+      color: var(--bs-bad);
+    }
+    .failing .words p {
+      margin-left: 26px;
+    }
+    .failing .ways {
+      display: flex;
+      flex-wrap: wrap;
+      align-items: flex-start;
+      gap: 8px;
+    }
+    .failing .parts {
+      display: grid;
+      grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr));
+      gap: 16px 24px;
+    }
+    .failing td {
+      white-space: normal;
+      overflow-wrap: anywhere;
+    }
+    .failing td.numeric {
+      white-space: nowrap;
+    }
+    .failing tr.bad .status {
+      color: var(--bs-bad);
+      font-weight: 600;
+    }
+    .failing td .icon {
+      margin-right: 6px;
+    }
+    .failing h3 .note {
+      margin-left: 8px;
+    }
+    .failing pre {
+      max-height: 260px;
+      overflow: auto;
+      margin: 6px 0 0;
+      padding: 8px 10px;
+      border: 1px solid var(--bs-line);
+      background: var(--bs-card);
+      font-family: var(--vscode-editor-font-family, monospace);
+      font-size: 12px;
+      white-space: pre-wrap;
+      overflow-wrap: anywhere;
+    }
+  `,
+];
 
 /** The page of a run that did not start because a route failed: which, its answer, the output of the app, and the three things to do. */
 export function failingRoute(

@@ -1,14 +1,15 @@
 import { defaultDelta } from '../../src/model/domain/margin.ts';
-import type { Failure } from '../../src/model/domain/failure.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import type { ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 import type { Observation } from '../../src/model/domain/observation.ts';
-import type { Phase, RunEvent, Tick } from '../../src/model/protocol/runEvent.ts';
+import type { RunEvent, Tick } from '../../src/model/protocol/runEvent.ts';
 import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
 
 /** How much of the past the charts of the running load show, in ms. */
 export const tickWindowMs = 60_000;
+
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 
 /** What is known of the run in progress (or of the one that has just ended). */
 export interface RunSoFar {
@@ -17,15 +18,7 @@ export interface RunSoFar {
   /** δ, as a share. */
   delta: number;
   trials: Trial[];
-  phase: {
-    phase: Phase;
-    message: string;
-    step: number;
-    steps: number;
-    elapsedMs: number;
-    remainingMs: number | null;
-    surelyMs?: number | undefined;
-  } | null;
+  phase: Omit<EventOf<'phase'>, 'type' | 'runId' | 'open'> | null;
   /** Keys of the trials between which an answer is still open, for which rounds are added. */
   open: readonly string[];
   /** Latest time on the run's own axis that any event had, in ms. */
@@ -42,7 +35,7 @@ export interface RunSoFar {
     | { kind: 'tune'; stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] }
     | { kind: 'experiment'; stage: string; record: ExperimentRecord }
     | null;
-  finished: { outcome: 'complete' | 'cancelled' | 'failed'; stored: boolean; failure: Failure | null } | null;
+  finished: Pick<EventOf<'finished'>, 'outcome' | 'stored' | 'failure'> | null;
 }
 
 /** The state after one event. Events of another run than the one that has started are ignored. */

@@ -2,6 +2,7 @@ import { type PropertyValues, type TemplateResult, css, html, LitElement } from 
 import { property, state } from 'lit/decorators.js';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { durationPhrase } from '../../src/model/domain/format.ts';
+import { progressBar, progressStyles } from '../kit/controls/progressBar.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { FormCheck } from '../form/formCheck.ts';
 import { type RunSoFar, isRunning } from './runSoFar.ts';
@@ -11,6 +12,7 @@ import { timeLeft, timeLeftPhrase } from '../../src/model/presentation/timeLeft.
 export class StatusLine extends LitElement {
   static override styles = [
     sharedStyles,
+    progressStyles,
     css`
       .line {
         display: flex;
@@ -40,24 +42,6 @@ export class StatusLine extends LitElement {
         .line.running {
           min-height: 72px;
         }
-      }
-      .bar {
-        --done: var(--vscode-progressBar-background, var(--vscode-focusBorder));
-        display: flex;
-        height: 4px;
-        margin-bottom: 6px;
-        background: var(--bs-grid);
-      }
-      .bar > * {
-        flex: 0 0 auto;
-      }
-      .done {
-        background: var(--done);
-      }
-      /* What comes only while an answer stays undecided. */
-      .perhaps {
-        margin-left: auto;
-        background: repeating-linear-gradient(135deg, var(--done) 0 1px, transparent 1px 4px);
       }
       .bar.idle {
         visibility: hidden;
@@ -134,20 +118,8 @@ export class StatusLine extends LitElement {
       </div>`;
   }
 
-  /** Shares of the whole: what is done, and, hatched at its end, what comes only while an answer stays undecided. */
   #bar(done: number, perhaps: number, label: string): TemplateResult {
-    const percent = (share: number): string => `${(100 * Math.min(1, Math.max(0, share))).toFixed(1)}%`;
-    return html`<div
-      class="bar"
-      role="progressbar"
-      aria-label=${label}
-      aria-valuemin="0"
-      aria-valuemax="100"
-      aria-valuenow=${Math.round(100 * done)}
-      title=${perhaps > 0.005 ? 'Hatched: only while an answer stays undecided' : label}
-    >
-      <span class="done" .style=${`width: ${percent(done)}`}></span><span class="perhaps" .style=${`width: ${percent(perhaps)}`}></span>
-    </div>`;
+    return progressBar(label, done, perhaps, perhaps > 0.005 ? 'Hatched: only while an answer stays undecided' : label);
   }
 
   /** A search shows what it is doing and what of its budget is spent. */

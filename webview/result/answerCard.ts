@@ -83,9 +83,6 @@ export const answerCardStyles = [
       padding-top: 10px;
     }
     .limit summary {
-      width: auto;
-      font-size: inherit;
-      color: inherit;
       list-style: none;
       cursor: pointer;
     }

@@ -5,6 +5,10 @@ import type { Trial } from '../../src/model/domain/run.ts';
 /** A trial of which is known what limits it. */
 export type DiagnosedTrial = Trial & { diagnosis: Diagnosis };
 
+export function isDiagnosed(trial: Trial): trial is DiagnosedTrial {
+  return trial.diagnosis !== null;
+}
+
 /** The verdicts of a run: for each target the one that a person should read, and all others in the order of the trials. */
 export interface ChosenVerdicts {
   first: DiagnosedTrial[];
@@ -16,7 +20,7 @@ export interface ChosenVerdicts {
  * limit before a doubtful one, before a healthy one, before one that is not valid; of those the slowest.
  */
 export function chooseVerdicts(trials: readonly Trial[], recommendedKeys: ReadonlySet<string>): ChosenVerdicts {
-  const known = trials.filter((trial): trial is DiagnosedTrial => trial.diagnosis !== null);
+  const known = trials.filter(isDiagnosed);
   const first = [...new Set(known.map((trial) => trial.target))].flatMap((target) => {
     const own = known.filter((trial) => trial.target === target);
     const recommended = own.find((trial) => recommendedKeys.has(trial.key));

@@ -79,7 +79,7 @@ export function verdictDetails({ diagnosis, reasons }: DiagnosedTrial, context: 
 function figuresBehind(diagnosis: Diagnosis, title: string): TemplateResult | typeof nothing {
   const explanation = explanationOf(diagnosis);
   if (diagnosis.evidence.length === 0 && explanation === '') return nothing;
-  return html`<details>
+  return html`<details class="quiet">
     <summary>${title}</summary>
     ${explanation === '' ? nothing : html`<p class="why">${explanation}</p>`}${evidenceTable(diagnosis.evidence)}
   </details>`;
@@ -109,7 +109,7 @@ function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof n
 
 function ruledOut({ ruledOut: all }: Diagnosis): TemplateResult | typeof nothing {
   if (all.length === 0) return nothing;
-  return html`<details>
+  return html`<details class="quiet">
     <summary>What was ruled out (${all.length})</summary>
     <dl class="ruledOut">
       ${all.map(

@@ -6,7 +6,7 @@ import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import { type DiagnosedTrial, chooseVerdicts } from './chooseVerdicts.ts';
+import { type DiagnosedTrial, chooseVerdicts, isDiagnosed } from './chooseVerdicts.ts';
 import { type VerdictContext, verdictBody } from './verdictBody.ts';
 import { verdictStyles } from './verdictStyles.ts';
 import { shownSettings, variedPhrase } from '../../src/model/presentation/settingWords.ts';
@@ -64,7 +64,7 @@ export class VerdictCards extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     const chosen = chooseVerdicts(this.trials, this.preferred);
     if (chosen.first.length === 0) return nothing;
-    const { first, others } = this.folded ? { first: [], others: allOf(this.trials) } : chosen;
+    const { first, others } = this.folded ? { first: [], others: this.trials.filter(isDiagnosed) } : chosen;
     const names = shownSettings(this.trials);
     const label = (trial: Trial): string => variedPhrase(trial, names);
     return html`${
@@ -79,13 +79,13 @@ export class VerdictCards extends LitElement {
     ${
       others.length === 0
         ? nothing
-        : html`<details class="others">
+        : html`<details class="others quiet">
             <summary>
               ${this.folded ? 'What limits each of the trials' : `Verdicts on the other ${others.length === 1 ? 'trial' : `${others.length} trials`}`}
             </summary>
             ${others.map(
               (trial) =>
-                html`<details>
+                html`<details class="quiet">
                   <summary>
                     ${targetMark(targetMarkOf(trial.target))}${label(trial)}: <span class="said">${headlineOf(trial.diagnosis)}</span>
                   </summary>
@@ -104,10 +104,6 @@ export class VerdictCards extends LitElement {
       primary: first && !this.secondary,
     };
   }
-}
-
-function allOf(trials: readonly Trial[]): DiagnosedTrial[] {
-  return trials.filter((trial): trial is DiagnosedTrial => trial.diagnosis !== null);
 }
 
 customElements.define('benchside-verdicts', VerdictCards);

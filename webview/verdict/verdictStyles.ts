@@ -82,12 +82,6 @@ export const verdictStyles = css`
   details {
     margin-top: 8px;
   }
-  summary {
-    width: fit-content;
-    cursor: pointer;
-    font-size: 12px;
-    color: var(--bs-muted);
-  }
   summary:hover {
     color: var(--bs-fg);
   }

@@ -43,7 +43,7 @@ export const sharedStyles = css`
     font-size: 12px;
   }
   .quiet > summary {
-    width: max-content;
+    width: fit-content;
     cursor: pointer;
     font-size: 12px;
     color: var(--bs-muted);
