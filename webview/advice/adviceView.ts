@@ -1,6 +1,6 @@
 import { capital } from '../../src/model/domain/sentence.ts';
 import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { type Advice, isAdvised, isUseful } from '../../src/model/domain/advice.ts';
 import { headlineOf } from '../../src/model/domain/diagnosis.ts';
 import { type AdviceProgress, type AdviceRecord, advicePhrase, adviceStagePhrase } from '../../src/model/domain/adviceRecord.ts';
@@ -30,6 +30,7 @@ const formats = [
 ] as const;
 
 /** What would help: the answer, what was tried in the order of effect, how to have it; what is tried now; or how to begin. */
+@customElement('benchside-advice')
 export class AdviceView extends LitElement {
   static override styles = [sharedStyles, messageStyles, forestStyles, progressStyles, adviceStyles];
 
@@ -278,5 +279,3 @@ function notTried({ notTried: all }: Advice): TemplateResult | typeof nothing {
     </ul>
   </details>`;
 }
-
-customElements.define('benchside-advice', AdviceView);

@@ -1,6 +1,6 @@
 import { eventName } from '../../src/model/presentation/eventNames.ts';
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { differencesList, differencesStyles } from './differencesList.ts';
 import './forestChart.ts';
@@ -47,6 +47,7 @@ const figures: readonly { key: 'throughput' | 'p99' | 'cpuPerRequest'; title: st
 ];
 
 /** Two runs, or two settings, side by side: what differs around them, the verdict, and what it rests on. Dispatches `compare` with {@link Chosen}. */
+@customElement('benchside-compare')
 export class CompareView extends LitElement {
   static override styles = [
     sharedStyles,
@@ -368,5 +369,3 @@ function settingsOf(run: RunRecord): Setting[] {
   const connections = new Set(run.trials.map((trial) => trial.connections)).size > 1 ? ['connections'] : [];
   return run.trials.map((trial) => ({ key: trial.key, label: variedPhrase(trial, [...names, ...connections]) }));
 }
-
-customElements.define('benchside-compare', CompareView);

@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { ComparedMetric } from '../../src/model/domain/comparison.ts';
 import { methodText } from '../../src/model/domain/comparedMethod.ts';
 import type { SideNames } from '../../src/model/presentation/comparedSides.ts';
@@ -21,6 +21,7 @@ export interface ComparedLine {
 }
 
 /** What the second side is to the first, intervals, one thin line each, against the band in which both count as the same. */
+@customElement('benchside-forest')
 export class ForestChart extends LitElement {
   static override styles = [
     sharedStyles,
@@ -96,5 +97,3 @@ function lineTemplate({ label, figure, names, reason, reasonInFull }: ComparedLi
       ><span class="word ${verdict}">${verdictWord(figure, delta)}</span></span
     >`;
 }
-
-customElements.define('benchside-forest', ForestChart);

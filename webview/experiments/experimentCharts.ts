@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { MetricName, ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { metricWords, levelName, levelsOf, planOf, shownMetrics } from '../../src/model/presentation/experimentTables.ts';
 import { type ChartContent, chartView } from '../kit/charts/chartElement.ts';
@@ -11,6 +11,7 @@ import { armMarks, levelLines, levelsSummary, seriesGroups } from './experimentS
 const height = 260;
 
 /** The figure of an experiment over its levels, the response time next to it, and what was measured over time. */
+@customElement('benchside-experiment-charts')
 export class ExperimentCharts extends LitElement {
   static override styles = sharedStyles;
 
@@ -61,5 +62,3 @@ function chartedMetrics(record: ExperimentRecord): MetricName[] {
   const other = shownMetrics(record).find((name) => name !== record.experiment.figure);
   return [record.experiment.figure, ...(other === undefined ? [] : [other])];
 }
-
-customElements.define('benchside-experiment-charts', ExperimentCharts);

@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment } from '../../src/model/domain/experiment.ts';
@@ -13,6 +13,7 @@ import { messageBox, messageStyles } from '../kit/controls/messageBox.ts';
 import { agreementMark, agreementWord, aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } from './listedExperiments.ts';
 
 /** The published experiments by publication: what each asks, how long it takes, what is missing, and what came out last. */
+@customElement('benchside-experiment-list')
 export class ExperimentList extends LitElement {
   static override styles = [
     sharedStyles,
@@ -208,5 +209,3 @@ export class ExperimentList extends LitElement {
     ask(this, { type: 'startExperiment', request: { id, form } });
   }
 }
-
-customElements.define('benchside-experiment-list', ExperimentList);

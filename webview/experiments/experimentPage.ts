@@ -1,5 +1,5 @@
 import { type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import type { RunNote } from '../../src/model/domain/runNoteKinds.ts';
 import { verdictText } from '../../src/model/domain/verdict/verdictKinds.ts';
@@ -34,6 +34,7 @@ import { experimentPageStyles, experimentTableStyles } from './experimentPageSty
 import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
 
 /** The report of an experiment: whether it agrees, published figures next to those measured here, and why it may be so. It builds up while the experiment runs. */
+@customElement('benchside-experiment')
 export class ExperimentPage extends LitElement {
   static override styles = [sharedStyles, messageStyles, iconKindStyles, experimentPageStyles, experimentTableStyles, tierStyles];
 
@@ -228,5 +229,3 @@ interface ExperimentStep {
 function lower(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
-
-customElements.define('benchside-experiment', ExperimentPage);

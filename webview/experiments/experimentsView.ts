@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
@@ -16,6 +16,7 @@ import './experimentPage.ts';
 import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
 
 /** The published experiments: their list, or the page of the one that runs or is on show. */
+@customElement('benchside-experiments')
 export class ExperimentsView extends LitElement {
   static override styles = [
     sharedStyles,
@@ -129,8 +130,6 @@ export class ExperimentsView extends LitElement {
     return this.starting ? 'Starting…' : this.blocked;
   }
 }
-
-customElements.define('benchside-experiments', ExperimentsView);
 
 function recordSoFar({ found }: RunSoFar): ExperimentRecord | null {
   return found?.kind === 'experiment' ? found.record : null;

@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { FromFlame } from '../../src/model/domain/flame.ts';
 import type { RecordingRecord } from '../../src/model/domain/recording.ts';
 import type { RunRecord } from '../../src/model/domain/run.ts';
@@ -22,6 +22,7 @@ export function deliverFlame(recordingId: string, message: unknown): void {
 }
 
 /** The flame graphs of a run: the same component as in a tab of its own, loaded when it is first shown. */
+@customElement('benchside-flame-view')
 export class FlameView extends LitElement {
   static override styles = [
     sharedStyles,
@@ -126,5 +127,3 @@ function channelOf(recordingId: string): FlameChannel {
     keep: (state) => keptStates.set(recordingId, state),
   };
 }
-
-customElements.define('benchside-flame-view', FlameView);

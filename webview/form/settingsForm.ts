@@ -1,5 +1,5 @@
 import { type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { loadPhrase } from '../../src/model/presentation/loadWords.ts';
 import { listed } from '../../src/model/protocol/listed.ts';
 import { k6Choices, k6Phrase } from '../../src/model/domain/generator.ts';
@@ -67,6 +67,7 @@ const rawHint =
   'Keeps a row of 40 bytes for each request, to be queried and exported. It costs the load generator and the app some CPU for each request; the run measures how much and says it';
 
 /** The settings form. Dispatches `form-changed` with the new form, `run`, `cancel` and `more-toggled`. */
+@customElement('benchside-form')
 export class SettingsForm extends LitElement {
   static override styles = [sharedStyles, formStyles];
 
@@ -277,5 +278,3 @@ export class SettingsForm extends LitElement {
 function uncapital(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
-
-customElements.define('benchside-form', SettingsForm);

@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { LiveChange, LiveControl } from '../../src/model/protocol/live.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
@@ -12,6 +12,7 @@ const debounceMs = 150;
 const patienceMs = 15_000;
 
 /** A slider and a number for each setting that can be moved while the load runs. The last value wins. */
+@customElement('benchside-live-controls')
 export class LiveControls extends LitElement {
   static override styles = [
     sharedStyles,
@@ -208,5 +209,3 @@ export class LiveControls extends LitElement {
     this.wanted = {};
   }
 }
-
-customElements.define('benchside-live-controls', LiveControls);

@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { listed } from '../../src/model/protocol/listed.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
 import { button } from '../kit/controls/buttons.ts';
@@ -10,6 +10,7 @@ import '../kit/controls/selectField.ts';
 import { type LiveForm, type LiveFormCheck, emptyLiveForm } from './liveForm.ts';
 
 /** What is put under live load, and from which settings on. Dispatches `live-form-edited` with the new form, and `start-live`. */
+@customElement('benchside-live-form')
 export class LiveStartForm extends LitElement {
   static override styles = [
     sharedStyles,
@@ -114,5 +115,3 @@ export class LiveStartForm extends LitElement {
     if (event.key === 'Enter' && (event.target as Element).localName === 'vscode-text-field') this.#start();
   }
 }
-
-customElements.define('benchside-live-form', LiveStartForm);

@@ -1,7 +1,7 @@
 import { poolSettingName } from '../../src/model/presentation/formChoice.ts';
 import { poolAdvice } from '../../src/model/presentation/liveAdvice.ts';
 import { type PropertyValues, type TemplateResult, html, LitElement, nothing, css } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { LiveChange } from '../../src/model/protocol/live.ts';
 import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
@@ -105,6 +105,7 @@ const liveViewStyles = css`
 const plotHeight = 104;
 
 /** Load that keeps running while its settings are moved: start it, drag, watch, keep. */
+@customElement('benchside-live')
 export class LiveView extends LitElement {
   static override styles = [sharedStyles, messageStyles, liveViewStyles];
 
@@ -294,5 +295,3 @@ export class LiveView extends LitElement {
     return `${label.toLowerCase()} ${change.from} → ${change.to}${change.ok ? '' : ', refused'}`;
   }
 }
-
-customElements.define('benchside-live', LiveView);

@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { soFarOf } from '../../src/model/presentation/soFar.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
@@ -8,6 +8,7 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** What a run of fixed rounds knows so far, a card for each target: there from the first second, so that nothing moves when figures come in. */
+@customElement('benchside-so-far')
 export class SoFarCards extends LitElement {
   static override styles = [
     sharedStyles,
@@ -39,5 +40,3 @@ export class SoFarCards extends LitElement {
     </div>`;
   }
 }
-
-customElements.define('benchside-so-far', SoFarCards);

@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { durationPhrase } from '../../src/model/domain/format.ts';
 import { progressBar, progressStyles } from '../kit/controls/progressBar.ts';
@@ -9,6 +9,7 @@ import { type RunSoFar, isRunning } from './runSoFar.ts';
 import { timeLeft, timeLeftPhrase } from '../../src/model/presentation/timeLeft.ts';
 
 /** One line under the form, always there: what is wrong with the form, how long a run takes, or how far the run in progress is. */
+@customElement('benchside-status')
 export class StatusLine extends LitElement {
   static override styles = [
     sharedStyles,
@@ -132,5 +133,3 @@ export class StatusLine extends LitElement {
       </div>`;
   }
 }
-
-customElements.define('benchside-status', StatusLine);

@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { Observation, ProcessUse } from '../../src/model/domain/observation.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import type { Tick } from '../../src/model/protocol/runEvent.ts';
@@ -39,6 +39,7 @@ const cpuLines: UseLine[] = [
 ];
 
 /** The load of the run in progress: its figures now, and the last minute as charts. */
+@customElement('benchside-while-it-runs')
 export class WhileItRuns extends LitElement {
   static override styles = [
     sharedStyles,
@@ -164,5 +165,3 @@ function now(name: string, value: string): TemplateResult {
     <dd class="cut">${value}</dd>
   </div>`;
 }
-
-customElements.define('benchside-while-it-runs', WhileItRuns);

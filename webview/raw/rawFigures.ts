@@ -1,6 +1,6 @@
 import { findingTexts } from '../../src/model/domain/findings.ts';
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { Block, RunRecord } from '../../src/model/domain/run.ts';
 import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/domain/format.ts';
 import { modeText } from '../../src/model/domain/modeReason.ts';
@@ -24,6 +24,7 @@ import { shownSettings, variedPhrase } from '../../src/model/presentation/settin
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** Everything that was recorded in figures: each block, how it was done, and on what. */
+@customElement('benchside-raw')
 export class RawFigures extends LitElement {
   static override styles = [
     sharedStyles,
@@ -229,5 +230,3 @@ function environmentRows(run: RunRecord): Row[] {
 function commandRows(run: RunRecord): Row[] {
   return Object.entries(run.plan.commands).map(([key, command]): Row => [trialName(run, key), command.argv.join(' ')]);
 }
-
-customElements.define('benchside-raw', RawFigures);

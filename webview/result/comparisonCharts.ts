@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { type ChartContent, type Draw, chartView } from '../kit/charts/chartElement.ts';
 import { drawSettingChart } from './settingChart.ts';
 import type { Recommendation, Trial } from '../../src/model/domain/run.ts';
@@ -15,6 +15,7 @@ const height = 208;
 const mostHatchedNames = 4;
 
 /** Throughput and p99 latency against the setting that was varied, one line for each target. */
+@customElement('benchside-comparison-charts')
 export class ComparisonCharts extends LitElement {
   static override styles = [
     sharedStyles,
@@ -123,5 +124,3 @@ export class ComparisonCharts extends LitElement {
     return value === undefined ? trial.targetLabel : `${trial.targetLabel} · ${this.#axisLabel()} ${value}`;
   }
 }
-
-customElements.define('benchside-comparison-charts', ComparisonCharts);

@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { interferenceSentence, blocksInTime, hasInterference, runInterference } from '../../src/model/presentation/interferenceWords.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { type Draw, chartView } from '../kit/charts/chartElement.ts';
@@ -11,6 +11,7 @@ import { shownSettings, variedPhrase } from '../../src/model/presentation/settin
 const stripHeight = 92;
 
 /** A thin strip under the charts: the share of the CPU that was lost, block by block over the run. Nothing where it was not noticeable. */
+@customElement('benchside-interference')
 export class InterferenceStrip extends LitElement {
   static override styles = [
     sharedStyles,
@@ -76,5 +77,3 @@ export class InterferenceStrip extends LitElement {
     section?.focus({ preventScroll: true });
   }
 }
-
-customElements.define('benchside-interference', InterferenceStrip);

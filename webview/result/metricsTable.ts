@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { defaultDelta } from '../../src/model/domain/margin.ts';
 import type { Form } from '../../src/model/protocol/panel.ts';
 import type { Recommendation, Trial } from '../../src/model/domain/run.ts';
@@ -17,6 +17,7 @@ import { type Sort, nextSort, sortedRows } from './rowOrder.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
+@customElement('benchside-figures')
 export class MetricsTable extends LitElement {
   static override styles = [
     sharedStyles,
@@ -236,5 +237,3 @@ function bestTrial(trials: readonly Trial[], target: string): Trial | null {
   const valid = trials.filter((trial) => trial.target === target && trial.valid && trial.throughput.mean > 0);
   return valid.sort((a, b) => b.throughput.mean - a.throughput.mean)[0] ?? null;
 }
-
-customElements.define('benchside-figures', MetricsTable);

@@ -3,7 +3,7 @@ import { findingTexts } from '../../src/model/domain/findings.ts';
 import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { besideStep } from '../../src/model/domain/answerReason.ts';
 import { type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { tierOf, tierOfMetric } from '../../src/model/domain/answerTier.ts';
 import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
 import { shownSettings, valuesPhrase } from '../../src/model/presentation/settingWords.ts';
@@ -21,6 +21,7 @@ import { type CardContent, type CardPlace, answerCard, answerCardStyles, flameLi
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
+@customElement('benchside-cards')
 export class RecommendationCards extends LitElement {
   static override styles = [sharedStyles, ...answerCardStyles];
 
@@ -159,5 +160,3 @@ function figuresOf(trial: Trial): TemplateResult {
     trial.latencyMs ? unbroken(`, p99 ${figure(trial.latencyMs.p99)} ms`) : ''
   }${trial.valid ? '' : ' (not valid)'}${meanwhile === '' ? nothing : html`<span class="muted">, ${meanwhile}</span>`}.`;
 }
-
-customElements.define('benchside-cards', RecommendationCards);

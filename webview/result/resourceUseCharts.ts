@@ -1,11 +1,12 @@
 import { type TemplateResult, css, html, LitElement, nothing, svg } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { type Owner, type ResourceChart, owners, resourceCharts } from './resourceRows.ts';
 import { shortPhrase, shownSettings, variedPhrase } from '../../src/model/presentation/settingWords.ts';
 
 /** What each trial used of the machine: three small charts with a row for each trial, the figures at the right. */
+@customElement('benchside-resource-use')
 export class ResourceUseCharts extends LitElement {
   static override styles = [
     sharedStyles,
@@ -109,5 +110,3 @@ function legendMark(owner: Owner, kind: ResourceChart['kind']): TemplateResult {
     ${kind === 'parts' ? svg`<rect x="-5" y="-5" width="10" height="10" rx="1" fill=${owners[owner].color} />` : ownerMark(owner)}
   </svg>`;
 }
-
-customElements.define('benchside-resource-use', ResourceUseCharts);

@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { besideStep, isMechanism, reasonsText } from '../../src/model/domain/answerReason.ts';
 import { capital } from '../../src/model/domain/sentence.ts';
@@ -26,6 +26,7 @@ import { limitedTrial } from '../result/recommendationCards.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer of a search for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
+@customElement('benchside-answers')
 export class AnswerCards extends LitElement {
   static override styles = [
     sharedStyles,
@@ -155,5 +156,3 @@ function widthOf(answer: TuningAnswer, delta: number): string {
 function ofBest(ratio: number | null): string {
   return ratio === null || ratio === 1 ? '' : `, ${Math.round(ratio * 100)} % of the best`;
 }
-
-customElements.define('benchside-answers', AnswerCards);

@@ -1,6 +1,6 @@
 import { findingText } from '../../src/model/domain/findings.ts';
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { figure, wholeNumber } from '../../src/model/domain/format.ts';
 import { sharePhrase } from '../../src/model/presentation/runTable.ts';
 import type { SettingValue } from '../../src/model/domain/setting.ts';
@@ -13,6 +13,7 @@ import { type HeatMetric, gridValues, tintOf, tintShares } from './heatTint.ts';
  * Two settings at once: a cell for each combination with its ratio to the best, the recommended one ringed, the ones that are not valid hatched.
  * It is a table: with the keyboard it is one stop, and the arrow keys go from cell to cell.
  */
+@customElement('benchside-heat-map')
 export class HeatMap extends LitElement {
   static override styles = [
     sharedStyles,
@@ -191,5 +192,3 @@ function cellOf(setting: TunedSetting, metric: HeatMetric): { ratio: number | nu
     weak: openLoop.ciLow === null || openLoop.ciHigh === null ? 'ms' : `${figure(openLoop.ciLow)} – ${figure(openLoop.ciHigh)}`,
   };
 }
-
-customElements.define('benchside-heat-map', HeatMap);

@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import './heatMap.ts';
 import '../kit/charts/timeBudget.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
@@ -29,6 +29,7 @@ import { recommendedSetting } from '../../src/model/domain/tuningAnswers.ts';
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer, the pictures, the table: of a run, or of one in progress, for which they build up at the same places. */
+@customElement('benchside-tune')
 export class TuneView extends LitElement {
   static override styles = [
     sharedStyles,
@@ -225,5 +226,3 @@ function notesOf(notes: readonly string[]): TemplateResult | typeof nothing {
     ${notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
   </ul>`;
 }
-
-customElements.define('benchside-tune', TuneView);

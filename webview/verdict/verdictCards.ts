@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { headlineOf } from '../../src/model/domain/diagnosis.ts';
 import type { Trial } from '../../src/model/domain/run.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
@@ -13,6 +13,7 @@ import { shownSettings, variedPhrase } from '../../src/model/presentation/settin
 import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** What limits each target: one verdict for each in sight, those on the other trials behind a disclosure. Nothing where nothing is known. */
+@customElement('benchside-verdicts')
 export class VerdictCards extends LitElement {
   static override styles = [
     sharedStyles,
@@ -105,5 +106,3 @@ export class VerdictCards extends LitElement {
     };
   }
 }
-
-customElements.define('benchside-verdicts', VerdictCards);

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { ChangedFunction, RouteDiff, VersionDiff } from '../../src/model/domain/versionDiff.ts';
 import { tierOfVersions, tierWords } from '../../src/model/domain/answerTier.ts';
@@ -26,6 +26,7 @@ const longestBudgetS = 1800;
 const longestLabel = 28;
 
 /** Two versions of the code: the answer, what it costs, and what changed. Without one, how to get it. */
+@customElement('benchside-versions')
 export class VersionsView extends LitElement {
   static override styles = [sharedStyles, messageStyles, tierStyles, versionsStyles, forestStyles, metricForestStyles, changeFlameStyles];
 
@@ -202,5 +203,3 @@ function roundsOf(run: RunRecord, diff: VersionDiff): string {
 function fileOf({ files }: VersionDiff, { file }: Pick<ChangedFunction, 'file'>): number {
   return file === null ? -1 : files.findIndex(({ path }) => path === file);
 }
-
-customElements.define('benchside-versions', VersionsView);

@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { button } from '../kit/controls/buttons.ts';
 import { type IconName, icon } from '../kit/controls/icons.ts';
 import { tell } from '../kit/page/ask.ts';
@@ -18,6 +18,7 @@ const formats = [
 const badgeIcons = { good: 'check', plain: 'info', warning: 'warning', bad: 'error' } as const;
 
 /** Title, what was measured and when, whether it is valid, and what can be done with the run. */
+@customElement('benchside-header')
 export class RunHeader extends LitElement {
   static override styles = [
     sharedStyles,
@@ -249,5 +250,3 @@ export class RunHeader extends LitElement {
     tell(this, type, detail);
   }
 }
-
-customElements.define('benchside-header', RunHeader);

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { Form, FromPanel, ToPanel } from '../../src/model/protocol/panel.ts';
 import type { Catalog } from '../../src/model/protocol/protocol.ts';
 import { formOfRun, formOfTune } from '../../src/model/presentation/requestForms.ts';
@@ -50,6 +50,7 @@ import type { SettingLabels } from '../../src/model/presentation/settingWords.ts
 const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null, loadTimes: {} };
 
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
+@customElement('benchside-workbench')
 export class WorkbenchApp extends LitElement {
   static override styles = [sharedStyles, messageStyles, workbenchStyles, viewStyles, runLineStyles, failingRouteStyles];
 
@@ -445,5 +446,3 @@ export class WorkbenchApp extends LitElement {
   #labelledCatalog: Catalog | null = null;
   #knownLabels: SettingLabels = {};
 }
-
-customElements.define('benchside-workbench', WorkbenchApp);

@@ -1,6 +1,6 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
 import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import type { FlameModel } from '../core/flameModel.ts';
 import type { Layout, SearchResult } from '../core/layout.ts';
@@ -35,6 +35,7 @@ interface OpenMenu extends Omit<Menu, 'items'> {
  * A flame graph with everything around it. It fills the box it is put in, and needs `channel` (who has the recording) before it is
  * connected.
  */
+@customElement('benchside-flame')
 export class FlameApp extends LitElement {
   static override styles = [sharedStyles, flameAppStyles, sentenceStyles, callersStyles, doctorStyles];
 
@@ -358,5 +359,3 @@ function deepActive(): HTMLElement | null {
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
   return active instanceof HTMLElement ? active : null;
 }
-
-customElements.define('benchside-flame', FlameApp);

@@ -1,6 +1,6 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
 import { type PropertyValues, type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { frameKinds } from '../../../src/model/domain/callTree.ts';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
@@ -45,6 +45,7 @@ interface Column {
  * All functions as a table of any length, of which only the visible rows are drawn. Dispatches `choose-function` {func}, `open-function`
  * `{func, beside}`, `function-menu` {func, x, y} and `sort` {column, descending}.
  */
+@customElement('benchside-function-table')
 export class FunctionTableElement extends LitElement {
   static override styles = [sharedStyles, functionTableStyles];
 
@@ -363,5 +364,3 @@ function maximum(...columns: Float64Array[]): number {
   for (const column of columns) for (const value of column) if (value > most) most = value;
   return most;
 }
-
-customElements.define('benchside-function-table', FunctionTableElement);

@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 import { icon } from '../../kit/controls/icons.ts';
 
@@ -28,6 +28,7 @@ export interface Menu {
 const typeAheadMs = 700;
 
 /** The menu on show, if any. Dispatches `close` when it is done; its opener returns the focus. */
+@customElement('benchside-popup-menu')
 export class PopupMenu extends LitElement {
   static override styles = [
     sharedStyles,
@@ -181,5 +182,3 @@ export class PopupMenu extends LitElement {
     return order.find((index) => texts[index]?.startsWith(this.#typed));
   }
 }
-
-customElements.define('benchside-popup-menu', PopupMenu);

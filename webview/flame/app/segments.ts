@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
 
 export interface Segment {
@@ -9,6 +9,7 @@ export interface Segment {
 }
 
 /** A switch of a few parts, of which one is on. Dispatches `choose` with its value as detail. */
+@customElement('benchside-segments')
 export class SegmentsElement extends LitElement {
   static override styles = [
     sharedStyles,
@@ -90,5 +91,3 @@ export class SegmentsElement extends LitElement {
     button?.click();
   }
 }
-
-customElements.define('benchside-segments', SegmentsElement);

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { FlameNames, Layout } from '../core/layout.ts';
 import { type ColourBy, noChangeCode, schemeOf } from './boxCodes.ts';
 import { cssColour } from './colourMath.ts';
@@ -8,6 +8,7 @@ import { styleSheet } from './flameGraphStyles.ts';
 import { changeScale, legendEntries } from './legendEntries.ts';
 
 /** `<benchside-flame-legend>`: the colours of a layout, each with its meaning in words. */
+@customElement('benchside-flame-legend')
 export class FlameLegendElement extends LitElement {
   static override styles = styleSheet(`
   :host { display: block; color: var(--bs-muted, var(--vscode-descriptionForeground)); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size, 13px); line-height: 20px; }
@@ -59,8 +60,6 @@ export class FlameLegendElement extends LitElement {
       <li>colour: change of self</li>`;
   }
 }
-
-customElements.define('benchside-flame-legend', FlameLegendElement);
 
 declare global {
   interface HTMLElementTagNameMap {

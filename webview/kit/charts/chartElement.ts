@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { unbroken } from '../figures/words.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
 import type { Drawing, Hotspot } from './plotFrame.ts';
@@ -33,6 +33,7 @@ export function chartView({ heading, subtitle, summary, height, draw }: ChartCon
  * A chart with its title, its units and a sentence for screen readers. Points show more when pointed at; with the keyboard
  * the chart is one stop and the arrow keys go from point to point.
  */
+@customElement('benchside-chart')
 export class BenchsideChart extends LitElement {
   static override styles = [
     sharedStyles,
@@ -204,5 +205,3 @@ export class BenchsideChart extends LitElement {
     spots[(next + spots.length) % spots.length]?.focus();
   }
 }
-
-customElements.define('benchside-chart', BenchsideChart);

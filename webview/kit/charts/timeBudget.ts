@@ -1,5 +1,5 @@
 import { type TemplateResult, css, html, LitElement, nothing, svg } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import type { TimeBudget } from '../../../src/model/domain/run.ts';
 import { figure } from '../../../src/model/domain/format.ts';
 import { plainTable, titledColumns } from '../../../src/model/presentation/table.ts';
@@ -26,6 +26,7 @@ function namedParts(rows: readonly TimeBudgetRow[]): (typeof parts)[number][] {
 }
 
 /** Where a request's time goes: one thin line of parts for each row, all on one scale, with the total at its end and the figures as a table. */
+@customElement('benchside-time-budget')
 export class TimeBudgetChart extends LitElement {
   static override styles = [
     sharedStyles,
@@ -129,5 +130,3 @@ function rowSentence({ label, budget }: TimeBudgetRow): string {
   const said = parts.filter((part) => budget[part.key] > 0).map((part) => `${part.name.toLowerCase()} ${figure(budget[part.key])} ms`);
   return `${label}: ${figure(budget.totalMs)} ms, of which ${said.join(', ')}.`;
 }
-
-customElements.define('benchside-time-budget', TimeBudgetChart);

@@ -1,10 +1,11 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement, nothing } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { type IconName, icon } from './icons.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
 import type { Choice } from './selectField.ts';
 
 /** A button that opens a short menu. Dispatches `choose` with the chosen value as detail. */
+@customElement('benchside-menu')
 export class MenuButton extends LitElement {
   static override styles = [
     sharedStyles,
@@ -109,5 +110,3 @@ export class MenuButton extends LitElement {
     items[(at + step + items.length) % items.length]?.focus();
   }
 }
-
-customElements.define('benchside-menu', MenuButton);

@@ -1,5 +1,5 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement } from 'lit';
-import { property } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { sharedStyles } from '../style/sharedStyles.ts';
 
 export interface Choice {
@@ -8,6 +8,7 @@ export interface Choice {
 }
 
 /** A dropdown with a label. Dispatches `choose` with the chosen value as detail. */
+@customElement('benchside-select')
 export class SelectField extends LitElement {
   static override styles = [
     sharedStyles,
@@ -69,5 +70,3 @@ export class SelectField extends LitElement {
     this.dispatchEvent(new CustomEvent<string>('choose', { detail: value }));
   }
 }
-
-customElements.define('benchside-select', SelectField);
