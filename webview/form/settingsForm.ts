@@ -29,7 +29,6 @@ import {
   variantFields,
 } from '../kit/fields/settingFields.ts';
 import { listPhrase } from '../../src/model/domain/format.ts';
-import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** More targets than this have the whole width of the form. */
 const manyTargets = 4;
@@ -180,7 +179,7 @@ export class SettingsForm extends LitElement {
       ?disabled=${!allowed}
       @change=${(event: Event) => this.#toggle(target.id, (event.target as HTMLInputElement).checked)}
       ><span class="targetName"
-        >${targetMark(targetMarkOf(target.id))}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span
+        >${targetMark(target.id)}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span
       ></vscode-checkbox
     >`;
   }

@@ -5,7 +5,6 @@ import { soFarOf } from '../../src/model/presentation/soFar.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** What a run of fixed rounds knows so far, a card for each target: there from the first second, so that nothing moves when figures come in. */
 @customElement('benchside-so-far')
@@ -30,7 +29,7 @@ export class SoFarCards extends LitElement {
     return html`<div class="cards">
       ${soFarOf(this.trials, this.open).map(({ target, targetLabel, sentence, figures, seen }) =>
         cardFrame(
-          targetMarkOf(target),
+          target,
           targetLabel,
           html`<h2 class="headline">${sentence}</h2>
             <p class="muted">${figures}</p>`,

@@ -11,7 +11,6 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import { type RunSoFar, segmentsOf } from './runSoFar.ts';
 import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/presentation/settingWords.ts';
-import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 const throughputLine: TickLine[] = [{ name: 'req/s', value: (tick) => tick.throughput, format: wholeNumber }];
 const latencyLines: TickLine[] = [
@@ -124,7 +123,7 @@ export class WhileItRuns extends LitElement {
           <dt>
             ${tick && (progress.finished || progress.timeMs - tick.timeMs > loadEndsMs) ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}
           </dt>
-          <dd class="cut" title=${label}>${trial ? targetMark(targetMarkOf(trial.target)) : nothing}${label}</dd>
+          <dd class="cut" title=${label}>${trial ? targetMark(trial.target) : nothing}${label}</dd>
         </div>
         ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))}
         ${now('p99 ms', orDash(tick?.p99Ms, figure))} ${now('errors so far', wholeNumber(progress.errors))}

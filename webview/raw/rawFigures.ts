@@ -21,7 +21,6 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import { shownSettings, variedPhrase } from '../../src/model/presentation/settingWords.ts';
-import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** Everything that was recorded in figures: each block, how it was done, and on what. */
 @customElement('benchside-raw')
@@ -114,7 +113,7 @@ export class RawFigures extends LitElement {
 
 /** The mark of a target before its name. */
 function markedTarget({ target }: TableRow, { id }: TableColumn, { text }: Cell): TemplateResult | null {
-  return id === 'target' && target !== null ? html`${targetMark(targetMarkOf(target))}${text}` : null;
+  return id === 'target' && target !== null ? html`${targetMark(target)}${text}` : null;
 }
 
 /** A row for each block, in the order of the trials. */

@@ -5,6 +5,9 @@ import type { FromPanel } from '../../src/model/protocol/panel.ts';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
 import type { EvidenceItem } from '../../src/model/domain/answerEvidence.ts';
+import { intervalPhrase, noFigure, wholeNumber } from '../../src/model/domain/format.ts';
+import type { Interference } from '../../src/model/domain/interference.ts';
+import { whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
 import { disagreement } from '../../src/model/presentation/evidenceWords.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
@@ -20,7 +23,6 @@ import { type VerdictContext, verdictDetails } from '../verdict/verdictBody.ts';
 export interface CardContent {
   target: string;
   targetLabel: string;
-  hue: number;
   tier: Tier;
   /** Before the tier while it is measured: "So far: ". */
   soFar?: boolean;
@@ -108,7 +110,7 @@ export function answerCard(card: CardContent, place: CardPlace): TemplateResult 
   const rows = card.evidence.length > 0 || limit !== nothing;
   const words = tierPhrase(card.tier, card.evidence);
   return cardFrame(
-    card.hue,
+    card.target,
     card.targetLabel,
     html`
       <h2 class="headline">${card.headline}</h2>
@@ -222,4 +224,16 @@ export function flameLink(run: RunRecord, canRun: boolean, from: EventTarget): T
     else ask(from, { type: 'recordFlameGraph', runId: run.id });
   };
   return linkButton(recorded ? 'Flame graph' : 'Record a flame graph', go, { disabled: !recorded && !canRun });
+}
+
+/** The figures of an answer in a line: throughput with its interval, and `more` that is known. */
+export function figuresLine(
+  throughput: { mean: number; ciLow: number | null; ciHigh: number | null },
+  more: string,
+  interference: Interference | null,
+): TemplateResult {
+  const interval = intervalPhrase(throughput);
+  const meanwhile = whilePhrase(interference);
+  return html`${wholeNumber(throughput.mean)}
+  req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${more}${meanwhile === '' ? nothing : html`<span class="muted">, ${meanwhile}</span>`}.`;
 }

@@ -14,7 +14,6 @@ import { type SettingLabels, recommendedLabels } from '../../src/model/presentat
 import type { TableColumn, TableRow } from '../../src/model/presentation/table.ts';
 import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 import { type Sort, nextSort, sortedRows } from './rowOrder.ts';
-import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
 @customElement('benchside-figures')
@@ -180,7 +179,7 @@ export class MetricsTable extends LitElement {
         const { text = '', kind = '', title } = row.cells[index] ?? {};
         const place = numeric ? `numeric ${muted ? 'muted' : ''}` : id === 'notes' ? 'notes muted' : '';
         return html`<td class=${`${place} ${kind}`} title=${title ?? nothing}>
-          ${id === 'target' && row.target !== null ? targetMark(targetMarkOf(row.target)) : nothing}${text}
+          ${id === 'target' && row.target !== null ? targetMark(row.target) : nothing}${text}
         </td>`;
       })}
       ${this.runId === null || trial === undefined ? nothing : html`<td class="actions">${this.#actions(trial, this.runId)}</td>`}

@@ -17,8 +17,7 @@ import { unbroken } from '../kit/figures/words.ts';
 import { linkButton } from '../kit/controls/buttons.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { type CardContent, type CardPlace, answerCard, answerCardStyles, flameLink } from './answerCard.ts';
-import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
+import { type CardContent, type CardPlace, answerCard, answerCardStyles, figuresLine, flameLink } from './answerCard.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
 @customElement('benchside-cards')
@@ -52,7 +51,6 @@ export class RecommendationCards extends LitElement {
         headline: answerHeadline(recommendation),
         evidence,
         why: whyText({ ...recommendation, why: besideStep(recommendation.why) }),
-        hue: targetMarkOf(target),
         tier: tierOf(recommendation),
         figures: trial ? figuresOf(trial) : null,
         wide: status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, run.delta)),
@@ -61,7 +59,7 @@ export class RecommendationCards extends LitElement {
         answered: value === null ? {} : { [setting]: value },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],
         steps: [...stepsOfRecommendation(recommendation, run), ...adviseSteps(run, limited.trial)],
-        links: [this.#flameLink(run)],
+        links: [flameLink(run, this.canRun, this)],
       },
       this.#place(run),
     );
@@ -74,7 +72,6 @@ export class RecommendationCards extends LitElement {
     const common = {
       target,
       targetLabel: trials[0]?.targetLabel ?? target,
-      hue: targetMarkOf(target),
       evidence: [],
       wide: false,
       answered: {},
@@ -98,7 +95,7 @@ export class RecommendationCards extends LitElement {
             : 'One setting was measured. Give several values of a setting to learn which one to use.',
         limited: { trial: best, at: '' },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],
-        links: [this.#flameLink(run)],
+        links: [flameLink(run, this.canRun, this)],
       },
       this.#place(run),
     );
@@ -106,10 +103,6 @@ export class RecommendationCards extends LitElement {
 
   #place(run: RunRecord): CardPlace {
     return { from: this, run, canRun: this.canRun, applied: this.applied };
-  }
-
-  #flameLink(run: RunRecord): TemplateResult {
-    return flameLink(run, this.canRun, this);
   }
 }
 
@@ -152,11 +145,7 @@ function latencyOf(trial: Trial): string {
   return parts.length === 0 ? '' : unbroken(`${parts.join(', ')}.`);
 }
 
-function figuresOf(trial: Trial): TemplateResult {
-  const interval = intervalPhrase(trial.throughput);
-  const meanwhile = whilePhrase(trial.interference);
-  return html`${wholeNumber(trial.throughput.mean)}
-  req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${
-    trial.latencyMs ? unbroken(`, p99 ${figure(trial.latencyMs.p99)} ms`) : ''
-  }${trial.valid ? '' : ' (not valid)'}${meanwhile === '' ? nothing : html`<span class="muted">, ${meanwhile}</span>`}.`;
+function figuresOf({ throughput, latencyMs, valid, interference }: Trial): TemplateResult {
+  const more = `${latencyMs ? `, p99 ${figure(latencyMs.p99)} ms` : ''}${valid ? '' : ' (not valid)'}`;
+  return figuresLine(throughput, unbroken(more), interference);
 }

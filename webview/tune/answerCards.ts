@@ -4,8 +4,8 @@ import { answerHeadline } from '../../src/model/domain/answerFacts.ts';
 import { besideStep, isMechanism, reasonsText } from '../../src/model/domain/answerReason.ts';
 import { capital } from '../../src/model/domain/sentence.ts';
 import { tierOf } from '../../src/model/domain/answerTier.ts';
-import { noiseAdjustedPhrase, whilePhrase } from '../../src/model/presentation/interferenceWords.ts';
-import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/domain/format.ts';
+import { noiseAdjustedPhrase } from '../../src/model/presentation/interferenceWords.ts';
+import { figure, spanPhrase, wholeNumber } from '../../src/model/domain/format.ts';
 import { freshText } from '../../src/model/domain/freshFinding.ts';
 import { gateText } from '../../src/model/domain/gate.ts';
 import { isWide, wideWords } from '../../src/model/domain/intervalWidth.ts';
@@ -21,9 +21,8 @@ import { cardFrame } from '../kit/controls/cardFrame.ts';
 import { linkButton } from '../kit/controls/buttons.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { answerCard, answerCardStyles, flameLink } from '../result/answerCard.ts';
+import { answerCard, answerCardStyles, figuresLine, flameLink } from '../result/answerCard.ts';
 import { limitedTrial } from '../result/recommendationCards.ts';
-import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** The answer of a search for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
 @customElement('benchside-answers')
@@ -56,7 +55,7 @@ export class AnswerCards extends LitElement {
       ${this.answers.map((answer) => this.#card(answer))}
       ${waiting.map(({ target, label }) =>
         cardFrame(
-          targetMarkOf(target),
+          target,
           label,
           html`<h2 class="headline">Nothing to say yet</h2>
             <p class="why">The first blocks of every setting are measured; what is known appears here after each of them.</p>`,
@@ -84,7 +83,6 @@ export class AnswerCards extends LitElement {
         evidence,
         why: reasonsText(besideStep(why.filter((reason) => !isMechanism(reason)))),
         notes,
-        hue: targetMarkOf(target),
         tier: tierOf(answer),
         soFar: run === null,
         headline: html`${answerHeadline(answer)} ${this.#aside(answer)}`,
@@ -116,15 +114,12 @@ export class AnswerCards extends LitElement {
     const tuned = recommendedSetting(answer);
     if (!tuned) return null;
     const trial = this.#trialOf(answer);
-    const meanwhile = whilePhrase(trial?.interference ?? null);
-    const interval = intervalPhrase(tuned.throughput);
     const p99 = tuned.openLoop?.carried
       ? `, p99 ${figure(tuned.openLoop.p99Ms)} ms at ${wholeNumber(tuned.openLoop.rate)} req/s`
       : trial?.latencyMs
         ? `, p99 ${figure(trial.latencyMs.p99)} ms`
         : '';
-    return html`${wholeNumber(tuned.throughput.mean)}
-    req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${unbroken(p99)}${ofBest(tuned.ratioToBest?.mean ?? null)}${meanwhile === '' ? '' : html`<span class="muted">, ${meanwhile}</span>`}.`;
+    return figuresLine(tuned.throughput, `${unbroken(p99)}${ofBest(tuned.ratioToBest?.mean ?? null)}`, trial?.interference ?? null);
   }
 
   #trialOf(answer: TuningAnswer): Trial | undefined {

@@ -10,7 +10,6 @@ import { type DiagnosedTrial, chooseVerdicts, isDiagnosed } from './chooseVerdic
 import { type VerdictContext, verdictBody } from './verdictBody.ts';
 import { verdictStyles } from './verdictStyles.ts';
 import { shownSettings, variedPhrase } from '../../src/model/presentation/settingWords.ts';
-import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 /** What limits each target: one verdict for each in sight, those on the other trials behind a disclosure. Nothing where nothing is known. */
 @customElement('benchside-verdicts')
@@ -73,7 +72,7 @@ export class VerdictCards extends LitElement {
         ? nothing
         : html`<div class="cards ${first.length === 1 ? 'wide' : ''}">
             ${first.map((trial) =>
-              cardFrame(targetMarkOf(trial.target), `What limits ${label(trial)}`, verdictBody(trial, this.#contextOf(trial, true))),
+              cardFrame(trial.target, `What limits ${label(trial)}`, verdictBody(trial, this.#contextOf(trial, true))),
             )}
           </div>`
     }
@@ -88,7 +87,7 @@ export class VerdictCards extends LitElement {
               (trial) =>
                 html`<details class="quiet">
                   <summary>
-                    ${targetMark(targetMarkOf(trial.target))}${label(trial)}: <span class="said">${headlineOf(trial.diagnosis)}</span>
+                    ${targetMark(trial.target)}${label(trial)}: <span class="said">${headlineOf(trial.diagnosis)}</span>
                   </summary>
                   <div class="body">${verdictBody(trial, this.#contextOf(trial, false))}</div>
                 </details>`,

@@ -6,7 +6,6 @@ import { icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import { type RunSoFar, isRunning } from '../progress/runSoFar.ts';
-import { targetMarkOf } from '../../src/model/presentation/targetHue.ts';
 
 export const runLineStyles = css`
   .runLine {
@@ -72,7 +71,7 @@ export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, acti
   const { open, canRun, toggle, again, cancel } = actions;
   return html`<div class="runLine framed" role="group" aria-label="What was measured">
     <span class="said" title=${words}
-      >${targets.map(([target, label]) => html`<span class="name">${targetMark(targetMarkOf(target))}${label} </span>`)}<span class="muted"
+      >${targets.map(([target, label]) => html`<span class="name">${targetMark(target)}${label} </span>`)}<span class="muted"
         >${unbroken(words)}</span
       ></span
     >

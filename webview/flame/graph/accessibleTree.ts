@@ -1,5 +1,6 @@
 import type { Layout } from '../core/layout.ts';
 import { childRange, levelOf, pathTo, siblingRange } from './boxes.ts';
+import { element, setAttributes } from './graphElements.ts';
 import { positionAmongSiblings } from './boxWords.ts';
 
 /** Siblings and callees that are in the tree on each side of the active one; the rest are counted by `aria-setsize`. */
@@ -27,16 +28,12 @@ export function treeBoxes(layout: Layout, active: number): number[] {
  * for the keyboard; `aria-activedescendant` says which box is active.
  */
 export class AccessibleTree {
-  readonly element = document.createElement('div');
-  readonly #items = document.createElement('div');
+  readonly element = element('div', 'tree');
+  readonly #items = element('div', 'items');
 
   constructor() {
-    this.element.className = 'tree';
-    this.element.tabIndex = 0;
-    this.element.setAttribute('role', 'tree');
-    this.element.setAttribute('aria-label', 'Flame graph');
-    this.#items.className = 'items';
-    this.#items.setAttribute('role', 'none');
+    setAttributes(this.element, { tabindex: 0, role: 'tree', 'aria-label': 'Flame graph' });
+    setAttributes(this.#items, { role: 'none' });
     this.element.append(this.#items);
   }
 
@@ -54,17 +51,12 @@ export class AccessibleTree {
   }
 
   #item(layout: Layout, box: number, expanded: boolean, selected: boolean, words: string): HTMLElement {
-    const item = document.createElement('div');
-    item.id = itemId(box);
-    item.setAttribute('role', 'treeitem');
-    item.setAttribute('aria-level', String(levelOf(layout, box) + 1));
+    const item = element('div', '', words);
     const { position, count } = positionAmongSiblings(layout, box);
-    item.setAttribute('aria-setsize', String(count));
-    item.setAttribute('aria-posinset', String(position));
-    item.setAttribute('aria-selected', String(selected));
+    setAttributes(item, { id: itemId(box), role: 'treeitem', 'aria-level': levelOf(layout, box) + 1, 'aria-selected': selected });
+    setAttributes(item, { 'aria-setsize': count, 'aria-posinset': position });
     const [first, end] = childRange(layout, box);
-    if (end > first) item.setAttribute('aria-expanded', String(expanded));
-    item.textContent = words;
+    if (end > first) setAttributes(item, { 'aria-expanded': expanded });
     return item;
   }
 }

@@ -16,6 +16,10 @@ export function element(tag: string, className: string, text = ''): HTMLElement 
   return made;
 }
 
+export function setAttributes(of: Element, attributes: Readonly<Record<string, string | number | boolean>>): void {
+  for (const [name, value] of Object.entries(attributes)) of.setAttribute(name, String(value));
+}
+
 /** Gives a canvas a pixel for each device pixel of the picture. */
 export function fitCanvas(canvas: HTMLCanvasElement, size: PictureSize): void {
   const width = Math.round(size.width * size.pixelRatio);

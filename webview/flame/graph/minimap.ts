@@ -1,5 +1,6 @@
 import { levelCount } from './boxes.ts';
 import type { Scene } from './flamePainter.ts';
+import { element, setAttributes } from './graphElements.ts';
 import { paintRow } from './rowTexture.ts';
 import { type Viewport, minSpan, pannedBy, wholeWidth, withinBounds, zoomedAt } from './viewport.ts';
 
@@ -25,22 +26,16 @@ const moves: Readonly<Record<string, (now: Viewport) => Viewport>> = {
 
 /** The whole graph in a strip, with the stretch on show as a window that can be dragged, widened, and moved by keys. */
 export class Minimap {
-  readonly element = document.createElement('div');
+  readonly element = element('div', 'minimap');
   readonly #canvas = document.createElement('canvas');
-  readonly #frame = document.createElement('div');
+  readonly #frame = element('div', 'window');
   #viewport = wholeWidth;
   #drag: { startX: number; start: Viewport; part: 'from' | 'to' | 'all' } | null = null;
 
   /** `move` is asked to show another stretch. */
   constructor(private readonly move: (viewport: Viewport) => void) {
-    this.element.className = 'minimap';
-    this.element.tabIndex = 0;
-    this.element.setAttribute('role', 'slider');
-    this.element.setAttribute('aria-label', 'Overview: the stretch on show');
-    this.element.setAttribute('aria-orientation', 'horizontal');
-    this.element.setAttribute('aria-valuemin', '0');
-    this.element.setAttribute('aria-valuemax', '100');
-    this.#frame.className = 'window';
+    setAttributes(this.element, { tabindex: 0, role: 'slider', 'aria-label': 'Overview: the stretch on show' });
+    setAttributes(this.element, { 'aria-orientation': 'horizontal', 'aria-valuemin': 0, 'aria-valuemax': 100 });
     this.element.append(this.#canvas, this.#frame);
     this.element.addEventListener('pointerdown', (event) => this.#onDown(event));
     this.element.addEventListener('pointermove', (event) => this.#onMove(event));
@@ -74,9 +69,9 @@ export class Minimap {
     this.#frame.style.setProperty('left', `${fromX * 100}%`);
     this.#frame.style.setProperty('width', `max(3px, ${(toX - fromX) * 100}%)`);
     this.element.classList.toggle('whole', fromX === 0 && toX === 1);
-    this.element.setAttribute('aria-valuenow', String(Math.round(fromX * 100)));
     const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-    this.element.setAttribute('aria-valuetext', `from ${percent(fromX)} to ${percent(toX)}`);
+    const words = `from ${percent(fromX)} to ${percent(toX)}`;
+    setAttributes(this.element, { 'aria-valuenow': Math.round(fromX * 100), 'aria-valuetext': words });
   }
 
   #shareAt(clientX: number): number {

@@ -2,7 +2,7 @@ import type { ThreadStrip } from '../core/layout.ts';
 import { cssColour, packed } from './colourMath.ts';
 import { readTheme, watchTheme } from './flameColours.ts';
 import { styleSheet } from './flameGraphStyles.ts';
-import { element } from './graphElements.ts';
+import { element, setAttributes } from './graphElements.ts';
 import {
   type StripNames,
   bucketAt,
@@ -108,14 +108,10 @@ export class ThreadStripElement extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
-    this.#rows.tabIndex = 0;
-    this.#rows.setAttribute('role', 'listbox');
-    this.#rows.setAttribute(
-      'aria-label',
-      'Threads over time. Up and down: thread. Left and right: time; with Shift: select a range. Enter: only this thread.',
-    );
-    this.#note.setAttribute('role', 'status');
-    this.#canvas.setAttribute('aria-hidden', 'true');
+    const keys = 'Up and down: thread. Left and right: time; with Shift: select a range. Enter: only this thread.';
+    setAttributes(this.#rows, { tabindex: 0, role: 'listbox', 'aria-label': `Threads over time. ${keys}` });
+    setAttributes(this.#note, { role: 'status' });
+    setAttributes(this.#canvas, { 'aria-hidden': true });
     this.#clip.append(this.#rangeMark, this.#cursorMark);
     this.#cells.append(this.#canvas, this.#clip);
     this.#rows.append(this.#cells);
@@ -220,17 +216,12 @@ export class ThreadStripElement extends HTMLElement {
   #drawNames(strip: ThreadStrip, first: number, end: number): void {
     const shown: HTMLElement[] = [];
     for (let row = first; row < end; row++) {
-      const name = element('div', row === this.#active ? 'name active' : 'name');
-      const thread = strip.threads[row] ?? -1;
-      name.id = `thread-${row}`;
-      name.dataset['row'] = String(row);
-      name.setAttribute('role', 'option');
-      name.setAttribute('aria-selected', String(this.#chosenThreads.has(thread)));
-      name.setAttribute('aria-posinset', String(row + 1));
-      name.setAttribute('aria-setsize', String(strip.threads.length));
+      const words = threadName(strip, this.#names, row);
+      const name = element('div', row === this.#active ? 'name active' : 'name', words);
+      const chosen = this.#chosenThreads.has(strip.threads[row] ?? -1);
+      setAttributes(name, { id: `thread-${row}`, 'data-row': row, role: 'option', title: words, 'aria-selected': chosen });
+      setAttributes(name, { 'aria-posinset': row + 1, 'aria-setsize': strip.threads.length });
       name.style.setProperty('top', `${row * threadRowHeight}px`);
-      name.textContent = threadName(strip, this.#names, row);
-      name.title = name.textContent;
       shown.push(name);
     }
     this.#rows.replaceChildren(...shown, this.#cells);
@@ -277,8 +268,7 @@ export class ThreadStripElement extends HTMLElement {
     const ticks = timeTicks(strip.fromUs, strip.toUs, Math.max(1, Math.floor(width / pxPerTick)));
     this.#axis.replaceChildren(
       ...ticks.map(({ atUs, text }) => {
-        const tick = element('span', 'tick');
-        tick.textContent = text;
+        const tick = element('span', 'tick', text);
         tick.style.setProperty('left', `${((atUs - strip.fromUs) / span) * 100}%`);
         return tick;
       }),

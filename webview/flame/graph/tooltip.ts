@@ -1,5 +1,5 @@
 import type { BoxWords } from './boxWords.ts';
-import { element } from './graphElements.ts';
+import { element, setAttributes } from './graphElements.ts';
 
 export interface Place {
   left: number;
@@ -33,12 +33,11 @@ export function placeTip(
 
 /** A tooltip as a real element. Text goes in as text, whatever it is. */
 export class Tooltip {
-  readonly element = document.createElement('div');
+  readonly element = element('div', 'tip');
   #size = { width: 0, height: 0 };
 
   constructor() {
-    this.element.className = 'tip';
-    this.element.setAttribute('role', 'tooltip');
+    setAttributes(this.element, { role: 'tooltip' });
     this.element.hidden = true;
   }
 
@@ -60,16 +59,14 @@ export class Tooltip {
 
 function contentOf(words: BoxWords): HTMLElement[] {
   const head = element('p', 'head');
-  const name = element('bdi', 'name', words.name);
-  head.append(name);
+  head.append(element('bdi', 'name', words.name));
   if (words.place !== '') head.append(' ', element('bdi', 'place', words.place));
   if (words.rows.length === 0) return [head];
   const table = document.createElement('table');
   for (const row of words.rows) {
     const line = table.insertRow();
-    const label = document.createElement('th');
-    label.scope = 'row';
-    label.textContent = row.label;
+    const label = element('th', '', row.label);
+    setAttributes(label, { scope: 'row' });
     line.append(label);
     for (const value of row.values) {
       const cell = line.insertCell();

@@ -1,4 +1,5 @@
 import { type TemplateResult, css, html, nothing } from 'lit';
+import { targetMarkOf } from '../../../src/model/presentation/targetHue.ts';
 import { hueColor } from '../style/hues.ts';
 import { targetMark } from './targetMark.ts';
 
@@ -51,14 +52,14 @@ export const cardStyles = css`
 
 /** The card of one target: its hue at the edge, its name above what is said of it, and `beside`, next to the name, how sure that is. */
 export function cardFrame(
-  hue: number,
+  target: string,
   label: string,
   content: TemplateResult,
   beside: TemplateResult | typeof nothing = nothing,
 ): TemplateResult {
   return html`<section class="card framed" aria-label=${label}>
-    <svg class="edge" aria-hidden="true"><rect width="100%" height="100%" fill=${hueColor(hue)} /></svg>
-    <p class="muted top"><span>${targetMark(hue)}${label}</span>${beside}</p>
+    <svg class="edge" aria-hidden="true"><rect width="100%" height="100%" fill=${hueColor(targetMarkOf(target))} /></svg>
+    <p class="muted top"><span>${targetMark(target)}${label}</span>${beside}</p>
     ${content}
   </section>`;
 }
