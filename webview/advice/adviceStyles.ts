@@ -123,7 +123,6 @@ export const adviceStyles = css`
     min-width: 0;
   }
   .ways code {
-    font: 12px var(--vscode-editor-font-family, monospace);
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }

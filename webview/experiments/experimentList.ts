@@ -94,7 +94,7 @@ export class ExperimentList extends LitElement {
         text-align: right;
         font-size: 12px;
       }
-      .buttons {
+      .ways {
         display: flex;
         justify-content: flex-end;
         gap: 1px;
@@ -103,7 +103,7 @@ export class ExperimentList extends LitElement {
         li.experiment {
           grid-template-columns: 22px minmax(0, 1fr) 104px;
         }
-        .buttons {
+        .ways {
           grid-column: 3;
           grid-row: 1;
         }
@@ -175,7 +175,7 @@ export class ExperimentList extends LitElement {
       </div>
       ${this.#last(experiment)}
       <p class="time muted" title=${`short form ${aboutPhrase(shortS)}, full form ${aboutPhrase(fullS)}`}>${shortTime(shortS)}</p>
-      <div class="buttons">
+      <div class="ways">
         ${button('Run', () => this.#start(experiment, 'short'), { disabled, label: `Run ${id}`, title: `The short form: ${aboutPhrase(shortS)}` })}
         <benchside-menu
           label=${`More ways to run ${id}`}

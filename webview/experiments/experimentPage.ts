@@ -23,6 +23,7 @@ import '../result/metricsTable.ts';
 import { ask } from '../kit/page/ask.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon, iconKindStyles } from '../kit/controls/icons.ts';
+import { notesList } from '../kit/controls/sections.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../verdict/verdictCards.ts';
@@ -76,13 +77,7 @@ export class ExperimentPage extends LitElement {
             </section>`
       }
       <benchside-figures class="part" .trials=${trials} .labels=${this.labels} .runId=${run?.id ?? null}></benchside-figures>
-      ${
-        this.notes.length === 0
-          ? nothing
-          : html`<ul class="notes note" aria-label="Notes">
-              ${noteTexts(this.notes).map((text) => html`<li>${icon('info')} ${text}</li>`)}
-            </ul>`
-      }
+      ${notesList(noteTexts(this.notes))}
     `;
   }
 

@@ -10,8 +10,8 @@ import { drawSessionChart, sessionChartHeight } from './sessionChart.ts';
 import { ask } from '../kit/page/ask.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
-import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { notesList } from '../kit/controls/sections.ts';
 import { failureBox, messageBox, messageStyles } from '../kit/controls/messageBox.ts';
 import './liveControls.ts';
 import { type LiveForm, checkLiveForm, emptyLiveForm } from './liveForm.ts';
@@ -38,11 +38,6 @@ const liveViewStyles = css`
   .bar p {
     min-width: 0;
     overflow-wrap: anywhere;
-  }
-  .buttons {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 8px;
   }
   benchside-live-form {
     margin-bottom: 18px;
@@ -243,13 +238,7 @@ export class LiveView extends LitElement {
                   </div>`,
               )}
             </dl>
-            ${
-              session.notes.length === 0
-                ? nothing
-                : html`<ul class="note" aria-label="Notes">
-                    ${noteTexts(session.notes).map((text) => html`<li>${icon('info')} ${text}</li>`)}
-                  </ul>`
-            }
+            ${notesList(noteTexts(session.notes))}
           </div>
         </div>
         <div class="charts">

@@ -34,10 +34,7 @@ export const failingRouteStyles = [
       margin-left: 26px;
     }
     .failing .ways {
-      display: flex;
-      flex-wrap: wrap;
       align-items: flex-start;
-      gap: 8px;
     }
     .failing .parts {
       display: grid;
@@ -63,15 +60,7 @@ export const failingRouteStyles = [
     }
     .failing pre {
       max-height: 260px;
-      overflow: auto;
-      margin: 6px 0 0;
-      padding: 8px 10px;
-      border: 1px solid var(--bs-line);
       background: var(--bs-card);
-      font-family: var(--vscode-editor-font-family, monospace);
-      font-size: 12px;
-      white-space: pre-wrap;
-      overflow-wrap: anywhere;
     }
   `,
 ];
@@ -91,7 +80,7 @@ export function failingRoute(
         <h2 class="headline" id="failing-route">${icon('error')}<span>${check.targetLabel}: ${routeHeadline(check)}</span></h2>
         <p class="muted">${routeSubline(check)}</p>
       </div>
-      <div class="ways">
+      <div class="ways buttons">
         ${button('Show Output', () => tell({ type: 'actOnFailure', action: 'show-output', target: check.target }), { primary: !others })}
         ${
           others
@@ -144,6 +133,6 @@ function material(title: string, about: string, text: string): TemplateResult | 
   if (text === '') return nothing;
   return html`<div>
     <h3>${title} <span class="note">${about}</span></h3>
-    <pre tabindex="0" aria-label=${title}>${text}</pre>
+    <pre class="quoted" tabindex="0" aria-label=${title}>${text}</pre>
   </div>`;
 }

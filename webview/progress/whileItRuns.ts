@@ -56,10 +56,6 @@ export class WhileItRuns extends LitElement {
       benchside-chart {
         margin-bottom: 2px;
       }
-      dt {
-        font-size: 12px;
-        color: var(--bs-muted);
-      }
       dd {
         font-size: 15px;
         line-height: 22px;
@@ -120,7 +116,7 @@ export class WhileItRuns extends LitElement {
     return html`
       <dl class="now" aria-label="Now">
         <div>
-          <dt>
+          <dt class="note">
             ${tick && (progress.finished || progress.timeMs - tick.timeMs > loadEndsMs) ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}
           </dt>
           <dd class="cut" title=${label}>${trial ? targetMark(trial.target) : nothing}${label}</dd>
@@ -160,7 +156,7 @@ function labelsOf(trial: Trial, names: readonly string[]): string[] {
 
 function now(name: string, value: string): TemplateResult {
   return html`<div>
-    <dt>${name}</dt>
+    <dt class="note">${name}</dt>
     <dd class="cut">${value}</dd>
   </div>`;
 }

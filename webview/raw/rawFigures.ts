@@ -61,10 +61,6 @@ export class RawFigures extends LitElement {
       dd {
         overflow-wrap: anywhere;
       }
-      code {
-        font-family: var(--vscode-editor-font-family, monospace);
-        font-size: 12px;
-      }
       tr.start td {
         border-top: 1px solid var(--bs-line);
       }

@@ -66,9 +66,6 @@ export const answerCardStyles = [
       line-height: 26px;
     }
     .width {
-      display: inline-flex;
-      align-items: center;
-      gap: 4px;
       padding: 0 8px 0 5px;
       border: 1px solid currentColor;
       border-radius: 10px;
@@ -140,7 +137,7 @@ export function answerCard(card: CardContent, place: CardPlace): TemplateResult 
 function widthChip(words: string): TemplateResult | typeof nothing {
   return words === ''
     ? nothing
-    : html`<span class="width" title="The 95 % interval is wider than what was asked for: more rounds narrow it"
+    : html`<span class="width inline" title="The 95 % interval is wider than what was asked for: more rounds narrow it"
         >${icon('warning')}${words}</span
       >`;
 }

@@ -13,7 +13,7 @@ import '../result/recommendationCards.ts';
 import '../result/resourceUseCharts.ts';
 import '../verdict/verdictCards.ts';
 import { linkButton } from '../kit/controls/buttons.ts';
-import { icon } from '../kit/controls/icons.ts';
+import { notesList } from '../kit/controls/sections.ts';
 import { tell } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { messageBox, messageStyles } from '../kit/controls/messageBox.ts';
@@ -103,7 +103,7 @@ export class TuneView extends LitElement {
       const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => tell(this, 'close-progress'), this);
       const measured = progress.trials.some((trial) => trial.throughput.blocks.length > 0);
       if (progress.finished !== null)
-        return html`${ended} ${measured ? this.#parts(this.#shownOf(progress, null)) : notesOf(noteTexts(progress.notes))}`;
+        return html`${ended} ${measured ? this.#parts(this.#shownOf(progress, null)) : notesList(noteTexts(progress.notes))}`;
       const shown = this.#shownOf(progress, null);
       // What it knows so far, as a card and as charts, and what it does; all keep their place from the first second.
       return html`<div class="underWay part">
@@ -117,7 +117,7 @@ export class TuneView extends LitElement {
     const back = this.lookingBack
       ? messageBox({ title: 'Another run is in progress.', actions: [{ text: 'Show It', run: () => tell(this, 'look-forward') }] })
       : nothing;
-    return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf(null, run)) : notesOf(noteTexts(run.notes))}`;
+    return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf(null, run)) : notesList(noteTexts(run.notes))}`;
   }
 
   #parts(shown: Shown): TemplateResult {
@@ -147,7 +147,7 @@ export class TuneView extends LitElement {
         .runId=${run?.id ?? null}
         ?canRun=${this.canRun}
       ></benchside-verdicts>
-      ${notesOf(shown.notes)}
+      ${notesList(shown.notes)}
     `;
   }
 
@@ -218,11 +218,4 @@ export class TuneView extends LitElement {
 /** The trials that are recommended: the verdicts on them come first. */
 function keysOf(recommendations: Shown['recommendations']): ReadonlySet<string> {
   return new Set(recommendations.flatMap((one) => (one.trialKey === null || one.value === null ? [] : [one.trialKey])));
-}
-
-function notesOf(notes: readonly string[]): TemplateResult | typeof nothing {
-  if (notes.length === 0) return nothing;
-  return html`<ul class="note" aria-label="Notes">
-    ${notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
-  </ul>`;
 }

@@ -54,7 +54,7 @@ export function verdictDetails({ diagnosis, reasons }: DiagnosedTrial, context: 
   return html`${
     confident
       ? nothing
-      : html`<p class="doubt">
+      : html`<p class="doubt inline">
           ${icon('warning')}Can’t be sure: the signs point there, but
           ${
             diagnosis.evidence.every(({ met }) => met)
@@ -101,7 +101,7 @@ function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof n
     look: 'evidence',
     cell: ({ key }, { id }, { text }) => {
       const { source = null, met = false } = evidence[Number(key)] ?? {};
-      if (id === 'met') return html`<span class="met ${met ? '' : 'not'}">${icon(met ? 'check' : 'error')}${text}</span>`;
+      if (id === 'met') return html`<span class="met inline ${met ? '' : 'not'}">${icon(met ? 'check' : 'error')}${text}</span>`;
       return id === 'what' && source !== null ? html`${text}<span class="source note">${source}</span>` : null;
     },
   });

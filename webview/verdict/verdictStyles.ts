@@ -10,9 +10,6 @@ export const verdictStyles = css`
     overflow-wrap: anywhere;
   }
   .doubt {
-    display: inline-flex;
-    align-items: center;
-    gap: 4px;
     color: var(--bs-warning);
     font-size: 12px;
   }
@@ -55,9 +52,6 @@ export const verdictStyles = css`
     border-bottom-color: transparent;
   }
   .met {
-    display: inline-flex;
-    align-items: center;
-    gap: 4px;
     color: var(--bs-fg);
   }
   .met.not {

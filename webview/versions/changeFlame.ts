@@ -1,6 +1,7 @@
 import { eventName } from '../../src/model/presentation/eventNames.ts';
 import { type TemplateResult, css, html } from 'lit';
 import type { ChangedFunction, DiffBox, VersionWhy } from '../../src/model/domain/versionDiff.ts';
+import { titled } from '../kit/controls/sections.ts';
 import { placePhrase, weightChangePhrase, weightPhrase } from '../../src/model/presentation/versionDiffTable.ts';
 
 const rowPx = 23;
@@ -59,18 +60,12 @@ export function changeFlame(
   const { boxes, event, unit, base, head } = flame;
   const largest = Math.max(...boxes.map((box) => Math.abs(box.head - box.base)), Number.MIN_VALUE);
   const rows = Math.max(0, ...boxes.map(({ depth }) => depth + 1));
-  return html`<section aria-labelledby="changed">
-    <h2 id="changed">
-      What changed
-      <span class="note"
-        >${eventName(event)} per request, ${weightPhrase(base, unit)} → ${weightPhrase(head, unit)} · width: the larger of both · figure: by
-        how much ${headTitle} takes more or less</span
-      >
-    </h2>
-    <div class="changeFlame" role="list" .style=${`height:${rows * rowPx}px`}>
-      ${boxes.map((box) => boxTemplate(box, unit, largest, open))}
-    </div>
-  </section>`;
+  const sides = `${eventName(event)} per request, ${weightPhrase(base, unit)} → ${weightPhrase(head, unit)}`;
+  const note = `${sides} · width: the larger of both · figure: by how much ${headTitle} takes more or less`;
+  const drawn = html`<div class="changeFlame" role="list" .style=${`height:${rows * rowPx}px`}>
+    ${boxes.map((box) => boxTemplate(box, unit, largest, open))}
+  </div>`;
+  return titled('changed', 'What changed', note, drawn);
 }
 
 function boxTemplate(

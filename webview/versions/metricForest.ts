@@ -3,6 +3,7 @@ import { changePhrase, orDash } from '../../src/model/domain/format.ts';
 import { type ForestScale, forestScale } from '../../src/model/presentation/forest.ts';
 import type { VersionDiff, VersionMetric } from '../../src/model/domain/versionDiff.ts';
 import { againNote, againPhrase, metricInterval, sideTitles, toldRatio } from '../../src/model/presentation/versionDiffTable.ts';
+import { titled } from '../kit/controls/sections.ts';
 import { forestAxis, forestLine } from '../kit/charts/forestMarks.ts';
 
 /** An interval that reaches beyond twice as much or half of it ends in an arrow. */
@@ -22,10 +23,6 @@ export const metricForestStyles = css`
   }
   .forest .numeric {
     text-align: right;
-  }
-  .forest .head {
-    color: var(--bs-muted);
-    font-size: 12px;
   }
   /* The words at the ends of the axis stay clear of what is next to it. */
   .forest svg {
@@ -71,16 +68,14 @@ export function metricForest(
     metrics.flatMap((metric) => toldRatio(metric) ?? []),
     furthest,
   );
-  return html`<section aria-labelledby="costs">
-    <h2 id="costs">What it costs <span class="note">${note}</span></h2>
-    <div class="forest" role="table" aria-labelledby="costs">
-      <span class="head"></span><span class="head numeric side" title=${titles.base.full}>${titles.base.title}</span
-      ><span class="head numeric side" title=${titles.head.full}>${titles.head.title}</span>
-      ${forestAxis(scale)}
-      <span class="head numeric">Change</span><span class="head range"></span><span class="head"></span>
-      ${metrics.map((metric) => row(metric, delta, scale))}
-    </div>
-  </section>`;
+  const forest = html`<div class="forest" role="table" aria-labelledby="costs">
+    <span class="note"></span><span class="note numeric side" title=${titles.base.full}>${titles.base.title}</span
+    ><span class="note numeric side" title=${titles.head.full}>${titles.head.title}</span>
+    ${forestAxis(scale)}
+    <span class="note numeric">Change</span><span class="note range"></span><span class="note"></span>
+    ${metrics.map((metric) => row(metric, delta, scale))}
+  </div>`;
+  return titled('costs', 'What it costs', note, forest);
 }
 
 function row(metric: VersionMetric, delta: number, scale: ForestScale): TemplateResult {

@@ -40,11 +40,6 @@ export const versionsStyles = css`
     font-size: 17px;
     margin-bottom: 6px;
   }
-  .buttons {
-    display: flex;
-    gap: 8px;
-    flex-wrap: wrap;
-  }
   .linkButton {
     padding: 0;
     text-align: left;
@@ -56,8 +51,6 @@ export const versionsStyles = css`
     gap: 0 28px;
   }
   td code {
-    font-family: var(--vscode-editor-font-family, monospace);
-    font-size: 12px;
     overflow-wrap: anywhere;
     white-space: normal;
   }

@@ -1,7 +1,7 @@
 import { type TemplateResult, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { RunRecord } from '../../src/model/domain/run.ts';
-import type { ChangedFunction, RouteDiff, VersionDiff } from '../../src/model/domain/versionDiff.ts';
+import type { ChangedFunction, RouteDiff, VersionDiff, VersionWhy } from '../../src/model/domain/versionDiff.ts';
 import { tierOfVersions, tierWords } from '../../src/model/domain/answerTier.ts';
 import { diffHeadline, diffNotes, diffReasons } from '../../src/model/presentation/diffWords.ts';
 import { functionTable, routesNote, routeTable, sideTitles, statementTable } from '../../src/model/presentation/versionDiffTable.ts';
@@ -10,6 +10,7 @@ import { withinPhrase } from '../../src/model/domain/margin.ts';
 import { forestStyles } from '../kit/charts/forestMarks.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
 import { messageBox, messageStyles } from '../kit/controls/messageBox.ts';
+import { titled } from '../kit/controls/sections.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { unbroken } from '../kit/figures/words.ts';
@@ -104,68 +105,52 @@ export class VersionsView extends LitElement {
     ${
       why.functions.length === 0
         ? html`<p class="note">No function takes more or less than chance would have it.</p>`
-        : html`<section aria-labelledby="functions">
-            <h2 id="functions">Functions <span class="note">per request, those on changed lines first</span></h2>
-            ${tableView(functionTable(why, diff), {
-              labelledBy: 'functions',
-              look: 'functions',
-              cell: ({ key }, { id }, { text }) => {
-                const one = id === 'function' ? why.functions[Number(key)] : undefined;
-                const opens = one === undefined ? null : open(one);
-                return opens === null ? null : linkButton(text, opens);
-              },
-            })}
-          </section>`
+        : titled('functions', 'Functions', 'per request, those on changed lines first', this.#functions(diff, why, open))
     }`;
+  }
+
+  #functions(diff: VersionDiff, why: VersionWhy, open: (place: ChangedFunction) => (() => void) | null): TemplateResult {
+    return tableView(functionTable(why, diff), {
+      labelledBy: 'functions',
+      look: 'functions',
+      cell: ({ key }, { id }, { text }) => {
+        const one = id === 'function' ? why.functions[Number(key)] : undefined;
+        const opens = one === undefined ? null : open(one);
+        return opens === null ? null : linkButton(text, opens);
+      },
+    });
   }
 
   #details(run: RunRecord, diff: VersionDiff): TemplateResult {
     const { statements, why } = diff;
+    const statementView = tableView(statementTable(diff), {
+      labelledBy: 'statements',
+      cell: (_row, { id }, { text }) => (id === 'statement' ? html`<code>${text}</code>` : null),
+    });
+    const fileList = html`<ul class="files">
+      ${diff.files.map(
+        ({ path, added, removed }, file) =>
+          html`<li>
+            ${linkButton(path, () => ask(this, { type: 'openChange', runId: run.id, file, line: null }))}
+            <span class="muted">+${added} −${removed}</span>
+          </li>`,
+      )}
+    </ul>`;
     return html`<div class="pair">
-      ${
-        statements.length === 0
-          ? nothing
-          : html`<section aria-labelledby="statements">
-              <h2 id="statements">Statements <span class="note">calls per request, counted by PostgreSQL</span></h2>
-              ${tableView(statementTable(diff), {
-                labelledBy: 'statements',
-                cell: (_row, { id }, { text }) => (id === 'statement' ? html`<code>${text}</code>` : null),
-              })}
-            </section>`
-      }
-      ${
-        why?.excerpt
-          ? html`<section aria-labelledby="excerpt">
-              <h2 id="excerpt">${why.excerpt.file}</h2>
-              <div class="excerpt" role="region" aria-labelledby="excerpt" tabindex="0">
-                ${why.excerpt.lines.map(
-                  ({ line, kind, text }) =>
-                    html`<code class=${kind}
-                      ><span class="number">${line ?? ''}</span>${kind === 'gone' ? '−' : kind === 'new' ? '+' : ' '} ${text}</code
-                    >`,
-                )}
-              </div>
-            </section>`
-          : nothing
-      }
-      ${
-        diff.files.length === 0
-          ? nothing
-          : html`<section aria-labelledby="files">
-              <h2 id="files">Files that changed</h2>
-              <ul class="files">
-                ${diff.files.map(
-                  ({ path, added, removed }, file) =>
-                    html`<li>
-                      ${linkButton(path, () => ask(this, { type: 'openChange', runId: run.id, file, line: null }))}
-                      <span class="muted">+${added} −${removed}</span>
-                    </li>`,
-                )}
-              </ul>
-            </section>`
-      }
+      ${statements.length === 0 ? nothing : titled('statements', 'Statements', 'calls per request, counted by PostgreSQL', statementView)}
+      ${why?.excerpt ? titled('excerpt', why.excerpt.file, '', excerptOf(why.excerpt.lines)) : nothing}
+      ${diff.files.length === 0 ? nothing : titled('files', 'Files that changed', '', fileList)}
     </div>`;
   }
+}
+
+function excerptOf(lines: NonNullable<VersionWhy['excerpt']>['lines']): TemplateResult {
+  return html`<div class="excerpt" role="region" aria-labelledby="excerpt" tabindex="0">
+    ${lines.map(
+      ({ line, kind, text }) =>
+        html`<code class=${kind}><span class="number">${line ?? ''}</span>${kind === 'gone' ? '−' : kind === 'new' ? '+' : ' '} ${text}</code>`,
+    )}
+  </div>`;
 }
 
 /** So many are in sight, and those that are worse. */
@@ -180,18 +165,11 @@ function routesTable(routes: readonly RouteDiff[]): TemplateResult | typeof noth
   // The columns are those of all routes, so that both tables have the same.
   const table = routeTable(routes);
   const part = (rows: typeof table.rows): TemplateResult => tableView({ ...table, rows }, { labelledBy: 'routes', look: 'routes' });
-  return html`<section aria-labelledby="routes">
-    <h2 id="routes">Routes of the mix <span class="note">${routesNote}</span></h2>
-    ${part(table.rows.slice(0, seen))}
-    ${
-      others === 0
-        ? nothing
-        : html`<details class="otherRoutes">
-            <summary>${others} other ${others === 1 ? 'route' : 'routes'}</summary>
-            ${part(table.rows.slice(seen))}
-          </details>`
-    }
-  </section>`;
+  const folded = html`<details class="otherRoutes">
+    <summary>${others} other ${others === 1 ? 'route' : 'routes'}</summary>
+    ${part(table.rows.slice(seen))}
+  </details>`;
+  return titled('routes', 'Routes of the mix', routesNote, html`${part(table.rows.slice(0, seen))} ${others === 0 ? nothing : folded}`);
 }
 
 function roundsOf(run: RunRecord, diff: VersionDiff): string {

@@ -45,9 +45,6 @@ export class RunHeader extends LitElement {
         min-width: 0;
       }
       .badge {
-        display: inline-flex;
-        align-items: center;
-        gap: 4px;
         flex: 0 1 auto;
         min-width: 0;
         max-width: 100%;
@@ -106,9 +103,6 @@ export class RunHeader extends LitElement {
         }
       }
       .tools {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 8px;
         min-height: 26px;
       }
       .folded {
@@ -180,12 +174,12 @@ export class RunHeader extends LitElement {
       <div class="words flow">
         <h1 title=${this.heading}>${this.heading}</h1>
         <span class="muted subtitle" title=${this.subtitle}>${this.subtitle}</span>
-        ${badge ? html`<span class="badge ${badge.kind}" title=${badge.text}>${mark}<span>${unbroken(badge.text)}</span></span>` : nothing}
+        ${badge ? html`<span class="badge inline ${badge.kind}" title=${badge.text}>${mark}<span>${unbroken(badge.text)}</span></span>` : nothing}
         ${
           disturbed === null
             ? nothing
             : html`<button
-                class="badge warning chip"
+                class="badge inline warning chip"
                 type="button"
                 title=${`${disturbed} away while it was measured; show when`}
                 @click=${() => tell(this, 'show-interference')}
@@ -203,7 +197,7 @@ export class RunHeader extends LitElement {
         ?disabled=${this.#menuItems().length === 0}
         @choose=${(event: CustomEvent<string>) => this.#chooseInMenu(event.detail)}
       ></benchside-menu>
-      <div class="tools">
+      <div class="tools buttons">
         ${this.#action('Record flame graph', 'record-run', 'flame', !this.hasRun || this.busy)}
         ${this.#action('Compare…', 'compare-run', 'compare', !this.canCompare)}
         ${

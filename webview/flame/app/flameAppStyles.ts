@@ -103,9 +103,7 @@ export const flameAppStyles = css`
     color: var(--vscode-textLink-activeForeground);
   }
   .chip {
-    display: inline-flex;
     gap: 2px;
-    align-items: center;
     max-width: 100%;
     height: 20px;
     padding: 0 2px 0 7px;
@@ -242,8 +240,6 @@ export const flameAppStyles = css`
   }
   .state details {
     margin-top: 8px;
-    color: var(--bs-muted);
-    font-size: 12px;
   }
   .state pre {
     overflow: auto;

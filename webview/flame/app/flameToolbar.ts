@@ -251,7 +251,7 @@ function chips(session: FlameSession): TemplateResult | typeof nothing {
 }
 
 function chip(text: string, remove: () => void): TemplateResult {
-  return html`<button type="button" class="chip" title="Remove this filter" @click=${remove}><bdi class="cut">${text}</bdi>${icon('close')}</button>`;
+  return html`<button type="button" class="chip inline" title="Remove this filter" @click=${remove}><bdi class="cut">${text}</bdi>${icon('close')}</button>`;
 }
 
 /** A button that is only an icon; its title says what it does. `popup`: it opens a menu. */

@@ -22,7 +22,7 @@ function stateBox({ icon: name, bad, title, text, detail, action }: StateBox): T
       ${
         detail === undefined
           ? nothing
-          : html`<details>
+          : html`<details class="note">
               <summary>Details</summary>
               <pre>${shortened(detail, 20_000)}</pre>
             </details>`

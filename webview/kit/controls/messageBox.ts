@@ -29,13 +29,13 @@ export function messageBox(message: Message): TemplateResult {
         message.detail
           ? html`<details class="quiet" ?open=${message.folded === undefined}>
               <summary>${message.folded ?? 'Details'}</summary>
-              <pre>${message.detail}</pre>
+              <pre class="quoted">${message.detail}</pre>
             </details>`
           : nothing
       }
       ${
         message.actions
-          ? html`<p class="messageActions">${message.actions.map(({ text, run, primary }) => button(text, run, { primary }))}</p>`
+          ? html`<p class="buttons messageActions">${message.actions.map(({ text, run, primary }) => button(text, run, { primary }))}</p>`
           : nothing
       }
     </div>
@@ -102,23 +102,9 @@ export const messageStyles = css`
     margin-top: 2px;
   }
   .message .messageActions {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 8px;
     margin-top: 10px;
   }
   .message details {
     margin-top: 6px;
-  }
-  .message pre {
-    max-height: 220px;
-    overflow: auto;
-    margin: 6px 0 0;
-    padding: 8px 10px;
-    border: 1px solid var(--bs-line);
-    font-family: var(--vscode-editor-font-family, monospace);
-    font-size: 12px;
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
   }
 `;

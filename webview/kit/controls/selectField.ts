@@ -16,9 +16,7 @@ export class SelectField extends LitElement {
       .label {
         display: block;
         margin-bottom: 4px;
-        font-size: 12px;
         line-height: 16px;
-        color: var(--bs-muted);
         overflow-wrap: anywhere;
       }
       vscode-dropdown {
@@ -51,7 +49,7 @@ export class SelectField extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<span class="label" aria-hidden="true">${this.label}</span>
+    return html`<span class="label note" aria-hidden="true">${this.label}</span>
       <vscode-dropdown
         class=${this.invalid ? 'invalid' : ''}
         aria-label=${this.label}

@@ -131,6 +131,16 @@ export const sharedStyles = css`
     gap: 6px 14px;
     margin-top: 10px;
   }
+  .buttons {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+  }
+  .inline {
+    display: inline-flex;
+    align-items: center;
+    gap: 4px;
+  }
   .framed {
     border: 1px solid var(--bs-line);
     border-radius: 4px;
@@ -143,6 +153,21 @@ export const sharedStyles = css`
   }
   :is(h2, h3) .note {
     font-weight: 400;
+  }
+  :where(code) {
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 12px;
+  }
+  pre.quoted {
+    max-height: 220px;
+    overflow: auto;
+    margin: 6px 0 0;
+    padding: 8px 10px;
+    border: 1px solid var(--bs-line);
+    font: 12px var(--vscode-editor-font-family, monospace);
+    line-height: inherit;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
   }
   :where(select) {
     border: 1px solid var(--vscode-dropdown-border, var(--bs-line));
