@@ -2,6 +2,7 @@ import { type PropertyValues, type TemplateResult, css, html, LitElement, nothin
 import { customElement, property, state } from 'lit/decorators.js';
 import type { FromFlame } from '../../src/model/domain/flame.ts';
 import type { RecordingRecord } from '../../src/model/domain/recording.ts';
+import { remembered } from '../../src/model/domain/remembered.ts';
 import type { RunRecord } from '../../src/model/domain/run.ts';
 import type { FlameChannel } from './app/flameChannel.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -117,8 +118,7 @@ function channelOf(recordingId: string): FlameChannel {
     hosted: true,
     post: (message: FromFlame) => post({ type: 'flame', recordingId, message }),
     listen: (callback) => {
-      const own = listeners.get(recordingId) ?? new Set<Listener>();
-      listeners.set(recordingId, own);
+      const own = remembered(listeners, recordingId, () => new Set<Listener>());
       const take: Listener = (message) => callback(message as Parameters<typeof callback>[0]);
       own.add(take);
       return () => own.delete(take);

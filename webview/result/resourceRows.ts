@@ -35,7 +35,7 @@ export function resourceCharts(trials: readonly Trial[]): ResourceChart[] {
       kind: 'marks',
       owners: ['app', 'postgres', 'generator'],
       valueOf: (trial, owner) => trial.resources[owner].cpuPercent,
-      format: (value) => wholeNumber(value),
+      format: wholeNumber,
       unit: ' %',
     }),
     chartOf(shown, {
@@ -45,7 +45,7 @@ export function resourceCharts(trials: readonly Trial[]): ResourceChart[] {
       kind: 'parts',
       owners: ['app', 'postgres'],
       valueOf: (trial, owner) => trial.resources[owner].cpuUsPerRequest,
-      format: (value) => figure(value),
+      format: figure,
       unit: ' µs',
     }),
     chartOf(shown, {
@@ -55,7 +55,7 @@ export function resourceCharts(trials: readonly Trial[]): ResourceChart[] {
       kind: 'marks',
       owners: ['app', 'postgres'],
       valueOf: (trial, owner) => trial.resources[owner].rssBytes,
-      format: (value) => memoryPhrase(value),
+      format: memoryPhrase,
       unit: '',
     }),
   ];
@@ -67,30 +67,18 @@ interface ChartSource extends Pick<ResourceChart, 'id' | 'heading' | 'subtitle' 
   unit: string;
 }
 
-function chartOf(trials: readonly Trial[], source: ChartSource): ResourceChart {
+function chartOf(trials: readonly Trial[], { valueOf, format, unit, ...chart }: ChartSource): ResourceChart {
+  const adds = chart.kind === 'parts';
   const rows = trials.map((trial) => {
-    const values = source.owners.flatMap((owner) => {
-      const value = source.valueOf(trial, owner);
-      return value === null ? [] : [{ owner, value, text: `${owners[owner].label} ${source.format(value)}${source.unit}` }];
+    const values = chart.owners.flatMap((owner) => {
+      const value = valueOf(trial, owner);
+      return value === null ? [] : [{ owner, value, text: `${owners[owner].label} ${format(value)}${unit}` }];
     });
     const total = values.reduce((sum, part) => sum + part.value, 0);
-    const text =
-      values.length === 0
-        ? noFigure
-        : source.kind === 'parts'
-          ? source.format(total)
-          : values.map((part) => source.format(part.value)).join(' · ');
-    return { trial, values, text };
+    const words = adds ? format(total) : values.map((part) => format(part.value)).join(' · ');
+    const reach = adds ? total : Math.max(0, ...values.map((part) => part.value));
+    return { trial, values, reach, text: values.length === 0 ? noFigure : words };
   });
-  const most = Math.max(
-    source.id === 'cpu' ? 100 : 0,
-    ...rows.map((row) =>
-      source.kind === 'parts'
-        ? row.values.reduce((sum, part) => sum + part.value, 0)
-        : Math.max(0, ...row.values.map((part) => part.value)),
-    ),
-  );
-  const top = source.id === 'memory' ? most * 1.04 || 1 : roundUp(most);
-  const { id, heading, subtitle, kind } = source;
-  return { id, heading, subtitle, kind, owners: source.owners, top, rows };
+  const most = Math.max(chart.id === 'cpu' ? 100 : 0, ...rows.map(({ reach }) => reach));
+  return { ...chart, rows, top: chart.id === 'memory' ? most * 1.04 || 1 : roundUp(most) };
 }

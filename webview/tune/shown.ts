@@ -1,7 +1,6 @@
 import type { Recommendation, RunRecord, Trial } from '../../src/model/domain/run.ts';
 import { tunedAnswers } from '../../src/model/domain/runResult.ts';
 import { probeCostText } from '../../src/model/domain/freshFinding.ts';
-import { defaultDelta } from '../../src/model/domain/margin.ts';
 import { noteTexts } from '../../src/model/presentation/runNotes.ts';
 import type { TuningAnswer } from '../../src/model/domain/tuning.ts';
 import type { TimeBudgetRow } from '../kit/charts/timeBudget.ts';
@@ -25,19 +24,6 @@ export interface Shown {
   budgets: readonly TimeBudgetRow[];
   notes: readonly string[];
 }
-
-export const nothingShown: Shown = {
-  run: null,
-  delta: defaultDelta,
-  trials: [],
-  answers: [],
-  recommendations: [],
-  grids: [],
-  lined: [],
-  predicted: new Map(),
-  budgets: [],
-  notes: [],
-};
 
 export function shownRun(run: RunRecord): Shown {
   const { result } = run;

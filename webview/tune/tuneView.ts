@@ -21,7 +21,7 @@ import { failingRouteStyles } from '../progress/failingRoute.ts';
 import { type RunSoFar, isRunning } from '../progress/runSoFar.ts';
 import './answerCards.ts';
 import { chooseARun, endOfProgress, stateOfRun } from '../progress/runStates.ts';
-import { type Shown, nothingShown, shownProgress, shownRun } from './shown.ts';
+import { type Shown, shownProgress, shownRun } from './shown.ts';
 import '../progress/soFarCards.ts';
 import '../progress/whileItRuns.ts';
 import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
@@ -102,9 +102,10 @@ export class TuneView extends LitElement {
     if (progress) {
       const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => tell(this, 'close-progress'), this);
       const measured = progress.trials.some((trial) => trial.throughput.blocks.length > 0);
+      const made = (): Shown => this.#shownOf([progress.trials, progress.found, progress.notes], () => shownProgress(progress));
       if (progress.finished !== null)
-        return html`${ended} ${measured ? this.#parts(this.#shownOf(progress, null)) : notesList(noteTexts(progress.notes))}`;
-      const shown = this.#shownOf(progress, null);
+        return html`${ended} ${measured ? this.#parts(made()) : notesList(noteTexts(progress.notes))}`;
+      const shown = made();
       // What it knows so far, as a card and as charts, and what it does; all keep their place from the first second.
       return html`<div class="underWay part">
           <div class="known">${this.#cards(shown)} ${this.#comparison(shown)}</div>
@@ -117,7 +118,7 @@ export class TuneView extends LitElement {
     const back = this.lookingBack
       ? messageBox({ title: 'Another run is in progress.', actions: [{ text: 'Show It', run: () => tell(this, 'look-forward') }] })
       : nothing;
-    return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf(null, run)) : notesList(noteTexts(run.notes))}`;
+    return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf([run], () => shownRun(run))) : notesList(noteTexts(run.notes))}`;
   }
 
   #parts(shown: Shown): TemplateResult {
@@ -173,15 +174,10 @@ export class TuneView extends LitElement {
   }
 
   /** The same object until what it is made of changes: events come ten times a second, and charts are not to be drawn for each. */
-  #shownOf(progress: RunSoFar | null, run: RunRecord | null): Shown {
-    const sources = progress ? [progress.trials, progress.found, progress.notes] : [run];
-    if (
-      !this.#known ||
-      sources.length !== this.#known.sources.length ||
-      sources.some((source, index) => source !== this.#known?.sources[index])
-    ) {
-      this.#known = { sources, shown: progress ? shownProgress(progress) : run ? shownRun(run) : nothingShown };
-    }
+  #shownOf(sources: readonly unknown[], make: () => Shown): Shown {
+    const known = this.#known;
+    if (known?.sources.length === sources.length && sources.every((source, index) => source === known.sources[index])) return known.shown;
+    this.#known = { sources, shown: make() };
     return this.#known.shown;
   }
 

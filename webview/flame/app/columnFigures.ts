@@ -13,27 +13,18 @@ export interface ColumnUnit {
   unit: string;
 }
 
+const sizes: Readonly<Record<string, number>> = { GiB: 2 ** 30, MiB: 2 ** 20, KiB: 2 ** 10, B: 1 };
+const times: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, µs: 1e3 };
+
 /** The unit in which weights up to `largest` are best written below each other. */
 export function columnUnit(unit: WeightUnit, largest: number): ColumnUnit {
   if (unit === 'share') return { divisor: 0.01, unit: '%' };
   const [base, per] = unit.split('/');
   const suffix = per === undefined ? '' : '/req';
   if (base === 'count') return { divisor: 1, unit: per === undefined ? 'count' : 'per req' };
-  const steps: readonly [number, string][] =
-    base === 'bytes'
-      ? [
-          [2 ** 30, 'GiB'],
-          [2 ** 20, 'MiB'],
-          [2 ** 10, 'KiB'],
-          [1, 'B'],
-        ]
-      : [
-          [1e9, 's'],
-          [1e6, 'ms'],
-          [1e3, 'µs'],
-        ];
+  const steps = Object.entries(base === 'bytes' ? sizes : times);
   // A tenth of the unit still reads well: 0.31 ms rather than 310 µs, and no figure of more than four digits.
-  const [divisor, name] = steps.find(([size]) => largest >= size * (size === 1e9 ? 10 : 0.1)) ?? steps.at(-1) ?? [1, ''];
+  const [name, divisor] = steps.find(([, size]) => largest >= size * (size === 1e9 ? 10 : 0.1)) ?? steps.at(-1) ?? ['', 1];
   return { divisor, unit: `${name}${suffix}` };
 }
 

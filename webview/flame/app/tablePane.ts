@@ -7,6 +7,7 @@ import type { TableContent } from './functionTable.ts';
 import type { PageActions, TableFilter } from './pageActions.ts';
 import './segments.ts';
 import { type TableOrder, changesOf, orderOf, rowsOnly } from './tableRows.ts';
+import { remembered } from '../../../src/model/domain/remembered.ts';
 import { wholeNumber } from '../../../src/model/domain/format.ts';
 import type { FlameNames, FunctionTableColumns, Layout } from '../core/layout.ts';
 
@@ -84,10 +85,6 @@ const small = new Map<string, object>();
 
 /** One object for equal values, so that a table does not take an equal one for a new one. */
 function kept<T extends object>(value: T): T {
-  const key = JSON.stringify(value);
-  const known = small.get(key) as T | undefined;
-  if (known !== undefined) return known;
   if (small.size > 200) small.clear();
-  small.set(key, value);
-  return value;
+  return remembered(small, JSON.stringify(value), () => value) as T;
 }

@@ -1,3 +1,4 @@
+import { remembered } from '../../../src/model/domain/remembered.ts';
 import { shortName } from '../../../src/calltree/shownNames.ts';
 
 export type Measure = (text: string) => number;
@@ -20,11 +21,7 @@ export class LabelFitter {
 
   /** The label of a function in `width` CSS pixels; with its line where that fits. '' where not even three characters do. */
   label(func: number, name: string, line: number, width: number): string {
-    let short = this.#shorts.get(func);
-    if (short === undefined) {
-      short = shortName(name);
-      this.#shorts.set(func, short);
-    }
+    const short = remembered(this.#shorts, func, () => shortName(name));
     if (line > 0) {
       const withLine = `${short}:${line}`;
       if (withLine.length * this.#advance <= width * 1.5 && this.fit(withLine, width) === withLine) return withLine;
@@ -39,24 +36,14 @@ export class LabelFitter {
       if (text.length <= room) return text;
       return room < 3 ? '' : `${text.slice(0, room - 1)}…`;
     }
-    const key = `${Math.floor(width)} ${text}`;
-    const known = this.#fitted.get(key);
-    if (known !== undefined) return known;
-    const trimmed = this.#trim(text, width);
     if (this.#fitted.size > 5000) this.#fitted.clear();
-    this.#fitted.set(key, trimmed);
-    return trimmed;
+    return remembered(this.#fitted, `${Math.floor(width)} ${text}`, () => this.#trim(text, width));
   }
 
   #isPlain(text: string): boolean {
     if (!this.#monospaced) return false;
-    let plain = this.#plain.get(text);
-    if (plain === undefined) {
-      plain = /^[\x20-\x7e]*$/.test(text);
-      if (this.#plain.size > 50_000) this.#plain.clear();
-      this.#plain.set(text, plain);
-    }
-    return plain;
+    if (this.#plain.size > 50_000) this.#plain.clear();
+    return remembered(this.#plain, text, () => /^[\x20-\x7e]*$/.test(text));
   }
 
   #trim(text: string, width: number): string {

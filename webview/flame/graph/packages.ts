@@ -1,3 +1,4 @@
+import { numberIn } from '../../../src/model/domain/remembered.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';
 
 /** Colours there are for packages; the lightest packages share one more, grey. */
@@ -45,18 +46,8 @@ function packagesOfFunctions(names: FlameNames): PackagesOfFunctions {
   const known = packagesOf.get(names);
   if (known?.packageOfFunction.length === names.name.length) return known;
   const numbers = new Map<string, number>();
-  const packages: string[] = [];
-  const packageOfFunction = new Int32Array(names.name.length);
-  names.name.forEach((name, index) => {
-    const found = packageOf(name, names.file[index] ?? '');
-    let number = numbers.get(found);
-    if (number === undefined) {
-      number = packages.push(found) - 1;
-      numbers.set(found, number);
-    }
-    packageOfFunction[index] = number;
-  });
-  const made = { packages, packageOfFunction };
+  const packageOfFunction = Int32Array.from(names.name, (name, func) => numberIn(numbers, packageOf(name, names.file[func] ?? '')));
+  const made = { packages: [...numbers.keys()], packageOfFunction };
   packagesOf.set(names, made);
   return made;
 }

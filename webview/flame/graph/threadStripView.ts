@@ -99,28 +99,18 @@ export function paintCells(
   }
 }
 
-export interface TimeTick {
-  atUs: number;
-  text: string;
-}
-
-const units = [
-  { us: 60_000_000, name: 'min' },
-  { us: 1_000_000, name: 's' },
-  { us: 1_000, name: 'ms' },
-  { us: 1, name: 'µs' },
-] as const;
+const units = { min: 60_000_000, s: 1_000_000, ms: 1_000, µs: 1 };
 
 /** Ticks at round times, at most `most` of them, all in the unit that suits the span. */
-export function timeTicks(fromUs: number, toUs: number, most: number): TimeTick[] {
+export function timeTicks(fromUs: number, toUs: number, most: number): { atUs: number; text: string }[] {
   const span = toUs - fromUs;
   if (!(span > 0) || most < 1) return [];
-  const unit = units.find(({ us }) => span >= 2 * us) ?? units[units.length - 1]!;
-  const step = roundUp(span / most / unit.us, [1, 2, 5, 10]) * unit.us;
-  const digits = Math.max(0, -Math.floor(Math.log10(step / unit.us) + 1e-9));
-  const ticks: TimeTick[] = [];
+  const [name, us] = Object.entries(units).find(([, size]) => span >= 2 * size) ?? ['µs', 1];
+  const step = roundUp(span / most / us, [1, 2, 5, 10]) * us;
+  const digits = Math.max(0, -Math.floor(Math.log10(step / us) + 1e-9));
+  const ticks = [];
   for (let index = Math.ceil(fromUs / step - 1e-9); index * step <= toUs + step * 1e-9; index++) {
-    ticks.push({ atUs: index * step, text: `${((index * step) / unit.us).toFixed(digits)} ${unit.name}` });
+    ticks.push({ atUs: index * step, text: `${((index * step) / us).toFixed(digits)} ${name}` });
   }
   return ticks;
 }

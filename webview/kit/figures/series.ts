@@ -1,5 +1,6 @@
 import { findingTexts } from '../../../src/model/domain/findings.ts';
 import { wholeNumber, figure, listPhrase } from '../../../src/model/domain/format.ts';
+import { remembered } from '../../../src/model/domain/remembered.ts';
 import type { Recommendation, Trial } from '../../../src/model/domain/run.ts';
 import { type Axis, axisPosition } from './axis.ts';
 import { valueOf, variedPhrase } from '../../../src/model/presentation/settingWords.ts';
@@ -51,14 +52,12 @@ export function seriesOf(
     const point = pointOf(trial, axis, metric, recommendedKeys.has(trial.key), predicted.get(trial.key) ?? null);
     if (!point) continue;
     const key = [trial.target, ...axis.others.map((name) => String(valueOf(trial, name)))].join('\u0000');
-    const known = series.get(key);
-    if (known) {
-      known.points.push(point);
-      continue;
-    }
-    const variant = [...series.values()].filter((other) => other.target === trial.target).length;
-    const label = variedPhrase(trial, axis.others);
-    series.set(key, { key, target: trial.target, label, hue: targetMarkOf(trial.target), variant, points: [point] });
+    const line = remembered(series, key, (): Series => {
+      const variant = [...series.values()].filter((other) => other.target === trial.target).length;
+      const label = variedPhrase(trial, axis.others);
+      return { key, target: trial.target, label, hue: targetMarkOf(trial.target), variant, points: [] };
+    });
+    line.points.push(point);
   }
   for (const line of series.values()) line.points.sort((a, b) => a.position - b.position);
   return [...series.values()];

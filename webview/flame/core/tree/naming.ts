@@ -1,4 +1,5 @@
 import { failure } from '../../../../src/model/domain/failure.ts';
+import { numberIn } from '../../../../src/model/domain/remembered.ts';
 import type { FlameNames } from '../layout.ts';
 
 /** Of longer names the beginning is searched. */
@@ -30,11 +31,7 @@ export class Naming {
 function searchedTexts({ name, file }: FlameNames) {
   const cut = (text: string): string => (text.length > maxLength ? text.slice(0, maxLength) : text);
   const numbers = new Map<string, number>();
-  const fileNumbers = Int32Array.from(file, (one) => {
-    const number = numbers.get(one) ?? numbers.size;
-    numbers.set(one, number);
-    return number;
-  });
+  const fileNumbers = Int32Array.from(file, (one) => numberIn(numbers, one));
   const plain = { names: name.map(cut), files: Array.from(numbers.keys(), cut) };
   const lowered = (texts: readonly string[]): string[] => texts.map((text) => text.toLowerCase());
   return { fileNumbers, plain, lower: { names: lowered(plain.names), files: lowered(plain.files) } };

@@ -1,4 +1,5 @@
 import { frameKinds } from '../../../../src/model/domain/callTree.ts';
+import { remembered } from '../../../../src/model/domain/remembered.ts';
 import type { FunctionTableColumns } from '../layout.ts';
 import { type FunctionTotals, sumsByFunction } from '../../../../src/calltree/totals.ts';
 import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
@@ -47,8 +48,7 @@ function waitsOf(
       heaviest[own] = self;
       roleOf[own] = role[node] as number;
     }
-    const callers = asked.get(own) ?? new Map<number, number>();
-    asked.set(own, callers);
+    const callers = remembered(asked, own, () => new Map<number, number>());
     callers.set(owner[node] as number, (callers.get(owner[node] as number) ?? 0) + self);
   }
   const callerOf = (one: number): number => [...(asked.get(one) ?? [])].sort((a, b) => b[1] - a[1])[0]?.[0] ?? -1;
