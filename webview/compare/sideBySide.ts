@@ -93,16 +93,8 @@ function valuesOf(name: string, a: Trial, b: Trial): SettingValue[] {
   return [...new Set(values)];
 }
 
-/** Two recordings of the same kind: what a differential flame graph is drawn from. */
-export interface RecordingPair {
-  a: string;
-  b: string;
-  /** What both recorded, e.g. `cpu`. */
-  event: string;
-}
-
-/** For each event that both sides of a row recorded, the newest recording of each side. */
-export function recordingPairs(comparison: Comparison, row: ComparisonRow): RecordingPair[] {
+/** For each event that both sides of a row recorded, the newest recording of each side: what a differential flame graph is drawn from. */
+export function recordingPairs(comparison: Comparison, row: ComparisonRow): { a: string; b: string; event: string }[] {
   const [keyA, keyB] = [row.a?.key, row.b?.key];
   if (keyA === undefined || keyB === undefined) return [];
   const inA = comparison.a.recordings.filter((recording) => recording.trialKey === keyA);

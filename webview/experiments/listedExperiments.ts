@@ -2,14 +2,8 @@ import type { RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, Requirement } from '../../src/model/domain/experiment.ts';
 import type { IconName } from '../kit/controls/icons.ts';
 
-export interface Publication {
-  letter: string;
-  source: string;
-  experiments: ListedExperiment[];
-}
-
 /** The experiments by publication (the letter of their ids), both in the order of the alphabet. */
-export function byPublication(experiments: readonly ListedExperiment[]): Publication[] {
+export function byPublication(experiments: readonly ListedExperiment[]) {
   const sorted = [...experiments].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   return [...new Set(sorted.map((experiment) => experiment.id.charAt(0)))].map((letter) => {
     const own = sorted.filter((experiment) => experiment.id.startsWith(letter));
@@ -53,13 +47,8 @@ export function lastRunOf(experiment: ListedExperiment, runs: readonly RunSummar
   return run?.kind === 'run' ? { id: run.id, startedAt: run.startedAt } : null;
 }
 
-export interface AgreementMark {
-  icon: IconName;
-  kind: 'good' | 'bad' | 'unsure';
-}
-
 /** The icon and the colour of yes, no and what is only seen. */
-export function agreementMark(agrees: boolean | null): AgreementMark {
+export function agreementMark(agrees: boolean | null): { icon: IconName; kind: 'good' | 'bad' | 'unsure' } {
   if (agrees === null) return { icon: 'info', kind: 'unsure' };
   return agrees ? { icon: 'check', kind: 'good' } : { icon: 'warning', kind: 'bad' };
 }

@@ -9,17 +9,15 @@ export function isDiagnosed(trial: Trial): trial is DiagnosedTrial {
   return trial.diagnosis !== null;
 }
 
-/** The verdicts of a run: for each target the one that a person should read, and all others in the order of the trials. */
-export interface ChosenVerdicts {
-  first: DiagnosedTrial[];
-  others: DiagnosedTrial[];
-}
-
 /**
- * Chooses for each target the verdict on the recommended trial; where none is recommended, or nothing is known of it, that on the worst one: a sure
- * limit before a doubtful one, before a healthy one, before one that is not valid; of those the slowest.
+ * Chooses for each target the verdict that a person should read: that on the recommended trial; where none is recommended, or nothing is known of
+ * it, that on the worst one (a sure limit before a doubtful one, before a healthy one, before one that is not valid; of those the slowest). The
+ * others are in the order of the trials.
  */
-export function chooseVerdicts(trials: readonly Trial[], recommendedKeys: ReadonlySet<string>): ChosenVerdicts {
+export function chooseVerdicts(
+  trials: readonly Trial[],
+  recommendedKeys: ReadonlySet<string>,
+): Record<'first' | 'others', DiagnosedTrial[]> {
   const known = trials.filter(isDiagnosed);
   const first = [...new Set(known.map((trial) => trial.target))].flatMap((target) => {
     const own = known.filter((trial) => trial.target === target);

@@ -8,12 +8,6 @@ import type { SideLoader } from './sideLoader.ts';
 
 const stripBuckets = 400;
 
-export interface Sandwich {
-  func: number;
-  callers: Layout;
-  callees: Layout;
-}
-
 export interface Wanted {
   look: Look;
   /** Null: one recording alone. */
@@ -76,7 +70,7 @@ class Latest<T> {
 /** The worker's newest answers to what is on show. */
 export class WorkerAnswers {
   readonly layouts: Latest<Layout>;
-  readonly sandwiches: Latest<Sandwich>;
+  readonly sandwiches: Latest<{ func: number; callers: Layout; callees: Layout }>;
   readonly tables: Latest<FunctionTableColumns>;
   readonly strips: Latest<ThreadStrip>;
   readonly sentences: Latest<FlameSentence>;
@@ -85,18 +79,14 @@ export class WorkerAnswers {
 
   constructor(
     private readonly model: FlameModel,
-    {
-      laidOut,
-      changed,
-      failed,
-      dropped,
-    }: { laidOut: () => void; changed: () => void; failed: (error: unknown) => void; dropped: () => void },
+    on: { laidOut: () => void; changed: () => void; failed: (error: unknown) => void; dropped: () => void },
   ) {
-    this.layouts = new Latest(laidOut, failed, dropped);
-    this.sandwiches = new Latest(changed, failed, dropped);
-    this.tables = new Latest(changed, failed, dropped);
-    this.strips = new Latest(changed, failed, dropped);
-    this.sentences = new Latest(changed, failed, dropped);
+    const latest = <T>(changed = on.changed): Latest<T> => new Latest(changed, on.failed, on.dropped);
+    this.layouts = latest(on.laidOut);
+    this.sandwiches = latest();
+    this.tables = latest();
+    this.strips = latest();
+    this.sentences = latest();
   }
 
   clear(): void {

@@ -1,11 +1,6 @@
 import type { BoxWords } from './boxWords.ts';
 import { element, setAttributes } from './graphElements.ts';
 
-export interface Place {
-  left: number;
-  top: number;
-}
-
 const distance = 14;
 const margin = 4;
 
@@ -17,7 +12,7 @@ export function placeTip(
   pointer: { x: number; y: number },
   tip: { width: number; height: number },
   view: { width: number; height: number },
-): Place {
+): { left: number; top: number } {
   const clamp = (value: number, size: number, room: number): number => Math.max(margin, Math.min(value, room - size - margin));
   const below = pointer.y + distance;
   const above = pointer.y - distance - tip.height;
