@@ -149,9 +149,11 @@ export class CompareView extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const body = this.#body();
-    // Where there is an answer it comes first; else the choice is what there is to do.
-    return 'answer' in body ? html`${body.answer} ${this.#choice()} ${body.rest}` : html`${this.#choice()} ${body.info}`;
+    const { comparison } = this;
+    const missing = this.#missing();
+    // Without an answer the choice is what there is to do.
+    if (missing !== null || comparison === null) return html`${this.#choice()} ${missing ?? nothing}`;
+    return this.#answer(comparison);
   }
 
   #choice(): TemplateResult {
@@ -200,12 +202,6 @@ export class CompareView extends LitElement {
     this.dispatchEvent(new CustomEvent<Chosen>('compare', { detail }));
   }
 
-  #body(): { info: TemplateResult } | { answer: TemplateResult; rest: TemplateResult } {
-    const { comparison } = this;
-    const info = this.#missing();
-    return info !== null || comparison === null ? { info: info ?? html`` } : this.#answer(comparison);
-  }
-
   /** Why there is nothing to show yet, and what to do. */
   #missing(): TemplateResult | null {
     const { a, b, trialA, trialB } = this.chosen;
@@ -227,14 +223,13 @@ export class CompareView extends LitElement {
     return null;
   }
 
-  #answer(comparison: Comparison): { info: TemplateResult } | { answer: TemplateResult; rest: TemplateResult } {
+  /** The answer comes first. */
+  #answer(comparison: Comparison): TemplateResult {
     const common = comparison.rows.filter((row) => row.a !== null && row.b !== null);
     if (common.length === 0)
-      return {
-        info: html`${differencesList(comparison)}
-        ${info('The two have no setting in common.', 'Choose one setting of each side above to compare these, or run one of them again with the values of the other.')}
-        ${comparison.rows.length === 0 ? nothing : rowsTable(comparison)}`,
-      };
+      return html`${this.#choice()} ${differencesList(comparison)}
+      ${info('The two have no setting in common.', 'Choose one setting of each side above to compare these, or run one of them again with the values of the other.')}
+      ${comparison.rows.length === 0 ? nothing : rowsTable(comparison)}`;
     const close = common.find((row) => row.label === this.closeLabel) ?? mostInformative(common);
     const next = nextRun(comparison, close);
     const cure = common.length === 1 ? close.throughput?.cure : undefined;
@@ -242,12 +237,13 @@ export class CompareView extends LitElement {
     const { verdict, withoutCure, caution } = comparisonSaid(comparison);
     const figures = common.flatMap(({ throughput }) => throughput ?? []);
     const tier = tierOfComparison(figures, comparison.sameRun);
-    const answer = html`<section class="answer framed" aria-labelledby="verdict">
+    return html`<section class="answer framed" aria-labelledby="verdict">
       <p class="sure">${tierMark(tier, tierWords[tier])}</p>
       <h2 class="headline" id="verdict">${unbroken(cure === undefined || next === null ? verdict : withoutCure)}</h2>
       ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(next, recordingPairs(comparison, close))}
-    </section>`;
-    const rest = html`<section class="forests">${forests(common, comparison)}</section>
+      </section>
+      ${this.#choice()}
+      <section class="forests">${forests(common, comparison)}</section>
       ${differencesList(comparison)}
       <section>
         ${common.length > 1 ? this.#closerField(common, close) : nothing}
@@ -256,7 +252,6 @@ export class CompareView extends LitElement {
         </div>
       </section>
       ${rowsTable(comparison)} ${methods(common)}`;
-    return { answer, rest };
   }
 
   #actions(next: NextRun | null, recordings: ReturnType<typeof recordingPairs>): TemplateResult | typeof nothing {

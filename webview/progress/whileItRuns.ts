@@ -44,7 +44,6 @@ export class WhileItRuns extends LitElement {
     sharedStyles,
     css`
       :host {
-        display: block;
         container-type: inline-size;
       }
       .now {

@@ -16,11 +16,7 @@ export class InterferenceStrip extends LitElement {
   static override styles = [
     sharedStyles,
     css`
-      section:focus {
-        outline: none;
-      }
       section:focus-visible {
-        outline: 1px solid var(--vscode-focusBorder);
         outline-offset: 4px;
       }
     `,

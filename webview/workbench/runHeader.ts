@@ -45,7 +45,6 @@ export class RunHeader extends LitElement {
         min-width: 0;
       }
       .badge {
-        flex: 0 1 auto;
         min-width: 0;
         max-width: 100%;
         padding: 0 9px 0 6px;
@@ -93,7 +92,6 @@ export class RunHeader extends LitElement {
           white-space: normal;
         }
         .subtitle {
-          flex: 0 1 auto;
           min-width: 10ch;
           white-space: normal;
           text-wrap: balance;

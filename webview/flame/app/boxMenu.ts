@@ -11,7 +11,11 @@ export function boxMenu(session: FlameSession, layout: Layout, names: FlameNames
   const func = layout.func[box] ?? -1;
   if (func < 0) return [{ text: 'Show the whole width', run: actions.resetZoom }, ...foldItems(session)];
   const node = layout.node[box] ?? -1;
-  const stack = session.a.phase !== 'complete' || node < 0;
+  const disabled = session.a.phase !== 'complete' || node < 0;
+  const ofStack = (kind: 'focusNode' | 'dropNode'): void => {
+    session.nameNode(node, shownName(names, func));
+    session.transform({ kind, node });
+  };
   return [
     ...sourceItems(session, func, layout.line[box] ?? 0),
     ...(isFolded(layout, box)
@@ -20,24 +24,9 @@ export function boxMenu(session: FlameSession, layout: Layout, names: FlameNames
           { text: 'Zoom', run: () => actions.zoomTo(box) },
         ]
       : [{ text: 'Zoom', hint: 'click', run: () => actions.zoomTo(box) }]),
-    {
-      text: 'Focus on this stack',
-      apart: true,
-      disabled: stack,
-      run: () => {
-        session.nameNode(node, shownName(names, func));
-        session.transform({ kind: 'focusNode', node });
-      },
-    },
+    { text: 'Focus on this stack', apart: true, disabled, run: () => ofStack('focusNode') },
     ...functionItems(session, names, func).slice(0, 3),
-    {
-      text: 'Remove this stack only',
-      disabled: stack,
-      run: () => {
-        session.nameNode(node, shownName(names, func));
-        session.transform({ kind: 'dropNode', node });
-      },
-    },
+    { text: 'Remove this stack only', disabled, run: () => ofStack('dropNode') },
     ...functionItems(session, names, func).slice(3),
     ...foldItems(session),
   ];

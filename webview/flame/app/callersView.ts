@@ -113,11 +113,6 @@ export const callersStyles = css`
     white-space: nowrap;
   }
   @media (max-width: 480px) {
-    .middle {
-      flex-wrap: wrap;
-      column-gap: 12px;
-      row-gap: 0;
-    }
     .middle > .figures {
       flex: 1 1 100%;
     }

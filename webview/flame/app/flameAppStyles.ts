@@ -93,7 +93,6 @@ export const flameAppStyles = css`
   .tool:focus-visible,
   .text:focus-visible,
   .chip:focus-visible {
-    outline: 1px solid var(--vscode-focusBorder);
     outline-offset: -1px;
   }
   .link {
@@ -226,9 +225,6 @@ export const flameAppStyles = css`
     width: min(560px, 100%);
     margin: 48px auto auto;
   }
-  .state h2 {
-    font-weight: 600;
-  }
   .state p {
     margin-top: 4px;
   }
@@ -289,7 +285,6 @@ export const flameAppStyles = css`
     border-top: 1px solid var(--bs-line);
   }
   footer benchside-flame-legend {
-    flex: 0 1 auto;
     min-width: 0;
   }
   .facts {
@@ -323,7 +318,6 @@ export const flameAppStyles = css`
   }
   .pane {
     display: flex;
-    flex: 0 1 auto;
     min-height: 74px;
   }
   /* Next to code: two lines, the subject, and the search with all the rest in one menu. */

@@ -53,7 +53,6 @@ export const functionTableStyles = css`
     color: inherit;
   }
   .row:focus-visible {
-    outline: 1px solid var(--vscode-focusBorder);
     outline-offset: -1px;
   }
   .cell {

@@ -56,7 +56,6 @@ export class TimeBudgetChart extends LitElement {
       }
       .total {
         text-align: right;
-        font-variant-numeric: tabular-nums;
       }
       .line {
         display: block;
