@@ -102,12 +102,7 @@ export function adviceRows(
         ];
   const ended: AdviceGroup[] = [
     { id: 'helps', title: 'Helps', fold: false, rows: [...all, ...helps.map(row)] },
-    {
-      id: 'cheaper',
-      title: 'The same, but cheaper',
-      fold: false,
-      rows: cheaper.map(saving),
-    },
+    { id: 'cheaper', title: 'The same, but cheaper', fold: false, rows: cheaper.map(saving) },
     { id: 'slower', title: 'Makes it slower', fold: true, rows: slower.map(row) },
     { id: 'nothing', title: 'Did nothing, or was not proven to', fold: true, rows: nothing.map(row) },
   ];

@@ -13,6 +13,8 @@ import { forestStyles } from '../kit/charts/forestMarks.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import '../kit/controls/menuButton.ts';
+import { titled } from '../kit/controls/sections.ts';
+import { choicesOf } from '../kit/controls/selectField.ts';
 import { messageBox, messageStyles } from '../kit/controls/messageBox.ts';
 import { progressBar, progressStyles } from '../kit/controls/progressBar.ts';
 import { clockPhrase, unbroken } from '../kit/figures/words.ts';
@@ -24,10 +26,7 @@ import { type AdviceState, initialAdvice } from './adviceState.ts';
 import { adviceStyles } from './adviceStyles.ts';
 import { adviceTables } from './adviceTable.ts';
 
-const formats = [
-  { value: 'html', text: 'HTML' },
-  { value: 'markdown', text: 'Markdown' },
-] as const;
+const formats = choicesOf({ html: 'HTML', markdown: 'Markdown' });
 
 /** What would help: the answer, what was tried in the order of effect, how to have it; what is tried now; or how to begin. */
 @customElement('benchside-advice')
@@ -225,19 +224,17 @@ export class AdviceView extends LitElement {
   #ways({ id, advice }: AdviceRecord): TemplateResult | typeof nothing {
     const advised = advice.tried.filter(isAdvised);
     if (advised.length === 0) return nothing;
-    return html`<section aria-labelledby="ways">
-      <h2 id="ways">How to have it <span class="note">nothing was applied; SQL is never run on your database</span></h2>
-      <dl class="ways">
-        ${advised.map(
-          ({ id: change, apply }) =>
-            html`<dt>${change}</dt>
-              <dd>
-                ${apply.map(({ where, text }) => html`<div><span class="note">${places[where]}</span> <code>${text}</code></div>`)}
-                ${linkButton('Copy', () => ask(this, { type: 'haveAdvice', id, changes: [change], how: 'copy' }), { label: `Copy ${change} as text` })}
-              </dd>`,
-        )}
-      </dl>
-    </section>`;
+    const list = html`<dl class="ways">
+      ${advised.map(
+        ({ id: change, apply }) =>
+          html`<dt>${change}</dt>
+            <dd>
+              ${apply.map(({ where, text }) => html`<div><span class="note">${places[where]}</span> <code>${text}</code></div>`)}
+              ${linkButton('Copy', () => ask(this, { type: 'haveAdvice', id, changes: [change], how: 'copy' }), { label: `Copy ${change} as text` })}
+            </dd>`,
+      )}
+    </dl>`;
+    return titled('ways', 'How to have it', 'nothing was applied; SQL is never run on your database', list);
   }
 
   #evidence({ runs }: Advice): TemplateResult {

@@ -60,22 +60,8 @@ export class ExperimentPage extends LitElement {
       <benchside-experiment-charts class="part" .record=${record}></benchside-experiment-charts>
       <benchside-interference class="part" .trials=${trials}></benchside-interference>
       ${this.#reasons(record)} ${run ? nothing : this.#verdicts(record)}
-      ${
-        success.length === 0
-          ? nothing
-          : html`<section class="part tables">
-              <h2>Before against after</h2>
-              ${tableView(successTable(success), { label: 'Before against after' })}
-            </section>`
-      }
-      ${
-        steps.length === 0
-          ? nothing
-          : html`<section class="part tables">
-              <h2>Steps of the roles</h2>
-              ${tableView(stepsTable(steps), { label: 'Steps of the roles', look: 'steps' })}
-            </section>`
-      }
+      ${success.length === 0 ? nothing : part('Before against after', tableView(successTable(success), { label: 'Before against after' }), 'tables')}
+      ${steps.length === 0 ? nothing : part('Steps of the roles', tableView(stepsTable(steps), { label: 'Steps of the roles', look: 'steps' }), 'tables')}
       <benchside-figures class="part" .trials=${trials} .labels=${this.labels} .runId=${run?.id ?? null}></benchside-figures>
       ${notesList(noteTexts(this.notes))}
     `;
@@ -173,45 +159,40 @@ export class ExperimentPage extends LitElement {
     const signs = ladders
       .map(({ variant, sign }) => ({ variant, sign: sign.sign, text: verdictText(sign.said) }))
       .filter(({ text }) => text !== '');
-    return html`<section class="part">
-        <h2>What it was judged by</h2>
-        <ul class="rules">
-          ${
-            shape.length > 0
-              ? shape.map((rule) => {
-                  const { agrees, because } = rule;
-                  const mark = agreementMark(agrees);
-                  const word = agrees === null ? 'Undecided: ' : agrees ? 'Agrees: ' : 'Does not agree: ';
-                  return html`<li class=${mark.kind}>
-                    ${icon(mark.icon)}<span><span class="visuallyHidden">${word}</span>${shapeWords(rule, experiment).sentence}</span>
-                    <span class="note because">${because}</span>
-                  </li>`;
-                })
-              : experiment.shape.map(({ because }) => html`<li class="unsure">${icon('info')}<span class="muted">${because}</span></li>`)
-          }
-        </ul>
-      </section>
+    const judged = html`<ul class="rules">
       ${
-        signs.length === 0
-          ? nothing
-          : html`<section class="part">
-              <h2>What the ladder shows</h2>
-              <ul class="rules">
-                ${signs.map(
-                  ({ variant, sign, text }) =>
-                    html`<li class="unsure">
-                      ${icon(sign === 'queue-before-fixed-resource' || sign === 'collapses' ? 'warning' : 'info')}
-                      <span>${signs.length > 1 ? html`<strong>${variants.get(variant) ?? variant}</strong>: ` : nothing}${text}</span>
-                    </li>`,
-                )}
-              </ul>
-            </section>`
+        shape.length > 0
+          ? shape.map(({ agrees, sentence, because }) => {
+              const mark = agreementMark(agrees);
+              const word = agrees === null ? 'Undecided: ' : agrees ? 'Agrees: ' : 'Does not agree: ';
+              return html`<li class=${mark.kind}>
+                ${icon(mark.icon)}<span><span class="visuallyHidden">${word}</span>${sentence}</span>
+                <span class="note because">${because}</span>
+              </li>`;
+            })
+          : experiment.shape.map(({ because }) => html`<li class="unsure">${icon('info')}<span class="muted">${because}</span></li>`)
       }
-      <section class="part">
-        <h2>${record.agrees === true ? 'What may differ today' : 'Why it may not agree today'}</h2>
-        <p class="today muted">${experiment.notToday}</p>
-      </section>`;
+    </ul>`;
+    const ladder = html`<ul class="rules">
+      ${signs.map(
+        ({ variant, sign, text }) =>
+          html`<li class="unsure">
+            ${icon(sign === 'queue-before-fixed-resource' || sign === 'collapses' ? 'warning' : 'info')}
+            <span>${signs.length > 1 ? html`<strong>${variants.get(variant) ?? variant}</strong>: ` : nothing}${text}</span>
+          </li>`,
+      )}
+    </ul>`;
+    const today = record.agrees === true ? 'What may differ today' : 'Why it may not agree today';
+    return html`${part('What it was judged by', judged)} ${signs.length === 0 ? nothing : part('What the ladder shows', ladder)}
+    ${part(today, html`<p class="today muted">${experiment.notToday}</p>`)}`;
   }
+}
+
+function part(title: string, content: TemplateResult, look = ''): TemplateResult {
+  return html`<section class=${`part ${look}`}>
+    <h2>${title}</h2>
+    ${content}
+  </section>`;
 }
 
 interface ExperimentStep {

@@ -16,8 +16,7 @@ import { targetMark } from '../kit/controls/targetMark.ts';
 import type { FormCheck } from './formCheck.ts';
 import { optionFields } from './optionFields.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
-import '../kit/controls/selectField.ts';
-import type { Choice } from '../kit/controls/selectField.ts';
+import { type Choice, choicesOf } from '../kit/controls/selectField.ts';
 import {
   type SettingField,
   bouncerField,
@@ -38,16 +37,8 @@ type SelectField = 'load' | 'route' | 'bouncer' | 'proxy' | 'k6' | 'rawShare';
 /** The fields that are on or off. */
 type FlagField = RunFlagName | 'record' | 'raw' | 'upstreamKeepAlive' | 'staticFiles';
 
-const bouncerChoices: { value: Form['bouncer']; text: string }[] = [
-  { value: 'none', text: 'none' },
-  { value: 'transaction', text: 'by transaction' },
-  { value: 'session', text: 'by session' },
-];
-const proxyChoices: { value: Form['proxy']; text: string }[] = [
-  { value: 'none', text: 'none' },
-  { value: 'round-robin', text: balanceWords['round-robin'] },
-  { value: 'least-conn', text: balanceWords['least-conn'] },
-];
+const bouncerChoices = choicesOf<Form['bouncer']>({ none: 'none', transaction: 'by transaction', session: 'by session' });
+const proxyChoices = choicesOf<Form['proxy']>({ none: 'none', ...balanceWords });
 
 const generators: { value: Form['k6']; text: string }[] = [
   { value: '', text: 'Benchside’s own' },
@@ -57,11 +48,7 @@ const generatorHint =
   'Benchside’s own has one core. k6 uses several, and takes more CPU for a request: it helps where the service, not this machine, has cores to spare';
 
 /** The requests of which a row is kept. */
-const rawShares: { value: Form['rawShare']; text: string }[] = [
-  { value: '1', text: 'all' },
-  { value: '0.1', text: '1 in 10' },
-  { value: '0.01', text: '1 in 100' },
-];
+const rawShares = choicesOf<Form['rawShare']>({ '1': 'all', '0.1': '1 in 10', '0.01': '1 in 100' });
 const rawHint =
   'Keeps a row of 40 bytes for each request, to be queried and exported. It costs the load generator and the app some CPU for each request; the run measures how much and says it';
 

@@ -97,17 +97,7 @@ function row(metric: VersionMetric, delta: number, scale: ForestScale): Template
 
 /** Of times and counts *more* is worse, of throughput it is less: the word says which way it went. */
 function word({ id, name, verdict }: VersionMetric): string {
-  const speed = id === undefined ? name === 'throughput' || name === 'p99' : id === 'throughput' || id === 'p99';
-  switch (verdict) {
-    case 'worse':
-      return speed ? 'slower' : 'more';
-    case 'better':
-      return speed ? 'faster' : 'less';
-    case 'same':
-      return 'the same';
-    case 'unknown':
-      return 'undecided';
-    case null:
-      return '';
-  }
+  const speed = ['throughput', 'p99'].includes(id ?? name);
+  const words = speed ? { worse: 'slower', better: 'faster' } : { worse: 'more', better: 'less' };
+  return verdict === null ? '' : { ...words, same: 'the same', unknown: 'undecided' }[verdict];
 }

@@ -6,14 +6,10 @@ import { tell } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';
 import { unbroken } from '../kit/figures/words.ts';
-import type { Choice } from '../kit/controls/selectField.ts';
-import type { Badge } from '../../src/model/presentation/runWords.ts';
+import { type Choice, choicesOf } from '../kit/controls/selectField.ts';
+import type { PanelHead } from './panelHead.ts';
 
-const formats = [
-  { value: 'html', text: 'HTML page' },
-  { value: 'markdown', text: 'Markdown' },
-  { value: 'csv', text: 'CSV' },
-];
+const formats = choicesOf({ html: 'HTML page', markdown: 'Markdown', csv: 'CSV' });
 
 const badgeIcons = { good: 'check', plain: 'info', warning: 'warning', bad: 'error' } as const;
 
@@ -152,11 +148,7 @@ export class RunHeader extends LitElement {
     `,
   ];
 
-  @property() heading = '';
-  @property() subtitle = '';
-  @property({ attribute: false }) badge: Badge | null = null;
-  /** The share of the CPU that was lost; null: nothing noticeable. */
-  @property({ attribute: false }) disturbed: string | null = null;
+  @property({ attribute: false }) head!: PanelHead;
   @property({ type: Boolean }) hasRun = false;
   @property({ type: Boolean }) hasRaw = false;
   @property({ type: Boolean }) canCompare = false;
@@ -164,14 +156,14 @@ export class RunHeader extends LitElement {
   @property({ type: Boolean }) busy = false;
 
   protected override render(): TemplateResult {
-    const { badge, disturbed } = this;
+    const { heading, subtitle, badge, disturbed } = this.head;
     // Where there is no room the figure alone.
     const short = disturbed?.replace(/ of the CPU.*$/, '') ?? '';
     const mark = badge ? icon(badgeIcons[badge.kind]) : nothing;
     return html`<header class="flow">
       <div class="words flow">
-        <h1 title=${this.heading}>${this.heading}</h1>
-        <span class="muted subtitle" title=${this.subtitle}>${this.subtitle}</span>
+        <h1 title=${heading}>${heading}</h1>
+        <span class="muted subtitle" title=${subtitle}>${subtitle}</span>
         ${badge ? html`<span class="badge inline ${badge.kind}" title=${badge.text}>${mark}<span>${unbroken(badge.text)}</span></span>` : nothing}
         ${
           disturbed === null

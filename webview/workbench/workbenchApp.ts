@@ -136,7 +136,6 @@ export class WorkbenchApp extends LitElement {
     const { state } = this;
     const form = formOf(state);
     const check = state.catalog ? checkForm(form, state.catalog, state.trusted) : nothingChecked;
-    const head = panelHead(state, new Date());
     const inTune = shownInTune(state);
     const failure = failureToShow(state);
     const onProgress = inTune !== null && 'progress' in inTune;
@@ -145,10 +144,7 @@ export class WorkbenchApp extends LitElement {
     return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.#ask(event.detail)}>
       <div class="head">
         ${viewSelect(state, (view) => this.#show(view))}<benchside-header
-          .heading=${head.heading}
-          .subtitle=${head.subtitle}
-          .badge=${head.badge}
-          .disturbed=${head.disturbed}
+          .head=${panelHead(state, new Date())}
           ?hasRun=${onRun}
           ?bare=${state.view === 'advise'}
           ?hasRaw=${state.run?.raw !== undefined}

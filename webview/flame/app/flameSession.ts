@@ -254,8 +254,7 @@ export class FlameSession {
   receive(message: ToFlame): void {
     switch (message.type) {
       case 'loading':
-        if (message.side === 'a') this.a.loading(message.title);
-        else this.b.loading(message.title);
+        this[message.side].loading(message.title);
         break;
       case 'open':
         this.#opened(message);

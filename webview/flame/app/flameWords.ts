@@ -56,24 +56,21 @@ export function kindLabel(kind: number): string {
   return categoryLabels[frameKinds[kind] ?? 'other'];
 }
 
+/** What a transform does; of most, before the name of what it does that to. */
+const transformWords: Readonly<Record<Transform['kind'], string>> = {
+  focusNode: 'only this stack: ',
+  focusFunction: 'only ',
+  hideFunction: 'hidden: ',
+  dropFunction: 'without stacks of ',
+  dropNode: 'without this stack: ',
+  foldRecursion: 'recursion collapsed',
+  foldLibraries: 'libraries collapsed',
+};
+
 /** What a transform does, as the text of its chip. */
-export function transformPhrase(transform: Transform, nameOf: (func: number) => string, nameOfNode: (node: number) => string): string {
-  switch (transform.kind) {
-    case 'focusNode':
-      return `only this stack: ${shortened(nameOfNode(transform.node), 40)}`;
-    case 'focusFunction':
-      return `only ${shortened(nameOf(transform.func), 40)}`;
-    case 'hideFunction':
-      return `hidden: ${shortened(nameOf(transform.func), 40)}`;
-    case 'dropFunction':
-      return `without stacks of ${shortened(nameOf(transform.func), 40)}`;
-    case 'dropNode':
-      return `without this stack: ${shortened(nameOfNode(transform.node), 40)}`;
-    case 'foldRecursion':
-      return 'recursion collapsed';
-    case 'foldLibraries':
-      return 'libraries collapsed';
-  }
+export function transformPhrase(one: Transform, nameOf: (func: number) => string, nameOfNode: (node: number) => string): string {
+  const name = 'node' in one ? nameOfNode(one.node) : 'func' in one ? nameOf(one.func) : '';
+  return `${transformWords[one.kind]}${shortened(name, 40)}`;
 }
 
 /** "52.1 % matched · 3 of 17", or what else there is to say of a search. `at` counts from 0; -1: no match is selected yet. */

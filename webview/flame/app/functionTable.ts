@@ -193,38 +193,28 @@ export class FunctionTableElement extends LitElement {
     if (this.compact) return columns;
     const isNarrow = this.#isNarrow;
     if (selfB !== null && totalB !== null) {
-      const largest = maximum(self, selfB);
-      const largestTotal = maximum(totals, totalB);
-      const [selfUnit, totalUnit] = [columnUnit(unit, largest), columnUnit(unit, largestTotal)];
       const against = shortened(other ?? 'the other recording', 60);
+      const change = (id: SortColumn, name: string, a: Float64Array, b: Float64Array): Column => {
+        const largest = maximum(a, b);
+        const shown = columnUnit(unit, largest);
+        const cell = (row: number): string => changeFigure((a[row] ?? 0) - (b[row] ?? 0), shown, largest);
+        return { id, text: `Δ ${name} ${shown.unit}`, title: `Change of ${name} against ${against}`, cell };
+      };
+      const largest = maximum(self, selfB);
+      const shown = columnUnit(unit, largest);
       const selfColumn: Column = {
         id: 'selfEach',
-        text: `self ${selfUnit.unit}`,
+        text: `self ${shown.unit}`,
         title: 'What the function takes itself, in this recording',
-        cell: (row) => columnFigure(self[row] ?? 0, selfUnit, largest),
+        cell: (row) => columnFigure(self[row] ?? 0, shown, largest),
       };
-      // Where there is little room the changes are what matters.
-      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 900 ? [] : [selfColumn];
       return [
         // Next to code there is room only for the change of self and its share.
         ...(isNarrow ? columns.slice(0, 1) : columns),
-        ...own,
-        {
-          id: 'change',
-          text: `Δ self ${selfUnit.unit}`,
-          title: `Change of self against ${against}`,
-          cell: (row) => changeFigure((self[row] ?? 0) - (selfB[row] ?? 0), selfUnit, largest),
-        },
-        ...(isNarrow
-          ? []
-          : [
-              {
-                id: 'changeTotal' as const,
-                text: `Δ total ${totalUnit.unit}`,
-                title: `Change of total against ${against}`,
-                cell: (row: number) => changeFigure((totals[row] ?? 0) - (totalB[row] ?? 0), totalUnit, largestTotal),
-              },
-            ]),
+        // Where there is little room the changes are what matters.
+        ...(this.clientWidth > 0 && this.clientWidth < 900 ? [] : [selfColumn]),
+        change('change', 'self', self, selfB),
+        ...(isNarrow ? [] : [change('changeTotal', 'total', totals, totalB)]),
       ];
     }
     const per = requests !== null && requests > 0 && (unit === 'ns' || unit === 'bytes' || unit === 'count') ? requests : 1;

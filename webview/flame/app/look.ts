@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ProfileHead } from '../../../src/model/domain/flame.ts';
 import type { Transform } from '../../../src/calltree/transforms.ts';
+import { isFiltered } from '../core/tree/selection.ts';
 
 /** The views, in the order of the switch. */
 export const flameViews = ['flame', 'time', 'callers', 'table'] as const;
@@ -51,15 +52,13 @@ export function firstLook(head: Pick<ProfileHead, 'defaultEvent' | 'events'>): L
 }
 
 /** Whether anything but the view, the event and the zoom differs from the first look: what “Reset” reverts. */
-export function isFiltered(look: Look): boolean {
-  return (
-    look.transforms.some(({ kind }) => kind !== 'foldLibraries') || look.threads !== null || look.states !== null || look.timeRange !== null
-  );
+export function differsFromFirst(look: Look): boolean {
+  return look.transforms.some(({ kind }) => kind !== 'foldLibraries') || isFiltered(look);
 }
 
 /** Whether samples are needed to show this. */
 export function needsSamples(look: Look, strip: boolean): boolean {
-  return strip || look.view === 'time' || look.threads !== null || look.states !== null || look.timeRange !== null;
+  return strip || look.view === 'time' || isFiltered(look);
 }
 
 export interface LookHistory {

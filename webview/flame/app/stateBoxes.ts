@@ -2,7 +2,7 @@ import { shortened } from '../../../src/model/domain/plainText.ts';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { FlameSession } from './flameSession.ts';
 import { type IconName, icon } from '../../kit/controls/icons.ts';
-import { isFiltered } from './look.ts';
+import { differsFromFirst } from './look.ts';
 
 interface StateBox {
   icon: IconName;
@@ -59,7 +59,7 @@ export function stateInstead(session: FlameSession): TemplateResult | null {
       text: 'They are hidden.',
       action: { text: 'Show idle threads', run: () => session.visit({ showIdle: true, zoom: null }) },
     });
-  const filtered = look !== null && isFiltered(look);
+  const filtered = look !== null && differsFromFirst(look);
   return stateBox(
     filtered
       ? {

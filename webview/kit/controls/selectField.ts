@@ -7,6 +7,11 @@ export interface Choice {
   text: string;
 }
 
+/** Choices by their values. */
+export function choicesOf<Value extends string>(texts: Readonly<Record<Value, string>>): { value: Value; text: string }[] {
+  return (Object.entries(texts) as [Value, string][]).map(([value, text]) => ({ value, text }));
+}
+
 /** A dropdown with a label. Dispatches `choose` with the chosen value as detail. */
 @customElement('benchside-select')
 export class SelectField extends LitElement {

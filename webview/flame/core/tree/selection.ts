@@ -20,7 +20,7 @@ export interface Selection {
 }
 
 /** Whether a view shows a part of the samples only. */
-export function isFiltered(spec: ViewSpec): boolean {
+export function isFiltered(spec: Pick<ViewSpec, 'threads' | 'states' | 'timeRange'>): boolean {
   return spec.threads !== null || spec.states !== null || spec.timeRange !== null;
 }
 
