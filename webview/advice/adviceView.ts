@@ -88,8 +88,7 @@ export class AdviceView extends LitElement {
     const known = advice !== null && advice.tried.length > 0;
     return html`<section class="answer framed" aria-label="Progress">
         <h2 class="headline">${adviceStagePhrase(progress)}</h2>
-        ${advice === null ? nothing : nowLimits(advice)}
-        ${progressBar('Budget spent', share)}
+        ${advice === null ? nothing : nowLimits(advice)} ${progressBar('Budget spent', share)}
         <div class="times note">
           <span>${this.run?.phase?.message ?? ''}</span>
           <span>${durationPhrase(Math.max(1000, Math.floor(spentS) * 1000)).replace('.0 s', ' s')} of ${spanPhrase(budgetS)}</span>

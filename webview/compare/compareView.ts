@@ -238,9 +238,9 @@ export class CompareView extends LitElement {
     const figures = common.flatMap(({ throughput }) => throughput ?? []);
     const tier = tierOfComparison(figures, comparison.sameRun);
     return html`<section class="answer framed" aria-labelledby="verdict">
-      <p class="sure">${tierMark(tier, tierWords[tier])}</p>
-      <h2 class="headline" id="verdict">${unbroken(cure === undefined || next === null ? verdict : withoutCure)}</h2>
-      ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(next, recordingPairs(comparison, close))}
+        <p class="sure">${tierMark(tier, tierWords[tier])}</p>
+        <h2 class="headline" id="verdict">${unbroken(cure === undefined || next === null ? verdict : withoutCure)}</h2>
+        ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(next, recordingPairs(comparison, close))}
       </section>
       ${this.#choice()}
       <section class="forests">${forests(common, comparison)}</section>

@@ -39,7 +39,12 @@ export class LiveStartForm extends LitElement {
     const routes = check.target ? commonRoutes([check.target]) : [];
     const problem = this.blocked === null ? Object.values(check.problems)[0] : undefined;
     const connections = load ? String([load.connections].flat()[0] ?? '') : '';
-    return html`<form class="framed" aria-label="What to put under load" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.#onKey}>
+    return html`<form
+        class="framed"
+        aria-label="What to put under load"
+        @submit=${(event: Event) => event.preventDefault()}
+        @keydown=${this.#onKey}
+      >
         <div class="fields">
           ${this.#select(
             'target',

@@ -89,7 +89,10 @@ export class WhileItRuns extends LitElement {
     const lastMs = progress.ticks.at(-1)?.timeMs ?? 0;
     const toS = Math.max(windowS, lastMs / 1000);
     const axis = { observations: progress.observations, fromS: toS - windowS, toS, leftPx, rightPx };
-    const [topmost, between] = [{ topmost: true, lowest: false }, { topmost: false, lowest: false }];
+    const [topmost, between] = [
+      { topmost: true, lowest: false },
+      { topmost: false, lowest: false },
+    ];
     this.#draws = [
       (width, height) => drawTickChart(segments, throughputLine, lastMs, topmost, width, height),
       (width, height) => drawTickChart(segments, latencyLines, lastMs, between, width, height),
@@ -108,7 +111,12 @@ export class WhileItRuns extends LitElement {
     const subtitle = 'requests/s in the last minute · a line for each setting, faint while it warms up';
     const charts: [heading: string, subtitle: string, summary: string, room: number][] = [
       ['Throughput now', subtitle, tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.', 30],
-      ['Latency now', 'ms · p50 solid, p99 dashed', tick ? `Now p50 ${orDash(tick.p50Ms)} ms, p99 ${orDash(tick.p99Ms)} ms.` : 'No load yet.', 16],
+      [
+        'Latency now',
+        'ms · p50 solid, p99 dashed',
+        tick ? `Now p50 ${orDash(tick.p50Ms)} ms, p99 ${orDash(tick.p99Ms)} ms.` : 'No load yet.',
+        16,
+      ],
       ['Database connections', 'open, and at work in PostgreSQL', useSummary(last, sessionLines, wholeNumber), 16],
       ['CPU', 'cores in use', useSummary(last, cpuLines, oneDecimal), 48],
     ];

@@ -86,9 +86,7 @@ export class ComparisonCharts extends LitElement {
       draw: this.#drawLatency,
     };
     return html`
-      <div class=${`pair${this.predicted.size > 0 ? ' twoLines' : ''}`}>
-        ${chartView(throughput, true)} ${chartView(latency, true)}
-      </div>
+      <div class=${`pair${this.predicted.size > 0 ? ' twoLines' : ''}`}>${chartView(throughput, true)} ${chartView(latency, true)}</div>
       ${
         invalid.length + overrun.length === 0
           ? nothing

@@ -65,7 +65,9 @@ export class ResourceUseCharts extends LitElement {
     return html`<section aria-label=${chart.heading}>
       <h2>${chart.heading}</h2>
       <p class="note">${chart.subtitle}</p>
-      <div class="legend note">${chart.owners.map((owner) => html`<span>${legendMark(owner, chart.kind)} ${owners[owner].label}</span>`)}</div>
+      <div class="legend note">
+        ${chart.owners.map((owner) => html`<span>${legendMark(owner, chart.kind)} ${owners[owner].label}</span>`)}
+      </div>
       <div class="rows" role="list">
         ${chart.rows.map(
           (row) => html`

@@ -49,7 +49,10 @@ export function drawSettingChart(input: SettingChartInput, width: number, height
       });
     }
   }
-  options.marks.push(...pointNames(series, options, 20, (point: Point, one: Series) => place(one, point)), ...ringMarks(series, place, metric));
+  options.marks.push(
+    ...pointNames(series, options, 20, (point: Point, one: Series) => place(one, point)),
+    ...ringMarks(series, place, metric),
+  );
   hotspots.sort((a, b) => a.x - b.x);
   return { node: drawPlot(options), hotspots };
 }

@@ -103,8 +103,7 @@ export class TuneView extends LitElement {
       const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => tell(this, 'close-progress'), this);
       const measured = progress.trials.some((trial) => trial.throughput.blocks.length > 0);
       const made = (): Shown => this.#shownOf([progress.trials, progress.found, progress.notes], () => shownProgress(progress));
-      if (progress.finished !== null)
-        return html`${ended} ${measured ? this.#parts(made()) : notesList(noteTexts(progress.notes))}`;
+      if (progress.finished !== null) return html`${ended} ${measured ? this.#parts(made()) : notesList(noteTexts(progress.notes))}`;
       const shown = made();
       // What it knows so far, as a card and as charts, and what it does; all keep their place from the first second.
       return html`<div class="underWay part">
@@ -118,7 +117,8 @@ export class TuneView extends LitElement {
     const back = this.lookingBack
       ? messageBox({ title: 'Another run is in progress.', actions: [{ text: 'Show It', run: () => tell(this, 'look-forward') }] })
       : nothing;
-    return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf([run], () => shownRun(run))) : notesList(noteTexts(run.notes))}`;
+    return html`${back} ${stateOfRun(run, this)}
+    ${measured ? this.#parts(this.#shownOf([run], () => shownRun(run))) : notesList(noteTexts(run.notes))}`;
   }
 
   #parts(shown: Shown): TemplateResult {

@@ -86,9 +86,7 @@ export class VerdictCards extends LitElement {
             ${others.map(
               (trial) =>
                 html`<details class="quiet">
-                  <summary>
-                    ${targetMark(trial.target)}${label(trial)}: <span class="said">${headlineOf(trial.diagnosis)}</span>
-                  </summary>
+                  <summary>${targetMark(trial.target)}${label(trial)}: <span class="said">${headlineOf(trial.diagnosis)}</span></summary>
                   <div class="body">${verdictBody(trial, this.#contextOf(trial, false))}</div>
                 </details>`,
             )}

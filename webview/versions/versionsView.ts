@@ -148,7 +148,9 @@ function excerptOf(lines: NonNullable<VersionWhy['excerpt']>['lines']): Template
   return html`<div class="excerpt" role="region" aria-labelledby="excerpt" tabindex="0">
     ${lines.map(
       ({ line, kind, text }) =>
-        html`<code class=${kind}><span class="number">${line ?? ''}</span>${kind === 'gone' ? '−' : kind === 'new' ? '+' : ' '} ${text}</code>`,
+        html`<code class=${kind}
+          ><span class="number">${line ?? ''}</span>${kind === 'gone' ? '−' : kind === 'new' ? '+' : ' '} ${text}</code
+        >`,
     )}
   </div>`;
 }

@@ -181,7 +181,9 @@ function idlePhrase(session: FlameSession): TemplateResult | typeof nothing {
   if (!look.showIdle && share === null) return nothing;
   return html`<span class="wide"
     >idle threads ${look.showIdle ? 'shown' : `hidden${share}`} ·
-    <button type="button" class="link" @click=${() => session.visit({ showIdle: !look.showIdle, zoom: null })}>${look.showIdle ? 'hide' : 'show'}</button></span
+    <button type="button" class="link" @click=${() => session.visit({ showIdle: !look.showIdle, zoom: null })}>
+      ${look.showIdle ? 'hide' : 'show'}
+    </button></span
   >`;
 }
 
@@ -251,7 +253,9 @@ function chips(session: FlameSession): TemplateResult | typeof nothing {
 }
 
 function chip(text: string, remove: () => void): TemplateResult {
-  return html`<button type="button" class="chip inline" title="Remove this filter" @click=${remove}><bdi class="cut">${text}</bdi>${icon('close')}</button>`;
+  return html`<button type="button" class="chip inline" title="Remove this filter" @click=${remove}>
+    <bdi class="cut">${text}</bdi>${icon('close')}
+  </button>`;
 }
 
 /** A button that is only an icon; its title says what it does. `popup`: it opens a menu. */

@@ -1,4 +1,4 @@
-import { roundUp } from '../../kit/charts/labelSpread.ts';
+import { roundUpTo } from '../../kit/charts/labelSpread.ts';
 import { categories, categoryLabels } from '../core/colours.ts';
 import type { ThreadStrip } from '../core/layout.ts';
 import type { BoxWords } from './boxWords.ts';
@@ -106,7 +106,7 @@ export function timeTicks(fromUs: number, toUs: number, most: number): { atUs: n
   const span = toUs - fromUs;
   if (!(span > 0) || most < 1) return [];
   const [name, us] = Object.entries(units).find(([, size]) => span >= 2 * size) ?? ['µs', 1];
-  const step = roundUp(span / most / us, [1, 2, 5, 10]) * us;
+  const step = roundUpTo([1, 2, 5, 10], span / most / us) * us;
   const digits = Math.max(0, -Math.floor(Math.log10(step / us) + 1e-9));
   const ticks = [];
   for (let index = Math.ceil(fromUs / step - 1e-9); index * step <= toUs + step * 1e-9; index++) {

@@ -19,10 +19,13 @@ export function spreadLabels(positions: readonly number[], gap: number, low: num
   return spread;
 }
 
-const roundSteps = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+/** The smallest round number (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten) that is not below `value`. */
+export function roundUp(value: number): number {
+  return roundUpTo([1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10], value);
+}
 
-/** The smallest round number (one of `steps` times a power of ten) that is not below `value`. */
-export function roundUp(value: number, steps: readonly number[] = roundSteps): number {
+/** As {@link roundUp}, to one of these times a power of ten. */
+export function roundUpTo(steps: readonly number[], value: number): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   const step = steps.find((candidate) => candidate * power >= value * (1 - 1e-9)) ?? 10;

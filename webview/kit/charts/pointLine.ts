@@ -60,14 +60,15 @@ export function pointMarks<P extends MeasuredPoint>(
 }
 
 /** The name of each line behind its last point that counts; one of more than `longest` characters is cut. */
-export function pointNames<P extends MeasuredPoint, L extends PointLine<P>>(
+export function pointNames<L extends PointLine<MeasuredPoint>>(
   lines: readonly L[],
   options: FrameOptions,
   longest: number,
-  place: (point: P, one: L) => number,
+  place: (point: L['points'][number], one: L) => number,
 ): Markish[] {
   const ends = lines.flatMap((one) => {
-    const last = one.points.findLast((point) => point.usable) ?? one.points.at(-1);
+    const points: readonly L['points'][number][] = one.points;
+    const last = points.findLast((point) => point.usable) ?? points.at(-1);
     if (!last) return [];
     const x = Math.max(place(last, one), options.x.domain[1]);
     return [{ name: shortened(one.label, longest), color: hueColor(one.hue), x, y: Math.min(last.value, options.y.top) }];
