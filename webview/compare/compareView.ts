@@ -85,7 +85,6 @@ export class CompareView extends LitElement {
         max-width: 78ch;
         margin: 4px 0;
         font-size: 19px;
-        font-weight: 600;
         line-height: 1.35;
       }
       .caution {

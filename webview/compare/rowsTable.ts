@@ -26,9 +26,6 @@ export const rowsTableStyles = css`
     max-width: 34em;
     white-space: normal;
   }
-  .rows th.group {
-    text-align: left;
-  }
 `;
 
 /** All figures of both sides with their changes, intervals and verdicts; trials that are not valid say why. */

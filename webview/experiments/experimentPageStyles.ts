@@ -47,7 +47,6 @@ export const experimentPageStyles = css`
     gap: 8px;
     font-size: 19px;
     line-height: 26px;
-    font-weight: 600;
   }
   .agrees .icon {
     margin-top: 5px;

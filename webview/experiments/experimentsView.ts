@@ -1,8 +1,7 @@
 import { type TemplateResult, css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
-import type { ListedExperiment, ExperimentRecord } from '../../src/model/domain/experiment.ts';
+import type { ExperimentRecord } from '../../src/model/domain/experiment.ts';
 import { ask, tell } from '../kit/page/ask.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -11,7 +10,8 @@ import '../progress/whileItRuns.ts';
 import { messageBox, messageStyles } from '../kit/controls/messageBox.ts';
 import { type RunSoFar, isRunning } from '../progress/runSoFar.ts';
 import '../progress/statusLine.ts';
-import './experimentList.ts';
+import { experimentList, experimentListStyles } from './experimentList.ts';
+import type { ListedExperiments } from './listedExperiments.ts';
 import './experimentPage.ts';
 import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
 
@@ -21,6 +21,7 @@ export class ExperimentsView extends LitElement {
   static override styles = [
     sharedStyles,
     messageStyles,
+    ...experimentListStyles,
     css`
       .top {
         gap: 4px 20px;
@@ -48,7 +49,7 @@ export class ExperimentsView extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) experiments: { list: readonly ListedExperiment[]; problems: readonly Failure[] } | null = null;
+  @property({ attribute: false }) experiments: ListedExperiments | null = null;
   @property({ attribute: false }) runs: readonly RunSummary[] | null = null;
   /** The experiment in progress, or the stored one on show; without either, and where `list` says so, the list is shown. */
   @property({ attribute: false }) progress: RunSoFar | null = null;
@@ -75,12 +76,7 @@ export class ExperimentsView extends LitElement {
     }
     if (this.list || record === null) {
       return html`${this.#runningNow(record !== null)}
-        <benchside-experiment-list
-          .experiments=${this.experiments}
-          .runs=${this.runs}
-          .hold=${this.#hold()}
-          ?canRun=${this.canRun}
-        ></benchside-experiment-list>`;
+        ${experimentList({ experiments: this.experiments, runs: this.runs, hold: this.#hold(), canRun: this.canRun, from: this })}`;
     }
     return html`<div class="top flow">${linkButton('← All experiments', () => tell(this, 'show-list'))} ${this.#progressNow()}</div>
       ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => tell(this, 'close-progress'), this) : nothing}

@@ -1,3 +1,4 @@
+import type { Failure } from '../../src/model/domain/failure.ts';
 import type { RunSummary } from '../../src/model/domain/run.ts';
 import type { ListedExperiment, Requirement } from '../../src/model/domain/experiment.ts';
 import type { IconName } from '../kit/controls/icons.ts';
@@ -45,6 +46,12 @@ export function shortTime(seconds: number): string {
 export function lastRunOf(experiment: ListedExperiment, runs: readonly RunSummary[] | null): { id: string; startedAt: string } | null {
   const run = experiment.lastRunId === null ? undefined : runs?.find((one) => one.id === experiment.lastRunId);
   return run?.kind === 'run' ? { id: run.id, startedAt: run.startedAt } : null;
+}
+
+/** The published experiments, and what is wrong with their files. */
+export interface ListedExperiments {
+  list: readonly ListedExperiment[];
+  problems: readonly Failure[];
 }
 
 /** The icon and the colour of yes, no and what is only seen. */

@@ -6,7 +6,6 @@ export const verdictStyles = css`
     margin: 4px 0 6px;
     font-size: 16px;
     line-height: 23px;
-    font-weight: 600;
     overflow-wrap: anywhere;
   }
   .doubt {

@@ -31,7 +31,6 @@ export class RunHeader extends LitElement {
         display: -webkit-box;
         -webkit-box-orient: vertical;
         -webkit-line-clamp: 2;
-        min-width: 0;
         overflow: hidden;
         overflow-wrap: anywhere;
       }

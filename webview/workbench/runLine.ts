@@ -17,7 +17,6 @@ export const runLineStyles = css`
   }
   .runLine .said {
     flex: 1 1 auto;
-    min-width: 0;
     overflow: hidden;
     display: -webkit-box;
     -webkit-box-orient: vertical;

@@ -31,7 +31,6 @@ export function doctorPage(hint: DoctorHint): TemplateResult {
 export const doctorStyles = css`
   .doctor {
     flex: 1;
-    min-height: 0;
     overflow: auto;
     padding: 14px 16px 24px;
   }

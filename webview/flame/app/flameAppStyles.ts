@@ -4,7 +4,6 @@ import { css } from 'lit';
 export const flameAppStyles = css`
   :host {
     display: flex;
-    min-height: 0;
     overflow: hidden;
   }
   .page {

@@ -7,12 +7,10 @@ export const functionTableStyles = css`
     --figure: 122px;
     --name: 180px;
     display: flex;
-    min-height: 0;
     overflow: hidden;
   }
   .scroller {
     flex: 1;
-    min-width: 0;
     overflow: auto;
     overflow-anchor: none;
   }

@@ -35,8 +35,7 @@ export class PopupMenu extends LitElement {
     css`
       .menu {
         position: fixed;
-        left: 0;
-        top: 0;
+        inset: 0 auto auto 0;
         z-index: 20;
         min-width: 180px;
         max-width: min(380px, 90vw);

@@ -24,8 +24,7 @@ export class SegmentsElement extends LitElement {
         max-width: 100%;
         overflow-x: auto;
         scrollbar-width: none;
-        border: 1px solid var(--vscode-button-border, transparent);
-        border-color: var(--bf-control-line);
+        border: 1px solid var(--bf-control-line);
         border-radius: 3px;
       }
       button {

@@ -62,7 +62,6 @@ export const sentenceStyles = css`
     max-width: 92ch;
     min-height: 26px;
     font-size: 18px;
-    font-weight: 600;
     line-height: 26px;
     overflow-wrap: anywhere;
     text-wrap: pretty;

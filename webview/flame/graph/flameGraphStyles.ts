@@ -32,8 +32,7 @@ export const flameGraphStyles = `
   .minimap canvas { display: block; width: 100%; height: 100%; image-rendering: pixelated; }
   .minimap .window {
     position: absolute;
-    top: 0;
-    bottom: 0;
+    inset-block: 0;
     border: 1px solid var(--vscode-focusBorder);
     border-width: 0 1px;
     box-shadow: 0 0 0 100vw color-mix(in srgb, var(--vscode-editor-background) 62%, transparent);
@@ -45,8 +44,7 @@ export const flameGraphStyles = `
   .scroller {
     position: absolute;
     inset: 0;
-    overflow-x: hidden;
-    overflow-y: auto;
+    overflow: hidden auto;
     scrollbar-gutter: stable;
     scrollbar-color: var(--vscode-scrollbarSlider-background) transparent;
     overscroll-behavior: contain;

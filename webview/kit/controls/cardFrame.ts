@@ -34,7 +34,6 @@ export const cardStyles = css`
     margin: 4px 0 6px;
     font-size: 19px;
     line-height: 26px;
-    font-weight: 600;
   }
   .headline .aside {
     /* Where it does not fit next to the headline it begins a line of its own, rather than in the middle of a sentence. */
