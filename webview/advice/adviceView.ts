@@ -14,8 +14,8 @@ import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
 import '../kit/controls/menuButton.ts';
 import { titled } from '../kit/controls/sections.ts';
-import { choicesOf } from '../kit/controls/selectField.ts';
 import { messageBox, messageStyles } from '../kit/controls/messageBox.ts';
+import { choicesOf, nativeSelect } from '../kit/controls/nativeSelect.ts';
 import { progressBar, progressStyles } from '../kit/controls/progressBar.ts';
 import { clockPhrase, unbroken } from '../kit/figures/words.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -128,7 +128,7 @@ export class AdviceView extends LitElement {
       ...(request.connections === undefined ? [] : [`${request.connections} connections`]),
       ...(Object.keys(advice.settings).length === 0 ? ['today’s settings'] : [settingsPhrase(advice.settings)]),
     ];
-    const others = list ?? [];
+    const found = (list ?? []).map((one) => ({ value: one.id, text: `${clockPhrase(one.startedAt, new Date())} · ${advicePhrase(one)}` }));
     return html`<div class="askedLine flow">
       <span class="said"
         ><strong>${capital(changes(advice.tried.length))}</strong> tried in ${unbroken(durationPhrase(advice.spentS * 1000))}, each against
@@ -136,15 +136,12 @@ export class AdviceView extends LitElement {
       >
       <span class="tools flow">
         ${
-          others.length < 2
+          found.length < 2
             ? nothing
-            : html`<select
-                class="earlier"
-                aria-label="What was found before"
-                @change=${(event: Event) => ask(this, { type: 'showAdvice', id: (event.target as HTMLSelectElement).value })}
-              >
-                ${others.map((one) => html`<option value=${one.id} ?selected=${one.id === id}>${clockPhrase(one.startedAt, new Date())} · ${advicePhrase(one)}</option>`)}
-              </select>`
+            : nativeSelect(found, id, (other) => ask(this, { type: 'showAdvice', id: other }), {
+                look: 'earlier',
+                label: 'What was found before',
+              })
         }
         <benchside-menu
           label="Export"

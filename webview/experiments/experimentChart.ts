@@ -64,8 +64,7 @@ export function drawExperimentChart(input: ExperimentChartInput, width: number, 
         lines: pointLines(one, point, input, single),
       });
   }
-  if (!single && lines.length > 1)
-    options.marks.push(...pointNames(lines, options, longestLabel, ({ level }) => position(level, 0)));
+  if (!single && lines.length > 1) options.marks.push(...pointNames(lines, options, longestLabel, ({ level }) => position(level, 0)));
   hotspots.sort((a, b) => a.x - b.x);
   return { node: drawPlot(options), hotspots };
 }

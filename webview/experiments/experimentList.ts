@@ -7,7 +7,16 @@ import { icon, iconKindStyles } from '../kit/controls/icons.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import '../kit/controls/menuButton.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
-import { type ListedExperiments, agreementMark, agreementWord, aboutPhrase, byPublication, lastRunOf, requirementsPhrase, shortTime } from './listedExperiments.ts';
+import {
+  type ListedExperiments,
+  agreementMark,
+  agreementWord,
+  aboutPhrase,
+  byPublication,
+  lastRunOf,
+  requirementsPhrase,
+  shortTime,
+} from './listedExperiments.ts';
 
 export const experimentListStyles = [
   iconKindStyles,

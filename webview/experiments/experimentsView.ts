@@ -76,7 +76,7 @@ export class ExperimentsView extends LitElement {
     }
     if (this.list || record === null) {
       return html`${this.#runningNow(record !== null)}
-        ${experimentList({ experiments: this.experiments, runs: this.runs, hold: this.#hold(), canRun: this.canRun, from: this })}`;
+      ${experimentList({ experiments: this.experiments, runs: this.runs, hold: this.#hold(), canRun: this.canRun, from: this })}`;
     }
     return html`<div class="top flow">${linkButton('← All experiments', () => tell(this, 'show-list'))} ${this.#progressNow()}</div>
       ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => tell(this, 'close-progress'), this) : nothing}

@@ -16,7 +16,8 @@ import { targetMark } from '../kit/controls/targetMark.ts';
 import type { FormCheck } from './formCheck.ts';
 import { optionFields } from './optionFields.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
-import { type Choice, choicesOf } from '../kit/controls/selectField.ts';
+import { type Choice, choicesOf } from '../kit/controls/nativeSelect.ts';
+import '../kit/controls/selectField.ts';
 import {
   type SettingField,
   bouncerField,

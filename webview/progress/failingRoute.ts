@@ -22,6 +22,7 @@ export const failingRouteStyles = [
     .failing h2.headline {
       display: flex;
       gap: 10px;
+      margin: 0;
       font-size: 19px;
       line-height: 26px;
       overflow-wrap: anywhere;

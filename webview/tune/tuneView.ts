@@ -22,7 +22,7 @@ import { type RunSoFar, isRunning } from '../progress/runSoFar.ts';
 import './answerCards.ts';
 import { chooseARun, endOfProgress, stateOfRun } from '../progress/runStates.ts';
 import { type Shown, shownProgress, shownRun } from './shown.ts';
-import '../progress/soFarCards.ts';
+import { soFarCards, soFarStyles } from '../progress/soFarCards.ts';
 import '../progress/whileItRuns.ts';
 import type { SettingLabels } from '../../src/model/presentation/settingWords.ts';
 import { recommendedSetting } from '../../src/model/domain/tuningAnswers.ts';
@@ -34,7 +34,8 @@ export class TuneView extends LitElement {
   static override styles = [
     sharedStyles,
     messageStyles,
-    failingRouteStyles,
+    ...soFarStyles,
+    ...failingRouteStyles,
     css`
       .part {
         display: block;
@@ -198,7 +199,7 @@ export class TuneView extends LitElement {
         ?canRun=${this.canRun}
       ></benchside-answers>`;
     }
-    if (!run) return html`<benchside-so-far .trials=${trials} .open=${this.progress?.open ?? []}></benchside-so-far>`;
+    if (!run) return soFarCards(trials, this.progress?.open ?? []);
     return html`<benchside-cards class="part" .run=${run} .applied=${this.applied} ?canRun=${this.canRun}></benchside-cards>`;
   }
 

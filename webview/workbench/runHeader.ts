@@ -6,7 +6,7 @@ import { tell } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';
 import { unbroken } from '../kit/figures/words.ts';
-import { type Choice, choicesOf } from '../kit/controls/selectField.ts';
+import { type Choice, choicesOf } from '../kit/controls/nativeSelect.ts';
 import type { PanelHead } from './panelHead.ts';
 
 const formats = choicesOf({ html: 'HTML page', markdown: 'Markdown', csv: 'CSV' });

@@ -1,5 +1,6 @@
 import { type TemplateResult, css, html, nothing } from 'lit';
 import { isLive } from '../live/liveProgress.ts';
+import { nativeSelect } from '../kit/controls/nativeSelect.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import { type PanelState, type View, views } from './panelState.ts';
 
@@ -41,14 +42,8 @@ export const viewStyles = css`
 
 /** The views as a drop-down, where there is no room for tabs. */
 export function viewSelect(state: PanelState, show: (view: View) => void): TemplateResult {
-  return html`<select class="viewSelect" aria-label="View" @change=${(event: Event) => show(shownBy(event))}>
-    ${views.map((view) => html`<option value=${view} ?selected=${view === state.view}>${titles[view]}${runsIn(view, state) ? ' (running)' : ''}</option>`)}
-  </select>`;
-}
-
-function shownBy(event: Event): View {
-  const { value } = event.target as HTMLSelectElement;
-  return views.find((view) => view === value) ?? 'tune';
+  const choices = views.map((view) => ({ value: view, text: `${titles[view]}${runsIn(view, state) ? ' (running)' : ''}` }));
+  return nativeSelect(choices, state.view, show, { look: 'viewSelect', label: 'View' });
 }
 
 /** Whether what is under way belongs to this view. */

@@ -1,12 +1,13 @@
 import { shortened } from '../../../src/model/domain/plainText.ts';
 import { type TemplateResult, html, nothing } from 'lit';
 import { icon } from '../../kit/controls/icons.ts';
+import { choicesOf, nativeSelect } from '../../kit/controls/nativeSelect.ts';
 import type { FlameSession } from './flameSession.ts';
 import { eventLabel } from './flameWords.ts';
 import type { FlameOptions } from './savedFlame.ts';
 
-const normalisers: Record<FlameOptions['normalise'], string> = { perRequest: 'per request', share: 'as shares', raw: 'as recorded' };
-const widths: Record<FlameOptions['width'], string> = { union: 'the larger of both', a: 'this recording', b: 'the other recording' };
+const normalisers = choicesOf<FlameOptions['normalise']>({ perRequest: 'per request', share: 'as shares', raw: 'as recorded' });
+const widths = choicesOf<FlameOptions['width']>({ union: 'the larger of both', a: 'this recording', b: 'the other recording' });
 
 /** With what the recording is compared and how: shown above the graph as long as there is a comparison. */
 export function compareBar(session: FlameSession): TemplateResult | typeof nothing {
@@ -34,33 +35,13 @@ export function compareBar(session: FlameSession): TemplateResult | typeof nothi
     session.options.normalise === 'perRequest' && !session.perRequestKnown
       ? 'The requests of both are not known: shares are compared.'
       : null;
+  const weights = nativeSelect(normalisers, session.diff?.normalise ?? 'share', (normalise) => session.setOptions({ normalise }), {
+    off: session.perRequestKnown ? undefined : 'perRequest',
+  });
   return html`<div class="compare flow">
     <span class="cut">Compared with ${title}</span>
-    <label
-      >Weights
-      <select
-        @change=${(change: Event) => session.setOptions({ normalise: (change.target as HTMLSelectElement).value as FlameOptions['normalise'] })}
-      >
-        ${(['perRequest', 'share', 'raw'] as const).map(
-          (one) =>
-            html`<option
-              value=${one}
-              ?selected=${one === (session.diff?.normalise ?? 'share')}
-              ?disabled=${one === 'perRequest' && !session.perRequestKnown}
-            >
-              ${normalisers[one]}
-            </option>`,
-        )}
-      </select></label
-    >
-    <label
-      >Width
-      <select
-        @change=${(change: Event) => session.setOptions({ width: (change.target as HTMLSelectElement).value as FlameOptions['width'] })}
-      >
-        ${(['union', 'a', 'b'] as const).map((one) => html`<option value=${one} ?selected=${one === session.options.width}>${widths[one]}</option>`)}
-      </select></label
-    >
+    <label>Weights ${weights}</label>
+    <label>Width ${nativeSelect(widths, session.options.width, (width) => session.setOptions({ width }))}</label>
     ${stop}
     <span class="note whole">
       ${missing ?? nothing} ${shares ?? nothing} One recording of each tells no significance: a change may be chance.

@@ -2,6 +2,7 @@ import { shortened } from '../../../src/model/domain/plainText.ts';
 import { type TemplateResult, html, nothing } from 'lit';
 import { timePhrase } from '../../../src/model/presentation/weightPhrase.ts';
 import { type IconName, icon } from '../../kit/controls/icons.ts';
+import { nativeSelect } from '../../kit/controls/nativeSelect.ts';
 import type { FlameSession } from './flameSession.ts';
 import { eventLabel, eventTitle, matchPhrase, shownName, stateLabel, transformPhrase, viewLabels, viewTitles } from './flameWords.ts';
 import { type FlameView, flameViews } from './look.ts';
@@ -12,25 +13,19 @@ import './segments.ts';
 
 export function switchBar(session: FlameSession, actions: PageActions): TemplateResult {
   const { look, a } = session;
-  const events = a.head?.events ?? [];
+  const named = (a.head?.events ?? []).map(({ name }) => ({ value: name, text: eventLabel(name), title: eventTitle(name) }));
+  const visit = (event: string): void => session.visit({ event, zoom: null });
   return html`<div class="switches flow">
     ${
-      events.length === 0
+      named.length === 0
         ? html`<span class="placeholder"></span>`
-        : html`<select
-              class="narrow"
-              aria-label="Event"
-              title=${eventTitle(look?.event ?? '')}
-              @change=${(event: Event) => session.visit({ event: (event.target as HTMLSelectElement).value, zoom: null })}
-            >
-              ${events.map(({ name }) => html`<option value=${name} ?selected=${name === look?.event}>${eventLabel(name)}</option>`)}
-            </select>
+        : html`${nativeSelect(named, look?.event ?? '', visit, { look: 'narrow', label: 'Event', title: eventTitle(look?.event ?? '') })}
             <benchside-segments
               class="wide"
               label="Event"
               .value=${look?.event ?? ''}
-              .segments=${events.map(({ name }) => ({ value: name, text: eventLabel(name), title: eventTitle(name) }))}
-              @choose=${(event: CustomEvent<string>) => session.visit({ event: event.detail, zoom: null })}
+              .segments=${named}
+              @choose=${(event: CustomEvent<string>) => visit(event.detail)}
             ></benchside-segments>`
     }
     <benchside-segments

@@ -12,7 +12,7 @@ import { detailsOf, element, fitCanvas, placeMark } from './graphElements.ts';
 import { pressKey } from './graphKeys.ts';
 import { type GraphView, boxAtPlace, maxScroll, pictureTop, placeOf, revealing, zoomedTo } from './graphPlaces.ts';
 import { GraphPointer } from './graphPointer.ts';
-import { GraphScene } from './graphScene.ts';
+import { type Shown, GraphScene } from './graphScene.ts';
 import type { FlameGraphEvents, GraphSurface } from './graphSurface.ts';
 import { Minimap } from './minimap.ts';
 import { Tooltip } from './tooltip.ts';
@@ -30,12 +30,8 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
   onFrame: ((scriptMs: number) => void) | null = null;
   pictureTitle = '';
 
-  #currentLayout: Layout | null = null;
-  #currentNames: FlameNames | null = null;
-  #currentSearch: SearchResult | null = null;
+  #shown: Shown = { layout: null, names: null, search: null, orientation: 'icicle', colourBy: 'category' };
   #currentFormat: WeightFormat | null = null;
-  #currentOrientation: Orientation = 'icicle';
-  #currentColourBy: ColourBy = 'category';
   #chosen = -1;
   #pointed = -1;
 
@@ -106,55 +102,51 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
   // What is shown
 
   get layout(): Layout | null {
-    return this.#currentLayout;
+    return this.#shown.layout;
   }
   /** Another layout keeps the viewport; boxes have other numbers, so nothing is selected and Escape has no way back. */
   set layout(layout: Layout | null) {
-    if (layout === this.#currentLayout) return;
-    this.#currentLayout = layout;
+    if (!this.#shows({ layout })) return;
     this.#chosen = -1;
     this.#pointed = -1;
     this.#tip.hide();
     this.#camera.forgetMoves();
-    this.#invalidate('codes');
   }
 
   get names(): FlameNames | null {
-    return this.#currentNames;
+    return this.#shown.names;
   }
   set names(names: FlameNames | null) {
-    if (names === this.#currentNames) return;
-    this.#currentNames = names;
-    this.#painter.forgetLabels();
-    this.#invalidate('codes');
+    if (this.#shows({ names })) this.#painter.forgetLabels();
   }
 
   get search(): SearchResult | null {
-    return this.#currentSearch;
+    return this.#shown.search;
   }
   set search(search: SearchResult | null) {
-    if (search === this.#currentSearch) return;
-    this.#currentSearch = search;
-    this.#invalidate('codes');
+    this.#shows({ search });
   }
 
   get orientation(): Orientation {
-    return this.#currentOrientation;
+    return this.#shown.orientation;
   }
   set orientation(orientation: Orientation) {
-    if (orientation === this.#currentOrientation) return;
-    this.#currentOrientation = orientation;
-    this.#camera.jump({ ...this.#camera.viewport, scrollY: 0 });
-    this.#invalidate('codes');
+    if (this.#shows({ orientation })) this.#camera.jump({ ...this.#camera.viewport, scrollY: 0 });
   }
 
   get colourBy(): ColourBy {
-    return this.#currentColourBy;
+    return this.#shown.colourBy;
   }
   set colourBy(colourBy: ColourBy) {
-    if (colourBy === this.#currentColourBy) return;
-    this.#currentColourBy = colourBy;
+    this.#shows({ colourBy });
+  }
+
+  /** Takes what is shown from now on; false where it is shown already. */
+  #shows(change: Partial<Shown>): boolean {
+    if (Object.entries(change).every(([name, value]) => this.#shown[name as keyof Shown] === value)) return false;
+    this.#shown = { ...this.#shown, ...change };
     this.#invalidate('codes');
+    return true;
   }
 
   get format(): WeightFormat | null {
@@ -170,7 +162,7 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
     return this.#chosen;
   }
   set selected(box: number) {
-    const count = this.#currentLayout?.boxCount ?? 0;
+    const count = this.#shown.layout?.boxCount ?? 0;
     const next = box >= 0 && box < count ? box : -1;
     if (next === this.#chosen) return;
     this.#chosen = next;
@@ -188,13 +180,13 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
 
   /** Zooms so that the box fills the width; its callers stay on show above it. */
   zoomToBox(box: number): void {
-    const layout = this.#currentLayout;
+    const layout = this.#shown.layout;
     if (layout === null || box < 0 || box >= layout.boxCount || !(layout.total > 0)) return;
     this.#camera.glide(zoomedTo(layout, box, this.#camera.target, this.#size), true);
   }
 
   unfold(box: number): boolean {
-    const layout = this.#currentLayout;
+    const layout = this.#shown.layout;
     if (layout === null || !isFolded(layout, box)) return false;
     this.#tell('box-unfold', { box });
     return true;
@@ -206,7 +198,7 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
 
   /** Brings a box into view: moves as little as shows it, and zooms only where it could not be seen. */
   reveal(box: number): void {
-    const layout = this.#currentLayout;
+    const layout = this.#shown.layout;
     if (layout === null || box < 0 || box >= layout.boxCount || !(layout.total > 0)) return;
     this.#camera.glide(revealing(layout, box, this.#camera.target, this.#size), false);
   }
@@ -280,10 +272,10 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
   point(box: number, at: { x: number; y: number } | null): void {
     const changed = box !== this.#pointed;
     this.#pointed = box;
-    const layout = this.#currentLayout;
+    const layout = this.#shown.layout;
     if (box === -1 || at === null || layout === null) this.#tip.hide();
     else
-      this.#tip.show(changed || this.#tip.element.hidden ? wordsOfBox(layout, this.#currentNames, box, this.#formatNow(layout)) : null, at);
+      this.#tip.show(changed || this.#tip.element.hidden ? wordsOfBox(layout, this.#shown.names, box, this.#formatNow(layout)) : null, at);
     if (!changed) return;
     this.#sheet.classList.toggle('pointing', box !== -1);
     this.#mark(this.#hoverMark, box);
@@ -330,17 +322,17 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
   }
 
   #maxScroll(): number {
-    return maxScroll(this.#currentLayout, this.#size.height);
+    return maxScroll(this.#shown.layout, this.#size.height);
   }
 
   #viewNow(): GraphView | null {
-    const layout = this.#currentLayout;
-    return layout === null ? null : { layout, orientation: this.#currentOrientation, viewport: this.#camera.viewport, size: this.#size };
+    const layout = this.#shown.layout;
+    return layout === null ? null : { layout, orientation: this.#shown.orientation, viewport: this.#camera.viewport, size: this.#size };
   }
 
   #onScroll(): void {
     const top = this.#scroller.scrollTop;
-    const scrollY = this.#currentOrientation === 'icicle' ? top : this.#maxScroll() - top;
+    const scrollY = this.#shown.orientation === 'icicle' ? top : this.#maxScroll() - top;
     if (Math.abs(scrollY - this.#camera.viewport.scrollY) < 1) return;
     this.#camera.scrolledTo(Math.max(0, scrollY));
     this.#tip.hide();
@@ -365,7 +357,7 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
 
   #sceneNow(): Scene | null {
     const stale = this.#stale;
-    const fresh = this.#scene.now(this, stale);
+    const fresh = this.#scene.now(this.#shown, stale);
     if (fresh !== null) {
       if (stale.codes || stale.colours) stale.minimap = true;
       stale.codes = false;
@@ -422,11 +414,11 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
   }
 
   #updateWords(): void {
-    const layout = this.#currentLayout;
+    const layout = this.#shown.layout;
     this.#tree.update(layout, this.#chosen, (box) =>
-      layout === null ? '' : spokenBox(layout, this.#currentNames, box, this.#formatNow(layout)),
+      layout === null ? '' : spokenBox(layout, this.#shown.names, box, this.#formatNow(layout)),
     );
-    this.#details.replaceChildren(...(layout === null ? [] : detailsOf(layout, this.#currentNames, this.#chosen, this.#formatNow(layout))));
+    this.#details.replaceChildren(...(layout === null ? [] : detailsOf(layout, this.#shown.names, this.#chosen, this.#formatNow(layout))));
   }
 
   #formatNow(layout: Layout): WeightFormat {

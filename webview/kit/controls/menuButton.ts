@@ -2,7 +2,7 @@ import { type PropertyValues, type TemplateResult, css, html, LitElement, nothin
 import { customElement, property, state } from 'lit/decorators.js';
 import { type IconName, icon } from './icons.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
-import type { Choice } from './selectField.ts';
+import type { Choice } from './nativeSelect.ts';
 
 /** A button that opens a short menu. Dispatches `choose` with the chosen value as detail. */
 @customElement('benchside-menu')

@@ -1,16 +1,7 @@
 import { type PropertyValues, type TemplateResult, css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import type { Choice } from './nativeSelect.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
-
-export interface Choice {
-  value: string;
-  text: string;
-}
-
-/** Choices by their values. */
-export function choicesOf<Value extends string>(texts: Readonly<Record<Value, string>>): { value: Value; text: string }[] {
-  return (Object.entries(texts) as [Value, string][]).map(([value, text]) => ({ value, text }));
-}
 
 /** A dropdown with a label. Dispatches `choose` with the chosen value as detail. */
 @customElement('benchside-select')
