@@ -24,7 +24,7 @@ import { ask } from '../kit/page/ask.ts';
 import { button, linkButton } from '../kit/controls/buttons.ts';
 import { icon, iconKindStyles } from '../kit/controls/icons.ts';
 import { notesList } from '../kit/controls/sections.ts';
-import { unbroken } from '../kit/figures/words.ts';
+import { lowerFirst, unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../verdict/verdictCards.ts';
 import { messageStyles } from '../kit/controls/messageBox.ts';
@@ -90,7 +90,7 @@ export class ExperimentPage extends LitElement {
     const words = run
       ? experimentSentence(record, delta)
       : measured && agrees !== null
-        ? `So far: ${lower(agreementWords({ experiment: record.experiment, agrees }))}`
+        ? `So far: ${lowerFirst(agreementWords({ experiment: record.experiment, agrees }))}`
         : measured && record.shape.length > 0
           ? `So far: ${experimentSentence(record, delta)}`
           : 'Nothing to say yet';
@@ -200,8 +200,4 @@ interface ExperimentStep {
   take: () => void;
   hint?: string;
   blocked?: boolean;
-}
-
-function lower(words: string): string {
-  return words.charAt(0).toLowerCase() + words.slice(1);
 }

@@ -10,6 +10,7 @@ import { type RunFlagName, eachRunFlag } from '../../src/model/domain/runFlags.t
 import { balanceWords } from '../../src/model/domain/topologyText.ts';
 import { button } from '../kit/controls/buttons.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { lowerFirst } from '../kit/figures/words.ts';
 import { tell } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -221,7 +222,7 @@ export class SettingsForm extends LitElement {
     const searching = this.check.start?.type === 'startTune';
     const settings = fields
       .filter((field) => field.name !== 'instances' || values['instances']?.trim())
-      .map((field) => `${uncapital(field.label)} ${values[field.name]?.trim() || field.placeholder}`);
+      .map((field) => `${lowerFirst(field.label)} ${values[field.name]?.trim() || field.placeholder}`);
     const rest = [
       ...variants.map(({ name }) => (values[name]?.trim() ? `${name} ${values[name]}` : '')),
       totalConnections.trim() && `${totalConnections.trim()} connections in all`,
@@ -260,8 +261,4 @@ export class SettingsForm extends LitElement {
     const inText = (event.target as Element).localName === 'vscode-text-field';
     if (event.key === 'Enter' && inText && !this.running && !this.busy && this.check.start) tell(this, 'run');
   }
-}
-
-function uncapital(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

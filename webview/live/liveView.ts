@@ -183,7 +183,7 @@ export class LiveView extends LitElement {
     if (!session) return this.#empty();
     const seen = session.samples.length > 0 || session.phase === 'running';
     return html`${session.ended ? this.#ended(session, session.ended) : nothing}
-    ${session.phase === 'starting' ? this.#wait(session) : seen ? this.#measured(session) : nothing}`;
+    ${session.phase === 'starting' ? messageBox({ title: session.message || 'Starting…', text: 'Figures appear as soon as the load is on.' }) : seen ? this.#measured(session) : nothing}`;
   }
 
   #empty(): TemplateResult {
@@ -198,10 +198,6 @@ export class LiveView extends LitElement {
       title: 'Nothing is under load.',
       text: 'Press Start: the target runs under steady load, and its pool and threads can be moved with a slider while throughput, p99, pool and CPU answer.',
     });
-  }
-
-  #wait(session: LiveProgress): TemplateResult {
-    return messageBox({ title: session.message || 'Starting…', text: 'Figures appear as soon as the load is on.' });
   }
 
   #ended(session: LiveProgress, ended: NonNullable<LiveProgress['ended']>): TemplateResult {

@@ -16,7 +16,7 @@ import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { ask } from '../kit/page/ask.ts';
 import { verdictStyles } from '../verdict/verdictStyles.ts';
 import { whyOf, evidenceRows, evidenceStyles } from './evidenceList.ts';
-import { unbroken } from '../kit/figures/words.ts';
+import { lowerFirst, unbroken } from '../kit/figures/words.ts';
 import { headlineOf } from '../../src/model/domain/diagnosis.ts';
 import { type VerdictContext, verdictDetails } from '../verdict/verdictBody.ts';
 
@@ -129,7 +129,7 @@ export function answerCard(card: CardContent, place: CardPlace): TemplateResult 
           : html`<div class="actions">${card.steps.map((step, index) => stepControl(step, index === 0, card, place))}${card.links}</div>`
       }
     `,
-    tierMark(card.tier, card.soFar === true ? `So far: ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words),
+    tierMark(card.tier, card.soFar === true ? `So far: ${lowerFirst(words)}` : words),
   );
 }
 

@@ -132,13 +132,8 @@ export class MetricsTable extends LitElement {
   @state() sort: Sort | null = null;
 
   protected override render(): TemplateResult {
-    const shown = {
-      trials: this.trials,
-      recommendations: this.recommendations,
-      answers: this.answers,
-      labels: { ...this.labels, ...recommendedLabels(this.recommendations) },
-      delta: this.delta,
-    };
+    const { trials, recommendations, answers, delta } = this;
+    const shown = { trials, recommendations, answers, delta, labels: { ...this.labels, ...recommendedLabels(recommendations) } };
     const table = runTable(shown);
     const { columns } = table;
     return html`

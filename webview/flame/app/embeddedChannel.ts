@@ -18,8 +18,8 @@ export function embeddedChannel(page: Document): FlameChannel {
     post: (message) => {
       if (message.type === 'savePicture') download(page, message.name, message.png);
       else if (message.type === 'copyText') void navigator.clipboard?.writeText(message.text).catch(() => undefined);
-      else if (message.type === 'ready') answer(openMessage(page));
-      else if (message.type === 'readPiece') answer(pieceMessage(page, message));
+      else if (message.type === 'ready') answer(unlessDamaged(() => openMessage(page)));
+      else if (message.type === 'readPiece') answer(unlessDamaged(() => pieceMessage(page, message)));
     },
     // What the browser keeps with the page in this tab's history outlives a reload, also of a file.
     kept: () => (history.state as { flame?: unknown } | null)?.flame,
@@ -28,24 +28,16 @@ export function embeddedChannel(page: Document): FlameChannel {
 }
 
 function openMessage(page: Document): ToFlame {
-  try {
-    const head = profileHeadSchema.parse(JSON.parse(page.getElementById(dataIds.head)?.textContent ?? ''));
-    const hasSamples = page.getElementById(dataIds.samples) !== null;
-    // Everything is here: there is nothing to gain from the wide nodes first.
-    return { type: 'open', side: 'a', head: { ...head, treeBytes: 0, sampleBytes: 0, sampleCount: hasSamples ? head.sampleCount : 0 } };
-  } catch (error) {
-    return damaged(error);
-  }
+  const head = profileHeadSchema.parse(JSON.parse(page.getElementById(dataIds.head)?.textContent ?? ''));
+  const hasSamples = page.getElementById(dataIds.samples) !== null;
+  // Everything is here: there is nothing to gain from the wide nodes first.
+  return { type: 'open', side: 'a', head: { ...head, treeBytes: 0, sampleBytes: 0, sampleCount: hasSamples ? head.sampleCount : 0 } };
 }
 
 function pieceMessage(page: Document, { side, profileId, part, event, index }: Extract<FromFlame, { type: 'readPiece' }>): ToFlame {
-  try {
-    // There is only one piece; a request for more gets nothing.
-    const data = index === 0 ? bytesOf(page, part) : new Uint8Array();
-    return { type: 'piece', side, profileId, part, event, index, last: index === 0, data };
-  } catch (error) {
-    return damaged(error);
-  }
+  // There is only one piece; a request for more gets nothing.
+  const data = index === 0 ? bytesOf(page, part) : new Uint8Array();
+  return { type: 'piece', side, profileId, part, event, index, last: index === 0, data };
 }
 
 function bytesOf(page: Document, part: ProfilePart): Uint8Array {
@@ -55,13 +47,14 @@ function bytesOf(page: Document, part: ProfilePart): Uint8Array {
   return bytes;
 }
 
-function damaged(error: unknown): ToFlame {
-  const detail = error instanceof Error ? error.message : String(error);
-  return {
-    type: 'failure',
-    side: 'a',
-    failure: { code: 'flame-page-damaged', message: 'The recording in this page is damaged.', cure: 'Export the page again.', detail },
-  };
+function unlessDamaged(read: () => ToFlame): ToFlame {
+  try {
+    return read();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    const failure = { code: 'flame-page-damaged', message: 'The recording in this page is damaged.', cure: 'Export the page again.', detail };
+    return { type: 'failure', side: 'a', failure };
+  }
 }
 
 function download(page: Document, name: string, bytes: Uint8Array): void {

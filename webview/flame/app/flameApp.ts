@@ -133,17 +133,11 @@ export class FlameApp extends LitElement {
     const session = this.#session;
     if (session === null) return html``;
     const { head } = session.a;
-    const doctor = head !== null && head.hint !== null && session.a.isEmpty;
-    if (doctor && head.hint !== null)
-      return html`<main class="page">
-        ${noticeBar(session)} ${doctorPage(head.hint)} ${footer(session, this.notesOpen, this.#toggleNotes)}
-      </main>`;
     // Without a picture there is nothing to switch either.
     if (session.a.phase === 'failed' || session.a.isEmpty) {
+      const instead = head?.hint && session.a.isEmpty ? doctorPage(head.hint) : html`<div class="stage bare">${stateInstead(session)}</div>`;
       return html`<main class="page">
-        ${noticeBar(session)}
-        <div class="stage bare">${stateInstead(session)}</div>
-        ${footer(session, this.notesOpen, this.#toggleNotes)}
+        ${noticeBar(session)} ${instead} ${footer(session, this.notesOpen, this.#toggleNotes)}
       </main>`;
     }
     const view = session.look?.view ?? 'flame';

@@ -92,7 +92,7 @@ export class FunctionTableElement extends LitElement {
   protected override updated(changed: PropertyValues<this>): void {
     const scroller = this.#scroller();
     if (scroller !== null) this.#height = scroller.clientHeight;
-    if (changed.has('search') || changed.has('order')) this.#scrollTo0();
+    if (scroller !== null && (changed.has('search') || changed.has('order'))) scroller.scrollTop = 0;
     if (changed.has('selected') && this.selected >= 0 && this.#indexOf(this.selected) >= 0) this.#bringToSight(this.active);
   }
 
@@ -317,11 +317,6 @@ export class FunctionTableElement extends LitElement {
     if (top < scroller.scrollTop) scroller.scrollTop = top;
     else if (top + this.#rowHeight > scroller.scrollTop + room) scroller.scrollTop = top + this.#rowHeight - room;
     this.first = Math.floor(scroller.scrollTop / this.#rowHeight);
-  }
-
-  #scrollTo0(): void {
-    const scroller = this.#scroller();
-    if (scroller !== null) scroller.scrollTop = 0;
   }
 
   #onScroll(event: Event): void {

@@ -100,15 +100,11 @@ function drawHead(
   context.fillText(parts.join(' · '), margin, 40);
 }
 
-interface LaidLegend {
-  height: number;
-  draw(context: CanvasRenderingContext2D, left: number, top: number, ratio: number): void;
-}
-
 const lineHeight = 20;
 const swatch = 10;
 
-function layLegend(scene: Scene, width: number): LaidLegend {
+/** A legend of this width: how high it is, and what draws it. */
+function layLegend(scene: Scene, width: number) {
   const { layout, names, scheme, colours, theme } = scene;
   const scale = changeScale(layout);
   const measuring = canvasOf(1, 1, 1).context;
@@ -134,7 +130,7 @@ function layLegend(scene: Scene, width: number): LaidLegend {
   });
   return {
     height: entries.length === 0 ? 0 : (line + 1) * lineHeight,
-    draw(context, left, top, ratio) {
+    draw(context: CanvasRenderingContext2D, left: number, top: number, ratio: number): void {
       context.font = '12px sans-serif';
       context.textBaseline = 'middle';
       for (const place of places) {

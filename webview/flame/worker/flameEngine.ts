@@ -13,14 +13,14 @@ import {
   uniteTrees,
 } from '../../../src/calltree/comparison.ts';
 import type { FlameSentence } from '../../../src/calltree/sentence/sentenceParts.ts';
-import { type SampleCounts, changedSentence, viewSentence } from './viewSentence.ts';
+import { type PreparedView, type SampleCounts, changedSentence, viewSentence } from './viewSentence.ts';
 import { Naming } from '../core/tree/naming.ts';
 import { sampleFilter, select } from '../core/tree/selection.ts';
 import { eventOf, idleRole } from '../core/tree/sourceTree.ts';
 import { transformed } from '../../../src/calltree/transforms.ts';
 import type { ViewTree } from '../../../src/calltree/viewTree.ts';
 import type { LaidOut, SearchIndex } from '../core/views/boxColumns.ts';
-import { type Scale, type SideFacts, diffColumns, diffWidths, scaleOf } from '../core/views/difference.ts';
+import { type Scale, diffColumns, diffWidths, scaleOf } from '../core/views/difference.ts';
 import { functionTable } from '../core/views/functionTable.ts';
 import { layoutTime } from '../core/views/layoutTime.ts';
 import { layoutTree } from '../core/views/layoutTree.ts';
@@ -30,18 +30,6 @@ import { threadStrip } from '../core/views/threadStrip.ts';
 import type { SandwichSpec, ViewSpec } from '../core/viewSpec.ts';
 
 const maxBuckets = 4096;
-
-/** A view under its filters and transforms, and what a layout of it needs. */
-interface PreparedView {
-  view: ViewTree;
-  naming: Naming;
-  unit: Layout['unit'];
-  hiddenIdle: number;
-  /** In a comparison, both sides. */
-  sides: readonly [a: SideFacts, b: SideFacts] | null;
-  /** What each node of the recording, and in a comparison of the other, has itself under the filters, before any transform. */
-  own: readonly Float64Array[];
-}
 
 interface Comparison {
   functions: SharedFunctions;
@@ -117,22 +105,12 @@ export class FlameEngine {
 
   sentence(spec: ViewSpec, samples: SampleCounts): FlameSentence {
     const prepared = this.#prepare(spec);
-    const { view, unit, hiddenIdle, own } = prepared;
     const { recording: a } = this.#shownRecording();
     const { b } = this.#open;
     const [scale, comparison] = [this.#scale(spec, prepared), this.#compared()];
     if (scale !== null && b !== null && comparison !== null)
-      return changedSentence({ spec, view, own, a, b, scale, samples, functions: comparison.functions });
-    return viewSentence({
-      spec,
-      view,
-      unit,
-      hiddenIdle,
-      own: own[0] as Float64Array,
-      recording: a,
-      requests: this.#requests.a,
-      samples: samples.a,
-    });
+      return changedSentence(spec, prepared, { a, b }, comparison.functions, scale, samples);
+    return viewSentence(spec, prepared, a, this.#requests.a, samples.a);
   }
 
   /** @param buckets From 1 to 4,096; a value outside is replaced with the nearest. */

@@ -10,28 +10,35 @@ import type { Layout } from '../core/layout.ts';
 import { counted, isFiltered, sampleFilter } from '../core/tree/selection.ts';
 import { eventOf } from '../core/tree/sourceTree.ts';
 import type { ViewSpec } from '../core/viewSpec.ts';
-import type { Scale } from '../core/views/difference.ts';
+import type { Naming } from '../core/tree/naming.ts';
+import type { Scale, SideFacts } from '../core/views/difference.ts';
 import type { OpenRecording } from './openRecording.ts';
 
 /** How many samples make up the event that is on show, on each side; null where that is not known. */
 export type SampleCounts = Record<FlameSide, number | null>;
 
-export interface SpokenView {
-  spec: ViewSpec;
+/** A view under its filters and transforms, and what a layout of it needs. */
+export interface PreparedView {
   view: ViewTree;
+  naming: Naming;
   unit: Layout['unit'];
   hiddenIdle: number;
-  /** What each node of a recording has itself under the view's filters. */
-  own: Float64Array;
-  recording: OpenRecording;
-  requests: number | null;
-  samples: number | null;
+  /** In a comparison, both sides. */
+  sides: readonly [a: SideFacts, b: SideFacts] | null;
+  /** What each node of the recording, and in a comparison of the other, has itself under the filters, before any transform. */
+  own: readonly Float64Array[];
 }
 
-export function viewSentence({ spec, view, unit, hiddenIdle, own, recording, requests, samples }: SpokenView): FlameSentence {
+export function viewSentence(
+  spec: ViewSpec,
+  { view, unit, hiddenIdle, own }: PreparedView,
+  recording: OpenRecording,
+  requests: number | null,
+  samples: number | null,
+): FlameSentence {
   const { event, timeRange, transforms } = spec;
   const filtered = isFiltered(spec);
-  return flameSentence(causesOfRecording(recording, own, view.place, null, event), {
+  return flameSentence(causesOfRecording(recording, own[0] as Float64Array, view.place, null, event), {
     event,
     unit,
     functions: recording.tree.functions,
@@ -43,18 +50,14 @@ export function viewSentence({ spec, view, unit, hiddenIdle, own, recording, req
   });
 }
 
-export interface SpokenComparison {
-  spec: ViewSpec;
-  view: ViewTree;
-  own: readonly Float64Array[];
-  a: OpenRecording;
-  b: OpenRecording;
-  functions: SharedFunctions;
-  scale: Scale;
-  samples: SampleCounts;
-}
-
-export function changedSentence({ spec, view, own, a, b, functions, scale, samples }: SpokenComparison): FlameSentence {
+export function changedSentence(
+  spec: ViewSpec,
+  { view, own }: PreparedView,
+  { a, b }: Record<FlameSide, OpenRecording>,
+  functions: SharedFunctions,
+  scale: Scale,
+  samples: SampleCounts,
+): FlameSentence {
   const { event } = spec;
   const { unit } = eventOf(a.tree, event, 'The recording').event;
   const by = scale.unit === 'share' ? 'share' : scale.unit.endsWith('/request') ? 'request' : 'raw';

@@ -130,11 +130,11 @@ export class BenchsideChart extends LitElement {
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('draw') || !this.draw || this.#width < 120) return;
     const drawing = this.draw(this.#width, this.height);
-    const said = this.active === null ? undefined : this.#hotspots[this.active]?.lines.join();
+    const said = this.#spot?.lines.join();
     this.#hotspots = drawing.hotspots;
     this.#node = drawing.node;
     // With other figures, the text under the pointer is out of date.
-    if (this.active !== null && this.#hotspots[this.active]?.lines.join() !== said) this.active = null;
+    if (this.#spot?.lines.join() !== said) this.active = null;
   }
 
   #node: Element | null = null;
@@ -179,14 +179,19 @@ export class BenchsideChart extends LitElement {
     `;
   }
 
+  /** The point whose tip is shown. */
+  get #spot(): Hotspot | undefined {
+    return this.active === null ? undefined : this.#hotspots[this.active];
+  }
+
   #tip(): TemplateResult | typeof nothing {
-    const spot = this.active === null ? undefined : this.#hotspots[this.active];
+    const spot = this.#spot;
     return spot ? html`<div class="tip" aria-hidden="true">${spot.lines.map((words) => html`<p>${words}</p>`)}</div>` : nothing;
   }
 
   #placeTip(): void {
     const tip = this.renderRoot.querySelector<HTMLElement>('.tip');
-    const spot = this.active === null ? undefined : this.#hotspots[this.active];
+    const spot = this.#spot;
     if (!tip || !spot) return;
     const left = Math.min(Math.max(0, spot.x + 14), Math.max(0, this.#width - tip.offsetWidth));
     const above = spot.y - tip.offsetHeight - 14;

@@ -14,6 +14,11 @@ export function clockPhrase(iso: string, now: Date): string {
   return `${new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(date)}, ${time}`;
 }
 
+/** The words as they are within a sentence. */
+export function lowerFirst(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
 /** The same words, in which a figure and its unit stay on one line, and so do "4 min 31 s" and "35 – 56 %". */
 export function unbroken(words: string): string {
   return words
