@@ -43,7 +43,11 @@ export function checkSearch(
       `A search is over one or two settings: ${listPhrase(varied)} have several values. Give one value to all but two.`;
   if (searched && connections.length > 1)
     problems['connections'] = 'Connections: a search is at one number of them. Leave the budget empty to measure several.';
-  if (!searched && budget.ok) Object.assign(problems, onlyInSearch(form));
+  if (!searched && budget.ok && form.slo.trim() !== '') {
+    // A run with fixed rounds does not support it: reported rather than silently left out.
+    const cure = 'give a budget, such as 2 min, and two values or more of a setting';
+    problems['slo'] = `Objective: it belongs to a search; ${cure}. For other runs, write it in the load profile.`;
+  }
   if (!searched || Object.keys(problems).length > 0 || !budget.ok || budget.value === null)
     return { searching: searched, request: null, problems };
   return {
@@ -55,13 +59,6 @@ export function checkSearch(
     },
     problems,
   };
-}
-
-/** What a run with fixed rounds does not support: reported rather than silently left out. */
-function onlyInSearch(form: Form): Record<string, string> {
-  const cure = 'give a budget, such as 2 min, and two values or more of a setting';
-  if (form.slo.trim() === '') return {};
-  return { slo: `Objective: it belongs to a search; ${cure}. For other runs, write it in the load profile.` };
 }
 
 /** What a search does, before it runs: "a search of at most 2 min over pool: 5 settings of Java and 5 of Node". */

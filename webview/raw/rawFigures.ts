@@ -75,6 +75,7 @@ export class RawFigures extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     const { run } = this;
     if (!run) return nothing;
+    const commands = Object.entries(run.plan.commands).map(([key, { argv }]): Row => [trialName(run, key), argv.join(' ')]);
     return html`
       <section aria-labelledby="blocks">
         <h2 id="blocks">Blocks</h2>
@@ -82,7 +83,7 @@ export class RawFigures extends LitElement {
         ${tableView(blockTable(run), { labelledBy: 'blocks', look: 'blocks', cell: markedTarget })}
       </section>
       ${this.#instances(run)} ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))}
-      ${section('Commands', commandRows(run))}
+      ${section('Commands', commands)}
       ${
         run.notes.length > 0
           ? section(
@@ -220,8 +221,4 @@ function environmentRows(run: RunRecord): Row[] {
     ['took', durationPhrase(run.durationMs)],
     ['noise floor', run.noiseFloorPercent === null ? noFigure : `±${percentPhrase(run.noiseFloorPercent)}`],
   ];
-}
-
-function commandRows(run: RunRecord): Row[] {
-  return Object.entries(run.plan.commands).map(([key, command]): Row => [trialName(run, key), command.argv.join(' ')]);
 }

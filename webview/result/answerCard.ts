@@ -1,7 +1,6 @@
 import { type TemplateResult, css, html, nothing } from 'lit';
 import { type Tier, tierPhrase } from '../../src/model/domain/answerTier.ts';
 import type { NextStep } from '../../src/model/presentation/nextStep.ts';
-import type { FromPanel } from '../../src/model/protocol/panel.ts';
 import type { RunRecord, Trial } from '../../src/model/domain/run.ts';
 import type { SettingValues } from '../../src/model/domain/setting.ts';
 import type { EvidenceItem } from '../../src/model/domain/answerEvidence.ts';
@@ -159,8 +158,8 @@ function stepControl(
 ): TemplateResult | typeof nothing {
   if (run === null) return nothing;
   if (step.kind === 'apply') {
-    const message = { type: 'applySettings' as const, target, values: step.values, runId: run.id };
-    return applyButton({ from, message, targetLabel, applied: applied[target], primary: first });
+    const apply = (): void => ask(from, { type: 'applySettings', target, values: step.values, runId: run.id });
+    return applyButton(step.values, apply, targetLabel, applied[target], first);
   }
   const take = (): void => {
     if (step.kind === 'act') ask(from, { type: 'takeAction', runId: run.id, trialKey: step.trialKey, action: step.action });
@@ -174,20 +173,15 @@ function stepControl(
     : linkButton(step.words, take, { disabled: !canRun });
 }
 
-/** What the button needs: the view it is in, what it sends, and what the target has already. */
-interface ApplyButton {
-  from: EventTarget;
-  message: Extract<FromPanel, { type: 'applySettings' }>;
-  targetLabel: string;
-  applied: SettingValues | undefined;
-  /** It is the next step: a button; else a link. */
-  primary: boolean;
-}
-
-/** "Apply to Java"; once that is done, "Applied: pool 8". */
-function applyButton({ from, message, targetLabel, applied, primary }: ApplyButton): TemplateResult {
-  const values = Object.entries(message.values);
-  const apply = (): void => ask(from, message);
+/** "Apply to Java"; once that is done, "Applied: pool 8". `primary`: it is the next step, a button; else a link. */
+function applyButton(
+  settings: SettingValues,
+  apply: () => void,
+  targetLabel: string,
+  applied: SettingValues | undefined,
+  primary: boolean,
+): TemplateResult {
+  const values = Object.entries(settings);
   const done = applied !== undefined && values.every(([name, value]) => applied[name] === value);
   if (done) {
     // It stays a button: what was applied can be undone elsewhere, and applied again here.

@@ -5,11 +5,7 @@ import { evidenceNames, evidenceSays } from '../../src/model/presentation/eviden
 import { type IconName, icon } from '../kit/controls/icons.ts';
 import { unbroken } from '../kit/figures/words.ts';
 
-const marks: Readonly<Record<EvidenceItem['says'], { icon: IconName; className: string }>> = {
-  for: { icon: 'check', className: 'for' },
-  open: { icon: 'open', className: 'open' },
-  against: { icon: 'warning', className: 'against' },
-};
+const marks: Readonly<Record<EvidenceItem['says'], IconName>> = { for: 'check', open: 'open', against: 'warning' };
 
 export const evidenceStyles = css`
   .answerEvidence {
@@ -66,10 +62,9 @@ export const evidenceStyles = css`
  */
 export function evidenceRows(evidence: readonly EvidenceItem[], wide: boolean): TemplateResult[] {
   return evidence.map((item) => {
-    const { icon: name, className } = marks[item.says];
-    const state = wide && item.kind === 'figures' && item.says === 'for' ? 'wide' : className;
+    const state = wide && item.kind === 'figures' && item.says === 'for' ? 'wide' : item.says;
     return html`<dt class=${state} title=${`${evidenceNames[item.kind]}: ${evidenceSays[item.says]}`}>
-        ${icon(name)}${evidenceNames[item.kind]}<span class="visuallyHidden">, ${evidenceSays[item.says]}:</span>
+        ${icon(marks[item.says])}${evidenceNames[item.kind]}<span class="visuallyHidden">, ${evidenceSays[item.says]}:</span>
       </dt>
       <dd>${unbroken(capital(evidenceText(item)))}</dd>`;
   });

@@ -45,7 +45,7 @@ function shownOf(
   notes: readonly string[],
 ): Shown {
   const trials = withOpenLoop(known, answers);
-  const grids = answers.filter(isGrid);
+  const grids = answers.filter(({ settingNames }) => settingNames.length > 1);
   const lined = trials.filter((trial) => !grids.some((answer) => answer.target === trial.target));
   return {
     run,
@@ -86,9 +86,4 @@ export function predictedOf(answers: readonly TuningAnswer[]): Map<string, numbe
 export function withOpenLoop(trials: readonly Trial[], answers: readonly TuningAnswer[]): Trial[] {
   const known = new Map(answers.flatMap((answer) => answer.settings).map((setting) => [setting.trialKey, setting.openLoop]));
   return trials.map((trial) => (trial.openLoop ? trial : { ...trial, openLoop: known.get(trial.key) ?? null }));
-}
-
-/** Whether an answer is of two settings and so makes a grid. */
-export function isGrid(answer: TuningAnswer): boolean {
-  return answer.settingNames.length > 1;
 }

@@ -7,23 +7,12 @@ export function requestOf({ result, request }: RunRecord): FromPanel {
   return result.kind === 'tune' ? { type: 'startTune', request: result.request } : { type: 'startRun', request };
 }
 
-type Start = Extract<
-  FromPanel,
-  { type: 'startRun' | 'startTune' | 'startExperiment' | 'startLive' | 'measureAgain' | 'whatWouldHelp' | 'takeAction' }
->;
-
-const starts: ReadonlySet<FromPanel['type']> = new Set([
-  'startRun',
-  'startTune',
-  'startExperiment',
-  'startLive',
-  'measureAgain',
-  'whatWouldHelp',
-]);
+const starts = ['startRun', 'startTune', 'startExperiment', 'startLive', 'measureAgain', 'whatWouldHelp'] as const;
+type Start = Extract<FromPanel, { type: (typeof starts)[number] | 'takeAction' }>;
 
 /** Whether it asks for a measurement: an action of a verdict may start a run or a search at once. */
 export function asksToMeasure(state: PanelState, message: FromPanel): message is Start {
-  if (message.type !== 'takeAction') return starts.has(message.type);
+  if (message.type !== 'takeAction') return starts.some((type) => type === message.type);
   const kind = state.run?.trials.find(({ key }) => key === message.trialKey)?.diagnosis?.actions[message.action]?.kind;
   return kind === 'set' || kind === 'tune';
 }

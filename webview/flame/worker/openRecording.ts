@@ -14,10 +14,10 @@ export class OpenRecording {
   #siblings: Reshaped | null | undefined;
   #samples: SampleTable | null = null;
 
-  /** @param whole False: nodes too narrow to see were left out, and samples do not fit. */
+  /** @param isWhole False: nodes too narrow to see were left out, and samples do not fit. */
   constructor(
     tree: CallTree,
-    private readonly whole: boolean,
+    readonly isWhole: boolean,
   ) {
     this.tree = sourceTreeOf(tree);
     this.naming = new Naming({ ...tree.functions, inA: null, inB: null });
@@ -31,10 +31,6 @@ export class OpenRecording {
       if (node < 0 || node >= this.tree.nodeCount) throw new Error('A sample belongs to no node of the tree.');
     }
     this.#samples = inOrderOfTime(samples);
-  }
-
-  get isWhole(): boolean {
-    return this.whole;
   }
 
   /** Fails with `no-samples`. */
