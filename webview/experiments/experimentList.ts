@@ -95,7 +95,7 @@ export const experimentListStyles = [
       text-align: right;
       font-size: 12px;
     }
-    .ways {
+    .runButtons {
       display: flex;
       justify-content: flex-end;
       gap: 1px;
@@ -104,7 +104,7 @@ export const experimentListStyles = [
       li.experiment {
         grid-template-columns: 22px minmax(0, 1fr) 104px;
       }
-      .ways {
+      .runButtons {
         grid-column: 3;
         grid-row: 1;
       }
@@ -181,7 +181,7 @@ function rowOf(experiment: ListedExperiment, { canRun, runs, from }: ListContext
     </div>
     ${lastOf(experiment, runs, from)}
     <p class="time muted" title=${`short form ${aboutPhrase(shortS)}, full form ${aboutPhrase(fullS)}`}>${shortTime(shortS)}</p>
-    <div class="ways">
+    <div class="runButtons">
       ${button('Run', () => start('short'), { disabled, label: `Run ${id}`, title: `The short form: ${aboutPhrase(shortS)}` })}
       <benchside-menu
         label=${`More ways to run ${id}`}
