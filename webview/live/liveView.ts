@@ -15,7 +15,7 @@ import { notesList } from '../kit/controls/sections.ts';
 import { failureBox, messageBox, messageStyles } from '../kit/controls/messageBox.ts';
 import './liveControls.ts';
 import { type LiveForm, checkLiveForm, emptyLiveForm } from './liveForm.ts';
-import { type LiveProgress, isLive, sessionTimeMs, sessionWindowMs } from './liveProgress.ts';
+import { type LiveProgress, isLive, sessionTimeMs } from './liveProgress.ts';
 import './liveStartForm.ts';
 import { segmentTable } from './segmentTable.ts';
 import { metricsNow, sessionCharts } from './sessionMetrics.ts';
@@ -132,7 +132,6 @@ export class LiveView extends LitElement {
         samples: session.samples,
         changes,
         nowMs: sessionTimeMs(session),
-        windowMs: sessionWindowMs,
         topmost,
         lowest,
       };

@@ -3,6 +3,7 @@ import type { LiveChange, LiveSample } from '../../src/model/protocol/live.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { type FigureLine, figureEnds, figureMark, lineNames } from '../kit/charts/lineNames.ts';
 import { type Drawing, type FrameOptions, type Hotspot, drawPlot, secondsAxis, xPixel } from '../kit/charts/plotFrame.ts';
+import { sessionWindowMs } from './liveProgress.ts';
 
 /** A figure of a sample. */
 export type SessionLine = FigureLine<LiveSample>;
@@ -15,7 +16,6 @@ export interface SessionChartInput {
   changes: readonly { change: LiveChange; words: string }[];
   /** Right end of the axis, ms since the session began. */
   nowMs: number;
-  windowMs: number;
   /** The topmost chart has the words of the changes, the lowest has the axis. */
   topmost: boolean;
   lowest: boolean;
@@ -39,7 +39,7 @@ export function sessionChartHeight(plotPx: number, topmost: boolean, lowest: boo
 /** Draws lines over the last minute; a vertical line at each change, dashed where it was refused. */
 export function drawSessionChart(input: SessionChartInput, width: number, height: number): Drawing {
   const { lines, samples, topmost, lowest } = input;
-  const windowS = input.windowMs / 1000;
+  const windowS = sessionWindowMs / 1000;
   const now = Math.max(windowS, input.nowMs / 1000);
   const most = Math.max(0, ...samples.flatMap((sample) => lines.map((one) => one.value(sample) ?? 0)));
   const known = samples.some((sample) => lines.some((one) => one.value(sample) !== null));

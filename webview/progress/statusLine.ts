@@ -80,20 +80,16 @@ export class StatusLine extends LitElement {
   protected override render(): TemplateResult {
     const { run } = this;
     if (isRunning(run)) return this.#progress(run);
-    const problems = Object.values(this.check.problems);
+    const [problem, ...others] = Object.values(this.check.problems);
     const words = this.starting
       ? html`<span class="message">Starting…</span>`
       : this.blocked !== null
         ? html`<span class="message problem" role="status">${this.blocked}</span>`
-        : problems[0] !== undefined
-          ? html`<span class="message problem" role="status">${this.#problemText(problems[0], problems.length)}</span>`
+        : problem !== undefined
+          ? html`<span class="message problem" role="status">${problem}${others.length > 0 ? ` (and ${others.length} more)` : ''}</span>`
           : html`<span class="message muted">${this.check.estimate ? `${capital(this.check.estimate)}.` : ''}</span>`;
     return html`<div class="bar idle"></div>
       <div class="line">${words}</div>`;
-  }
-
-  #problemText(first: string, count: number): string {
-    return count > 1 ? `${first} (and ${count - 1} more)` : first;
   }
 
   #progress(run: RunSoFar): TemplateResult {

@@ -38,11 +38,10 @@ export function drawTickChart(
   segments: readonly TickSegment[],
   lines: readonly TickLine[],
   nowMs: number,
-  place: { topmost: boolean; lowest: boolean },
+  topmost: boolean,
   width: number,
   height: number,
 ): Drawing {
-  const { topmost, lowest } = place;
   const courses = joinTurns(segments);
   const now = Math.max(windowS, nowMs / 1000);
   const most = Math.max(
@@ -50,8 +49,8 @@ export function drawTickChart(
     ...segments.flatMap((segment) => segment.ticks.flatMap((tick) => lines.map((figure) => figure.value(tick) ?? 0))),
   );
   const options: FrameOptions = {
-    frame: { width, height, top: topmost ? 22 : 8, right: rightPx, bottom: lowest ? 40 : 8, left: leftPx },
-    x: secondsAxis(now - windowS, now, lowest),
+    frame: { width, height, top: topmost ? 22 : 8, right: rightPx, bottom: 8, left: leftPx },
+    x: secondsAxis(now - windowS, now, false),
     y: { top: roundUp(most * 1.05), ticks: 3 },
     empty: most === 0 ? 'no load yet' : undefined,
     marks: [],

@@ -3,6 +3,7 @@ import type { Observation } from '../../src/model/domain/observation.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { type FigureLine, figureEnds, figureMark, lineNames } from '../kit/charts/lineNames.ts';
 import { type Drawing, type FrameOptions, drawPlot, secondsAxis } from '../kit/charts/plotFrame.ts';
+import { leftPx, rightPx, windowS } from './tickChart.ts';
 
 /** A figure of an observation. */
 export type UseLine = FigureLine<Observation>;
@@ -11,23 +12,19 @@ export type UseLine = FigureLine<Observation>;
 export interface UseChartInput {
   observations: readonly Observation[];
   lines: readonly UseLine[];
-  /** Both ends of the axis, s since the start. */
-  fromS: number;
+  /** Right end of the axis, s since the start. */
   toS: number;
-  /** Room at the right for names. */
-  rightPx: number;
-  leftPx: number;
   format: (value: number) => string;
   lowest: boolean;
 }
 
 /** Draws what processes and sessions were doing over the last minute. */
 export function drawUseChart(input: UseChartInput, width: number, height: number): Drawing {
-  const { observations, lines, fromS, toS, lowest, format } = input;
+  const { observations, lines, toS, lowest, format } = input;
   const values = observations.flatMap((one) => lines.flatMap((figure) => figure.value(one) ?? []));
   const options: FrameOptions = {
-    frame: { width, height, top: 8, right: input.rightPx, bottom: lowest ? 40 : 8, left: input.leftPx },
-    x: secondsAxis(fromS, toS, lowest),
+    frame: { width, height, top: 8, right: rightPx, bottom: lowest ? 40 : 8, left: leftPx },
+    x: secondsAxis(toS - windowS, toS, lowest),
     y: { top: roundUp(Math.max(1, ...values) * 1.05), ticks: 2 },
     empty: values.length === 0 ? 'not known yet' : undefined,
     marks: [],

@@ -5,7 +5,7 @@ import type { Trial } from '../../src/model/domain/run.ts';
 import type { Tick } from '../../src/model/protocol/runEvent.ts';
 import { figure, noFigure, orDash, wholeNumber } from '../../src/model/domain/format.ts';
 import { type Draw, chartView } from '../kit/charts/chartElement.ts';
-import { type TickLine, type TickSegment, drawTickChart, leftPx, rightPx, windowS } from './tickChart.ts';
+import { type TickLine, type TickSegment, drawTickChart, windowS } from './tickChart.ts';
 import { type UseLine, drawUseChart } from './useChart.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -88,14 +88,10 @@ export class WhileItRuns extends LitElement {
     });
     const lastMs = progress.ticks.at(-1)?.timeMs ?? 0;
     const toS = Math.max(windowS, lastMs / 1000);
-    const axis = { observations: progress.observations, fromS: toS - windowS, toS, leftPx, rightPx };
-    const [topmost, between] = [
-      { topmost: true, lowest: false },
-      { topmost: false, lowest: false },
-    ];
+    const axis = { observations: progress.observations, toS };
     this.#draws = [
-      (width, height) => drawTickChart(segments, throughputLine, lastMs, topmost, width, height),
-      (width, height) => drawTickChart(segments, latencyLines, lastMs, between, width, height),
+      (width, height) => drawTickChart(segments, throughputLine, lastMs, true, width, height),
+      (width, height) => drawTickChart(segments, latencyLines, lastMs, false, width, height),
       (width, height) => drawUseChart({ ...axis, lines: sessionLines, format: wholeNumber, lowest: false }, width, height),
       (width, height) => drawUseChart({ ...axis, lines: cpuLines, format: oneDecimal, lowest: true }, width, height),
     ];

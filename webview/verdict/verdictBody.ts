@@ -32,7 +32,7 @@ export function verdictBody(trial: DiagnosedTrial, context: VerdictContext): Tem
   const headline = headlineOf(diagnosis);
   if (kind === 'healthy' && confident) {
     return html`<p class="calm">${icon('check')}<span>${headline}</span></p>
-      ${figuresBehind(diagnosis, 'The figures')}${actionsOf(diagnosis, context)}`;
+      ${figuresBehind(diagnosis)}${actionsOf(diagnosis, context)}`;
   }
   return html`<h2 class="headline">${kind === 'invalid' ? html`<span class="warn">${icon('warning')}</span> ` : nothing}${headline}</h2>
     ${verdictDetails(trial, context)}`;
@@ -76,11 +76,11 @@ export function verdictDetails({ diagnosis, reasons }: DiagnosedTrial, context: 
   ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)} ${actionsOf(diagnosis, context)}`;
 }
 
-function figuresBehind(diagnosis: Diagnosis, title: string): TemplateResult | typeof nothing {
+function figuresBehind(diagnosis: Diagnosis): TemplateResult | typeof nothing {
   const explanation = explanationOf(diagnosis);
   if (diagnosis.evidence.length === 0 && explanation === '') return nothing;
   return html`<details class="quiet">
-    <summary>${title}</summary>
+    <summary>The figures</summary>
     ${explanation === '' ? nothing : html`<p class="why">${explanation}</p>`}${evidenceTable(diagnosis.evidence)}
   </details>`;
 }
