@@ -52,8 +52,9 @@ function unlessDamaged(read: () => ToFlame): ToFlame {
     return read();
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    const failure = { code: 'flame-page-damaged', message: 'The recording in this page is damaged.', cure: 'Export the page again.', detail };
-    return { type: 'failure', side: 'a', failure };
+    const cure = 'Export the page again.';
+    const message = 'The recording in this page is damaged.';
+    return { type: 'failure', side: 'a', failure: { code: 'flame-page-damaged', message, cure, detail } };
   }
 }
 

@@ -135,10 +135,9 @@ export class FlameApp extends LitElement {
     const { head } = session.a;
     // Without a picture there is nothing to switch either.
     if (session.a.phase === 'failed' || session.a.isEmpty) {
-      const instead = head?.hint && session.a.isEmpty ? doctorPage(head.hint) : html`<div class="stage bare">${stateInstead(session)}</div>`;
-      return html`<main class="page">
-        ${noticeBar(session)} ${instead} ${footer(session, this.notesOpen, this.#toggleNotes)}
-      </main>`;
+      const instead =
+        head?.hint && session.a.isEmpty ? doctorPage(head.hint) : html`<div class="stage bare">${stateInstead(session)}</div>`;
+      return html`<main class="page">${noticeBar(session)} ${instead} ${footer(session, this.notesOpen, this.#toggleNotes)}</main>`;
     }
     const view = session.look?.view ?? 'flame';
     return html`<main class="page">
