@@ -56,9 +56,11 @@ export class BenchsideChart extends LitElement {
         position: relative;
         margin-top: 6px;
       }
+      /* A long name may reach beyond the picture: it is not in the way of what is there. */
       .drawing svg {
         display: block;
         max-width: 100%;
+        pointer-events: none;
       }
       .drawing text {
         white-space: pre;
