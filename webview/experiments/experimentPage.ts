@@ -162,11 +162,12 @@ export class ExperimentPage extends LitElement {
     const judged = html`<ul class="rules">
       ${
         shape.length > 0
-          ? shape.map(({ agrees, sentence, because }) => {
+          ? shape.map((rule) => {
+              const { agrees, because } = rule;
               const mark = agreementMark(agrees);
               const word = agrees === null ? 'Undecided: ' : agrees ? 'Agrees: ' : 'Does not agree: ';
               return html`<li class=${mark.kind}>
-                ${icon(mark.icon)}<span><span class="visuallyHidden">${word}</span>${sentence}</span>
+                ${icon(mark.icon)}<span><span class="visuallyHidden">${word}</span>${shapeWords(rule, experiment).sentence}</span>
                 <span class="note because">${because}</span>
               </li>`;
             })
