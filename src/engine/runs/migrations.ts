@@ -1,9 +1,4 @@
-import { answersToCodes } from './answersToCodes.ts';
-import { commonTerms } from './commonTerms.ts';
-import { diffsToFacts } from './diffsToFacts.ts';
-import { oneResult } from './oneResult.ts';
-import { notesToCodes, sentencesToFindings } from './sentencesToFindings.ts';
-import { verdictsToCodes } from './verdictsToCodes.ts';
+import { type Fields, changed, each, isFields, listed, notesToCodes, recorded, sentencesToFindings, strings } from './sentencesToFindings.ts';
 import { runSchemaVersion } from '../../model/domain/run.ts';
 
 /** Takes the parsed `run.json` of one version to the next. Pure: it neither reads files nor looks at the clock. */
@@ -40,4 +35,145 @@ export function migrate(
     current = { ...step(current), schemaVersion: version + 1 };
   }
   return current;
+}
+
+/** A record of version 3, which had a field for what each kind of measurement found, and δ and the objective of a tuning in its own request alone. */
+function oneResult({ tuning, study, versions, ...record }: Fields): Record<string, unknown> {
+  const asked = isFields(tuning) && isFields(tuning['request']) ? tuning['request'] : {};
+  const slo = asked['slo'];
+  return {
+    ...record,
+    ...('delta' in asked ? { delta: asked['delta'] } : {}),
+    ...(slo !== undefined && isFields(record['request']) ? { request: { ...record['request'], slo } } : {}),
+    result: isFields(versions)
+      ? { ...versions, kind: 'diff' }
+      : isFields(study)
+        ? { ...study, kind: 'study' }
+        : isFields(tuning)
+          ? { ...tuning, kind: 'tune' }
+          : { kind: isLive(record) ? 'live' : 'run' },
+  };
+}
+
+/** A session in which settings were moved by hand: none of its trials counts. */
+function isLive({ plan, trials }: Fields): boolean {
+  return isFields(plan) && plan['mode'] === 'live' && listed(trials).every(({ valid }) => valid === false);
+}
+
+const measured = { disturbance: 'interference', undisturbed: 'noiseAdjusted' };
+const answered = { witnesses: 'evidence' };
+const compared = { arm: 'variant', arms: 'variants' };
+const codes: Readonly<Record<string, string>> = {
+  'arm-left-out': 'variant-left-out',
+  'arms-at-once': 'variants-at-once',
+  'arms-in-turn': 'variants-in-turn',
+  'arms-unrecorded': 'variants-unrecorded',
+  'arms-unsteady': 'variants-unsteady',
+};
+
+/** A record of version 4, which had other names for interference, evidence, and the variants of a published experiment. */
+function commonTerms(record: Fields): Record<string, unknown> {
+  return {
+    ...record,
+    ...each(record, 'notes', inCommonTerms),
+    ...each(record, 'recommendations', (answer) => renamed(answer, answered)),
+    ...each(record, 'trials', (trial) => ({ ...renamed(trial, measured), ...each(trial, 'blocks', (block) => renamed(block, measured)) })),
+    ...changed(record, 'plan', (plan) => ({ ...plan, ...each(plan, 'modeReasons', inCommonTerms) })),
+    ...changed(record, 'result', (result) =>
+      result['kind'] === 'study' ? experimentOf(result) : { ...result, ...each(result, 'answers', (answer) => renamed(answer, answered)) },
+    ),
+  };
+}
+
+function experimentOf({ study, ...result }: Fields): Fields {
+  const experiment = isFields(study) ? { ...renamed(study, compared), ...each(study, 'shape', (rule) => renamed(rule, compared)) } : study;
+  const lists = ['points', 'series', 'ladders'].map((name) => each(result, name, (one) => renamed(one, compared)));
+  return Object.assign({}, result, ...lists, { kind: 'experiment', experiment }) as Fields;
+}
+
+function inCommonTerms(finding: Fields): Fields {
+  const { code } = finding;
+  return typeof code === 'string' && code in codes ? { ...finding, code: codes[code] } : finding;
+}
+
+function renamed(fields: Fields, names: Readonly<Record<string, string>>): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names[name] ?? name, value]));
+}
+
+/** A record of version 5, whose answers were sentences: each is kept as one of a code. The facts of a headline, where it had them, are kept as they are. */
+function answersToCodes(record: Fields): Record<string, unknown> {
+  return {
+    ...record,
+    recommendations: listed(record['recommendations']).map(answerInCodes),
+    ...changed(record, 'result', (result) =>
+      'answers' in result ? { ...result, answers: listed(result['answers']).map(answerInCodes) } : result,
+    ),
+  };
+}
+
+function answerInCodes({ headline, why, whyLine, facts, ...answer }: Fields): Fields {
+  const { settingNames } = answer;
+  // Those of several settings named all of them, also those of which one value was measured: their sentence did not.
+  const isOfOne = !Array.isArray(settingNames) || settingNames.length === 1;
+  return {
+    ...answer,
+    facts: facts !== undefined && isOfOne ? facts : recorded(headline),
+    why: [why, whyLine].filter((text) => typeof text === 'string' && text !== '').map(recorded),
+  };
+}
+
+/** A record of version 6, whose verdicts were sentences: each is kept as one of a code. */
+function verdictsToCodes(record: Fields): Record<string, unknown> {
+  return {
+    ...record,
+    ...each(record, 'trials', (trial) => ({ ...trial, ...changed(trial, 'diagnosis', diagnosisInCodes) })),
+    ...each(record, 'recommendations', withLimit),
+    ...changed(record, 'result', (result) => ({
+      ...result,
+      ...each(result, 'answers', withLimit),
+      ...each(result, 'points', ({ limitSentence, ...point }) => ({
+        ...point,
+        limitSaid: typeof limitSentence === 'string' ? recorded(limitSentence) : null,
+      })),
+      ...each(result, 'ladders', (ladder) => ({
+        ...ladder,
+        ...changed(ladder, 'sign', ({ sentence, ...sign }) => ({ ...sign, said: recorded(sentence) })),
+      })),
+    })),
+  };
+}
+
+function diagnosisInCodes({ headline, explanation, ...diagnosis }: Fields): Fields {
+  return {
+    ...diagnosis,
+    said: recorded(headline),
+    why: explanation === '' ? [] : [recorded(explanation)],
+    ...each(diagnosis, 'ruledOut', (one) => ({ ...one, because: recorded(one['because']) })),
+  };
+}
+
+/** What limits the best was a sentence among the reasons of an answer. */
+function withLimit(answer: Fields): Fields {
+  const codes = each(answer, 'why', (reason) =>
+    reason['code'] === 'limit' ? { ...reason, verdict: recorded(reason['verdict']) } : reason,
+  );
+  return { ...answer, ...codes };
+}
+
+/** A record in which a comparison of two versions held its sentences: they are kept as they were written. */
+export function diffsToFacts(record: Fields): Record<string, unknown> {
+  return { ...record, ...changed(record, 'result', (result) => (result['kind'] === 'diff' ? withFacts(result) : result)) };
+}
+
+function withFacts({ headline, reasons, notes, routes, ...diff }: Fields): Fields {
+  return {
+    ...diff,
+    facts: { code: 'recorded', headline: typeof headline === 'string' ? headline : '', reasons: strings(reasons) },
+    notes: strings(notes).map(recorded),
+    ...(routes === undefined ? {} : { routes: listed(routes).map(withUnknown) }),
+  };
+}
+
+function withUnknown({ unknown, ...route }: Fields): Fields {
+  return { ...route, unknown: typeof unknown === 'string' ? recorded(unknown) : null };
 }

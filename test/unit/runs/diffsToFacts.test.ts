@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { diffsToFacts } from '../../../src/engine/runs/diffsToFacts.ts';
+import { diffsToFacts } from '../../../src/engine/runs/migrations.ts';
 import { versionDiffSchema } from '../../../src/model/domain/versionDiff.ts';
 import { diffHeadline, diffNotes, diffReasons } from '../../../src/model/presentation/diffWords.ts';
 
