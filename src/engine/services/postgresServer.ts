@@ -5,7 +5,7 @@ import { wholePath } from '../supervise/homeFolder.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { isSameProcess } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
-import { runProgram } from '../supervise/runTool.ts';
+import { runProgram, toolSpec } from '../supervise/runTool.ts';
 import { sendSignal } from '../supervise/stopLadder.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
@@ -147,8 +147,7 @@ function installationId({ binDir }: PostgresBinaries): string {
 }
 
 function toolAs(owner: Owner | null, argv: readonly string[], cwd: string): ChildSpec {
-  const name = path.basename(argv[0] ?? 'tool');
-  return { name, kind: 'tool', argv, cwd, env: childEnvironment({ LC_ALL: 'C' }), ...(owner === null ? {} : { runAs: owner }) };
+  return { ...toolSpec(path.basename(argv[0] ?? 'tool'), argv, cwd), runAs: owner };
 }
 
 async function serverVersion(supervisor: Supervisor, binaries: PostgresBinaries, owner: Owner | null): Promise<string> {
@@ -236,7 +235,7 @@ async function launch(
       argv: [path.join(binaries.binDir, 'postgres'), '-D', slot.dataDir, ...asOptions(settings)],
       cwd: slot.dir,
       env: childEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
-      ...(owner === null ? {} : { runAs: owner }),
+      runAs: owner,
     });
     try {
       const ready = await poll(() => !child.running || isReady(slot.dataDir, child.pid), {

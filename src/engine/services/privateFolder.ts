@@ -16,8 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
-import { childEnvironment } from '../supervise/environment.ts';
-import { runProgram } from '../supervise/runTool.ts';
+import { runProgram, toolSpec } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 
 /** Flags absent on Windows count as 0 there. */
@@ -150,10 +149,7 @@ export async function removeFolderOf(owner: Owner | null, folder: string, superv
     return;
   }
   // The folder itself is in one that we own and stays until we remove it.
-  await runProgram(
-    supervisor,
-    { name: 'rm', kind: 'tool', argv: ['rm', '-rf', '--', folder], cwd: '/', env: childEnvironment({ LC_ALL: 'C' }), runAs: owner },
-    { timeoutMs: 60_000 },
-  );
+  const spec = { ...toolSpec('rm', ['rm', '-rf', '--', folder], '/'), runAs: owner };
+  await runProgram(supervisor, spec, { timeoutMs: 60_000 });
   rmdirSync(folder);
 }

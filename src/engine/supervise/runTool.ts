@@ -2,6 +2,11 @@ import { failure } from '../../model/domain/failure.ts';
 import { childEnvironment } from './environment.ts';
 import type { ChildSpec, Supervisor } from './supervisor.ts';
 
+/** A program that works for us and speaks English. */
+export function toolSpec(name: string, argv: readonly string[], cwd: string): ChildSpec {
+  return { name, kind: 'tool', argv, cwd, env: childEnvironment({ LC_ALL: 'C' }) };
+}
+
 /** How a short program has ended, and what it printed last. */
 export interface ProgramEnd {
   code: number | null;
@@ -48,9 +53,8 @@ export async function runTool(
   argv: readonly string[],
   { cwd, timeoutMs = 10_000 }: { cwd: string; timeoutMs?: number },
 ): Promise<string | null> {
-  const spec: ChildSpec = { name: argv[0] ?? 'tool', kind: 'tool', argv, cwd, env: childEnvironment({ LC_ALL: 'C' }) };
   try {
-    const { code, output } = await runProgram(supervisor, spec, { timeoutMs });
+    const { code, output } = await runProgram(supervisor, toolSpec(argv[0] ?? 'tool', argv, cwd), { timeoutMs });
     return code === 0 ? output : null;
   } catch {
     return null;

@@ -27,7 +27,8 @@ export interface ChildSpec {
   env: Readonly<Record<string, string>>;
   /** Something of it is a JVM, which it may start by way of a script or a tool. */
   runsJvm?: boolean;
-  runAs?: { uid: number; gid: number };
+  /** Null: as we do. */
+  runAs?: { uid: number; gid: number } | null;
   /** By default that of an app stays open, as in a terminal: some end when theirs does. That of others is empty. */
   stdin?: 'pipe' | 'ignore';
   /** Called for each line of output; a line is given out in pieces of 64 KiB. */
@@ -240,7 +241,7 @@ export class Supervisor {
       detached: true,
       windowsHide: true,
       stdio: [spec.stdin ?? (spec.kind === 'app' ? 'pipe' : 'ignore'), 'pipe', 'pipe'],
-      ...(spec.runAs === undefined ? {} : { uid: spec.runAs.uid, gid: spec.runAs.gid }),
+      ...spec.runAs,
     });
     const pid = await new Promise<number>((resolve, reject) => {
       process_.once('error', (error) => {

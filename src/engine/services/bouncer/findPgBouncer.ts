@@ -1,6 +1,5 @@
 import { type Failure, failure } from '../../../model/domain/failure.ts';
-import { childEnvironment } from '../../supervise/environment.ts';
-import { runProgram } from '../../supervise/runTool.ts';
+import { runProgram, toolSpec } from '../../supervise/runTool.ts';
 import type { Supervisor } from '../../supervise/supervisor.ts';
 import { findSystemProgram, howToInstall } from '../systemPrograms.ts';
 
@@ -21,13 +20,7 @@ export function pgBouncerMissing(): Failure {
 
 /** “1.18.0”, by what the program says of itself. Fails with `pgbouncer-broken` where it does not run. */
 export async function pgBouncerVersion(supervisor: Supervisor, program: string, signal?: AbortSignal): Promise<string> {
-  const spec = {
-    name: 'pgbouncer --version',
-    kind: 'tool',
-    argv: [program, '--version'],
-    cwd: '/',
-    env: childEnvironment({ LC_ALL: 'C' }),
-  } as const;
+  const spec = toolSpec('pgbouncer --version', [program, '--version'], '/');
   const { code, output, tail } = await runProgram(supervisor, spec, { timeoutMs: versionTimeoutMs, signal });
   const version = /PgBouncer (?:version )?(\d+\.\d+(?:\.\d+)?)/.exec(output)?.[1];
   if (code === 0 && version !== undefined) return version;

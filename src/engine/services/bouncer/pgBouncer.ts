@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { Bouncer } from '../../../model/domain/bouncer.ts';
-import { childEnvironment } from '../../supervise/environment.ts';
 import { poll } from '../../supervise/pause.ts';
+import { toolSpec } from '../../supervise/runTool.ts';
 import { politeLadder } from '../../supervise/stopLadder.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
@@ -155,13 +155,9 @@ async function launch(
     const port = await freePort();
     writeConfig(plan, port);
     const child = await supervisor.start({
-      name: `PgBouncer before ${plan.name}`,
-      kind: 'tool',
-      argv: [program, path.join(folder, files.config)],
-      cwd: folder,
-      env: childEnvironment({ LC_ALL: 'C' }),
+      ...toolSpec(`PgBouncer before ${plan.name}`, [program, path.join(folder, files.config)], folder),
       stop: politeLadder(stopGraceMs),
-      ...(owner === null ? {} : { runAs: owner }),
+      runAs: owner,
     });
     try {
       const ready = await untilReady(child, port, plan);

@@ -1,9 +1,8 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../../model/domain/failure.ts';
-import { childEnvironment } from '../../supervise/environment.ts';
-import { runProgram } from '../../supervise/runTool.ts';
-import type { ChildSpec, Supervisor } from '../../supervise/supervisor.ts';
+import { runProgram, toolSpec } from '../../supervise/runTool.ts';
+import type { Supervisor } from '../../supervise/supervisor.ts';
 import { findSystemProgram, howToInstall } from '../systemPrograms.ts';
 import { certificateFiles } from './nginxConfig.ts';
 
@@ -25,18 +24,12 @@ export async function makeCertificate(supervisor: Supervisor, folder: string, si
     );
   }
   const [certificate, key] = [path.join(folder, certificateFiles.certificate), path.join(folder, certificateFiles.key)];
-  const spec: ChildSpec = {
-    name: 'openssl',
-    kind: 'tool',
-    argv: [
-      ...[openssl, 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-sha256'],
-      ...['-days', String(validDays), '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'],
-      ...['-keyout', key, '-out', certificate],
-    ],
-    cwd: folder,
-    env: childEnvironment({ LC_ALL: 'C' }),
-  };
-  const { code, tail } = await runProgram(supervisor, spec, { timeoutMs: 30_000, signal });
+  const argv = [
+    ...[openssl, 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-sha256'],
+    ...['-days', String(validDays), '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'],
+    ...['-keyout', key, '-out', certificate],
+  ];
+  const { code, tail } = await runProgram(supervisor, toolSpec('openssl', argv, folder), { timeoutMs: 30_000, signal });
   if (code !== 0) {
     throw failure(
       'certificate-failed',

@@ -5,9 +5,8 @@ import { attempt } from '../../../model/domain/attempt.ts';
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { Proxy } from '../../../model/domain/topology.ts';
 import { descriptorLimits } from '../../limits/descriptorLimits.ts';
-import { childEnvironment } from '../../supervise/environment.ts';
 import { poll } from '../../supervise/pause.ts';
-import { runProgram } from '../../supervise/runTool.ts';
+import { runProgram, toolSpec } from '../../supervise/runTool.ts';
 import { sendSignal } from '../../supervise/stopLadder.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
@@ -222,11 +221,7 @@ function requireUpstreams(ports: readonly number[]): void {
 
 async function testConfig(supervisor: Supervisor, nginx: string, folder: string, config: string, signal?: AbortSignal): Promise<void> {
   const argv = [nginx, '-t', '-q', ...commonArguments(folder, config)];
-  const { code, tail } = await runProgram(
-    supervisor,
-    { name: 'nginx -t', kind: 'tool', argv, cwd: folder, env: childEnvironment({ LC_ALL: 'C' }) },
-    { timeoutMs: testTimeoutMs, signal },
-  );
+  const { code, tail } = await runProgram(supervisor, toolSpec('nginx -t', argv, folder), { timeoutMs: testTimeoutMs, signal });
   if (code !== 0) {
     throw failure(
       'nginx-config',
@@ -238,13 +233,7 @@ async function testConfig(supervisor: Supervisor, nginx: string, folder: string,
 }
 
 function launch(supervisor: Supervisor, nginx: string, folder: string): Promise<Child> {
-  return supervisor.start({
-    name: 'nginx',
-    kind: 'tool',
-    argv: [...endedWithUs(), nginx, ...commonArguments(folder, 'nginx.conf')],
-    cwd: folder,
-    env: childEnvironment({ LC_ALL: 'C' }),
-  });
+  return supervisor.start(toolSpec('nginx', [...endedWithUs(), nginx, ...commonArguments(folder, 'nginx.conf')], folder));
 }
 
 /**
