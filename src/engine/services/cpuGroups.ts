@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import { identityTagPattern, isOfGone, ownIdentityTag } from '../supervise/identity.ts';
+import { namesIn } from '../supervise/smallFile.ts';
 
 /** Where the kernel's files lie; a test may lay out others. */
 export interface KernelFiles {
@@ -78,7 +79,7 @@ export function moveInto(dir: string, pid: number): boolean {
 }
 
 export function membersOf(dir: string): number[] {
-  return attempt(() => readFileSync(path.join(dir, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number), []);
+  return readLines(path.join(dir, 'cgroup.procs')).filter(Boolean).map(Number);
 }
 
 /** Removes a group, after its living processes have moved back to their former group. False when the kernel still holds it. */
@@ -101,7 +102,7 @@ function removeQuietly(dir: string): boolean {
 
 /** Takes away the groups of engines that were killed; one in which something still runs the kernel does not let go. */
 function clearLeftovers(parent: string): void {
-  for (const name of attempt(() => readdirSync(parent), [])) if (isOfGone(name, ownName)) removeQuietly(path.join(parent, name));
+  for (const name of namesIn(parent)) if (isOfGone(name, ownName)) removeQuietly(path.join(parent, name));
 }
 
 /**

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Failure, FailureError } from '../../model/domain/failure.ts';
-import { allPids, processStat } from '../supervise/identity.ts';
+import { allProcesses, processStat } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runTool } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
+import { withDescendants } from '../supervise/system/systemTools.ts';
 import { type CpuGroup, type KernelFiles, kernelFiles, makeCpuGroup, membersOf, moveInto, removeCpuGroup, setQuota } from './cpuGroups.ts';
 
 /** How CPU time is limited: by a quota of a control group, or by the cores a process may run on. */
@@ -55,7 +56,7 @@ function fill(group: CpuGroup, pids: readonly number[], cores: number): CpuLimit
     // What is forked while we look is in the group when its parent is; what was forked just before is found by the next look.
     for (let look = 0; look < 5; look += 1) {
       const inside = new Set(membersOf(group.dir));
-      const outside = withDescendants(pids).filter((pid) => !inside.has(pid));
+      const outside = familyOf(pids).filter((pid) => !inside.has(pid));
       if (outside.length === 0) break;
       for (const pid of outside) moveInto(group.dir, pid);
     }
@@ -89,7 +90,7 @@ async function pin(pids: readonly number[], cores: number, supervisor: Superviso
   const uses = pinned.get(supervisor) ?? new Map<number, number>();
   pinned.set(supervisor, uses);
   const chosen = [...allowed].sort((a, b) => (uses.get(a) ?? 0) - (uses.get(b) ?? 0) || a - b).slice(0, cores);
-  const all = withDescendants(pids);
+  const all = familyOf(pids);
   const set = async (list: readonly number[], pid: number): Promise<boolean> =>
     (await runTool(supervisor, ['taskset', '-a', '-c', '-p', list.join(','), String(pid)], { cwd: '/' })) !== null;
   for (const pid of all) {
@@ -102,7 +103,7 @@ async function pin(pids: readonly number[], cores: number, supervisor: Superviso
   }
   for (const core of chosen) uses.set(core, (uses.get(core) ?? 0) + 1);
   const setAll = async (list: readonly number[]): Promise<void> => {
-    for (const pid of withDescendants(all)) if (processStat(pid) !== null) await set(list, pid);
+    for (const pid of familyOf(all)) if (processStat(pid) !== null) await set(list, pid);
   };
   return {
     means: 'affinity',
@@ -125,18 +126,14 @@ export function allowedCores(status: string): number[] {
   });
 }
 
-function withDescendants(pids: readonly number[]): number[] {
-  const parents = new Map<number, number>();
-  for (const pid of allPids()) {
-    const stat = processStat(pid);
-    if (stat !== null) parents.set(pid, stat.ppid);
-  }
-  const family = new Set(pids.filter((pid) => parents.has(pid)));
-  for (let size = -1; size !== family.size;) {
-    size = family.size;
-    for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid);
-  }
-  return [...family];
+/** Those of these processes that still run, and all that descend from them. */
+function familyOf(pids: readonly number[]): number[] {
+  const rows = allProcesses();
+  const running = new Set(rows.map(({ pid }) => pid));
+  return withDescendants(
+    rows,
+    pids.filter((pid) => running.has(pid)),
+  );
 }
 
 function unavailable(reason: string, cure: string): Failure {

@@ -1,7 +1,8 @@
 import { linkTarget } from './smallFile.ts';
-import { type ProcessIdentity, allPids, isSameProcess, processIdentity, processStat } from './identity.ts';
+import { type ProcessIdentity, allPids, allProcesses, isSameProcess, processIdentity } from './identity.ts';
 import { isPostgres } from './marked.ts';
 import { sendSignal } from './stopLadder.ts';
+import { withDescendants } from './system/systemTools.ts';
 
 /*
  * What a child has started may leave its group, its session and its environment behind (`setsid env -i …`). It is still known by its parents, for as long as
@@ -25,14 +26,7 @@ export function outputsOf(pid: number): string[] {
 
 /** The processes below one, at this moment. */
 export function descendantsOf(pid: number): ProcessIdentity[] {
-  const children = new Map<number, number[]>();
-  for (const number of allPids()) {
-    const parent = processStat(number)?.ppid;
-    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), number]);
-  }
-  const found: number[] = [];
-  for (let level = children.get(pid) ?? []; level.length > 0; level = level.flatMap((one) => children.get(one) ?? [])) found.push(...level);
-  return found.flatMap((number) => processIdentity(number) ?? []);
+  return withDescendants(allProcesses(), [pid]).flatMap((one) => (one === pid ? [] : (processIdentity(one) ?? [])));
 }
 
 /** The processes that write to the output of a child, and were not started before it. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod';
-import { attempt } from '../../model/domain/attempt.ts';
-import { linkTarget, namesIn } from './smallFile.ts';
+import { linkTarget, namesIn, readSmallFile } from './smallFile.ts';
 import { ownSystem } from './system/ownSystem.ts';
+import type { ProcessRow } from './system/systemTools.ts';
 
 /**
  * Who a process is. A pid alone is no identity, since it is given to another process later, and counts only where it was given: with the start time
@@ -22,14 +21,10 @@ export type ProcessIdentity = z.infer<typeof processIdentitySchema>;
 /** Where a pid counts. */
 type Place = Pick<ProcessIdentity, 'bootId' | 'host' | 'pidNamespace'>;
 
-function readText(path: string): string | null {
-  return attempt(() => readFileSync(path, 'latin1'), null);
-}
-
 function readPlace(): Place {
-  const boot = readText('/proc/sys/kernel/random/boot_id')?.trim().replaceAll('-', '');
+  const boot = readSmallFile('/proc/sys/kernel/random/boot_id')?.trim().replaceAll('-', '');
   // Containers may carry the same machine id, but have names of their own; a name's domain changes with the network. Only a digest leaves this machine.
-  const names = `${readText('/etc/machine-id')?.trim() ?? ''}\0${hostname().split('.')[0] ?? ''}`;
+  const names = `${readSmallFile('/etc/machine-id')?.trim() ?? ''}\0${hostname().split('.')[0] ?? ''}`;
   return {
     bootId: boot?.slice(0, 8) ?? 'none',
     host: createHash('sha256').update(names).digest('hex').slice(0, 8),
@@ -46,7 +41,7 @@ function here(): Place {
 
 /** State letter, parent and start time of a process from /proc; null when it does not exist (or there is no /proc). */
 export function processStat(pid: number): { state: string; ppid: number; pgid: number; startTime: string } | null {
-  const text = readText(`/proc/${pid}/stat`);
+  const text = readSmallFile(`/proc/${pid}/stat`);
   if (text === null) return null;
   // The command's name is in parentheses and may hold spaces and parentheses itself: fields count from behind the last one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -59,6 +54,14 @@ export function processStat(pid: number): { state: string; ppid: number; pgid: n
 /** The numbers of all processes; none where there is no /proc, or it is hidden. */
 export function allPids(): number[] {
   return process.platform === 'linux' ? namesIn('/proc').map(Number).filter(Number.isInteger) : [];
+}
+
+/** All processes, and where each comes from; none where there is no /proc, or it is hidden. */
+export function allProcesses(): ProcessRow[] {
+  return allPids().flatMap((pid) => {
+    const stat = processStat(pid);
+    return stat === null ? [] : [{ pid, ppid: stat.ppid, pgid: stat.pgid }];
+  });
 }
 
 /** Whether there is a process with this number, also one of another user. */
@@ -118,6 +121,11 @@ const forsakenAfterMs = 24 * 60 * 60 * 1000;
 /** Whether what was last touched at `touchedMs` (ms since 1970) may be cleared away though nothing is known of its owner. */
 export function isForsaken(touchedMs: number, nowMs = Date.now()): boolean {
   return nowMs - touchedMs > forsakenAfterMs;
+}
+
+/** Whether what this process has made and was last touched at `touchedMs` may be cleared away: it is gone, or unknown and has not touched it for long. */
+export function isAbandoned(owner: ProcessIdentity, touchedMs: number): boolean {
+  return isForeign(owner) ? isForsaken(touchedMs) : isGone(owner);
 }
 
 /**

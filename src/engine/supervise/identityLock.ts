@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { attempt } from '../../model/domain/attempt.ts';
-import { type ProcessIdentity, isForeign, isForsaken, isGone, processIdentitySchema } from './identity.ts';
+import { type ProcessIdentity, isAbandoned, processIdentitySchema } from './identity.ts';
 
 /** How the holder's file is read: null where there is nothing that could be one. */
 export type ReadHolder = (lock: string) => string | null;
@@ -50,6 +50,5 @@ export function holderOf(lock: string, read: ReadHolder): ProcessIdentity | null
 /** Whether the lock is held: its holder lives, or may live and has shown a sign of life within a day. */
 function isHeld(lock: string, read: ReadHolder): boolean {
   const holder = holderOf(lock, read);
-  if (holder === null) return false;
-  return isForeign(holder) ? !isForsaken(lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) : !isGone(holder);
+  return holder !== null && !isAbandoned(holder, lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 }

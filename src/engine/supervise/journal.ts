@@ -28,6 +28,7 @@ const entrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unmade'), id: z.string() }),
 ]);
 type Entry = z.infer<typeof entrySchema>;
+export type ChildKind = Extract<Entry, { type: 'started' }>['kind'];
 
 /** How often an engine shows that it lives, to those who cannot see its process. */
 export const heartbeatMs = 30_000;
@@ -42,7 +43,7 @@ export interface JournalRecord {
   /** When its engine last showed that it lives, ms since 1970. */
   touchedMs: number;
   /** `outputs` is what each has been given to write to. */
-  children: { identity: ProcessIdentity; kind: 'postgres' | 'app' | 'load' | 'tool'; name: string; outputs: string[] }[];
+  children: { identity: ProcessIdentity; kind: ChildKind; name: string; outputs: string[] }[];
   elsewhere: MadeElsewhere[];
 }
 
@@ -67,7 +68,7 @@ export class Journal {
     this.#heart = setInterval(() => touch(this.file), heartbeatMs).unref();
   }
 
-  started(child: ProcessIdentity, kind: JournalRecord['children'][number]['kind'], name: string, outputs: string[] = []): void {
+  started(child: ProcessIdentity, kind: ChildKind, name: string, outputs: string[] = []): void {
     this.#append({ type: 'started', child, kind, name, outputs });
   }
 
@@ -112,7 +113,9 @@ export function readJournals(directory: string): JournalRecord[] {
 /** One journal; null when it is not there or makes no sense. */
 export function readJournal(file: string): JournalRecord | null {
   let record: JournalRecord | null = null;
-  for (const line of readOrNothing(file).split('\n')) {
+  // Another engine that starts at the same time may have cleared the journal away.
+  const text = attempt(() => readFileSync(file, 'utf8'), '');
+  for (const line of text.split('\n')) {
     const entry = parseLine(line);
     if (entry === null) continue;
     if (entry.type === 'engine')
@@ -121,7 +124,7 @@ export function readJournal(file: string): JournalRecord | null {
         cookie: entry.cookie,
         engine: entry.engine,
         client: entry.client,
-        touchedMs: touchedMs(file),
+        touchedMs: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
         children: [],
         elsewhere: [],
       };
@@ -142,15 +145,6 @@ export function touch(file: string): void {
   } catch {
     // It is written again at the next occasion, or is no longer needed.
   }
-}
-
-function touchedMs(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
-/** Another engine that starts at the same time may have cleared the journal away. */
-function readOrNothing(file: string): string {
-  return attempt(() => readFileSync(file, 'utf8'), '');
 }
 
 function parseLine(line: string): Entry | null {

@@ -104,11 +104,7 @@ export async function reapElsewhere(journalDirectory: string, remove: (made: Mad
 }
 
 async function waitUntilGone(identities: readonly ProcessIdentity[], timeoutMs: number): Promise<ProcessIdentity[]> {
-  const deadline = performance.now() + timeoutMs;
-  let left = identities.filter((identity) => isSameProcess(identity));
-  while (left.length > 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    left = left.filter((identity) => isSameProcess(identity));
-  }
-  return left;
+  const left = (): ProcessIdentity[] => identities.filter((identity) => isSameProcess(identity));
+  await poll(() => left().length === 0, { timeoutMs, everyMs: 20 });
+  return left();
 }

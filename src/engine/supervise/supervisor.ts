@@ -8,13 +8,11 @@ import { childTagName, cookieName } from './environment.ts';
 import { descendantsOf, holdersOf, killEscaped, outputsOf } from './escaped.ts';
 import type { Guardian } from './guardian.ts';
 import { type ProcessIdentity, isSameProcess, processIdentity } from './identity.ts';
-import type { Journal, MadeElsewhere } from './journal.ts';
+import type { ChildKind, Journal, MadeElsewhere } from './journal.ts';
 import { LineSplitter } from './lineSplitter.ts';
 import { endMarked, processesMarked } from './marked.ts';
 import { findProgram, requireProgram, searchPathOf, withoutShell } from './program.ts';
 import { type StopLadder, abruptLadder, politeLadder, postgresLadder, sendSignal } from './stopLadder.ts';
-
-export type ChildKind = 'postgres' | 'app' | 'load' | 'tool';
 
 /** How a child is started. `argv` goes to the operating system as it is: no shell reads it. */
 export interface ChildSpec {

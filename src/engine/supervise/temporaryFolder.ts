@@ -5,7 +5,7 @@ import path from 'node:path';
 import { failure } from '../../model/domain/failure.ts';
 import { namesIn } from './smallFile.ts';
 import { isForsakenRequest } from './attachFiles.ts';
-import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from './identity.ts';
+import { identityTagPattern, isAbandoned, ownIdentityTag, parseIdentityTag } from './identity.ts';
 
 const ownName = new RegExp(String.raw`^benchside-[a-z]{1,12}-(?:\d+-)?${identityTagPattern}-[A-Za-z0-9]{6}$`);
 
@@ -47,7 +47,7 @@ export async function sweepTemporaryFolders(parents: readonly string[] = [...new
       if (owner === null) continue;
       const stats = lstatSync(folder, { throwIfNoEntry: false });
       if (stats?.isDirectory() !== true || stats.uid !== (process.geteuid?.() ?? stats.uid)) continue;
-      if (isForeign(owner) ? !isForsaken(stats.mtimeMs) : !isGone(owner)) continue;
+      if (!isAbandoned(owner, stats.mtimeMs)) continue;
       await rm(folder, { recursive: true, force: true }).then(
         () => (count += 1),
         () => undefined,

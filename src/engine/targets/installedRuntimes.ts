@@ -1,7 +1,7 @@
-import { readdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
-import { readSmallFile } from '../supervise/smallFile.ts';
+import { namesIn, readSmallFile } from '../supervise/smallFile.ts';
 import { homeFolder } from '../supervise/homeFolder.ts';
 import { findProgram } from '../supervise/program.ts';
 import { atHome, javaFeature, javaProgram } from './toolchain.ts';
@@ -102,14 +102,10 @@ function expanded(pattern: string): string[] {
   const [before = '', after] = pattern.replace(/^~/, home ?? '').split('*');
   if (after === undefined) return [before];
   const [folder, prefix] = before.endsWith('/') ? [before, ''] : [path.dirname(before), path.basename(before)];
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.startsWith(prefix))
-      .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
-      .map((name) => path.join(folder, name, after));
-  } catch {
-    return [];
-  }
+  return namesIn(folder)
+    .filter((name) => name.startsWith(prefix))
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .map((name) => path.join(folder, name, after));
 }
 
 /** By the header or the package that comes with it, or the name of its folder. */

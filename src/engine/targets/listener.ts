@@ -1,9 +1,8 @@
-import { readdirSync, readlinkSync } from 'node:fs';
-import { attempt } from '../../model/domain/attempt.ts';
 import { type Reach, plainReach, socketOf } from '../load/connection.ts';
-import { allPids, processStat } from '../supervise/identity.ts';
+import { allPids, allProcesses } from '../supervise/identity.ts';
+import { linkTarget, namesIn } from '../supervise/smallFile.ts';
 import { ownSystem } from '../supervise/system/ownSystem.ts';
-import { type ProcessRow, familyOf } from '../supervise/system/systemTools.ts';
+import { familyOf } from '../supervise/system/systemTools.ts';
 import { type TcpEnd, type TcpSocket, answeringSockets, tcpSockets } from './tcpTable.ts';
 import { socketsAt, unixListeners } from './unixTable.ts';
 
@@ -65,11 +64,7 @@ export function groupPlaces(pgid: number): { tcp: TcpEnd[]; unix: string[] } {
 
 /** The processes of a group, and what these have started in groups of their own, as process managers do; on Linux. */
 export function groupMembers(pgid: number): number[] {
-  const rows = allPids().flatMap((pid): ProcessRow[] => {
-    const stat = processStat(pid);
-    return stat === null ? [] : [{ pid, ppid: stat.ppid, pgid: stat.pgid }];
-  });
-  return familyOf(rows, pgid);
+  return familyOf(allProcesses(), pgid);
 }
 
 /** The TCP ports on which a process listens, ascending; none where the system does not say. */
@@ -111,11 +106,5 @@ function portsOf({ sockets }: SocketTable, inodes: ReadonlySet<string>): number[
 
 /** The inodes of the sockets that a process holds; none where this user may not look at it. */
 export function openSockets(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      return attempt(() => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [], []);
-    });
-  } catch {
-    return [];
-  }
+  return namesIn(`/proc/${pid}/fd`).flatMap((fd) => /^socket:\[(\d+)\]$/.exec(linkTarget(`/proc/${pid}/fd/${fd}`) ?? '')?.[1] ?? []);
 }

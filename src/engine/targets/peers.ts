@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { attempt } from '../../model/domain/attempt.ts';
 import { isLoopback } from '../load/loopback.ts';
 import { answererOf, groupMembers, openSockets } from './listener.ts';
 import { serverName } from '../services/serverUrl.ts';
 import { pause } from '../supervise/pause.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 import { type TcpEnd, type TcpSocket, tcpSockets } from './tcpTable.ts';
 import { unixInodes } from './unixTable.ts';
 
@@ -119,7 +118,7 @@ export async function peersToAskAbout({ peers: seen, called, given, poolIsOpen, 
 function isDatabase(port: number): boolean {
   if (databasePorts.includes(port)) return true;
   const pid = answererOf(port)?.pid;
-  return attempt(() => pid != null && databasePrograms.test(readFileSync(`/proc/${pid}/comm`, 'utf8')), false);
+  return pid != null && databasePrograms.test(readSmallFile(`/proc/${pid}/comm`) ?? '');
 }
 
 /** The first address of a name; the name itself where nobody knows it. */

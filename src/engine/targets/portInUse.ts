@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { attempt } from '../../model/domain/attempt.ts';
+import { readSmallFile } from '../supervise/smallFile.ts';
 import { answererOf } from './listener.ts';
 
 /** Words with which programs say that another one listens where they want to. */
@@ -26,6 +25,6 @@ export function portInUse(output: string): number | null {
 /** The program that answers on a port of 127.0.0.1, with its pid where the system names it. */
 export function programOn(port: number): string {
   const pid = answererOf(port)?.pid ?? null;
-  const name = pid === null ? '' : attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), '');
+  const name = pid === null ? '' : (readSmallFile(`/proc/${pid}/comm`) ?? '').trim();
   return name === '' ? 'another program' : `${name} (process ${pid})`;
 }

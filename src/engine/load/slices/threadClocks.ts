@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
-import { attempt } from '../../../model/domain/attempt.ts';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { remembered } from '../../../model/domain/remembered.ts';
 import { compilerThread } from '../../../model/domain/runtimes.ts';
+import { namesIn, readSmallFile } from '../../supervise/smallFile.ts';
 
 /** For each thread, by `pid/tid`: ns that it ran, and that it was ready to run and waited for a core. */
 export type ClockReading = ReadonlyMap<string, readonly [ranNs: number, waitedNs: number]>;
@@ -34,7 +35,7 @@ export class ThreadClocks {
   read(): ClockReading {
     const reading = new Map<string, readonly [number, number]>();
     for (const pid of this.pids()) {
-      for (const tid of entries(`/proc/${pid}/task`)) {
+      for (const tid of namesIn(`/proc/${pid}/task`)) {
         const times = this.#read(`${pid}/${tid}`, `/proc/${pid}/task/${tid}/schedstat`);
         if (times !== null) reading.set(`${pid}/${tid}`, times);
       }
@@ -86,9 +87,7 @@ export class ThreadClocks {
   }
 
   #isCompiler(key: string): boolean {
-    const known = this.#compiles.get(key) ?? compilerThread.test(text(`/proc/${key.replace('/', '/task/')}/comm`));
-    this.#compiles.set(key, known);
-    return known;
+    return remembered(this.#compiles, key, () => compilerThread.test(text(`/proc/${key.replace('/', '/task/')}/comm`)));
   }
 
   #forget(key: string): void {
@@ -100,7 +99,7 @@ export class ThreadClocks {
 
 /** The children of a process, by `/proc/<pid>/task/<tid>/children`. */
 export function childrenOf(pid: number): number[] {
-  return entries(`/proc/${pid}/task`).flatMap((tid) =>
+  return namesIn(`/proc/${pid}/task`).flatMap((tid) =>
     text(`/proc/${pid}/task/${tid}/children`)
       .split(' ')
       .flatMap((child) => (child === '' ? [] : [Number(child)])),
@@ -118,10 +117,6 @@ export function withDescendants(pids: readonly number[]): number[] {
   return [...found];
 }
 
-function entries(folder: string): string[] {
-  return attempt(() => readdirSync(folder), []);
-}
-
 function text(path: string): string {
-  return attempt(() => readFileSync(path, 'latin1').trim(), '');
+  return (readSmallFile(path) ?? '').trim();
 }

@@ -6,15 +6,7 @@ import { failure } from '../../../model/domain/failure.ts';
 import { jfrLimits } from '../../calltree/jfr/jfrLimits.ts';
 import { scrubJfr } from '../../calltree/jfr/scrubJfr.ts';
 import { fileMode } from '../../files/safeFiles.ts';
-import {
-  identityTagPattern,
-  isForeign,
-  isForsaken,
-  isGone,
-  ownIdentityTag,
-  parseIdentityTag,
-  processIdentity,
-} from '../../supervise/identity.ts';
+import { identityTagPattern, isAbandoned, ownIdentityTag, parseIdentityTag, processIdentity } from '../../supervise/identity.ts';
 import type { JvmProcess } from './jvmProcess.ts';
 import { completeJfrBytes } from './jfrFile.ts';
 
@@ -60,8 +52,7 @@ export class ExchangeFolder {
       const [, jvmPid, tag] = folderName.exec(name) ?? [];
       const stats = lstatSync(path.join(parent, name), { throwIfNoEntry: false });
       const engine = parseIdentityTag(tag ?? '');
-      if (engine === null || !owners.has(stats?.uid ?? -1)) continue;
-      if (isForeign(engine) ? !isForsaken(stats?.mtimeMs ?? 0) : !isGone(engine)) continue;
+      if (engine === null || !owners.has(stats?.uid ?? -1) || !isAbandoned(engine, stats?.mtimeMs ?? 0)) continue;
       const isOfThisJvm = Number(jvmPid) === jvm.pid;
       if (!isOfThisJvm && processIdentity(Number(jvmPid)) !== null) continue;
       await rm(path.join(parent, name), { recursive: true, force: true }).catch(() => undefined);

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { attempt } from '../../../model/domain/attempt.ts';
 import type { Failure } from '../../../model/domain/failure.ts';
 import { findProgram } from '../../supervise/program.ts';
+import { namesIn } from '../../supervise/smallFile.ts';
 import { howToInstall } from '../systemPrograms.ts';
 
 /** Where an Apache with mod_php is: absolute paths. `extensions` names those of PHP's that must be loaded, and can be. */
@@ -38,13 +38,14 @@ export function findApache(searchPath: string = process.env['PATH'] ?? ''): Apac
   const phpModule = phpModuleFolders
     .flatMap((folder) =>
       namesIn(folder)
+        .sort()
         .filter((name) => /^libphp[0-9.]*\.so$/.test(name))
         .map((name) => path.join(folder, name)),
     )
     .at(0);
   if (httpd === null || modulesDir === undefined || phpModule === undefined) return null;
   const extensionDir = extensionParents
-    .flatMap((parent) => namesIn(parent).map((name) => path.join(parent, name)))
+    .flatMap((parent) => namesIn(parent).sort().map((name) => path.join(parent, name)))
     .find((folder) => existsSync(path.join(folder, 'pgsql.so')));
   if (extensionDir === undefined && !withPostgresql.test(phpModule)) return null;
   const has = (name: string): boolean => extensionDir !== undefined && existsSync(path.join(extensionDir, `${name}.so`));
@@ -61,8 +62,4 @@ export function apacheMissing(): Failure {
       homebrew: 'httpd php',
     }),
   };
-}
-
-function namesIn(folder: string): string[] {
-  return attempt(() => readdirSync(folder).sort(), []);
 }

@@ -1,3 +1,5 @@
+import { grouped } from '../../../model/domain/grouped.ts';
+
 /** Output of a program of the system; null where it cannot be had. */
 export type RunSystemProgram = (program: string, args: readonly string[]) => string | null;
 
@@ -28,10 +30,18 @@ export interface SystemTools {
 
 /** The processes of a group and all that descend from them; where there are no groups, those that descend from its first. */
 export function familyOf(rows: readonly ProcessRow[], pgid: number): number[] {
-  const children = new Map<number, number[]>();
-  for (const { pid, ppid } of rows) children.set(ppid, [...(children.get(ppid) ?? []), pid]);
-  const members = new Set(rows.flatMap((row) => (row.pgid === pgid || (row.pgid === 0 && row.pid === pgid) ? [row.pid] : [])));
+  const own = rows.filter((row) => row.pgid === pgid || (row.pgid === 0 && row.pid === pgid));
+  return withDescendants(
+    rows,
+    own.map(({ pid }) => pid),
+  );
+}
+
+/** These processes and all that descend from them, parents first. */
+export function withDescendants(rows: readonly ProcessRow[], pids: readonly number[]): number[] {
+  const children = grouped(rows, ({ ppid }) => ppid);
+  const family = new Set(pids);
   // A set continues with what is added to it meanwhile.
-  for (const member of members) for (const child of children.get(member) ?? []) members.add(child);
-  return [...members];
+  for (const member of family) for (const { pid } of children.get(member) ?? []) family.add(pid);
+  return [...family];
 }
