@@ -1,6 +1,5 @@
-import { performance } from 'node:perf_hooks';
-
-const lookEveryMs = 5;
+/** How often is looked whether they have ended. */
+export const lookEveryMs = 5;
 /** How long the answers in progress at a block's end are waited for where nothing was answered that would say how long they take. */
 const unknownGraceMs = 500;
 const beyondSlowestMs = 100;
@@ -15,14 +14,4 @@ export const longestGraceMs = 5000;
  */
 export function graceMs(slowestUs: number): number {
   return slowestUs === 0 ? unknownGraceMs : Math.min(longestGraceMs, beyondSlowestMs + (timesSlowest * slowestUs) / 1000);
-}
-
-export function waitUntil(isOver: (now: number) => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (isOver(performance.now())) resolve();
-      else setTimeout(look, lookEveryMs);
-    };
-    look();
-  });
 }

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { AnswerChecks } from './answerChecks.ts';
 import { answerError } from './answerError.ts';
-import { waitUntil } from './blockEnd.ts';
+import { lookEveryMs } from './blockEnd.ts';
 import type { AnswerMeter, BlockMeter } from './blockMeter.ts';
 import type { LoadLoop } from './loadLoop.ts';
 import type { BlockCommand } from './loadProtocol.ts';
@@ -12,6 +12,7 @@ import { type PortAuthority, portAuthorities } from './loopback.ts';
 import { RequestSequence } from './requestSequence.ts';
 import { type SteadyClient, steadyClient } from './steadyClient.ts';
 import { ThinkTime } from './thinkTime.ts';
+import { poll } from '../supervise/pause.ts';
 
 /** autocannon notices its end at its next sample; samples cost nothing. */
 const sampleIntervalMs = 50;
@@ -106,7 +107,7 @@ export class ClosedLoop implements LoadLoop {
   async close(mayWait: () => boolean): Promise<void> {
     this.#queue.close();
     for (const client of this.#clients) client.rest();
-    await waitUntil(() => this.#clients.every(({ outstanding }) => outstanding.size() === 0) || !mayWait());
+    await poll(() => this.underWay === 0, { everyMs: lookEveryMs, isOver: () => !mayWait() });
     await Promise.all([this.#generators, ...this.#clients.map((client) => client.close())]);
   }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { failure } from '../../model/domain/failure.ts';
+import { inTime } from '../../model/domain/inTime.ts';
 import { LockWatch } from './lockWatch.ts';
 import { type DatabaseAddress, connectionOf, serverName } from './serverUrl.ts';
 
@@ -64,7 +65,7 @@ export async function withClient<T>(
     locks?.stop();
     const closed = client.end().catch(() => undefined);
     // A server that does not answer must not hold up who has cancelled.
-    if (!ends.some((end) => end.aborted)) await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+    if (!ends.some((end) => end.aborted)) await inTime(1_000, closed, () => undefined);
   }
 }
 

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { inTime } from '../../model/domain/inTime.ts';
 import { isLoopback } from '../load/loopback.ts';
 import { answererOf, groupMembers, openSockets } from './listener.ts';
 import { serverName } from '../services/serverUrl.ts';
-import { pause } from '../supervise/pause.ts';
 import { readSmallFile } from '../supervise/smallFile.ts';
 import { type TcpEnd, type TcpSocket, tcpSockets } from './tcpTable.ts';
 import { unixInodes } from './unixTable.ts';
@@ -124,19 +124,18 @@ function isDatabase(port: number): boolean {
 /** The first address of a name; the name itself where nobody knows it. */
 async function addressOf(name: string): Promise<string> {
   if (isIP(name) !== 0) return name;
-  const late = pause(resolveMs).then(() => null);
-  return (await Promise.race([lookup(name).catch(() => null), late]))?.address ?? name;
+  const found = lookup(name).catch(() => null);
+  return (await inTime(resolveMs, found, () => null))?.address ?? name;
 }
 
 /** Names with their present addresses; an unknown name is its own address. */
 async function addressesOf(names: readonly string[]): Promise<Set<string>> {
   const found = new Set(names.map((name) => name.toLowerCase()));
-  const late = pause(resolveMs);
   const all = Promise.all(
     names.map(async (name) => {
       for (const { address } of await lookup(name, { all: true }).catch(() => [])) found.add(address);
     }),
   );
-  await Promise.race([all, late]);
+  await inTime(resolveMs, all, () => undefined);
   return found;
 }

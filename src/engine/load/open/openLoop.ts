@@ -12,7 +12,8 @@ import { type AnswerError, answerError } from '../answerError.ts';
 import type { RawBlock } from '../raw/rawBlock.ts';
 import { type RequestParts, RequestSequence } from '../requestSequence.ts';
 import { TargetPools } from '../targetPools.ts';
-import { waitUntil } from '../blockEnd.ts';
+import { lookEveryMs } from '../blockEnd.ts';
+import { poll } from '../../supervise/pause.ts';
 import { OpenRequest } from './openRequest.ts';
 import { Pacer } from './pacer.ts';
 
@@ -123,11 +124,12 @@ export class OpenLoop implements LoadLoop {
     await this.#opened.close();
   }
 
-  #untilAnswered(mayWait: () => boolean): Promise<void> {
-    return waitUntil((now) => {
-      this.#timeOut(now);
-      return this.#underWay.size === 0 || !mayWait();
-    });
+  async #untilAnswered(mayWait: () => boolean): Promise<void> {
+    const isAnswered = (): boolean => {
+      this.#timeOut(performance.now());
+      return this.#underWay.size === 0;
+    };
+    await poll(isAnswered, { everyMs: lookEveryMs, isOver: () => !mayWait() });
   }
 
   #send(index: number, intendedMs: number): void {

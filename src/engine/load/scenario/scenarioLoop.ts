@@ -1,10 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import { waitUntil } from '../blockEnd.ts';
+import { lookEveryMs } from '../blockEnd.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import type { LoadLoop } from '../loadLoop.ts';
 import type { BlockCommand, ScenarioMetrics, ScenarioPlan } from '../loadProtocol.ts';
 import { type PortAuthority, portAuthorities } from '../loopback.ts';
 import { blockSeed, SeededRandom } from '../../statistics/seededRandom.ts';
+import { poll } from '../../supervise/pause.ts';
 import { stagesSeconds, usersAt } from '../stages/stages.ts';
 import { TargetPools } from '../targetPools.ts';
 import { type CompiledScenario, compileMix, compileRoles } from './compileRoles.ts';
@@ -121,7 +122,7 @@ export class ScenarioLoop implements LoadLoop {
   async close(mayWait: () => boolean): Promise<void> {
     clearInterval(this.#timer);
     for (const user of this.#users) user.leave();
-    await waitUntil(() => this.#underWay.size === 0 || !mayWait());
+    await poll(() => this.#underWay.size === 0, { everyMs: lookEveryMs, isOver: () => !mayWait() });
     for (const exchange of this.#underWay) exchange.abandon();
     await Promise.all(this.#lives);
     await this.#opened.close();

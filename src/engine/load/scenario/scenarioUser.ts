@@ -4,6 +4,7 @@ import type { RouteParameter } from '../../../model/domain/target.ts';
 import { answerError } from '../answerError.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import type { LostKind } from '../lostKind.ts';
+import { pause } from '../../supervise/pause.ts';
 import type { SeededRandom } from '../../statistics/seededRandom.ts';
 import type { CompiledRole, CompiledStep } from './compileRoles.ts';
 import type { CookieJar } from './cookieJar.ts';
@@ -42,8 +43,7 @@ export class ScenarioUser {
   readonly #values = new Map<string, string>();
   readonly #cached = new Set<string>();
   readonly #scope: TemplateScope & { iteration: number };
-  #leaving = false;
-  #wake: (() => void) | undefined;
+  readonly #leave = new AbortController();
 
   constructor(
     readonly role: CompiledRole,
@@ -58,12 +58,12 @@ export class ScenarioUser {
   /** Runs until it is asked to leave; resolves when its last request is over and its connections are closed. */
   async live(): Promise<void> {
     // What is drawn follows from the user and the iteration alone; an arrival that is tried again draws again.
-    for (let attempt = 0; !this.#leaving; attempt++) {
+    for (let attempt = 0; !this.#leave.signal.aborted; attempt++) {
       this.#scope.random.seek(-attempt);
       if (await this.#walk(this.role.once)) break;
       await this.#pause(arrivalPauseMs);
     }
-    while (!this.#leaving) {
+    while (!this.#leave.signal.aborted) {
       this.#scope.iteration += 1;
       this.#scope.random.seek(this.#scope.iteration);
       await this.#walk(this.role.drawn ? [this.#drawStep()] : this.role.steps);
@@ -73,8 +73,7 @@ export class ScenarioUser {
 
   /** Goes when its present request is answered, at once when it is thinking. */
   leave(): void {
-    this.#leaving = true;
-    this.#wake?.();
+    this.#leave.abort();
   }
 
   async #walk(steps: readonly CompiledStep[]): Promise<boolean> {
@@ -84,7 +83,7 @@ export class ScenarioUser {
       if (end !== 'done') return false;
       const { min, max } = step.thinkMs;
       if (max > 0) await this.#pause(min + this.#scope.random.nextFraction() * (max - min));
-      if (this.#leaving) return false;
+      if (this.#leave.signal.aborted) return false;
     }
     return true;
   }
@@ -177,7 +176,7 @@ export class ScenarioUser {
     if (page.body === null) return;
     const wanted = embeddedAssets(page.body.toString(), pagePath, this.around.authority).filter((path) => !this.#cached.has(path));
     const fetchNext = async (): Promise<void> => {
-      for (let path = wanted.shift(); path !== undefined && !this.#leaving; path = wanted.shift())
+      for (let path = wanted.shift(); path !== undefined && !this.#leave.signal.aborted; path = wanted.shift())
         await this.#fetchAsset(step, index, path);
     };
     await Promise.all(Array.from({ length: Math.min(assetsAtOnce, wanted.length) }, fetchNext));
@@ -206,16 +205,9 @@ export class ScenarioUser {
     return step;
   }
 
-  async #pause(ms: number): Promise<void> {
-    if (this.#leaving) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = undefined;
+  /** Ends early when it is to leave. */
+  #pause(ms: number): Promise<void> {
+    return pause(ms, this.#leave.signal).catch(() => undefined);
   }
 }
 

@@ -7,6 +7,7 @@ import { ClosedLoop } from '../closedLoop.ts';
 import { requireDescriptors } from '../descriptorLimit.ts';
 import type { BlockMeasurement, LoadTick, SliceCommand } from '../loadProtocol.ts';
 import { machineMs } from '../machineClock.ts';
+import { pause } from '../../supervise/pause.ts';
 import { SideMeter } from './sideMeter.ts';
 import type { Slice } from './sliceProtocol.ts';
 import { childrenOf, ThreadClocks, withDescendants } from './threadClocks.ts';
@@ -80,8 +81,7 @@ export class SliceSession {
   readonly #sides: Side[];
   readonly #database: ThreadClocks;
   readonly #slices: Slice[] = [];
-  #stopped = false;
-  #wake: () => void = () => undefined;
+  readonly #stop = new AbortController();
   #fail: (error: unknown) => void = () => undefined;
 
   constructor(
@@ -126,15 +126,14 @@ export class SliceSession {
       await Promise.race([this.#runAll(), failed]);
     } finally {
       const deadline = performance.now() + longestGraceMs;
-      await Promise.all(this.#entrances.map(({ loop }) => loop.close(() => !this.#stopped && performance.now() < deadline)));
+      await Promise.all(this.#entrances.map(({ loop }) => loop.close(() => !this.#stop.signal.aborted && performance.now() < deadline)));
       for (const clocks of [...this.#sides.flatMap(({ app, other, tool }) => [app, other, tool]), this.#database]) clocks.close();
     }
     return { sides: this.#sides.map((side) => this.#measurement(side)), slices: this.#slices };
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#wake();
+    this.#stop.abort();
   }
 
   async #runAll(): Promise<void> {
@@ -144,9 +143,9 @@ export class SliceSession {
       await this.#settle(entrance);
     }
     for (const [index, side] of this.command.order.entries()) {
-      if (this.#stopped) return;
+      if (this.#stop.signal.aborted) return;
       await this.listener.onSlice(side);
-      if (this.#stopped) return;
+      if (this.#stop.signal.aborted) return;
       const one = this.#sides[side];
       if (one === undefined) throw new RangeError(`there is no side ${side}`);
       await this.#slice(side, one);
@@ -216,15 +215,7 @@ export class SliceSession {
 
   /** Ends early when the session is stopped. */
   #pause(ms: number): Promise<void> {
-    if (this.#stopped) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      this.#wake = done;
-    });
+    return pause(ms, this.#stop.signal).catch(() => undefined);
   }
 
   #measurement({ meter, own: { cpuUs, activeMs, wholeMs }, entrance: { loop, connections } }: Side): BlockMeasurement {
@@ -232,7 +223,7 @@ export class SliceSession {
     // What was used in the whole slices, as much of it as belongs to their windows.
     const share = wholeMs > 0 ? plain.windowMs / wholeMs : 0;
     return blockMeasurement({ connections }, meter.totals(cpuUs * share, wholeMs > 0 ? activeMs / wholeMs : 0), {
-      cancelled: this.#stopped,
+      cancelled: this.#stop.signal.aborted,
       agesMs: [],
       answeredP99Ms: 0,
       inFlight: 0,

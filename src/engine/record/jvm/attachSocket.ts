@@ -3,6 +3,7 @@ import { lchown, rm } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { type FailureError, failure } from '../../../model/domain/failure.ts';
+import { takesConnection } from '../../load/connection.ts';
 import { writeAttachRequest } from '../../supervise/attachFiles.ts';
 import { isGone, isSameProcess } from '../../supervise/identity.ts';
 import { pause, poll } from '../../supervise/pause.ts';
@@ -145,16 +146,7 @@ export class AttachSocket {
 
   async #listens(): Promise<boolean> {
     // Another user's socket of that name is not the JVM's.
-    const owner = lstatSync(this.file, { throwIfNoEntry: false })?.uid;
-    if (owner !== this.jvm.uid) return false;
-    return new Promise((resolve) => {
-      const connection = net.connect(this.file);
-      connection.once('connect', () => {
-        connection.destroy();
-        resolve(true);
-      });
-      connection.once('error', () => resolve(false));
-    });
+    return lstatSync(this.file, { throwIfNoEntry: false })?.uid === this.jvm.uid && takesConnection({ path: this.file });
   }
 
   #exchange(message: Buffer, timeoutMs: number): Promise<string> {
