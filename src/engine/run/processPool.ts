@@ -3,6 +3,7 @@ import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { AnswerDigest, ComparedAnswers } from '../../model/domain/routeCheck.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { HeardAnswers } from '../answers/heardAnswers.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
 import { askRoutes, hearAnswers } from '../targets/askRoutes.ts';
@@ -273,7 +274,7 @@ export class ProcessPool {
     if (distance === undefined) return;
     this.#distances.delete(key);
     const cost = await distance.stop(hurryMs);
-    if (cost !== null) this.#distanceCosts.set(key, [...(this.#distanceCosts.get(key) ?? []), cost]);
+    if (cost !== null) remembered(this.#distanceCosts, key, () => []).push(cost);
   }
 
   #keepLog(key: string, running: RunningTarget): void {

@@ -9,6 +9,7 @@ import type { Block } from '../../model/domain/run.ts';
 import type { TuningMode } from '../../model/domain/tuning.ts';
 import { warmUpTime } from '../../model/domain/warmUpTime.ts';
 import { warmUpWords } from '../../model/domain/warmUpFinding.ts';
+import { grouped } from '../../model/domain/grouped.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
@@ -290,7 +291,7 @@ export class RunTargets implements WarmTrials {
     const found = new Map<PlannedTrial, Block | null>(trials.map((planned) => [planned, null]));
     const sliced: Turned[] = [];
     // Statements of targets that share a database are distinguished only by when they were sent.
-    const groups = this.options.alike === true ? [trials] : grouped(trials, ({ process }) => process.declared);
+    const groups = this.options.alike === true ? [trials] : [...grouped(trials, ({ process }) => process.declared).values()];
     // What is compared with nothing else, or got stuck in slices, is measured in blocks.
     if (groups.some((group) => group.length < 2 || group.some(({ process }) => this.#stuck.has(process.declared)))) return null;
     for (const group of groups) {
@@ -420,10 +421,6 @@ export class RunTargets implements WarmTrials {
 function asNotLive(error: unknown): null {
   if (error instanceof FailureError && error.failure.code === 'not-live') return null;
   throw error;
-}
-
-function grouped<T>(all: readonly T[], by: (one: T) => unknown): T[][] {
-  return [...new Set(all.map(by))].map((key) => all.filter((one) => by(one) === key));
 }
 
 /** Whether as many requests run side by side in both. */

@@ -1,3 +1,4 @@
+import { numberIn } from '../../model/domain/remembered.ts';
 import type { LoadGenerator } from '../load/loadGenerator.ts';
 import type { SlicesResult } from '../load/loadPlans.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
@@ -98,12 +99,7 @@ export class SlicedRound {
     const startMs = tools.elapsedMs();
     // Sides of one process share its connections, as many as each asks for.
     const entrances = new Map<string, number>();
-    const entranceOf = ({ planned, running }: SlicedSide): number => {
-      const key = `${running.port} ${planned.connections}`;
-      if (!entrances.has(key)) entrances.set(key, entrances.size);
-      return entrances.get(key) ?? 0;
-    };
-    const places = sides.map(entranceOf);
+    const places = sides.map(({ planned, running }) => numberIn(entrances, `${running.port} ${planned.connections}`));
     const result = await tools.generator
       .runSlices(
         {

@@ -1,4 +1,5 @@
 import type { StepMetrics } from '../../../model/domain/scenario.ts';
+import { grouped } from '../../../model/domain/grouped.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,
@@ -13,13 +14,7 @@ import type { StepSamples } from '../loadProtocol.ts';
  * Fails with `histogram-damaged`.
  */
 export function stepMetrics(...blocks: (readonly StepSamples[])[]): StepMetrics[] {
-  const byStep = new Map<string, StepSamples[]>();
-  for (const samples of blocks.flat()) {
-    const key = JSON.stringify([samples.role, samples.step]);
-    const of = byStep.get(key);
-    if (of === undefined) byStep.set(key, [samples]);
-    else of.push(samples);
-  }
+  const byStep = grouped(blocks.flat(), ({ role, step }) => JSON.stringify([role, step]));
   return [...byStep.values()].flatMap((all) => (all[0] === undefined ? [] : [figuresOf(all[0], all)]));
 }
 

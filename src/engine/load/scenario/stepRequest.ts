@@ -1,4 +1,5 @@
 import { File } from 'node:buffer';
+import { remembered } from '../../../model/domain/remembered.ts';
 import { FormData } from 'undici';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import type { CompiledPart, CompiledStep } from './compileRoles.ts';
@@ -39,12 +40,10 @@ const madeBytes = new Map<number, Buffer>();
 
 /** The same bytes for the same length, made once: making them again for each request would be the generator's work, not the target's. */
 function pseudoRandomBytes(length: number): Buffer {
-  const made = madeBytes.get(length);
-  if (made !== undefined) return made;
-  const random = new SeededRandom(length);
-  const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
-  for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(random.nextUint32(), at);
-  const result = bytes.subarray(0, length);
-  madeBytes.set(length, result);
-  return result;
+  return remembered(madeBytes, length, () => {
+    const random = new SeededRandom(length);
+    const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
+    for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(random.nextUint32(), at);
+    return bytes.subarray(0, length);
+  });
 }

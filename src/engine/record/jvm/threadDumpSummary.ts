@@ -1,3 +1,5 @@
+import { remembered } from '../../../model/domain/remembered.ts';
+
 /** What request threads did at the moment of a thread dump. */
 export interface ThreadDumpSummary {
   /** Request threads in all, those without work among them. */
@@ -54,10 +56,7 @@ export function summarizeThreadDump(text: string): ThreadDumpSummary {
   const groups = new Map<string, ThreadDumpSummary['groups'][number]>();
   for (const thread of chosen) {
     const where = whereOf(thread).slice(0, longestWhere);
-    const key = `${thread.state} ${where}`;
-    const group = groups.get(key) ?? { state: thread.state, where, count: 0 };
-    group.count += 1;
-    groups.set(key, group);
+    remembered(groups, `${thread.state} ${where}`, () => ({ state: thread.state, where, count: 0 })).count += 1;
   }
   return { threads: chosen.length, groups: [...groups.values()].sort((a, b) => b.count - a.count).slice(0, mostGroups) };
 }

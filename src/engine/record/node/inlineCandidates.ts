@@ -1,3 +1,4 @@
+import { remembered } from '../../../model/domain/remembered.ts';
 import * as z from 'zod';
 import type { InspectorClient } from './inspectorClient.ts';
 import { type LoadedScript, lineAt, lineStarts } from './sourceMaps.ts';
@@ -78,14 +79,12 @@ export class InlineCandidates {
         const last = lineOf(Math.max(at, range.endOffset - 1)).line + 1;
         const known: Ran = { frame, first: line + 1, last, script: url, calls: callsIn(body) };
         this.#byPlace.set(placeOf(frame), known);
-        if (functionName !== '') this.#byName.set(functionName, [...(this.#byName.get(functionName) ?? []), known]);
+        if (functionName !== '') remembered(this.#byName, functionName, () => []).push(known);
       }
     }
     const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
     for (const { callFrame, children = [] } of profile.nodes) {
-      const place = placeOf(callFrame);
-      const seen = this.#seen.get(place) ?? new Set<Ran>();
-      this.#seen.set(place, seen);
+      const seen = remembered(this.#seen, placeOf(callFrame), () => new Set());
       for (const id of children) {
         const frame = frames.get(id);
         const callee = frame === undefined ? undefined : this.#byPlace.get(placeOf(frame));
@@ -99,7 +98,8 @@ export class InlineCandidates {
    * no or more than one function may be meant.
    */
   chain(frame: V8CallFrame, line: number): V8CallFrame[] | null {
-    const reached = this.#reachedFrom(placeOf(frame));
+    const place = placeOf(frame);
+    const reached = remembered(this.#reached, place, () => this.#reachedFrom(place));
     const fitting = [...reached.keys()].filter(({ first, last }) => first <= line && line <= last);
     const [one] = fitting;
     if (one === undefined || fitting.some(({ script }) => script !== one.script)) return null;
@@ -111,16 +111,12 @@ export class InlineCandidates {
 
   /** Whether a line only closes a block: time on it belongs to code on that line of another file. */
   isBracketsOnly({ url }: V8CallFrame, line: number): boolean {
-    const known = this.#lines.get(url) ?? (this.scripts.get(url)?.text ?? '').split('\n');
-    this.#lines.set(url, known);
-    const text = known[line - 1];
+    const text = remembered(this.#lines, url, () => (this.scripts.get(url)?.text ?? '').split('\n'))[line - 1];
     return text !== undefined && bracketsOnly.test(text);
   }
 
   /** Every function that may have become part of the one at a place, with its caller on the shortest way; null: that one itself. */
   #reachedFrom(place: string): Map<Ran, Ran | null> {
-    const known = this.#reached.get(place);
-    if (known !== undefined) return known;
     const reached = new Map<Ran, Ran | null>();
     let callers: (Ran | null)[] = [null];
     for (let depth = 0; depth < mostCalls && callers.length > 0; depth += 1) {
@@ -134,7 +130,6 @@ export class InlineCandidates {
       }
       callers = next;
     }
-    this.#reached.set(place, reached);
     return reached;
   }
 

@@ -1,3 +1,4 @@
+import { remembered } from '../../../model/domain/remembered.ts';
 import type { InlineCandidates } from './inlineCandidates.ts';
 import type { CpuProfile, V8CallFrame, V8PositionTick } from './v8Profiles.ts';
 
@@ -54,7 +55,7 @@ export function splitInlined(profile: CpuProfile, linesOf: LinesOf, inlinable: I
       const chain = inlinedChain(node.callFrame, tick.line, own, places, inlinable);
       const callee = chain.reduce(addNode, node);
       if (callee === node) kept.push(tick);
-      else strangers.set(callee, [...(strangers.get(callee) ?? []), tick]);
+      else remembered(strangers, callee, () => []).push(tick);
     }
     if (strangers.size === 0) continue;
     node.positionTicks = kept;
@@ -63,7 +64,7 @@ export function splitInlined(profile: CpuProfile, linesOf: LinesOf, inlinable: I
       const count = moved.reduce((sum, tick) => sum + tick.ticks, 0);
       node.hitCount = Math.max(0, (node.hitCount ?? 0) - count);
       child.hitCount = (child.hitCount ?? 0) + count;
-      moves.set(node.id, [...(moves.get(node.id) ?? []), { to: child.id, share: count / all }]);
+      remembered(moves, node.id, () => []).push({ to: child.id, share: count / all });
     }
   }
   moveSamples(profile, moves);
@@ -94,9 +95,7 @@ function scriptOf({ scriptId, url }: V8CallFrame): string {
 function functionsByScript(profile: CpuProfile, linesOf: LinesOf): Map<string, Place[]> {
   const places = new Map<string, Map<string, Place>>();
   for (const { callFrame } of profile.nodes) {
-    const script = scriptOf(callFrame);
-    const known = places.get(script) ?? new Map<string, Place>();
-    places.set(script, known);
+    const known = remembered(places, scriptOf(callFrame), () => new Map());
     const key = `${callFrame.lineNumber}:${callFrame.columnNumber}`;
     // The script's own code begins in its first line: every line is within it, and none is inlined from it.
     if (known.has(key) || (callFrame.functionName === '' && callFrame.lineNumber === 0)) continue;

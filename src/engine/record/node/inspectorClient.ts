@@ -2,6 +2,7 @@ import WebSocket from 'ws';
 import { attempt } from '../../../model/domain/attempt.ts';
 import { failure } from '../../../model/domain/failure.ts';
 import { inTime } from '../../../model/domain/inTime.ts';
+import { remembered } from '../../../model/domain/remembered.ts';
 import type { InspectorWire } from '../../probe/inspectorChannel.ts';
 
 /** Profiles of ten minutes are far below; a larger one is not read, as it would not fit into memory twice. */
@@ -102,8 +103,7 @@ export class InspectorClient {
 
   /** Listens to an event; the function given back ends that. */
   on(event: string, listener: (params: Record<string, unknown>) => void): () => void {
-    const listeners = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, listeners.add(listener));
+    const listeners = remembered(this.#listeners, event, () => new Set()).add(listener);
     return () => listeners.delete(listener);
   }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { attempt } from '../../../model/domain/attempt.ts';
+import { remembered } from '../../../model/domain/remembered.ts';
 import { readBoundedText } from '../../files/boundedFile.ts';
 import { packageAbove } from '../../files/packageFolders.ts';
 import { functionEnd } from './functionEnd.ts';
@@ -119,19 +120,15 @@ export class SourceMaps {
   }
 
   #mapOf(url: string): LoadedMap | null {
-    const known = this.#maps.get(url);
-    if (known !== undefined) return known;
-    const script = this.scripts.get(url);
-    let loaded: LoadedMap | null = null;
-    if (script !== undefined && script.sourceMapUrl !== '') {
+    return remembered(this.#maps, url, () => {
+      const mapUrl = this.scripts.get(url)?.sourceMapUrl ?? '';
       try {
-        loaded = this.#load(url, script.sourceMapUrl);
+        return mapUrl === '' ? null : this.#load(url, mapUrl);
       } catch {
         this.broken.push(url);
+        return null;
       }
-    }
-    this.#maps.set(url, loaded);
-    return loaded;
+    });
   }
 
   #load(url: string, mapUrl: string): LoadedMap {
@@ -154,13 +151,9 @@ export class SourceMaps {
     }
     return { map: new SourceMap(payload as unknown as SourceMapPayload), files };
   }
+
   #starts(url: string): number[] {
-    const known = this.#lineStarts.get(url);
-    if (known !== undefined) return known;
-    const text = this.scripts.get(url)?.text ?? '';
-    const starts = lineStarts(text);
-    this.#lineStarts.set(url, starts);
-    return starts;
+    return remembered(this.#lineStarts, url, () => lineStarts(this.scripts.get(url)?.text ?? ''));
   }
 
   #lineOf(url: string, offset: number): number {
@@ -177,15 +170,12 @@ export class SourceMaps {
   }
 
   #endOf(url: string, { functionName, lineNumber, columnNumber }: V8CallFrame): number | null {
-    const key = `${lineNumber}:${columnNumber}:${url}`;
-    const known = this.#ends.get(key);
-    if (known !== undefined) return known;
-    const text = this.scripts.get(url)?.text ?? '';
-    const start = (this.#starts(url)[lineNumber] ?? text.length) + columnNumber;
-    const isWhole = functionName === '' && lineNumber === 0 && columnNumber <= 0;
-    const end = isWhole ? text.length : attempt(() => functionEnd(text, start), null);
-    this.#ends.set(key, end);
-    return end;
+    return remembered(this.#ends, `${lineNumber}:${columnNumber}:${url}`, () => {
+      const text = this.scripts.get(url)?.text ?? '';
+      const start = (this.#starts(url)[lineNumber] ?? text.length) + columnNumber;
+      const isWhole = functionName === '' && lineNumber === 0 && columnNumber <= 0;
+      return isWhole ? text.length : attempt(() => functionEnd(text, start), null);
+    });
   }
 }
 

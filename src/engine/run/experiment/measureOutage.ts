@@ -1,4 +1,5 @@
 import type { Outage } from '../../../model/domain/topology.ts';
+import { remembered } from '../../../model/domain/remembered.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { type OutageTick, recoveryAfter, recoveryRange } from '../../strategies/experiment/recovery.ts';
@@ -87,8 +88,8 @@ async function measureVariant(
     const next = marks.find(({ atS }) => kill !== undefined && atS > kill.atS);
     const recovery = kill === undefined ? null : recoveryAfter(ticks, kill.atS, next?.atS ?? plan.durationS);
     if (recovery !== null) {
-      const all = [...(recoveries.get(planned.key) ?? []), recovery.seconds];
-      recoveries.set(planned.key, all);
+      const all = remembered(recoveries, planned.key, () => []);
+      all.push(recovery.seconds);
       const range = recoveryRange(all, tickMs / 1000);
       if (range !== null)
         tools.extra.set(planned.key, { figures: { recoveryS: range.seconds }, ranges: { recoveryS: [range.low, range.high] } });

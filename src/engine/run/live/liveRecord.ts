@@ -5,6 +5,7 @@ import type { Environment, RunRequest } from '../../../model/domain/run.ts';
 import type { Tick } from '../../../model/protocol/runEvent.ts';
 import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
 import type { SettingValue, SettingValues } from '../../../model/domain/setting.ts';
+import { remembered } from '../../../model/domain/remembered.ts';
 import type { RunStore } from '../../runs/runStore.ts';
 import { composeRecord } from '../composeRecord.ts';
 import type { WarmUpOutcome } from '../measuringHarness.ts';
@@ -102,7 +103,7 @@ function measurementsOf({ segments, planned, warmUp }: LiveFacts): TrialMeasurem
   const measurements = new Map<string, TrialMeasurement>();
   for (const { settings, measurement } of segments) {
     const key = liveTrialKey(planned, settings);
-    const known = measurements.get(key) ?? {
+    const known = remembered(measurements, key, () => ({
       planned: {
         ...planned,
         key,
@@ -114,9 +115,8 @@ function measurementsOf({ segments, planned, warmUp }: LiveFacts): TrialMeasurem
       blocks: [],
       // Figures to look at, none to decide by.
       problems: [{ code: 'by-hand' }],
-    };
+    }));
     known.blocks.push({ ...measurement, round: known.blocks.length + 1 });
-    measurements.set(key, known);
   }
   return [...measurements.values()];
 }
@@ -125,7 +125,7 @@ function measurementsOf({ segments, planned, warmUp }: LiveFacts): TrialMeasurem
 function withValues(request: RunRequest, segments: readonly MeasuredSegment[]): RunRequest {
   const values = new Map<string, Set<SettingValue>>();
   for (const { settings } of segments) {
-    for (const [name, value] of Object.entries(settings)) values.set(name, (values.get(name) ?? new Set()).add(value));
+    for (const [name, value] of Object.entries(settings)) remembered(values, name, () => new Set()).add(value);
   }
   return {
     ...request,
