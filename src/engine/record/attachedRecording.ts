@@ -1,13 +1,13 @@
 import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
 import type { FailureCode } from '../../model/domain/failureCodes.ts';
-import type { RecordedEvent, RecorderId } from '../../model/domain/recording.ts';
+import type { RecordedEvent, RecordingRequest } from '../../model/domain/recording.ts';
 import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { Recorder } from './recorder.ts';
 import type { Recorders } from './recorders.ts';
 import { type RecordedWindow, type WindowPlan, recordWindow } from './recordWindow.ts';
 
-/** What is to be recorded, and by which recorder: left out, the best recorder of the runtime, with its fallback. */
-export type AttachedPlan = Omit<WindowPlan, 'recorder'> & { recorderId: RecorderId | undefined };
+/** What of a process is to be recorded, and for how long; `recorder` left out: by the best one of the runtime, with its fallback. */
+type AttachedRequest = Pick<RecordingRequest, 'events' | 'seconds' | 'recorder'>;
 
 /**
  * Records a running process with the recorder that was asked for. When none was, and the process refuses the best one, the next one is used and the result says
@@ -15,18 +15,20 @@ export type AttachedPlan = Omit<WindowPlan, 'recorder'> & { recorderId: Recorder
  */
 export async function recordAttached(
   recorders: Recorders,
-  plan: AttachedPlan,
+  { events, seconds, recorder }: AttachedRequest,
+  recorded: Pick<WindowPlan, 'process' | 'load' | 'signal'>,
 ): Promise<{ window: RecordedWindow; recorder: Recorder; notes: string[] }> {
-  const { recorderId, ...rest } = plan;
-  const first = recorders.choose(rest.process.runtime, recorderId, rest.events);
+  const { runtime } = recorded.process;
+  const first = recorders.choose(runtime, recorder, events);
+  const plan = { ...recorded, windowMs: seconds * 1000 };
   try {
-    return { window: await recordWindow({ ...rest, recorder: first }), recorder: first, notes: [] };
+    return { window: await recordWindow({ ...plan, events, recorder: first }), recorder: first, notes: [] };
   } catch (error) {
-    const next = recorderId === undefined && isRefusal(error) ? recorders.fallback(first) : null;
+    const next = recorder === undefined && isRefusal(error) ? recorders.fallback(first) : null;
     if (next === null) throw error;
-    const events = supported(rest.events, next, rest.process.runtime);
+    const able = supported(events, next, runtime);
     const note = `${first.label} could not be used (${(error as FailureError).failure.message}) ${next.label} was used instead.`;
-    return { window: await recordWindow({ ...rest, events, recorder: next }), recorder: next, notes: [note] };
+    return { window: await recordWindow({ ...plan, events: able, recorder: next }), recorder: next, notes: [note] };
   }
 }
 

@@ -1,4 +1,4 @@
-import { failure } from '../../model/domain/failure.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { LocalProcess, RecordingRequest } from '../../model/domain/recording.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { recordAttached } from './attachedRecording.ts';
@@ -34,15 +34,12 @@ export async function recordProcess(
       'Choose one from the list; it may have ended meanwhile.',
     );
   }
-  if (found.problem !== null) throw failure(found.problem.code, found.problem.message, found.problem.cure, found.problem.detail);
+  if (found.problem !== null) throw new FailureError(found.problem);
   progress(`Recording ${found.title} for ${request.seconds} s`, 0.1);
-  const { window, recorder, notes } = await recordAttached(recorders, {
+  const { window, recorder, notes } = await recordAttached(recorders, request, {
     process: { pid, runtime: found.runtime, probes },
     load: null,
     signal,
-    events: request.events,
-    recorderId: request.recorder,
-    windowMs: request.seconds * 1000,
   });
   progress('Writing the recording', 0.95);
   return recordingRecord(

@@ -1,4 +1,4 @@
-import { failure } from '../../model/domain/failure.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { RecordedEvent, RecorderId, RecorderState } from '../../model/domain/recording.ts';
 import type { Runtime } from '../../model/domain/runtimes.ts';
 import { asyncProfilerRecorder } from './jvm/asyncProfilerRecorder.ts';
@@ -44,7 +44,7 @@ export class Recorders {
     }
     const usable = own.filter((recorder) => recorder.problem() === null);
     const problem = own[0]?.problem() ?? null;
-    if (usable.length === 0 && problem !== null) throw failure(problem.code, problem.message, problem.cure, problem.detail);
+    if (usable.length === 0 && problem !== null) throw new FailureError(problem);
     const able = usable.find((recorder) => events.every((event) => recorder.events.includes(event)));
     if (able === undefined) {
       throw failure(
@@ -79,7 +79,7 @@ export class Recorders {
         'Choose another recorder, or none: then the right one is taken.',
       );
     const problem = recorder.problem();
-    if (problem !== null) throw failure(problem.code, problem.message, problem.cure, problem.detail);
+    if (problem !== null) throw new FailureError(problem);
     return recorder;
   }
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { RecordingCost, RecordingRecord } from '../../model/domain/recording.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
 import { type DeclaredTarget, workingDirectory } from '../targets/catalog.ts';
 import type { RecordedWindow } from './recordWindow.ts';
 import type { Recorder } from './recorder.ts';
@@ -10,6 +11,23 @@ export type RecordedSubject = Pick<
   RecordingRecord,
   'title' | 'runtime' | 'pid' | 'command' | 'target' | 'trialKey' | 'settings' | 'sourceRoots' | 'ranIn'
 >;
+
+/** A target that ran with these settings as the subject of a recording. */
+export function targetSubject(
+  { declared, settings }: { declared: DeclaredTarget; settings: SettingValues },
+  { argv, ...own }: Pick<RecordedSubject, 'title' | 'pid' | 'trialKey'> & { argv: readonly string[] },
+): RecordedSubject {
+  const { target, copied } = declared;
+  return {
+    ...own,
+    runtime: target.runtime,
+    settings,
+    target: target.id,
+    command: argv.join(' '),
+    sourceRoots: sourceRootsOf(declared),
+    ...(copied === undefined ? {} : { ranIn: copied }),
+  };
+}
 
 /** The record of a finished window. Its files are named for `prefix`, so that several recordings may lie in one folder. */
 export function recordingRecord(
@@ -42,7 +60,7 @@ export function recordingRecord(
 }
 
 /** Where the sources of a target are looked for: its folder, and the folder of the file that declares it. The lab's are made of the samples next to it. */
-export function sourceRootsOf(declared: DeclaredTarget): string[] {
+function sourceRootsOf(declared: DeclaredTarget): string[] {
   const { target, origin, copied } = declared;
   if (copied !== undefined)
     return sourceRootsOf({ target, origin, baseDir: path.join(copied.of, path.relative(copied.copy, declared.baseDir)) });

@@ -1,4 +1,4 @@
-import { type FailureError, failure, toFailure } from '../../../model/domain/failure.ts';
+import { failure, FailureError, toFailure } from '../../../model/domain/failure.ts';
 import { isGone } from '../../supervise/identity.ts';
 import { poll } from '../../supervise/pause.ts';
 import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder, RecordingOptions } from '../recorder.ts';
@@ -41,7 +41,7 @@ export function asyncProfilerRecorder(assetsDir: string): Recorder {
 
 async function start(assetsDir: string, { pid }: RecordedProcess, options: RecordingOptions): Promise<ActiveRecording> {
   const problem = libraryProblem(assetsDir);
-  if (problem !== null) throw failure(problem.code, problem.message, problem.cure);
+  if (problem !== null) throw new FailureError(problem);
   const events = asyncProfilerEvents.filter((event) => options.events.includes(event));
   if (events.length === 0) {
     throw failure(
@@ -151,8 +151,7 @@ class Session implements ActiveRecording {
       const { code, text } = await this.#ask(`stop,file=${this.exchange.jvmFile(recordingName)}`, this.#library, timeoutMs);
       return code === 0 || /not active/i.test(text) ? null : refused(this.jvm.pid, text);
     } catch (error) {
-      const { code, message, cure, detail } = toFailure(error);
-      return failure(code, message, cure, detail);
+      return new FailureError(toFailure(error));
     }
   }
 

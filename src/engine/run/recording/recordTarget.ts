@@ -4,7 +4,7 @@ import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
 import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import { Sampler } from '../../observe/sampler.ts';
 import { recordAttached } from '../../record/attachedRecording.ts';
-import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';
+import { recordingRecord, targetSubject } from '../../record/recordingRecord.ts';
 import { type UnderLoad, loadDuring } from '../../record/underLoad.ts';
 import { type RunningTarget, serverPid } from '../../targets/launchTarget.ts';
 import { hurryMs, ProcessPool } from '../processPool.ts';
@@ -41,31 +41,11 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
     const load = generator === null ? null : underLoad(prepared, running, generator, context);
     context.progress(`Recording ${planned.name} for ${request.seconds} s`, 0.6);
     const process = { pid: serverPid(running), root: running.child.pid, runtime: declared.target.runtime, probes: running.probe };
-    const { window, recorder, notes } = await recordAttached(context.recorders, {
-      process,
-      load,
-      signal: context.signal,
-      events: request.events,
-      recorderId: request.recorder,
-      windowMs: request.seconds * 1000,
-    });
+    const { window, recorder, notes } = await recordAttached(context.recorders, request, { process, load, signal: context.signal });
     assertServed();
     context.progress('Writing the recording', 0.97);
-    return recordingRecord(
-      window,
-      {
-        title: recordingTitle(subject, prepared),
-        runtime: process.runtime,
-        settings: planned.process.settings,
-        pid: process.pid,
-        target: declared.target.id,
-        trialKey: null,
-        command: running.command.argv.join(' '),
-        sourceRoots: sourceRootsOf(declared),
-      },
-      recorder,
-      { prefix: '', cost: null, notes },
-    );
+    const named = { title: recordingTitle(subject, prepared), pid: process.pid, trialKey: null, argv: running.command.argv };
+    return recordingRecord(window, targetSubject(planned.process, named), recorder, { prefix: '', cost: null, notes });
   } finally {
     await Promise.all([generator?.stop(), pool.stopAll(context.signal.aborted ? hurryMs : undefined)]);
   }

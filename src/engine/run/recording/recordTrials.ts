@@ -3,7 +3,7 @@ import type { RecordingCost, RecordingRecord } from '../../../model/domain/recor
 import type { RunRequest } from '../../../model/domain/run.ts';
 import { recordAttached } from '../../record/attachedRecording.ts';
 import { costPairs, costWindowMs, measureRecordingCost } from '../../record/recordingCost.ts';
-import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';
+import { recordingRecord, targetSubject } from '../../record/recordingRecord.ts';
 import { type UnderLoad, loadDuring } from '../../record/underLoad.ts';
 import { serverPid } from '../../targets/launchTarget.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -38,8 +38,7 @@ export async function recordTrials(
   const costs = new Map<string, RecordingCost | null>(before.map(({ runtime, cost }) => [runtime, cost]));
   const records: RecordingRecord[] = [];
   for (const [index, planned] of trials.entries()) {
-    const { declared, settings } = planned.process;
-    const { runtime } = declared.target;
+    const { runtime } = planned.process.declared.target;
     try {
       progress.begin('record', `Recording ${planned.name}`, request.seconds * 1000 + startMs);
       const assertServed = context.postgres.sinceNow();
@@ -57,35 +56,18 @@ export async function recordTrials(
         block: (windowMs, onWindow) => harness.block(planned, running, 1, { settleMs, windowMs }, onWindow),
       };
       const process = { pid: serverPid(running), root: pid, runtime, probes: running.probe };
-      const { window, recorder, notes } = await recordAttached(recorders, {
-        process,
-        load,
-        signal,
-        events: request.events,
-        recorderId: undefined,
-        windowMs: request.seconds * 1000,
-      });
+      const { window, recorder, notes } = await recordAttached(recorders, request, { process, load, signal });
       assertServed();
       if (priced && !costs.has(runtime)) {
         progress.begin('record', `Measuring what the recording of ${planned.name} costs`, costPairs * 2 * (costWindowMs + startMs));
         costs.set(runtime, await measureRecordingCost({ recorder, process, load, signal, events: window.events }));
       }
-      const { record, files } = recordingRecord(
-        window,
-        {
-          title: planned.name,
-          runtime,
-          settings,
-          pid: process.pid,
-          target: declared.target.id,
-          trialKey: planned.key,
-          command: running.command.argv.join(' '),
-          sourceRoots: sourceRootsOf(declared),
-          ...(declared.copied === undefined ? {} : { ranIn: declared.copied }),
-        },
-        recorder,
-        { prefix: `recording-${before.length + index + 1}-`, cost: costs.get(runtime) ?? null, notes },
-      );
+      const named = { title: planned.name, pid: process.pid, trialKey: planned.key, argv: running.command.argv };
+      const { record, files } = recordingRecord(window, targetSubject(planned.process, named), recorder, {
+        prefix: `recording-${before.length + index + 1}-`,
+        cost: costs.get(runtime) ?? null,
+        notes,
+      });
       for (const { name, bytes } of files) await writer.writeRecording(name, bytes);
       records.push(record);
     } catch (error) {

@@ -8,7 +8,7 @@ import type { BlockResult } from '../../load/loadPlans.ts';
 import type { ClinicRun } from '../../record/clinic/clinicRun.ts';
 import { clinicHintFile } from '../../record/clinic/doctorHint.ts';
 import { runClinic } from '../../record/clinic/runClinic.ts';
-import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts';
+import { recordingRecord, targetSubject } from '../../record/recordingRecord.ts';
 import { recordingLoad } from '../../record/underLoad.ts';
 import { freePort } from '../../services/freePort.ts';
 import { pause } from '../../supervise/pause.ts';
@@ -75,16 +75,7 @@ export async function recordWithClinic(
     );
     return recordingRecord(
       { ...recording, files, startedAt, durationMs: windowMs, load: recordingLoad(measured, planned.connections, null) },
-      {
-        title: recordingTitle(subject, prepared),
-        runtime: 'node',
-        settings: planned.process.settings,
-        pid,
-        target: declared.target.id,
-        trialKey: null,
-        command: command.argv.join(' '),
-        sourceRoots: sourceRootsOf(declared),
-      },
+      targetSubject(planned.process, { title: recordingTitle(subject, prepared), pid, trialKey: null, argv: command.argv }),
       { id: tool },
       { prefix: '', cost: null, notes: [] },
     );
