@@ -245,10 +245,7 @@ class RoundsProcedure implements Procedure {
       firstOf: (planned) => this.#firstOf(planned),
       roundsDone: this.#order.length,
       roundsAsked: this.#order.length,
-      trials: withVerdicts(
-        recorded.map(({ trial }) => withRate(trial, this.#atRate)),
-        this.#verdicts,
-      ),
+      trials: withVerdicts(recorded, this.#verdicts).map((trial) => withRate(trial, this.#atRate)),
       confirmations: this.#confirmations,
       // Both by the same: one of them alone at the rate would be judged on other ground than the other.
       p99AtRate: this.#atRate.size === 2,

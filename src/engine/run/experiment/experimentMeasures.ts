@@ -1,4 +1,5 @@
 import type { Trial } from '../../../model/domain/run.ts';
+import type { Observation } from '../../../model/domain/observation.ts';
 import type { StepMetrics } from '../../../model/domain/scenario.ts';
 import type { ExperimentPlan, ExperimentSeries } from '../../../model/domain/experiment.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -41,6 +42,24 @@ export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPl
 export function addBlock(tools: Pick<MeasureTools, 'measurement' | 'told'>, planned: PlannedTrial, block: BlockMeasurement): void {
   tools.measurement(planned).blocks.push(block);
   tools.told(planned);
+}
+
+/** What was seen of a variant over time. */
+export function seriesOf(
+  { planned }: RunningVariant,
+  label: string,
+  unit: string,
+  points: ExperimentSeries['points'],
+  marks: ExperimentSeries['marks'] = [],
+): ExperimentSeries {
+  return { label, unit, variant: planned.variant.name, points, marks };
+}
+
+/** The memory of the app in MB, by seconds since `startMs`. */
+export function memoryReadings(observations: readonly Observation[], startMs: number): [number, number][] {
+  return observations.flatMap(({ timeMs, app }): [number, number][] =>
+    app?.rssBytes == null ? [] : [[(timeMs - startMs) / 1000, app.rssBytes / 1_048_576]],
+  );
 }
 
 /** Adds what a round says of figures besides those of its trial to what the rounds before said: each is their mean. */

@@ -175,10 +175,7 @@ class ExperimentProcedure implements Procedure {
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
     const { planned, run } = this;
     const { recordings, verdicts } = this.#looks;
-    const trials = withVerdicts(
-      recorded.map(({ trial }) => trial),
-      verdicts,
-    );
+    const trials = withVerdicts(recorded, verdicts);
     const record = composeRecord({
       ...end,
       plan: planned.run,

@@ -1,7 +1,7 @@
 import { judgeSlo } from '../../../model/domain/judgeSlo.ts';
 import { noMeasurement, recordTrial } from '../trialRecord.ts';
 import { findBreakingPoint } from '../../load/breakingPoint.ts';
-import { type MeasureTools, addBlock } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock, seriesOf } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 const maxSteps = 24;
@@ -51,15 +51,10 @@ async function measureVariant(tools: MeasureTools<'breaking-point'>, variant: Ru
     const above = found.status === 'found' ? (found.breaksAt ?? Infinity) : Infinity;
     tools.extra.set(planned.key, { figures: { users: answer }, ranges: { users: [answer, above] } });
   }
-  tools.series.push({
-    label: 'p95',
-    unit: 'ms',
-    variant: variant.planned.variant.name,
-    marks: answer === null ? [] : [{ atS: answer, label: 'holds' }],
-    points: found.path
-      .flatMap(({ load, measurement }): [number, number][] => (measurement.p95Ms === null ? [] : [[load, measurement.p95Ms]]))
-      .sort((a, b) => a[0] - b[0]),
-  });
+  const points = found.path
+    .flatMap(({ load, measurement }): [number, number][] => (measurement.p95Ms === null ? [] : [[load, measurement.p95Ms]]))
+    .sort((a, b) => a[0] - b[0]);
+  tools.series.push(seriesOf(variant, 'p95', 'ms', points, answer === null ? [] : [{ atS: answer, label: 'holds' }]));
   const { path: _path, ...figures } = found;
   tools.note({ code: 'breaking-point', about: planned.name, ...figures });
   tools.told(planned);

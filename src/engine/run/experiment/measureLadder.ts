@@ -1,4 +1,5 @@
 import { isProbed } from '../../../model/domain/runtimes.ts';
+import { grouped } from '../../../model/domain/grouped.ts';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import { trialSeconds } from '../../strategies/experiment/experimentTime.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -50,9 +51,7 @@ class Ladder {
     const connections = trials.reduce((sum, planned) => sum + planned.connections, 0);
     const restFree = trials.every(({ process }) => isProbed(process.declared.target.runtime)) && connections <= mostConnectionsTogether;
     if (restFree) return [[...trials]];
-    return [...new Set(trials.map((planned) => planned.connections))].map((level) =>
-      trials.filter((planned) => planned.connections === level),
-    );
+    return [...grouped(trials, (planned) => planned.connections).values()];
   }
 
   /** False where the load cannot switch between these: one alone, one whose PgBouncer has a meter of its own, or one that hangs or has ended. */

@@ -1,11 +1,10 @@
-import { type Reading, hasSettled } from '../../strategies/experiment/growth.ts';
+import { hasSettled } from '../../strategies/experiment/growth.ts';
 import { median } from '../../statistics/moments.ts';
-import { type MeasureTools, addBlock } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock, memoryReadings, seriesOf } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 /** Memory has settled when it stays within this for so long. */
 const settledS = 8;
-const megabyte = 1_048_576;
 
 /** Load until the first full collection or until memory stays level; the plateau is the median of the last seconds. */
 export async function measureMemory(tools: MeasureTools<'memory'>, variants: readonly RunningVariant[]): Promise<void> {
@@ -21,10 +20,7 @@ async function measureVariant(tools: MeasureTools<'memory'>, variant: RunningVar
   const startedMs = progress.elapsedMs;
   const collections = fullCollections(variant);
   let fullAtS: number | null = null;
-  const readings = (): Reading[] =>
-    harness.observations
-      .slice(before)
-      .flatMap(({ timeMs, app }): Reading[] => (app?.rssBytes == null ? [] : [[(timeMs - startedMs) / 1000, app.rssBytes / megabyte]]));
+  const readings = (): [number, number][] => memoryReadings(harness.observations.slice(before), startedMs);
   harness.attribute(planned.key, variant.running);
   await harness.generator.warmUp(harness.blockPlan(planned, variant.running, 0), {
     minMs: Math.min(10, plan.maxS) * 1000,
@@ -42,13 +38,8 @@ async function measureVariant(tools: MeasureTools<'memory'>, variant: RunningVar
   const plateau = settled.length === 0 ? null : median(settled);
   if (plateau !== null)
     tools.extra.set(planned.key, { figures: { rssMb: plateau }, ranges: { rssMb: [Math.min(...settled), Math.max(...settled)] } });
-  tools.series.push({
-    label: 'Memory',
-    unit: 'MB',
-    variant: variant.planned.variant.name,
-    points: seen.map(([at, value]): [number, number] => [at, value]),
-    marks: fullAtS === null ? [] : [{ atS: fullAtS, label: 'first full collection' }],
-  });
+  const marks = fullAtS === null ? [] : [{ atS: fullAtS, label: 'first full collection' }];
+  tools.series.push(seriesOf(variant, 'Memory', 'MB', seen, marks));
   const end = fullAtS !== null ? 'full-collection' : hasSettled(seen, settledS) ? 'level' : 'growing';
   tools.note({ code: 'memory', about: planned.name, mebibytes: plateau, end, seconds: fullAtS ?? last });
   addBlock(tools, planned, await harness.measure(planned, variant.running, 1));

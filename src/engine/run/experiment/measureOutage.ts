@@ -4,7 +4,7 @@ import type { LoadTick } from '../../load/loadProtocol.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { type OutageTick, recoveryAfter, recoveryRange } from '../../strategies/experiment/recovery.ts';
 import { measureRounds } from './measureRounds.ts';
-import { type MeasureTools, addBlock, variantOf } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock, seriesOf, variantOf } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 const tickMs = 250;
@@ -67,23 +67,13 @@ async function measureVariant(
     );
     took(result);
     await Promise.all(happenings);
-    const series: MeasureTools['series'] = [
-      {
-        label: 'Throughput',
-        unit: 'requests/s',
-        variant: variant.planned.variant.name,
-        points: ticks.map(({ endS, throughput }): [number, number] => [endS, throughput]),
-        marks: marks.map(({ atS, label }) => ({ atS, label })),
-      },
-      {
-        label: 'Errors',
-        unit: `per ${tickMs} ms`,
-        variant: variant.planned.variant.name,
-        points: ticks.map(({ endS, errors }): [number, number] => [endS, errors]),
-        marks: [],
-      },
-    ];
-    if (round === 1) tools.series.push(...series);
+    const over = (key: 'throughput' | 'errors'): [number, number][] => ticks.map((tick) => [tick.endS, tick[key]]);
+    const happened = marks.map(({ atS, label }) => ({ atS, label }));
+    if (round === 1)
+      tools.series.push(
+        seriesOf(variant, 'Throughput', 'requests/s', over('throughput'), happened),
+        seriesOf(variant, 'Errors', `per ${tickMs} ms`, over('errors')),
+      );
     const kill = marks.find(({ action }) => action === 'kill');
     const next = marks.find(({ atS }) => kill !== undefined && atS > kill.atS);
     const recovery = kill === undefined ? null : recoveryAfter(ticks, kill.atS, next?.atS ?? plan.durationS);

@@ -1,5 +1,4 @@
 import type { Role, Stage } from '../../../model/domain/scenario.ts';
-import type { Observation } from '../../../model/domain/observation.ts';
 import { instancesOf } from '../runningTargets.ts';
 import { rolesBlock } from '../../load/scenario/rolesPlan.ts';
 import { stepMetrics } from '../../load/scenario/stepMetrics.ts';
@@ -8,7 +7,7 @@ import { SoakWatch } from './soakWatch.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { ExperimentPoint } from '../../../model/domain/experiment.ts';
 import { measureRounds } from './measureRounds.ts';
-import { type MeasureTools, addBlock, keepFigures, keepSteps, variantOf } from './experimentMeasures.ts';
+import { type MeasureTools, addBlock, keepFigures, keepSteps, memoryReadings, seriesOf, variantOf } from './experimentMeasures.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 /** Represents the route of the variant in a role’s path, so that one role serves variants with different routes. */
@@ -82,8 +81,8 @@ async function measureVariant(tools: MeasureTools<'roles'>, variant: RunningVari
   const readings = harness.observations.slice(before);
   if (round === 1)
     tools.series.push(
-      { label: 'Users', unit: 'active', variant: variant.planned.variant.name, points: users, marks: [] },
-      memorySeries(variant, readings),
+      seriesOf(variant, 'Users', 'active', users),
+      seriesOf(variant, 'Memory', 'MB', memoryReadings(readings, readings[0]?.timeMs ?? 0)),
     );
   for (const message of firstErrors) tools.note({ code: 'step-failed', about: planned.name, message });
   if (watch !== null) {
@@ -103,12 +102,4 @@ function withRoute(role: Role, route: string): Role {
 function settleMs(stages: readonly Stage[]): number {
   const [first] = stages;
   return stages.length > 1 ? Math.max(500, (first?.seconds ?? 0) * 1000) : 500;
-}
-
-function memorySeries(variant: RunningVariant, observations: readonly Observation[]): MeasureTools['series'][number] {
-  const start = observations[0]?.timeMs ?? 0;
-  const points = observations.flatMap(({ timeMs, app }): [number, number][] =>
-    app?.rssBytes == null ? [] : [[(timeMs - start) / 1000, app.rssBytes / 1_048_576]],
-  );
-  return { label: 'Memory', unit: 'MB', variant: variant.planned.variant.name, points, marks: [] };
 }

@@ -8,6 +8,7 @@ import { summarizeThreadDump } from '../../record/jvm/threadDumpSummary.ts';
 import { loadDuring } from '../../record/underLoad.ts';
 import { serverPid } from '../../targets/launchTarget.ts';
 import type { PlannedTrial } from '../plan.ts';
+import type { RecordedTrial } from '../trialRecord.ts';
 import type { RunUnderWay } from '../runLife.ts';
 import type { WarmTrials } from '../warmTrials.ts';
 
@@ -51,6 +52,6 @@ export async function lookAtWaits(
 }
 
 /** Trials with the verdicts that thread dumps led to. */
-export function withVerdicts(trials: readonly Trial[], verdicts: ReadonlyMap<string, Diagnosis>): Trial[] {
-  return trials.map((trial) => ({ ...trial, diagnosis: verdicts.get(trial.key) ?? trial.diagnosis }));
+export function withVerdicts(recorded: readonly RecordedTrial[], verdicts: ReadonlyMap<string, Diagnosis>): Trial[] {
+  return recorded.map(({ trial }) => ({ ...trial, diagnosis: verdicts.get(trial.key) ?? trial.diagnosis }));
 }

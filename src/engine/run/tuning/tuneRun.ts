@@ -183,10 +183,7 @@ class SearchProcedure implements Procedure {
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
-    const trials = withVerdicts(
-      recorded.map(({ trial }) => trial),
-      this.#verdicts,
-    );
+    const trials = withVerdicts(recorded, this.#verdicts);
     const answers = this.#answers(trials, true);
     const { load } = this.#targets;
     const { targets, settings, route } = this.request;
