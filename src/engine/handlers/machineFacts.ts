@@ -14,16 +14,11 @@ import { CarefulGit, repositoryAround } from '../supervise/carefulGit.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runTool } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import type { Toolchain } from '../targets/toolchain.ts';
+import type { RunContext } from '../run/runContext.ts';
 
 const gitMs = 10_000;
 
-interface FactSources {
-  params: InitializeParams;
-  supervisor: Supervisor;
-  toolchain: Toolchain;
-  cookieEnvironment: Readonly<Record<string, string>>;
-}
+type FactSources = Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment'> & { params: InitializeParams };
 
 /** Where to report progress of the check, what aborts it, and why nothing can be measured now: null when it can. */
 interface CheckOptions {

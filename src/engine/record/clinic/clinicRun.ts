@@ -1,10 +1,10 @@
 import type { DoctorHint } from '../../../model/domain/recording.ts';
-import type { Supervisor } from '../../supervise/supervisor.ts';
 import type { FinishedRecording } from '../recorder.ts';
 import type { ClinicRequest } from './clinicMessages.ts';
+import type { ClinicInstallation } from './installClinic.ts';
 
 /** What is to be recorded with one of Clinic's tools, and how. */
-export interface ClinicRun {
+export interface ClinicRun extends Omit<ClinicInstallation, 'onProgress' | 'timeoutMs'> {
   tool: ClinicRequest['tool'];
   /** The app: its command starts node with a script; `env` is its whole environment. */
   command: { argv: readonly string[]; cwd: string; env: Readonly<Record<string, string>> };
@@ -16,13 +16,6 @@ export interface ClinicRun {
   outputDir: string;
   /** How long the load takes, about: the finer, the shorter. */
   seconds: number;
-  supervisor: Supervisor;
-  /** Where Benchside is installed: `tools/clinic` lies there. */
-  assetsDir: string;
-  storageDir: string;
-  /** The Node that runs the tool; the app runs on the one in its own command. */
-  nodePath: string;
-  signal: AbortSignal;
   /** Until the app listens and answers. */
   readyMs?: number;
   /** From the end of the load until the data are read; left out: a minute, and four times the seconds. */

@@ -15,7 +15,7 @@ export interface ClinicInstallation {
   /** Where Benchside is installed: `tools/clinic` lies there. */
   assetsDir: string;
   storageDir: string;
-  /** The Node that runs npm; npm is looked for next to it first. */
+  /** The Node that runs npm, which is looked for next to it first, and the tools; an app runs on the one in its own command. */
   nodePath: string;
   supervisor: Supervisor;
   signal: AbortSignal;

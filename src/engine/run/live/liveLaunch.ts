@@ -16,6 +16,7 @@ const probeTimeoutMs = 5_000;
 /** What a session is going to put under load. */
 export interface LivePlan {
   plan: RunPlan;
+  /** The process under load, with the values of its start. */
   planned: PlannedTrial;
   request: RunRequest;
 }

@@ -6,12 +6,11 @@ import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { readProbes } from '../runningTargets.ts';
 import type { MeasuringHarness } from '../measuringHarness.ts';
 
+type CpuPart = 'appCpuUs' | 'postgresCpuUs' | 'generatorCpuUs';
+
 /** What has been used so far, at one moment: CPU time in µs since each process began, null where it is not known; and what the probes say. */
-export interface LiveReading {
+export interface LiveReading extends Record<CpuPart, number | null> {
   atMs: number;
-  appCpuUs: number | null;
-  postgresCpuUs: number | null;
-  generatorCpuUs: number | null;
   probes: GroupReport | null;
 }
 
@@ -63,17 +62,13 @@ export class LiveMeters {
 }
 
 /** What was used between two readings, in µs; null where either is not known. */
-export function usedUs(
-  before: LiveReading | null,
-  after: LiveReading | null,
-  part: 'appCpuUs' | 'postgresCpuUs' | 'generatorCpuUs',
-): number | null {
+export function usedUs(before: LiveReading | null, after: LiveReading | null, part: CpuPart): number | null {
   const [first, last] = [before?.[part] ?? null, after?.[part] ?? null];
   return first === null || last === null ? null : Math.max(0, last - first);
 }
 
 /** Percent of one core. */
-function cpuPercent(before: LiveReading | null, now: LiveReading, part: 'appCpuUs' | 'postgresCpuUs' | 'generatorCpuUs'): number | null {
+function cpuPercent(before: LiveReading | null, now: LiveReading, part: CpuPart): number | null {
   const us = usedUs(before, now, part);
   const elapsedMs = before === null ? 0 : now.atMs - before.atMs;
   return us === null || elapsedMs <= 0 ? null : us / elapsedMs / 10;

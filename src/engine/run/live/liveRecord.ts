@@ -1,38 +1,28 @@
 import { failure } from '../../../model/domain/failure.ts';
 import { settingsPhrase } from '../../../model/domain/format.ts';
 import type { Observation } from '../../../model/domain/observation.ts';
-import type { Environment, RunRequest } from '../../../model/domain/run.ts';
+import type { RunRequest } from '../../../model/domain/run.ts';
 import type { Tick } from '../../../model/protocol/runEvent.ts';
-import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
 import type { SettingValue, SettingValues } from '../../../model/domain/setting.ts';
 import { remembered } from '../../../model/domain/remembered.ts';
 import type { RunStore } from '../../runs/runStore.ts';
-import { composeRecord } from '../composeRecord.ts';
+import { type RunFacts, composeRecord } from '../composeRecord.ts';
 import type { WarmUpOutcome } from '../measuringHarness.ts';
-import type { PlannedTrial, RunPlan } from '../plan.ts';
-import type { ProcessPool } from '../processPool.ts';
+import type { PlannedTrial } from '../plan.ts';
 import { writeTrials } from '../runLife.ts';
 import { type TrialMeasurement, recordTrial } from '../trialRecord.ts';
+import type { LivePlan } from './liveLaunch.ts';
 import type { MeasuredSegment } from './liveSegments.ts';
 
 /** What a session knows of itself when it is kept. */
-export interface LiveFacts {
+export interface LiveFacts
+  extends LivePlan, Pick<RunFacts, 'pool' | 'environment' | 'startedAt' | 'durationMs' | 'notes' | 'labelOf'> {
   store: RunStore;
-  request: RunRequest;
-  plan: RunPlan;
-  /** The process under load, with the values of its start. */
-  planned: PlannedTrial;
-  pool: ProcessPool;
-  environment: Environment;
-  startedAt: Date;
-  durationMs: number;
   warmUp: WarmUpOutcome | null;
   segments: readonly MeasuredSegment[];
   observations: readonly Observation[];
   ticks: readonly Tick[];
   log: string;
-  notes: readonly RunNote[];
-  labelOf: (target: string, setting: string) => string;
 }
 
 /** The key of the trial that these values of a live session belong to. */

@@ -3,7 +3,7 @@ import type { DatabaseAddress } from '../serverUrl.ts';
 
 export interface BouncerPlan {
   bouncer: Bouncer;
-  /** Connections to PostgreSQL. */
+  /** Connections to PostgreSQL for all its clients together. */
   poolSize: number;
   server: Pick<DatabaseAddress, 'host' | 'port' | 'user' | 'password' | 'tls'>;
   database: string;

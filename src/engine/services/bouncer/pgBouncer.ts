@@ -16,13 +16,9 @@ import { type BouncerPlan, bouncerConfig, bouncerUsers } from './bouncerConfig.t
 import { bouncerClient, BouncerConsole } from './bouncerConsole.ts';
 import { findPgBouncer, keepsPrepared, pgBouncerMissing, pgBouncerVersion } from './findPgBouncer.ts';
 
-export interface PgBouncerOptions {
-  bouncer: Bouncer;
-  /** Connections to PostgreSQL for all its clients together. */
-  poolSize: number;
-  /** The server behind it, and the one database there that it lets its clients into. */
+export interface PgBouncerOptions extends Pick<BouncerPlan, 'bouncer' | 'poolSize' | 'database'> {
+  /** The server behind it, with the one database that it lets its clients into. */
   server: DatabaseAddress;
-  database: string;
   /** For people: the target in front of which it runs. */
   name: string;
   signal?: AbortSignal | undefined;
