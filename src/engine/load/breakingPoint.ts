@@ -1,3 +1,5 @@
+import type { RunNote } from '../../model/domain/runNoteKinds.ts';
+
 /** Two loads are close enough when the higher is at most this share above the lower. */
 const closeEnough = 0.1;
 /** How often the answer must keep the SLO, and the load above it break it, in all. */
@@ -14,34 +16,13 @@ export interface BreakingPointSearch<T extends LoadVerdict> {
   highest: number;
   maxSteps: number;
   measure: (load: number) => Promise<T>;
-  /** The answer is this close to a load that breaks, as a share; 0.1 by default. */
-  resolution?: number;
   signal?: AbortSignal;
 }
 
-export interface BreakingPoint<T extends LoadVerdict> {
-  status:
-    | 'found'
-    | 'below-lowest'
-    | 'above-highest'
-    /** Measurements were used up before the answer was sure. */
-    | 'undecided'
-    /** A load could not be measured, twice. */
-    | 'invalid';
-  /** The highest load that kept the SLO whenever it was measured; null when none did. */
-  answer: number | null;
-  /** The lowest load that broke it, above the answer. */
-  breaksAt: number | null;
-  /** What the status is of: the lowest, the highest, the one that could not be measured, the one that would have been next, or the answer. */
-  load: number;
-  /** Measurements that were allowed. */
-  steps: number;
-  kept: number;
-  /** How often the load above it broke it, of so many measurements. */
-  broke: number;
-  of: number;
+/** The figures of its note, and what was measured on the way. */
+export type BreakingPoint<T extends LoadVerdict> = Omit<Extract<RunNote, { code: 'breaking-point' }>, 'code' | 'about'> & {
   path: { load: number; measurement: T }[];
-}
+};
 
 /**
  * The highest load that keeps an SLO, by bisection on a logarithmic scale: first the lowest and the highest, then always the geometric mean of the highest that
@@ -75,7 +56,7 @@ class Search<T extends LoadVerdict> {
     const low = this.#answer() ?? lowest;
     const high = this.#breaksAt();
     if (high === null) return this.#tally(highest).kept < confirmations ? highest : null;
-    if (high - low > Math.max(1, low * (this.search.resolution ?? closeEnough))) {
+    if (high - low > Math.max(1, low * closeEnough)) {
       return Math.min(high - 1, Math.max(low + 1, Math.round(Math.sqrt(low * high))));
     }
     if (this.#tally(low).kept < confirmations) return low;

@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/domain/failure.ts';
-import type { RecordedCpu, RecordedEvent, RecorderAbilities, RecorderId, RecordingFile } from '../../model/domain/recording.ts';
+import type { RecordedEvent, RecorderState, RecordingRecord } from '../../model/domain/recording.ts';
 import type { Runtime } from '../../model/domain/runtimes.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 
@@ -22,19 +22,14 @@ export interface RecordingOptions {
   signal: AbortSignal;
 }
 
-/** What a finished recording is. `files` are in the output folder. */
-export interface FinishedRecording {
-  files: RecordingFile[];
-  events: RecordedEvent[];
-  recorderVersion: string;
-  runtimeVersion: string | null;
-  /** What the kernel counted meanwhile; left out by recorders, which know one process only. */
-  cpu?: RecordedCpu | null;
-  /** For JVMs: where their classes were loaded from, as absolute paths. */
-  classPath?: string[];
-  /** For people: what was not recorded and why, what was used instead. */
-  notes: string[];
-}
+/**
+ * What a finished recording is. `files` are in the output folder; `notes` tell people what was not recorded and why, and what was used instead; `cpu` recorders
+ * leave out, which know one process only.
+ */
+export type FinishedRecording = Pick<
+  RecordingRecord,
+  'files' | 'events' | 'recorderVersion' | 'runtimeVersion' | 'cpu' | 'classPath' | 'notes'
+>;
 
 /** A recording in progress. */
 export interface ActiveRecording {
@@ -45,12 +40,7 @@ export interface ActiveRecording {
 }
 
 /** One profiler. Attaches to a process that runs; starts none. */
-export interface Recorder {
-  id: RecorderId;
-  label: string;
-  description: string;
-  runtime: Runtime;
-  abilities: RecorderAbilities;
+export interface Recorder extends Pick<RecorderState, 'id' | 'label' | 'description' | 'runtime' | 'abilities'> {
   /** All that it can record, the cheap ones first. */
   events: readonly RecordedEvent[];
   /** Recorded when nothing is asked for. */

@@ -9,6 +9,7 @@ import { OperatorGenerator } from '../k6/operatorGenerator.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import type { Environment, RunRecord } from '../../model/domain/run.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
+import type { Measured } from '../../model/protocol/protocol.ts';
 import { rawFileName } from '../raw/rawFile.ts';
 import { RawRecorder } from '../raw/rawRecorder.ts';
 import { systemCode } from '../files/safeFiles.ts';
@@ -26,12 +27,7 @@ import { TrialStore } from './trialStore.ts';
 import { type RecordedTrial, emptyTrial } from './trialRecord.ts';
 
 /** The outcome of a run. A cancelled one is stored when at least one whole round was measured; `run` is its record, null where nothing was stored. */
-export interface RunOutcome {
-  runId: string;
-  outcome: 'complete' | 'cancelled';
-  stored: boolean;
-  run: RunRecord | null;
-}
+export type RunOutcome = Pick<Measured, 'runId' | 'outcome' | 'stored' | 'run'>;
 
 /** What is to be measured, before anything of it is started. */
 export interface Measurement {

@@ -1,19 +1,11 @@
 import type { Bouncer } from '../../../model/domain/bouncer.ts';
+import type { BouncerUse } from '../../../model/domain/topologyUse.ts';
 import type { BouncerPoolNow, BouncerTotals } from './bouncerConsole.ts';
 import type { PgBouncer } from './pgBouncer.ts';
 
 /** What was seen of a PgBouncer in a window. Counts are means over it. */
-export interface BouncerWindow {
-  version: string;
-  mode: Bouncer['mode'];
-  poolSize: number;
-  /** Server connections that belonged to a client. */
-  busy: number | null;
-  /** Clients whose statement waited for a server connection. */
-  waiting: number | null;
+export interface BouncerWindow extends Pick<BouncerUse, 'version' | 'mode' | 'poolSize' | 'busy' | 'waiting' | 'clients'> {
   transactions: number | null;
-  /** Clients that were connected, waiting or not. */
-  clients: number | null;
   /** CPU of its one thread, in µs; null where the platform does not report it. */
   cpuUs: number | null;
 }
