@@ -76,7 +76,7 @@ export class LoadGenerator {
       name: 'load generator',
       kind: 'load',
       argv: [options.nodePath, options.workerPath],
-      cwd: options.cwd ?? process.cwd(),
+      cwd: process.cwd(),
       env: options.env,
       stdin: 'pipe',
       captureLines: (stream, piece) => {
@@ -367,10 +367,8 @@ function parse(line: string): FromWorker | Error | null {
 /** What the worker printed last, without its messages: a stack, or Node's complaint. */
 function lastWords(child: Child): string {
   const lines = child.log.tail(200).split('\n');
-  return lines
-    .filter((line) => !line.startsWith('{"type":'))
-    .slice(-20)
-    .join('\n');
+  const words = lines.filter((line) => !line.startsWith('{"type":'));
+  return words.slice(-20).join('\n');
 }
 
 function stuck(what: string, child: Child): Error {

@@ -47,7 +47,6 @@ export interface StartOptions {
   nodePath: string;
   workerPath: string;
   env: Readonly<Record<string, string>>;
-  cwd?: string;
   /** Ends the waiting, and the worker with it. */
   signal?: AbortSignal;
   timeoutMs?: number;

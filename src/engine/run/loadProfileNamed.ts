@@ -11,12 +11,8 @@ import type { Declarations } from '../targets/catalog.ts';
 export function loadProfileNamed({ loadProfiles, problems }: Declarations, name: string): LoadProfile {
   const inFile = loadProfiles.find(({ file }) => file === name.replace(/^\.\//, ''))?.profile;
   try {
-    const found =
-      inFile ??
-      findLoadProfile(
-        loadProfiles.map((one) => one.profile),
-        name,
-      );
+    const profiles = loadProfiles.map(({ profile }) => profile);
+    const found = inFile ?? findLoadProfile(profiles, name);
     requireVariables(found.roles ?? []);
     return found;
   } catch (error) {

@@ -397,26 +397,20 @@ export function choosePlanMode(
   processes: readonly PlannedProcess[],
   limits: { maxConnections: number | null; freeMemoryBytes: number },
 ): PlanMode {
+  const restarted = (reason: ModeReason): PlanMode => ({ mode: 'restart-per-block', reason });
   const taken = new Set<string | number>();
   for (const { target } of processes.map(({ declared }) => declared)) {
     const place = oneListeningPlace(target.port);
     if (place === null) continue;
     const which = place.socket ?? place.port;
     const name = target.label ?? target.id;
-    if (taken.has(which))
-      return {
-        mode: 'restart-per-block',
-        reason:
-          place.socket === undefined ? { code: 'fixed-port', name, port: place.port } : { code: 'one-socket', name, socket: place.socket },
-      };
+    const { socket, port } = place;
+    if (taken.has(which)) return restarted(socket === undefined ? { code: 'fixed-port', name, port } : { code: 'one-socket', name, socket });
     taken.add(which);
   }
   const connections = processes.reduce((sum, process) => sum + serverConnections(process), 0);
   if (processes.length > 1 && limits.maxConnections !== null && connections > Math.max(0, limits.maxConnections - reservedSessions)) {
-    return {
-      mode: 'restart-per-block',
-      reason: { code: 'many-connections', connections, most: limits.maxConnections },
-    };
+    return restarted({ code: 'many-connections', connections, most: limits.maxConnections });
   }
   const mebibyte = 1024 * 1024;
   const bytes = processes.reduce((sum, { declared, settings, instances }) => {
@@ -424,10 +418,7 @@ export function choosePlanMode(
     return sum + heap * mebibyte * instances;
   }, 0);
   if (processes.length > 1 && bytes > limits.freeMemoryBytes * 0.7) {
-    return {
-      mode: 'restart-per-block',
-      reason: { code: 'much-memory', processes: processes.length, mebibytes: Math.round(bytes / mebibyte) },
-    };
+    return restarted({ code: 'much-memory', processes: processes.length, mebibytes: Math.round(bytes / mebibyte) });
   }
   return { mode: 'process-per-setting', reason: { code: 'process-each' } };
 }

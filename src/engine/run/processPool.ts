@@ -251,13 +251,10 @@ export class ProcessPool {
 
   /** What those that have ended printed, if anything, with the name of the file in the run's folder that keeps it. */
   keptLogs(): { key: string; file: string; text: string }[] {
-    const own = [...this.#logs].map(([key, text], index) => ({ key, file: `process-${index + 1}.log`, text }));
-    const before = [...this.#bouncerLogs].map(([key, text], index) => ({
-      key: `pgbouncer of ${key}`,
-      file: `pgbouncer-${index + 1}.log`,
-      text,
-    }));
-    return [...own, ...before].filter(({ text }) => text !== '');
+    const logsOf = (program: string, texts: ReadonlyMap<string, string>, of = ''): { key: string; file: string; text: string }[] =>
+      [...texts].map(([key, text], index) => ({ key: `${of}${key}`, file: `${program}-${index + 1}.log`, text }));
+    const all = [...logsOf('process', this.#logs), ...logsOf('pgbouncer', this.#bouncerLogs, 'pgbouncer of ')];
+    return all.filter(({ text }) => text !== '');
   }
 
   /** Its clients have ended before it. */

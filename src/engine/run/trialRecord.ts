@@ -114,8 +114,9 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   });
   const valid = judged.filter(({ block }) => block.valid);
   const counted = valid.length > 0 ? valid : judged;
+  const measured = counted.map(({ seen }) => seen);
   const histogram = merged.get(valid.length > 0) ?? createLatencyHistogram();
-  const sums = mergeLatencySums(counted.map(({ seen }) => seen.result.latencySums));
+  const sums = mergeLatencySums(measured.map(({ result }) => result.latencySums));
   const throughput = blockStatistics([
     { key: planned.key, blocks: counted.map(({ block: { round, throughput } }) => ({ round, throughput })) },
   ]).intervals.get(planned.key);
@@ -129,7 +130,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
     requests: block.requests,
     generator: block.generator,
   }));
-  const probes = counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe]));
+  const probes = measured.flatMap(({ probe }) => probe ?? []);
   const reasons = [...measurement.problems, ...verdict.reasons];
   const trial: Trial = {
     ...emptyTrial(planned),
@@ -162,11 +163,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   }
   const failed = trialFailure(measurement, trial);
   if (failed !== null) trial.failed = failed;
-  const statements =
-    statementsOf(
-      counted.map(({ seen }) => seen),
-      requests,
-    ) ?? [];
+  const statements = statementsOf(measured, requests) ?? [];
   if (statements.length > 0) trial.statements = statements;
   const gcMs = probes.flatMap(({ gcPauseMs }) => gcPauseMs ?? []);
   const served = requestsOf(probes, requests);
@@ -186,15 +183,10 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   }
   const bouncer = bouncerUse(counted, requests);
   if (bouncer !== null) trial.bouncer = bouncer;
-  const statement =
-    bouncer === null
-      ? null
-      : sessionStatement(
-          statements.map(({ sql }) => sql),
-          bouncer.mode,
-        );
+  const texts = statements.map(({ sql }) => sql);
+  const statement = bouncer === null ? null : sessionStatement(texts, bouncer.mode);
   if (statement !== null) trial.notes = [...trial.notes, { code: 'session-statement', statement }];
-  trial.steps = stepMetrics(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
+  trial.steps = stepMetrics(...measured.map(({ result }) => result.scenario?.steps ?? []));
   const signals = signalsFrom(trial, planned, counted, observations);
   trial.diagnosis = signals === null ? null : diagnose(signals);
   const cpuUs = trial.resources.app.cpuUsPerRequest;
@@ -228,7 +220,7 @@ function signalsFrom(
     observations: counted.flatMap(({ seen, block }) =>
       samplesAround(observations, block.startMs, seen.slices === undefined ? block.windowMs : seen.endMs - seen.startMs),
     ),
-    probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
+    probes: counted.flatMap(({ seen }) => seen.probe ?? []),
     slowest: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.result.slowest])),
     closedByServer: counted.reduce((sum, { seen }) => sum + seen.result.closedByServer, 0),
     cpuShareCores: process.cpuShare ?? null,

@@ -129,11 +129,9 @@ export function allowedCores(status: string): number[] {
 /** Those of these processes that still run, and all that descend from them. */
 function familyOf(pids: readonly number[]): number[] {
   const rows = allProcesses();
-  const running = new Set(rows.map(({ pid }) => pid));
-  return withDescendants(
-    rows,
-    pids.filter((pid) => running.has(pid)),
-  );
+  const known = new Set(rows.map(({ pid }) => pid));
+  const running = pids.filter((pid) => known.has(pid));
+  return withDescendants(rows, running);
 }
 
 function unavailable(reason: string, cure: string): Failure {

@@ -37,13 +37,10 @@ export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
  * there were.
  */
 export async function endAbandonedEngines(journalDirectory: string): Promise<number> {
-  const abandoned = readJournals(journalDirectory).filter(
-    ({ engine, client }) => client !== null && engine.pid !== process.pid && isGone(client) && isSameProcess(engine),
+  const abandoned = readJournals(journalDirectory).flatMap(({ engine, client }) =>
+    client !== null && engine.pid !== process.pid && isGone(client) && isSameProcess(engine) ? [engine] : [],
   );
-  const left = await waitUntilGone(
-    abandoned.map(({ engine }) => engine),
-    engineGraceMs,
-  );
+  const left = await waitUntilGone(abandoned, engineGraceMs);
   for (const { pid } of left) sendSignal(pid, 'SIGKILL', 'process');
   const stuck = await waitUntilGone(left, goneTimeoutMs);
   const killed = left.length - stuck.length;

@@ -1,6 +1,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { type FailureError, failure } from '../../model/domain/failure.ts';
+import { defined } from '../../model/domain/defined.ts';
 import { type ConnectionTarget, type Reach, placeName, placeOf, plainReach } from '../load/connection.ts';
 import { type Silence, askStatus } from './askStatus.ts';
 
@@ -29,12 +30,7 @@ export async function hear(
   const hosts = at.socketPath === undefined ? [plainReach.host, '::1'] : [plainReach.host];
   let refused: Heard = { reach: plainReach, silence: 'refused' };
   for (const host of hosts) {
-    const heard = await hearAt(
-      { ...plainReach, host, ...(at.socketPath === undefined ? {} : { socketPath: at.socketPath }) },
-      at.port,
-      path,
-      signal,
-    );
+    const heard = await hearAt({ ...plainReach, host, ...defined({ socketPath: at.socketPath }) }, at.port, path, signal);
     if (!('silence' in heard) || heard.silence !== 'refused') return heard;
     refused = heard;
   }

@@ -1,4 +1,4 @@
-import { type Failure, failure, isCancellation, toFailure } from '../../../model/domain/failure.ts';
+import { type Failure, failure, FailureError, isCancellation, toFailure } from '../../../model/domain/failure.ts';
 import { durationPhrase } from '../../../model/domain/format.ts';
 import type { LiveChange, LiveControl, LiveEvent, LiveRequest } from '../../../model/protocol/live.ts';
 import type { Environment } from '../../../model/domain/run.ts';
@@ -95,8 +95,7 @@ export class LiveSession {
       this.#state?.changes.end(this.#noLoad());
       this.onEvent({ type: 'ended', reason: this.#endReason ?? 'Ended.', failure: this.#endFailure, runId: this.#kept?.runId ?? null });
     }
-    if (this.#endFailure !== null)
-      throw failure(this.#endFailure.code, this.#endFailure.message, this.#endFailure.cure, this.#endFailure.detail);
+    if (this.#endFailure !== null) throw new FailureError(this.#endFailure);
     return this.#kept?.runId ?? null;
   }
 
@@ -183,10 +182,8 @@ export class LiveSession {
     } finally {
       // What still takes a lap ended with the load.
       await Promise.allSettled([this.#turns, this.#sampling]);
-      this.#log = pool.processes
-        .keptLogs()
-        .map(({ text }) => text)
-        .join('');
+      const logs = pool.processes.keptLogs().map(({ text }) => text);
+      this.#log = logs.join('');
     }
   }
 

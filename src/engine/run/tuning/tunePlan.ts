@@ -5,9 +5,10 @@ import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
 import { optionsOfTune } from '../../../model/presentation/runOptionText.ts';
 import { type TuneRequest, tunedTopology } from '../../../model/domain/tuning.ts';
 import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
+import { defined } from '../../../model/domain/defined.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
 import { leaveOut } from '../furtherTrials.ts';
-import { type PlannedTrial, type RunPlan, blockOverheadS, closedLoop, instancesSetting, planRun, refuseForRunning } from '../plan.ts';
+import { type PlannedTrial, type RunPlan, blockOverheadS, closedLoop, instancesSetting, mixOf, planRun, refuseForRunning } from '../plan.ts';
 import { type TunedCandidate, blocksNeeded } from '../../statistics/tuningSearch.ts';
 
 /** How many settings may vary at once: a line, or a grid that fits on a page. */
@@ -74,9 +75,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
       settings: request.settings,
       load: request.load,
       connections: [connections],
-      ...(request.route === undefined ? {} : { route: request.route }),
-      ...(request.leaveOut === undefined ? {} : { leaveOut: request.leaveOut }),
-      ...(request.askRoutes === undefined ? {} : { askRoutes: request.askRoutes }),
+      ...defined(mixOf(request)),
       ...optionsOfTune(request),
     },
     { ...tunedTopology(request), withToday: true },

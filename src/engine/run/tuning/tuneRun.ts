@@ -4,6 +4,7 @@ import type { FreshFinding, ProbeCost } from '../../../model/domain/freshFinding
 import type { RecordingRecord } from '../../../model/domain/recording.ts';
 import type { Recommendation, RunRecord, RunRequest, Trial } from '../../../model/domain/run.ts';
 import { type TuneRequest, type TuningAnswer, tunedTopology } from '../../../model/domain/tuning.ts';
+import { defined } from '../../../model/domain/defined.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
 import type { Database } from '../../services/postgresService.ts';
@@ -186,20 +187,16 @@ class SearchProcedure implements Procedure {
     const trials = withVerdicts(recorded, this.#verdicts);
     const answers = this.#answers(trials, true);
     const { load } = this.#targets;
-    const { targets, settings, route } = this.request;
-    const topology = tunedTopology(this.request);
+    const { targets, settings, load: profile, delta, slo, route, generator } = this.request;
     const { connections } = this.plan;
     // The same as a plain run: what “Run Again” repeats.
     const runRequest: RunRequest = {
       targets,
       settings,
-      load: this.request.load,
+      load: profile,
       connections: [connections],
-      delta: this.request.delta,
-      ...(this.request.slo === undefined ? {} : { slo: this.request.slo }),
-      ...(route === undefined ? {} : { route }),
-      ...(topology === undefined ? {} : { topology }),
-      ...(this.request.generator === undefined ? {} : { generator: this.request.generator }),
+      delta,
+      ...defined({ slo, route, topology: tunedTopology(this.request), generator }),
     };
     // Those that the search added are among them.
     const planned = this.run.trialStore.measurements.map((measurement) => measurement.planned);

@@ -30,11 +30,8 @@ export interface SystemTools {
 
 /** The processes of a group and all that descend from them; where there are no groups, those that descend from its first. */
 export function familyOf(rows: readonly ProcessRow[], pgid: number): number[] {
-  const own = rows.filter((row) => row.pgid === pgid || (row.pgid === 0 && row.pid === pgid));
-  return withDescendants(
-    rows,
-    own.map(({ pid }) => pid),
-  );
+  const own = rows.flatMap((row) => (row.pgid === pgid || (row.pgid === 0 && row.pid === pgid) ? [row.pid] : []));
+  return withDescendants(rows, own);
 }
 
 /** These processes and all that descend from them, parents first. */
