@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { failure } from '../../model/domain/failure.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { InitializeParams } from '../../model/protocol/protocol.ts';
 import { type SettingValues, settingLabel } from '../../model/domain/setting.ts';
 import { AdviceStore } from '../advise/adviceStore.ts';
@@ -153,7 +153,7 @@ export class Engine {
   async startable(id: string): Promise<DeclaredTarget> {
     const declared = findTarget(await this.readDeclared(), id);
     const problem = untrusted(declared, this.params) ?? targetProblem(declared, this.toolchain);
-    if (problem !== null) throw failure(problem.code, problem.message, problem.cure, problem.detail);
+    if (problem !== null) throw new FailureError(problem);
     return declared;
   }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { failure } from '../../model/domain/failure.ts';
+import { failure, FailureError } from '../../model/domain/failure.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { recordTarget } from '../run/recording/recordTarget.ts';
 import type { RecordingResult } from '../run/recording/recordPlan.ts';
@@ -13,7 +13,7 @@ import { listJvms } from '../record/jvm/listJvms.ts';
 import { listNodes } from '../record/node/listNodes.ts';
 import { smallAnswer } from '../load/smallAnswer.ts';
 import { recordProcess } from '../record/recordProcess.ts';
-import { RecordingStore } from '../record/recordingStore.ts';
+import { recordingNotFound, RecordingStore } from '../record/recordingStore.ts';
 import {
   type LocalProcess,
   type RecorderState,
@@ -109,7 +109,7 @@ export class RecordingHandler {
       const { subject } = request;
       if (subject.kind === 'target') {
         const tool = clinicTools().find(({ id }) => id === request.recorder);
-        if (tool?.problem != null) throw failure(tool.problem.code, tool.problem.message, tool.problem.cure, tool.problem.detail);
+        if (tool?.problem != null) throw new FailureError(tool.problem);
         const asked = { ...subject, targets: [subject.id] };
         return withBackingServices(asked, { ...(await engine.recordingContext([subject.id], signal)), progress }, (context) =>
           tool === undefined
@@ -151,13 +151,7 @@ export class RecordingHandler {
     if (summary?.runId == null) return { kind: 'recording', folder: this.store.folderOf(id), record: await this.store.read(id) };
     const run = await this.engine.store.read(summary.runId);
     const record = run.recordings.find((one) => one.id === id);
-    if (record === undefined)
-      throw failure(
-        'recording-not-found',
-        'There is no such recording in this workspace.',
-        'Choose one from the list, or record again.',
-        id,
-      );
+    if (record === undefined) throw recordingNotFound(id);
     return { kind: 'recording', folder: path.join(this.engine.store.runsFolder, run.id), record };
   }
 

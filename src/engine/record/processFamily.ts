@@ -112,9 +112,7 @@ export class ProcessFamily {
   }
 
   #isRecordable(pid: number): boolean {
-    if (this.process.runtime === 'jvm') {
-      return attempt(() => inspectJvm(pid).pid === pid, false);
-    }
+    if (this.process.runtime === 'jvm') return attempt(() => inspectJvm(pid).pid === pid, false);
     const facts = readNodeFacts(pid);
     if (facts === null || !facts.isNode) return false;
     return this.process.probes?.sessions.some(({ hello }) => hello.pid === pid) === true || nodeProblem(facts) === null;

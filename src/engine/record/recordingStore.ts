@@ -7,13 +7,7 @@ const recordings: RecordKind<RecordingRecord> = {
   fileName: 'recording.json',
   idSchema: recordingIdSchema,
   schema: recordingRecordSchema,
-  notFound: (id) =>
-    failure(
-      'recording-not-found',
-      'There is no such recording in this workspace.',
-      'Choose one from the list, or record again.',
-      id.slice(0, 60),
-    ),
+  notFound: recordingNotFound,
   damaged: (id, detail) =>
     failure('recording-damaged', 'This recording is damaged.', 'Delete it and record again; others are not affected.', `${id}: ${detail}`),
   exists: (id) => failure('recording-exists', 'This recording is on the list already.', 'Nothing needs to be done.', id),
@@ -25,4 +19,9 @@ export class RecordingStore extends RecordStore<RecordingRecord> {
   constructor(rootFolder: string, secrets: () => readonly string[]) {
     super(recordings, rootFolder, secrets);
   }
+}
+
+export function recordingNotFound(id: string): Error {
+  const cure = 'Choose one from the list, or record again.';
+  return failure('recording-not-found', 'There is no such recording in this workspace.', cure, id.slice(0, 60));
 }

@@ -110,19 +110,10 @@ function figureOfBlocks(
   const values = (trial: Trial): CountedBlock[] =>
     trial.blocks.flatMap((block) => {
       const value = block.valid ? valueOf(block) : null;
-      return value === null || value <= 0
-        ? []
-        : [
-            {
-              round: block.round,
-              start: block.start ?? 1,
-              throughput: moreIsBetter ? value : 1 / value,
-              slices:
-                block.slices === undefined
-                  ? undefined
-                  : slicesOf?.(block.slices, { alike: pair.a.target !== pair.b.target, taken: interferenceShare(block.interference) }),
-            },
-          ];
+      if (value === null || value <= 0) return [];
+      const comparability = { alike: pair.a.target !== pair.b.target, taken: interferenceShare(block.interference) };
+      const slices = block.slices === undefined ? undefined : slicesOf?.(block.slices, comparability);
+      return [{ round: block.round, start: block.start ?? 1, throughput: moreIsBetter ? value : 1 / value, slices }];
     });
   const [valuesA, valuesB] = [values(pair.a), values(pair.b)];
   if (valuesA.length === 0 || valuesB.length === 0) return null;

@@ -42,6 +42,7 @@ export interface FirstAnswer {
 }
 
 type Judged = Pick<FirstAnswer, 'problem' | 'trouble'>;
+type Said = Pick<FirstAnswer, 'headers' | 'body'> & { status: number };
 
 /**
  * Asks a target for a request as the load will send it, from the draw of its parameters after `skip` others on. Null where the answer takes too long, which is for the measurement to report. Rejects with the signal's
@@ -117,13 +118,7 @@ export async function firstAnswer(
 }
 
 /** What is wrong with an answer; null where it is not known, since it has not ended in time. */
-function judge(
-  request: MixRequest,
-  said: { status: number; headers: Record<string, string>; body: string },
-  read: Read,
-  isStream: boolean,
-): Judged | null {
-  const { status, headers, body } = said;
+function judge(request: MixRequest, { status, headers, body }: Said, read: Read, isStream: boolean): Judged | null {
   const good = expectedAnswer(request);
   const isGood = good?.isStatus(status) ?? status < 400;
   const wantsWebSocket =

@@ -114,10 +114,8 @@ class Session implements ActiveRecording {
     try {
       this.#isRunning = false;
       const file = quoted(this.exchange.jvmFile(recordingName));
-      const failed = await this.socket.jcmd(`JFR.stop name=${this.#name} filename=${file}`, { timeoutMs: stopTimeoutMs }).then(
-        () => null,
-        (error: unknown) => error,
-      );
+      const stopping = this.socket.jcmd(`JFR.stop name=${this.#name} filename=${file}`, { timeoutMs: stopTimeoutMs });
+      const failed = await stopping.then(() => null).catch((error: unknown) => error);
       const hasEnded = isGone(this.jvm.identity);
       if (failed !== null && !hasEnded) throw failed;
       // A recording whose time was up has been written by then, and the JVM no longer knows it.

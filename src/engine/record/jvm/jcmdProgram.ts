@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { type Failure, failure } from '../../../model/domain/failure.ts';
+import { type Failure, failure, FailureError } from '../../../model/domain/failure.ts';
 import { isGone } from '../../supervise/identity.ts';
 import { findProgram, searchPathOf } from '../../supervise/program.ts';
 import { runOnce } from '../../supervise/runOnce.ts';
@@ -19,10 +19,7 @@ export class JcmdProgram implements DiagnosticChannel {
   /** Fails where there is no JDK, or the process is none that takes commands. */
   static async open(jvm: JvmProcess): Promise<JcmdProgram> {
     const program = findJcmd();
-    if (program === null) {
-      const { code, message, cure } = jcmdMissing();
-      throw failure(code, message, cure);
-    }
+    if (program === null) throw new FailureError(jcmdMissing());
     const channel = new JcmdProgram(jvm, program);
     await channel.jcmd('VM.version');
     return channel;

@@ -110,23 +110,14 @@ export class V8Recording implements ActiveRecording {
     };
     const broken = new Set<string>();
     if (raw.cpu !== null) {
-      await write(
-        { name: 'cpu.cpuprofile', format: 'cpuprofile', threadNumber: this.node.facts.pid },
-        cpuText({ ...raw, cpu: raw.cpu }, maps),
-      );
+      const file = { name: 'cpu.cpuprofile', format: 'cpuprofile', threadNumber: this.node.facts.pid } as const;
+      await write(file, cpuText({ ...raw, cpu: raw.cpu }, maps));
       events.push('cpu');
     }
     for (const [index, worker] of raw.workers.entries()) {
       const own = new SourceMaps(worker.scripts, this.node.facts.cwd);
-      await write(
-        {
-          name: `cpu-worker-${index + 1}.cpuprofile`,
-          format: 'cpuprofile',
-          thread: worker.title,
-          ...(worker.number === null ? {} : { threadNumber: worker.number }),
-        },
-        cpuText(worker, own),
-      );
+      const thread = { thread: worker.title, ...(worker.number === null ? {} : { threadNumber: worker.number }) };
+      await write({ name: `cpu-worker-${index + 1}.cpuprofile`, format: 'cpuprofile', ...thread }, cpuText(worker, own));
       for (const url of own.broken) broken.add(url);
     }
     if (raw.heap !== null) {

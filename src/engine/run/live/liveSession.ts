@@ -304,10 +304,8 @@ export class LiveSession {
       if (!this.#isOver()) this.onEvent({ type: 'change', change });
     }
     this.#hurry = new AbortController();
-    const settled = await pause(settleMs, AbortSignal.any([this.#hurry.signal, this.#ended.signal])).then(
-      () => true,
-      () => false,
-    );
+    const settling = pause(settleMs, AbortSignal.any([this.#hurry.signal, this.#ended.signal]));
+    const settled = await settling.then(() => true).catch(() => false);
     // It was changed again meanwhile: what follows belongs to the next value, whose own turn comes after this one.
     if (settled && !changes.pending) await this.#openSegment(state);
   }
@@ -362,10 +360,8 @@ export class LiveSession {
   /** Does something when all that was begun before has ended. */
   #turn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turns.then(work);
-    this.#turns = done.then(
-      () => undefined,
-      () => undefined,
-    );
+    const over = (): void => undefined;
+    this.#turns = done.then(over, over);
     return done;
   }
 
