@@ -80,11 +80,8 @@ async function measureRounds(
   for (let round = 1; round <= rounds; round += 1) {
     const stage = `Fresh processes, round ${round} of ${rounds}`;
     if (sliced) {
-      const sides = contenders.map((one) => ({
-        planned: one.planned,
-        running: one.running,
-        speed: speedOf(seen.get(one)?.at(-1)?.result.throughput, one.planned.connections),
-      }));
+      const last = (one: Contender): number | undefined => seen.get(one)?.at(-1)?.result.throughput;
+      const sides = contenders.map((one) => ({ ...one, speed: speedOf(last(one), one.planned.connections) }));
       const planned = planSlices(sides, { alike: false, eachMs: blockMs, random });
       progress.begin('measure', stage, planned.expectedMs);
       const blocks = await harness.measureSliced({ sides: planned.sides, order: planned.order, round });

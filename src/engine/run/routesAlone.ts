@@ -53,12 +53,10 @@ export async function measureRoutesAlone(
   if (absent !== null || mix.length < 2) return { routes: [], absent, noRate: null };
   const total = mix.reduce((sum, { weight }) => sum + weight, 0);
   const routes = mix.map((request) => ({ request, route: routeName(request), share: request.weight / total }));
-  if (targets.startsAnew)
-    return {
-      routes: routes.map(({ route, share }) => ({ route, share, trials: { unknown: { code: 'route-apart' } } })),
-      absent: null,
-      noRate: null,
-    };
+  if (targets.startsAnew) {
+    const trials = { unknown: { code: 'route-apart' } } as const;
+    return { routes: routes.map(({ route, share }) => ({ route, share, trials })), absent: null, noRate: null };
+  }
   const overheadMs = 1000 * blockOverheadS;
   const [countsMs, pairMs] = [2 * (countingMs + overheadMs), 2 * (settleMs + windowMs + overheadMs)];
   const rated = atRate && notAtARate(load, targets) === null;
@@ -131,7 +129,7 @@ async function routeAlone(
   for (const round of [counted ?? [], timed ?? []]) {
     for (const [index, side] of [sides.base, sides.head].entries()) {
       const seen = round[index];
-      if (seen !== undefined) side.add(seen);
+      if (seen !== undefined) side.seen.push(seen);
     }
   }
   for (let pair = 0; counted === null && pair <= Math.max(0, pairs); pair += 1) {
@@ -140,7 +138,7 @@ async function routeAlone(
       const of = `${route} alone, ${side.planned.name}`;
       const seen = await targets.see(side.planned, pair + 1, of, { apart: true, mix: [request], ...block, ...rate });
       if ('why' in seen) return { trials: { unknown: { code: 'route-failed', version: null, because: seen.why } }, neededMs: null };
-      side.add(seen);
+      side.seen.push(seen);
     }
   }
   const { observations } = run.harness;
@@ -158,19 +156,15 @@ async function routeAlone(
 }
 
 class RouteSide {
-  readonly #seen: BlockMeasurement[] = [];
+  readonly seen: BlockMeasurement[] = [];
 
   constructor(readonly planned: PlannedTrial) {}
 
-  add(seen: BlockMeasurement): void {
-    this.#seen.push(seen);
-  }
-
   /** A trial from the blocks that were timed, which is all but the first if there are any; all of them count for its statements. */
   trial(observations: readonly Observation[]): Trial {
-    const timed = this.#seen.slice(1);
-    const { trial } = recordTrial({ ...noMeasurement(this.planned), blocks: timed.length > 0 ? timed : this.#seen }, observations);
-    const statements = statementsOf(this.#seen, answeredRequests(trial));
+    const timed = this.seen.slice(1);
+    const { trial } = recordTrial({ ...noMeasurement(this.planned), blocks: timed.length > 0 ? timed : this.seen }, observations);
+    const statements = statementsOf(this.seen, answeredRequests(trial));
     return statements === null ? trial : { ...trial, statements };
   }
 }
