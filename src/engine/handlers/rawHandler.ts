@@ -56,8 +56,7 @@ export class RawHandler {
     const database = await this.#database(signal);
     return database.load(
       { record, share: raw.share, timing: raw.timing, droppedRows: raw.droppedRows, rows },
-      (done) =>
-        this.#progress(`Loading raw samples: ${done.toLocaleString('en-US')} of ${raw.rows.toLocaleString('en-US')}`, done, raw.rows),
+      (done) => this.#progress('Loading', done, raw.rows),
       signal,
     );
   }
@@ -84,11 +83,7 @@ export class RawHandler {
           signal.throwIfAborted();
           count += batch.length;
           await write(output.rows(batch));
-          this.#progress(
-            `Exporting raw samples: ${count.toLocaleString('en-US')} of ${record.raw.rows.toLocaleString('en-US')}`,
-            count,
-            record.raw.rows,
-          );
+          this.#progress('Exporting', count, record.raw.rows);
         }
         await write(output.end());
       } finally {
@@ -122,7 +117,8 @@ export class RawHandler {
     return new RawDatabase(address);
   }
 
-  #progress(message: string, done: number, total: number): void {
+  #progress(doing: 'Loading' | 'Exporting', done: number, total: number): void {
+    const message = `${doing} raw samples: ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`;
     this.engine.notify('raw/progress', { message, fraction: Math.min(1, done / Math.max(1, total)) });
   }
 }
