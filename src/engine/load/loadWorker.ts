@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { failure, toFailure } from '../../model/domain/failure.ts';
 import { shortened } from '../../model/domain/plainText.ts';
+import { parsedJson } from '../files/parsedJson.ts';
 import { LoadBlock } from './loadBlock.ts';
 import { type BlockCommand, type FromWorker, type SliceCommand, type ToWorker, toWorkerSchema } from './loadProtocol.ts';
 import { machineMs } from './machineClock.ts';
@@ -88,17 +89,14 @@ async function takeLap(block: LoadBlock, id: number): Promise<void> {
 }
 
 function parse(line: string): ToWorker {
-  let document: unknown;
-  try {
-    document = JSON.parse(line);
-  } catch {
+  const document = parsedJson(line);
+  if (document === undefined)
     throw failure(
       'load-protocol',
       'The load generator was sent a line that is not JSON.',
       'This is a defect of Benchside: please report it.',
       shortened(line, 500),
     );
-  }
   const command = toWorkerSchema.safeParse(document);
   if (command.success) return command.data;
   const where = command.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n');

@@ -23,15 +23,8 @@ export class TargetPools {
   }
 
   async close(): Promise<void> {
-    await Promise.all(
-      Array.from(
-        this.#sockets,
-        (socket) =>
-          new Promise<void>((resolve) => {
-            socket.once('close', () => resolve());
-            socket.destroy();
-          }),
-      ),
-    );
+    const closed = Array.from(this.#sockets, (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(closed);
   }
 }

@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { failure } from '../../model/domain/failure.ts';
 
@@ -22,22 +23,22 @@ function requireLoopback(interfaces: () => ReturnType<typeof networkInterfaces> 
 /** A TCP port of 127.0.0.1 that was free a moment ago. The caller must be ready to find it in use and ask again. */
 export async function freePort(interfaces?: typeof networkInterfaces): Promise<number> {
   requireLoopback(interfaces);
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (address === null || typeof address === 'string' ? reject(new Error('no port')) : resolve(address.port)));
-    });
-  });
+  return listenBriefly(0);
 }
 
 /** Whether nobody listens on this port of 127.0.0.1. Fails where there is no such address. */
 export async function isPortFree(port: number): Promise<boolean> {
   requireLoopback();
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
+  const listened = listenBriefly(port);
+  return listened.then(() => true).catch(() => false);
+}
+
+/** The port on which it listened. Rejects where another program does. */
+async function listenBriefly(port: number): Promise<number> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: own } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return own;
 }

@@ -1,16 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** Waits; rejects at once with the signal's reason when it is aborted. For polling a condition, never for hoping that something is done by then. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', abort, { once: true });
+  await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
+    throw (signal?.reason ?? error) as Error;
   });
 }
 

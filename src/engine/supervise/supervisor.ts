@@ -102,11 +102,8 @@ export class Child {
           if (tag !== null) killMarked(tag);
           if (came !== null) killEscaped([...this.#below, ...holdersOf(came.outputs, came.identity)]);
         }
-        const timer = setTimeout(() => resolve({ code, signal }), lastOutputMs);
-        process.once('close', () => {
-          clearTimeout(timer);
-          resolve({ code, signal });
-        });
+        const closed = new Promise<void>((end) => process.once('close', () => end()));
+        void inTime(lastOutputMs, closed, () => undefined).then(() => resolve({ code, signal }));
       });
     }).then(async (exit) => {
       await clear([...this.#killed]);
