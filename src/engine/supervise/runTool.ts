@@ -1,6 +1,7 @@
 import { failure } from '../../model/domain/failure.ts';
+import { inTime } from '../../model/domain/inTime.ts';
 import { childEnvironment } from './environment.ts';
-import type { ChildSpec, Supervisor } from './supervisor.ts';
+import type { Child, ChildSpec, ExitInfo, Supervisor } from './supervisor.ts';
 
 /** A program that works for us and speaks English. */
 export function toolSpec(name: string, argv: readonly string[], cwd: string): ChildSpec {
@@ -25,16 +26,7 @@ export async function runProgram(
 ): Promise<ProgramEnd> {
   signal?.throwIfAborted();
   const child = await supervisor.start(spec);
-  let late = false;
-  const end = (): void => void child.stop(0);
-  const timer = setTimeout(() => {
-    late = true;
-    end();
-  }, timeoutMs);
-  signal?.addEventListener('abort', end, { once: true });
-  const { code } = await child.exited;
-  clearTimeout(timer);
-  signal?.removeEventListener('abort', end);
+  const { code, late } = await endOf(child, { timeoutMs, signal, hurryMs: 0 });
   signal?.throwIfAborted();
   if (late) {
     throw failure(
@@ -45,6 +37,23 @@ export async function runProgram(
     );
   }
   return { code, output: child.log.text(), tail: child.log.tail(20) };
+}
+
+/** How a child ends, which is stopped on an abort and after `timeoutMs`: `late`. No rung of its stop ladder waits longer than `hurryMs`. */
+export async function endOf(
+  child: Child,
+  { timeoutMs, signal, hurryMs }: { timeoutMs: number; signal: AbortSignal | undefined; hurryMs: number },
+): Promise<ExitInfo & { late: boolean }> {
+  const stop = (): void => void child.stop(hurryMs);
+  signal?.addEventListener('abort', stop, { once: true });
+  let late = false;
+  const exit = await inTime(timeoutMs, child.exited, () => {
+    late = true;
+    stop();
+    return child.exited;
+  });
+  signal?.removeEventListener('abort', stop);
+  return { ...exit, late };
 }
 
 /** Runs a short program to its end and returns its output; null when it cannot be started, fails, or takes longer than `timeoutMs`. */

@@ -6,6 +6,7 @@ import { childEnvironment } from '../../supervise/environment.ts';
 import { hasProcess } from '../../supervise/identity.ts';
 import { pause } from '../../supervise/pause.ts';
 import { findProgram } from '../../supervise/program.ts';
+import { endOf } from '../../supervise/runTool.ts';
 import { politeLadder } from '../../supervise/stopLadder.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { Supervisor } from '../../supervise/supervisor.ts';
@@ -96,22 +97,13 @@ async function runNpm(
   const argv = [npm, ...npmArguments];
   const child = await supervisor.start({ name: 'npm for Clinic', kind: 'tool', argv, cwd: staging, env, stop: politeLadder(1000) });
   const ended = new AbortController();
-  const stop = (): void => void child.stop(1000);
-  signal.addEventListener('abort', stop, { once: true });
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    stop();
-  }, timeoutMs);
   const watching = watchProgress(staging, packageCount, onProgress, ended.signal);
-  const exit = await child.exited;
-  clearTimeout(timer);
-  signal.removeEventListener('abort', stop);
+  const exit = await endOf(child, { timeoutMs, signal, hurryMs: 1000 });
   ended.abort();
   await watching;
   signal.throwIfAborted();
   if (exit.code === 0) return;
-  const how = late ? `npm was not done after ${Math.round(timeoutMs / 1000)} s` : `npm ${exitPhrase(exit)}`;
+  const how = exit.late ? `npm was not done after ${Math.round(timeoutMs / 1000)} s` : `npm ${exitPhrase(exit)}`;
   throw failure(
     'clinic-not-installed',
     `Clinic could not be installed: ${how}.`,

@@ -3,6 +3,7 @@ import { lchown, rm } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { type FailureError, failure } from '../../../model/domain/failure.ts';
+import { inTime } from '../../../model/domain/inTime.ts';
 import { takesConnection } from '../../load/connection.ts';
 import { writeAttachRequest } from '../../supervise/attachFiles.ts';
 import { isGone, isSameProcess } from '../../supervise/identity.ts';
@@ -150,37 +151,26 @@ export class AttachSocket {
   }
 
   #exchange(message: Buffer, timeoutMs: number): Promise<string> {
-    return new Promise((resolve, reject) => {
+    const connection = net.connect(this.file);
+    const reply = new Promise<string>((resolve, reject) => {
       const chunks: Buffer[] = [];
       let length = 0;
-      const connection = net.connect(this.file);
-      const timer = setTimeout(() => {
-        connection.destroy();
-        reject(silent(this.jvm.pid, timeoutMs));
-      }, timeoutMs);
       connection.on('data', (chunk: Buffer) => {
         length += chunk.length;
         if (length <= maxReplyBytes) chunks.push(chunk);
         else connection.destroy();
       });
       connection.once('error', (error) => {
-        clearTimeout(timer);
-        reject(
-          isGone(this.jvm.identity)
-            ? processGone(this.jvm.pid)
-            : failure(
-                'attach-failed',
-                `The JVM ${this.jvm.pid} cannot be talked to.`,
-                'Try again; if it stays so, restart that JVM.',
-                String(error),
-              ),
-        );
+        const cure = 'Try again; if it stays so, restart that JVM.';
+        const refused = failure('attach-failed', `The JVM ${this.jvm.pid} cannot be talked to.`, cure, String(error));
+        reject(isGone(this.jvm.identity) ? processGone(this.jvm.pid) : refused);
       });
-      connection.once('close', () => {
-        clearTimeout(timer);
-        resolve(Buffer.concat(chunks).toString('utf8'));
-      });
+      connection.once('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
       connection.write(message);
+    });
+    return inTime(timeoutMs, reply, () => {
+      connection.destroy();
+      throw silent(this.jvm.pid, timeoutMs);
     });
   }
 }

@@ -12,7 +12,6 @@ const connectTimeoutMs = 5_000;
 interface Waiting {
   resolve: (result: Record<string, unknown>) => void;
   reject: (error: Error) => void;
-  timer: NodeJS.Timeout;
 }
 
 /** A value or an object in the inspected process, as the protocol has it. */
@@ -36,10 +35,7 @@ export class InspectorClient {
     this.closed = new Promise((resolve) => {
       const ended = (): void => {
         this.#open = false;
-        for (const { reject, timer } of this.#waiting.values()) {
-          clearTimeout(timer);
-          reject(connectionLost());
-        }
+        for (const { reject } of this.#waiting.values()) reject(connectionLost());
         this.#waiting.clear();
         resolve();
       };
@@ -65,22 +61,18 @@ export class InspectorClient {
   }
 
   /** Calls a method of the protocol. Fails with `inspector-lost`, `inspector-silent` or `inspector-refused`. */
-  send(method: string, params: Record<string, unknown> = {}, timeoutMs = 10_000): Promise<Record<string, unknown>> {
-    if (!this.#open) return Promise.reject(connectionLost());
+  async send(method: string, params: Record<string, unknown> = {}, timeoutMs = 10_000): Promise<Record<string, unknown>> {
+    if (!this.#open) throw connectionLost();
     const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(id);
-        reject(
-          failure(
-            'inspector-silent',
-            `The Node process gave no answer to ${method} within ${Math.round(timeoutMs / 1000)} s.`,
-            'It may be stopped by a debugger, or be in a call that does not end; look at it and record again.',
-          ),
-        );
-      }, timeoutMs);
-      this.#waiting.set(id, { resolve, reject, timer });
-      this.wire.send(JSON.stringify({ id, method, params }));
+    const answer = new Promise<Record<string, unknown>>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.wire.send(JSON.stringify({ id, method, params }));
+    return inTime(timeoutMs, answer, () => {
+      this.#waiting.delete(id);
+      throw failure(
+        'inspector-silent',
+        `The Node process gave no answer to ${method} within ${Math.round(timeoutMs / 1000)} s.`,
+        'It may be stopped by a debugger, or be in a call that does not end; look at it and record again.',
+      );
     });
   }
 
@@ -132,7 +124,6 @@ export class InspectorClient {
     const waiting = this.#waiting.get(message['id']);
     if (waiting === undefined) return;
     this.#waiting.delete(message['id']);
-    clearTimeout(waiting.timer);
     const error = message['error'] as { message?: string } | undefined;
     if (error === undefined) waiting.resolve((message['result'] ?? {}) as Record<string, unknown>);
     else waiting.reject(refused(error.message ?? 'no reason given'));
