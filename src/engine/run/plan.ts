@@ -405,7 +405,8 @@ export function choosePlanMode(
     const which = place.socket ?? place.port;
     const name = target.label ?? target.id;
     const { socket, port } = place;
-    if (taken.has(which)) return restarted(socket === undefined ? { code: 'fixed-port', name, port } : { code: 'one-socket', name, socket });
+    if (taken.has(which))
+      return restarted(socket === undefined ? { code: 'fixed-port', name, port } : { code: 'one-socket', name, socket });
     taken.add(which);
   }
   const connections = processes.reduce((sum, process) => sum + serverConnections(process), 0);

@@ -1,4 +1,4 @@
-import { type Fields, changed, each, isFields, listed, notesToCodes, recorded, sentencesToFindings, strings } from './sentencesToFindings.ts';
+import { type Fields, changed, each, isFields, listed, ofSentences, recorded, strings } from './sentencesToFindings.ts';
 import { runSchemaVersion } from '../../model/domain/run.ts';
 
 /** Takes the parsed `run.json` of one version to the next. Pure: it neither reads files nor looks at the clock. */
@@ -9,8 +9,7 @@ export type Migration = (record: Readonly<Record<string, unknown>>) => Record<st
  * the old version in `test/fixtures/runs/v<n>/`, which the tests read with the current code.
  */
 export const migrations: Readonly<Record<number, Migration>> = {
-  1: sentencesToFindings,
-  2: notesToCodes,
+  ...ofSentences,
   3: oneResult,
   4: commonTerms,
   5: answersToCodes,

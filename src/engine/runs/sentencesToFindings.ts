@@ -1,7 +1,10 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** The steps of records that held sentences, by the version that they start from. */
+export const ofSentences = { 1: sentencesToFindings, 2: notesToCodes };
+
 /** A record of version 1, whose reasons and notes were sentences: each is kept as one of a finding. Nothing follows from what it says. */
-export function sentencesToFindings(record: Fields): Record<string, unknown> {
+function sentencesToFindings(record: Fields): Record<string, unknown> {
   const trials = listed(record['trials']);
   const ofTrials = trials.flatMap((trial) => strings(trial['reasons']));
   return {
@@ -24,7 +27,7 @@ export function sentencesToFindings(record: Fields): Record<string, unknown> {
  * A record of version 2, in which notes of the run, rules of validity, evidence, and the sentences on how values were activated and confirmed were still
  * sentences.
  */
-export function notesToCodes(record: Fields): Record<string, unknown> {
+function notesToCodes(record: Fields): Record<string, unknown> {
   const answers = isFields(record['tuning']) ? listed(record['tuning']['answers']) : [];
   return {
     ...record,

@@ -15,8 +15,7 @@ import type { LivePlan } from './liveLaunch.ts';
 import type { MeasuredSegment } from './liveSegments.ts';
 
 /** What a session knows of itself when it is kept. */
-export interface LiveFacts
-  extends LivePlan, Pick<RunFacts, 'pool' | 'environment' | 'startedAt' | 'durationMs' | 'notes' | 'labelOf'> {
+export interface LiveFacts extends LivePlan, Pick<RunFacts, 'pool' | 'environment' | 'startedAt' | 'durationMs' | 'notes' | 'labelOf'> {
   store: RunStore;
   warmUp: WarmUpOutcome | null;
   segments: readonly MeasuredSegment[];
@@ -93,7 +92,7 @@ function measurementsOf({ segments, planned, warmUp }: LiveFacts): TrialMeasurem
   const measurements = new Map<string, TrialMeasurement>();
   for (const { settings, measurement } of segments) {
     const key = liveTrialKey(planned, settings);
-    const known = remembered(measurements, key, () => ({
+    const known = remembered(measurements, key, (): TrialMeasurement => ({
       planned: {
         ...planned,
         key,

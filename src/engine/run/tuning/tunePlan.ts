@@ -8,7 +8,7 @@ import { warmUpTime } from '../../../model/domain/warmUpTime.ts';
 import { defined } from '../../../model/domain/defined.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
 import { leaveOut } from '../furtherTrials.ts';
-import { type PlannedTrial, type RunPlan, blockOverheadS, closedLoop, instancesSetting, mixOf, planRun, refuseForRunning } from '../plan.ts';
+import { type PlannedTrial, type RunPlan, blockOverheadS, closedLoop, instancesSetting, planRun, refuseForRunning } from '../plan.ts';
 import { type TunedCandidate, blocksNeeded } from '../../statistics/tuningSearch.ts';
 
 /** How many settings may vary at once: a line, or a grid that fits on a page. */
@@ -75,7 +75,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
       settings: request.settings,
       load: request.load,
       connections: [connections],
-      ...defined(mixOf(request)),
+      ...defined({ route: request.route, leaveOut: request.leaveOut, askRoutes: request.askRoutes }),
       ...optionsOfTune(request),
     },
     { ...tunedTopology(request), withToday: true },

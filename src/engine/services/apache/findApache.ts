@@ -35,21 +35,18 @@ export function findApache(searchPath: string = process.env['PATH'] ?? ''): Apac
   const folders = [searchPath, ...programFolders].join(path.delimiter);
   const httpd = findProgram('apache2', '/', folders) ?? findProgram('httpd', '/', folders);
   const modulesDir = moduleFolders.find((folder) => existsSync(path.join(folder, 'mod_mpm_prefork.so')));
-  const phpModule = phpModuleFolders
-    .flatMap((folder) =>
-      namesIn(folder)
-        .sort()
-        .filter((name) => /^libphp[0-9.]*\.so$/.test(name))
-        .map((name) => path.join(folder, name)),
-    )
-    .at(0);
+  const phpModule = phpModuleFolders.flatMap(placesIn).find((file) => /^libphp[0-9.]*\.so$/.test(path.basename(file)));
   if (httpd === null || modulesDir === undefined || phpModule === undefined) return null;
-  const extensionDir = extensionParents
-    .flatMap((parent) => namesIn(parent).sort().map((name) => path.join(parent, name)))
-    .find((folder) => existsSync(path.join(folder, 'pgsql.so')));
+  const extensionDir = extensionParents.flatMap(placesIn).find((folder) => existsSync(path.join(folder, 'pgsql.so')));
   if (extensionDir === undefined && !withPostgresql.test(phpModule)) return null;
   const has = (name: string): boolean => extensionDir !== undefined && existsSync(path.join(extensionDir, `${name}.so`));
   return { httpd, modulesDir, phpModule, extensions: ['opcache', 'pgsql'].filter(has) };
+}
+
+/** The files and folders in a folder, by their names. */
+function placesIn(folder: string): string[] {
+  const names = namesIn(folder).sort();
+  return names.map((name) => path.join(folder, name));
 }
 
 export function apacheMissing(): Failure {
