@@ -45,71 +45,58 @@ const sessionWords = {
 /** What a piece of evidence has seen: of the figures `carried`, of the mechanism all others. */
 export const answerEvidenceKinds = {
   carried: worded({
-    figures: {
-      name,
-      throughput: z.number().describe('requests/s'),
-      rounds: z.number(),
-      fastest: z.object({ name, throughput: z.number() }).nullable().describe('null where it is the same'),
-      smaller: z.object({ name, ratio: z.number().describe('of its throughput to this one’s') }).nullable(),
-      open: z
-        .discriminatedUnion('why', [
-          z.object({ why: z.literal('not-proven'), delta: z.number() }),
-          z.object({ why: z.literal('not-told-apart'), name }),
-        ])
-        .nullable()
-        .describe('null where it is proven'),
-    },
-    says: ({ name: answer, throughput, rounds, fastest, smaller: next, open }) => {
-      const parts = [`${answer} carried ${wholeNumber(throughput)} req/s in ${rounds} rounds`];
-      if (fastest !== null) parts.push(`the fastest, ${fastest.name}, ${wholeNumber(fastest.throughput)} req/s`);
-      if (next !== null) parts.push(`${next.name} ${lossPhrase(next.ratio)} against it`);
-      const tail =
-        open === null
-          ? ''
-          : open.why === 'not-proven'
-            ? `, not yet proven to within ${percent(open.delta)}`
-            : `; ${open.name} is not yet distinguished`;
-      return `${parts.join('; ')}${tail}.`;
-    },
+    name,
+    throughput: z.number().describe('requests/s'),
+    rounds: z.number(),
+    fastest: z.object({ name, throughput: z.number() }).nullable().describe('null where it is the same'),
+    smaller: z.object({ name, ratio: z.number().describe('of its throughput to this one’s') }).nullable(),
+    open: z
+      .discriminatedUnion('why', [
+        z.object({ why: z.literal('not-proven'), delta: z.number() }),
+        z.object({ why: z.literal('not-told-apart'), name }),
+      ])
+      .nullable()
+      .describe('null where it is proven'),
+  }).says(({ name: answer, throughput, rounds, fastest, smaller: next, open }) => {
+    const parts = [`${answer} carried ${wholeNumber(throughput)} req/s in ${rounds} rounds`];
+    if (fastest !== null) parts.push(`the fastest, ${fastest.name}, ${wholeNumber(fastest.throughput)} req/s`);
+    if (next !== null) parts.push(`${next.name} ${lossPhrase(next.ratio)} against it`);
+    const tail =
+      open === null
+        ? ''
+        : open.why === 'not-proven'
+          ? `, not yet proven to within ${percent(open.delta)}`
+          : `; ${open.name} is not yet distinguished`;
+    return `${parts.join('; ')}${tail}.`;
   }),
   sessions: worded({
-    figures: {
-      name,
-      busy: z.number().describe('the share of the pool that PostgreSQL saw at work, 0 … 1'),
-      smaller: z.object({ name, busy: z.number() }).nullable(),
-      meaning: z.enum(['spare', 'no-limit', 'full']),
-    },
-    says: ({ name: answer, busy, smaller: next, meaning }) =>
+    name,
+    busy: z.number().describe('the share of the pool that PostgreSQL saw at work, 0 … 1'),
+    smaller: z.object({ name, busy: z.number() }).nullable(),
+    meaning: z.enum(['spare', 'no-limit', 'full']),
+  }).says(
+    ({ name: answer, busy, smaller: next, meaning }) =>
       `with ${answer} PostgreSQL saw ${percent(busy)} of the pool at work${next === null ? '' : `, with ${next.name} ${percent(next.busy)}`}, ${sessionWords[meaning]}.`,
-  }),
-  contradicted: worded({
-    figures: { name, waits, resource, rival: name.describe('a larger value that the figures prove faster') },
-    says: ({ name: claimed, waits: share, resource: of, rival }) =>
+  ),
+  contradicted: worded({ name, waits, resource, rival: name.describe('a larger value that the figures prove faster') }).says(
+    ({ name: claimed, waits: share, resource: of, rival }) =>
       `with ${claimed} a request waits ${percent(share)} of its time for ${resourceWords[of].what}, so that a larger ${resourceWords[of].size} should gain next to nothing, and yet the figures say that ${rival} is faster. The two disagree: something else changes with the size.`,
-  }),
+  ),
   'hardly-waits': worded({
-    figures: {
-      ...ofWaits,
-      denied: name.nullable().describe('a value with which nobody waits either, and that did more all the same'),
-    },
-    says: ({ name: answer, waits: share, resource: of, gain: most, smaller: next, denied }) => {
-      const noise =
-        denied === null
-          ? ''
-          : ` Nobody waits with ${denied} either: that it did more is what hit the blocks of the other, and not its size.`;
-      return `with ${answer} a request waits ${percent(share)} of its time for ${resourceWords[of].what}, so that no larger ${resourceWords[of].size} can gain more than ${percent(most)}${contrast(next)}.${noise}`;
-    },
+    ...ofWaits,
+    denied: name.nullable().describe('a value with which nobody waits either, and that did more all the same'),
+  }).says(({ name: answer, waits: share, resource: of, gain: most, smaller: next, denied }) => {
+    const noise =
+      denied === null ? '' : ` Nobody waits with ${denied} either: that it did more is what hit the blocks of the other, and not its size.`;
+    return `with ${answer} a request waits ${percent(share)} of its time for ${resourceWords[of].what}, so that no larger ${resourceWords[of].size} can gain more than ${percent(most)}${contrast(next)}.${noise}`;
   }),
   'still-waits': worded({
-    figures: {
-      ...ofWaits,
-      full: z.enum(fullParts).nullable().describe('what leaves less to gain than the waits would'),
-    },
-    says: ({ name: answer, waits: share, resource: of, gain: most, smaller: next, full }) => {
-      const larger = `a larger ${resourceWords[of].size} can gain ${full === null ? `up to ${percent(most)}` : `${percent(most)} at the most`}`;
-      const because = full === null ? `: ${larger}` : `, but ${fullWords[full]} limits what that can bring: ${larger}`;
-      return `with ${answer} a request still waits ${percent(share)} of its time for ${resourceWords[of].what}${because}${contrast(next)}.`;
-    },
+    ...ofWaits,
+    full: z.enum(fullParts).nullable().describe('what leaves less to gain than the waits would'),
+  }).says(({ name: answer, waits: share, resource: of, gain: most, smaller: next, full }) => {
+    const larger = `a larger ${resourceWords[of].size} can gain ${full === null ? `up to ${percent(most)}` : `${percent(most)} at the most`}`;
+    const because = full === null ? `: ${larger}` : `, but ${fullWords[full]} limits what that can bring: ${larger}`;
+    return `with ${answer} a request still waits ${percent(share)} of its time for ${resourceWords[of].what}${because}${contrast(next)}.`;
   }),
   recorded,
 } as const;

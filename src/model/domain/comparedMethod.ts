@@ -10,37 +10,29 @@ const ratePhrase = (rate: number): string => `At a fixed rate of ${wholeNumber(r
 
 /** What the interval of a compared figure rests on: a code with its figures, and its words. */
 export const comparedMethodKinds = {
-  'small-blocks': worded({
-    figures: { leastRequests: z.number() },
-    says: ({ leastRequests }) => `No interval: a block needs ${wholeNumber(leastRequests)} requests for a p99 of its own.`,
-  }),
-  'two-runs': worded({
-    figures: { ...blocks, widened },
-    says: ({ a, b, widened: share }) => `Two runs: Welch’s interval on the logarithms of ${a} and ${b} blocks${widenedPhrase(share)}.`,
-  }),
-  'same-rounds': worded({
-    figures: { rounds: z.number() },
-    says: ({ rounds }) => `The same ${rounds} rounds: paired blocks on logarithms.`,
-  }),
+  'small-blocks': worded({ leastRequests: z.number() }).says(
+    ({ leastRequests }) => `No interval: a block needs ${wholeNumber(leastRequests)} requests for a p99 of its own.`,
+  ),
+  'two-runs': worded({ ...blocks, widened }).says(
+    ({ a, b, widened: share }) => `Two runs: Welch’s interval on the logarithms of ${a} and ${b} blocks${widenedPhrase(share)}.`,
+  ),
+  'same-rounds': worded({ rounds: z.number() }).says(({ rounds }) => `The same ${rounds} rounds: paired blocks on logarithms.`),
   'same-run': always('The same run but not the same rounds: Welch’s interval on logarithms.'),
-  slices: worded({
-    figures: { pairs: z.number(), cpuWeight: z.number().describe('how much of it CPU per request says, 0 … 1') },
-    says: ({ pairs, cpuWeight }) => {
+  slices: worded({ pairs: z.number(), cpuWeight: z.number().describe('how much of it CPU per request says, 0 … 1') }).says(
+    ({ pairs, cpuWeight }) => {
       const by = cpuWeight > 0 ? `, ${Math.round(100 * cpuWeight)} % of it by CPU per request of what is full` : '';
       return `${pairs} mirrored pairs of slices: 20 % trimmed mean on logarithms${by}.`;
     },
-  }),
-  starts: worded({ figures: blocks, says: ({ a, b }) => `${a} and ${b} starts: Welch’s interval on logarithms.` }),
-  'fixed-rate': worded({ figures: { ratePerS }, says: ({ ratePerS: rate }) => `${ratePhrase(rate)}.` }),
-  'blocks-at-rate': worded({
-    figures: { ...blocks, ratePerS, widened: widened.nullable() },
-    says: ({ a, b, ratePerS: rate, widened: share }) =>
+  ),
+  starts: worded(blocks).says(({ a, b }) => `${a} and ${b} starts: Welch’s interval on logarithms.`),
+  'fixed-rate': worded({ ratePerS }).says(({ ratePerS: rate }) => `${ratePhrase(rate)}.`),
+  'blocks-at-rate': worded({ ...blocks, ratePerS, widened: widened.nullable() }).says(
+    ({ a, b, ratePerS: rate, widened: share }) =>
       `${ratePhrase(rate)}, from ${a} and ${b} blocks${share === null ? '' : widenedPhrase(share)}.`,
-  }),
-  'pairs-at-rate': worded({
-    figures: { ratePerS, pairs: z.number() },
-    says: ({ ratePerS: rate, pairs }) => `${ratePhrase(rate)}, from ${pairs} pairs of windows of the same rounds.`,
-  }),
+  ),
+  'pairs-at-rate': worded({ ratePerS, pairs: z.number() }).says(
+    ({ ratePerS: rate, pairs }) => `${ratePhrase(rate)}, from ${pairs} pairs of windows of the same rounds.`,
+  ),
   'fixed-connections': always(
     'Measured with a fixed number of connections, where latency follows from throughput; p99 at a fixed rate would say more.',
   ),

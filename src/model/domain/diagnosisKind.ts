@@ -1,37 +1,8 @@
 import * as z from 'zod';
+import { keysOf } from './keysOf.ts';
 
-/** What limits a target. `healthy`: nothing does at this load (there is room in every resource). */
-export const diagnosisKindSchema = z.enum([
-  'invalid',
-  'healthy',
-  'client-limited',
-  'pool-limited',
-  'pool-exhausted',
-  'connection-leak',
-  'held-connection',
-  'database-lock',
-  'database-cpu',
-  'database-io',
-  'event-loop',
-  'gc',
-  'one-core',
-  'cpu',
-  'thread-pool',
-  'application-lock',
-  'oversubscribed',
-  'outbound-pool',
-  'outbound-service',
-  'proxy',
-  'pgbouncer',
-  'descriptors',
-  'network-or-payload',
-  'unknown-wait',
-  'busy-machine',
-]);
-export type DiagnosisKind = z.infer<typeof diagnosisKindSchema>;
-
-/** What a verdict names, in a word or three, as lists and tables say it. */
-export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
+/** What limits a target, in a word or three as lists and tables say it. `healthy`: nothing does at this load (there is room in every resource). */
+export const limitNames = {
   invalid: 'not valid',
   healthy: 'nothing at this load',
   'client-limited': 'load generator',
@@ -57,7 +28,9 @@ export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
   'network-or-payload': 'network or payload',
   'unknown-wait': 'unknown wait',
   'busy-machine': 'other programs',
-};
+} as const;
+export const diagnosisKindSchema = z.enum(keysOf(limitNames));
+export type DiagnosisKind = keyof typeof limitNames;
 
 /**
  * Whether a verdict names something that limits the target: not one that there is room, not one of the machine’s other programs, and not one that the figures

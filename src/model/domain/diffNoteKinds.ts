@@ -31,37 +31,28 @@ export const diffNoteKinds = {
   'route-apart': always('The two versions cannot run beside each other.'),
   'route-left-out': always('There was no time left to measure it alone: a larger budget has some.'),
   'route-failed': worded({
-    figures: {
-      version: z.string().nullable().describe('its label; null: either'),
-      because: findingSchema.nullable().describe('null: it was not measured as asked'),
-    },
-    says: ({ version, because }) =>
+    version: z.string().nullable().describe('its label; null: either'),
+    because: findingSchema.nullable().describe('null: it was not measured as asked'),
+  }).says(
+    ({ version, because }) =>
       `${version === null ? '' : `${version}: `}${because === null ? 'not measured as asked.' : findingText(because)}`,
-  }),
+  ),
 
   // p99 at a fixed rate
-  'rate-impossible': worded({
-    figures: { why: z.enum(['users', 'requests', 'apart']) },
-    says: ({ why }) => `${notAtRate}: ${paceWords[why]}.`,
-  }),
-  'rate-missed': worded({
-    figures: { needed },
-    says: ({ needed: time }) =>
+  'rate-impossible': worded({ why: z.enum(['users', 'requests', 'apart']) }).says(({ why }) => `${notAtRate}: ${paceWords[why]}.`),
+  'rate-missed': worded({ needed }).says(({ needed: time }) =>
+    time === null
+      ? `${notAtRate}: ${late}`
+      : `${notAtRate}: as slow as these versions are, enough requests for it take ${wholeNumber(time.neededS)} s. “--budget ${time.budgetMin}min” has them.`,
+  ),
+  'rate-missed-of-routes': worded({ routes: z.array(z.string()), needed }).says(({ routes, needed: time }) => {
+    const named = routes.slice(0, 3).join(', ');
+    const which = routes.length > 3 ? `${named} and ${routes.length - 3} more` : named;
+    const why =
       time === null
-        ? `${notAtRate}: ${late}`
-        : `${notAtRate}: as slow as these versions are, enough requests for it take ${wholeNumber(time.neededS)} s. “--budget ${time.budgetMin}min” has them.`,
-  }),
-  'rate-missed-of-routes': worded({
-    figures: { routes: z.array(z.string()), needed },
-    says: ({ routes, needed: time }) => {
-      const named = routes.slice(0, 3).join(', ');
-      const which = routes.length > 3 ? `${named} and ${routes.length - 3} more` : named;
-      const why =
-        time === null
-          ? late
-          : `enough requests for it take ${wholeNumber(time.neededS)} s of a route. “--budget ${time.budgetMin}min” has them.`;
-      return `p99 at a fixed rate is not known of ${which}: ${why}`;
-    },
+        ? late
+        : `enough requests for it take ${wholeNumber(time.neededS)} s of a route. “--budget ${time.budgetMin}min” has them.`;
+    return `p99 at a fixed rate is not known of ${which}: ${why}`;
   }),
   recorded,
 } as const;

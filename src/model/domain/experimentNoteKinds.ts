@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { always, worded } from './findingTable.ts';
+import { type Figures, always, worded } from './findingTable.ts';
 import { bytesPhrase, durationPhrase, listPhrase } from './format.ts';
 
 /** What grew in the second half of a soak, and by how much. */
@@ -37,9 +37,8 @@ const breakingPointFigures = {
   broke: z.number().describe('how often the load above broke it'),
   of: z.number().describe('times that the load above was measured'),
 };
-type BreakingPointFigures = { [N in keyof typeof breakingPointFigures]: z.infer<(typeof breakingPointFigures)[N]> };
 
-function breakingPointText({ status, load, steps, answer, breaksAt, kept, broke, of }: BreakingPointFigures): string {
+function breakingPointText({ status, load, steps, answer, breaksAt, kept, broke, of }: Figures<typeof breakingPointFigures>): string {
   switch (status) {
     case 'undecided': {
       const between =
@@ -70,68 +69,58 @@ const memoryEnds = {
 } as const;
 
 export const experimentNoteKinds = {
-  'variant-left-out': worded({
-    figures: { label: z.string(), need: z.string(), message: z.string(), remedy: z.string() },
-    says: ({ label, message, remedy }) => `${label} is left out. ${message} ${remedy}`,
-  }),
+  'variant-left-out': worded({ label: z.string(), need: z.string(), message: z.string(), remedy: z.string() }).says(
+    ({ label, message, remedy }) => `${label} is left out. ${message} ${remedy}`,
+  ),
   'roles-without-raw': always('Users who walk through roles are counted by their steps: no raw samples were kept.'),
-  'variants-unsteady': worded({
-    figures: { names: z.array(z.string()) },
-    says: ({ names }) => `Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${names.join(', ')}.`,
-  }),
+  'variants-unsteady': worded({ names: z.array(z.string()) }).says(
+    ({ names }) => `Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${names.join(', ')}.`,
+  ),
   'variants-unrecorded': always(
     'The variants were not recorded: users who come and go, and loads beside each other, are not the same in a window of their own.',
   ),
-  'loads-apart': worded({
-    figures: { apartMs: z.number(), mostMs: z.number() },
-    says: ({ apartMs, mostMs }) =>
+  'loads-apart': worded({ apartMs: z.number(), mostMs: z.number() }).says(
+    ({ apartMs, mostMs }) =>
       `The windows of the loads were up to ${Math.round(apartMs)} ms apart; above ${mostMs} ms they were not measured at the same time.`,
-  }),
+  ),
   outage: worded({
-    figures: {
-      failed: z.number(),
-      attempts: z.number(),
-      recovery: z
-        .object({ seconds: z.number().nullable().describe('null: not in the time there was') })
-        .nullable()
-        .describe('until throughput was steady again; null where nothing ended'),
-    },
-    says: ({ failed, attempts, recovery }) => {
-      const lost = failed === 0 ? 'no request failed' : `${failed} of ${attempts} requests failed`;
-      if (recovery === null) return `${lost}.`;
-      return recovery.seconds === null
-        ? `${lost}; throughput was not steady again in the time there was.`
-        : `${lost}; throughput was steady again after ${recovery.seconds.toFixed(1)} s.`;
-    },
+    failed: z.number(),
+    attempts: z.number(),
+    recovery: z
+      .object({ seconds: z.number().nullable().describe('null: not in the time there was') })
+      .nullable()
+      .describe('until throughput was steady again; null where nothing ended'),
+  }).says(({ failed, attempts, recovery }) => {
+    const lost = failed === 0 ? 'no request failed' : `${failed} of ${attempts} requests failed`;
+    if (recovery === null) return `${lost}.`;
+    return recovery.seconds === null
+      ? `${lost}; throughput was not steady again in the time there was.`
+      : `${lost}; throughput was steady again after ${recovery.seconds.toFixed(1)} s.`;
   }),
-  'step-failed': worded({ figures: { message: z.string().describe('by the role’s step') }, says: ({ message }) => message }),
+  'step-failed': worded({ message: z.string().describe('by the role’s step') }).says(({ message }) => message),
   soak: worded({
-    figures: {
-      name: z.string(),
-      lastedMs: z.number(),
-      endedAtMs: z.number().nullable().describe('null of an app that was up to the end'),
-      watched: z.array(z.string()).describe('of which there were enough samples'),
-      grew: z.array(growthSchema),
-    },
-    says: ({ name, lastedMs, endedAtMs, watched, grew }) => {
-      const all = durationPhrase(lastedMs);
-      const uptime =
-        endedAtMs === null
-          ? `${name} was up for all of the ${all}.`
-          : `${name} was up for ${durationPhrase(endedAtMs)} of the ${all}, then it ended.`;
-      if (watched.length === 0) return `${uptime} There are too few samples to tell whether anything grew.`;
-      const rest = `of ${listPhrase(watched)} in the second half of the soak`;
-      return `${uptime} ${grew.length === 0 ? `No growth ${rest}.` : `Growth ${rest}: ${listPhrase(grew.map(growthPhrase))}. Look at it over a longer soak.`}`;
-    },
+    name: z.string(),
+    lastedMs: z.number(),
+    endedAtMs: z.number().nullable().describe('null of an app that was up to the end'),
+    watched: z.array(z.string()).describe('of which there were enough samples'),
+    grew: z.array(growthSchema),
+  }).says(({ name, lastedMs, endedAtMs, watched, grew }) => {
+    const all = durationPhrase(lastedMs);
+    const uptime =
+      endedAtMs === null
+        ? `${name} was up for all of the ${all}.`
+        : `${name} was up for ${durationPhrase(endedAtMs)} of the ${all}, then it ended.`;
+    if (watched.length === 0) return `${uptime} There are too few samples to tell whether anything grew.`;
+    const rest = `of ${listPhrase(watched)} in the second half of the soak`;
+    return `${uptime} ${grew.length === 0 ? `No growth ${rest}.` : `Growth ${rest}: ${listPhrase(grew.map(growthPhrase))}. Look at it over a longer soak.`}`;
   }),
-  'breaking-point': worded({ figures: breakingPointFigures, says: breakingPointText }),
+  'breaking-point': worded(breakingPointFigures).says(breakingPointText),
   memory: worded({
-    figures: {
-      mebibytes: z.number().nullable().describe('null where it could not be read'),
-      end: z.enum(['full-collection', 'level', 'growing']),
-      seconds: z.number(),
-    },
-    says: ({ mebibytes, end, seconds }) =>
+    mebibytes: z.number().nullable().describe('null where it could not be read'),
+    end: z.enum(['full-collection', 'level', 'growing']),
+    seconds: z.number(),
+  }).says(
+    ({ mebibytes, end, seconds }) =>
       `${mebibytes === null ? 'its memory could not be read' : `${Math.round(mebibytes)} MB`}; ${memoryEnds[end]} ${Math.round(seconds)} s.`,
-  }),
+  ),
 } as const;

@@ -8,17 +8,18 @@ export interface Worded<F extends z.ZodRawShape> {
   says: (figures: Figures<F>) => string;
 }
 
-export function worded<F extends z.ZodRawShape>(one: Worded<F>): Worded<F> {
-  return one;
+/** An entry of a table with these figures. */
+export function worded<F extends z.ZodRawShape>(figures: F): { says: (says: Worded<F>['says']) => Worded<F> } {
+  return { says: (says) => ({ figures, says }) };
 }
 
 /** An entry of a table that says the same each time. */
 export function always(sentence: string): Worded<Record<never, never>> {
-  return worded({ figures: {}, says: () => sentence });
+  return worded({}).says(() => sentence);
 }
 
 /** A sentence of a record that was written when records held sentences. Only the list that contains it says what follows from it. */
-export const recorded = worded({ figures: { sentence: z.string() }, says: ({ sentence }) => sentence });
+export const recorded = worded({ sentence: z.string() }).says(({ sentence }) => sentence);
 
 type Table = Readonly<Record<string, { figures: z.ZodRawShape }>>;
 

@@ -1,15 +1,7 @@
-import { type Finding, type FindingCode, type Subject, findingKinds } from './findingKinds.ts';
+import { type Finding, type FindingCode, type Kind, type Subject, findingKinds } from './findingKinds.ts';
 
-/** What of its kind this file asks, whatever its figures are. */
-interface AnyKind {
-  discards: 'block' | 'trial' | 'nothing';
-  subject: Subject;
-  says: (finding: Finding) => string;
-  cure?: string | ((finding: Finding) => string);
-}
-
-function kindOf({ code }: { code: FindingCode }): AnyKind {
-  return findingKinds[code] as unknown as AnyKind;
+function kindOf({ code }: { code: FindingCode }): Kind<Record<never, never>> {
+  return findingKinds[code] as Kind<Record<never, never>>;
 }
 
 /** What was seen, without what can be done about it. */

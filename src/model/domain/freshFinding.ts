@@ -17,27 +17,24 @@ const comparedWords = {
 
 /** The result of fresh processes of the answer and of the best. */
 export const freshKinds = {
-  'fresh-unmeasured': worded({ figures: { name: z.string() }, says: ({ name }) => `In fresh processes ${name} could not be measured.` }),
-  'fresh-alone': worded({
-    figures: { name: z.string(), throughput: z.number().describe('requests/s') },
-    says: ({ name, throughput }) => `A fresh process of ${name} had ${wholeNumber(throughput)} requests/s.`,
-  }),
-  'fresh-too-few': worded({
-    figures: { name: z.string(), best: z.string() },
-    says: ({ name, best }) => `In fresh processes too few blocks of ${name} and ${best} were valid to tell.`,
-  }),
+  'fresh-unmeasured': worded({ name: z.string() }).says(({ name }) => `In fresh processes ${name} could not be measured.`),
+  'fresh-alone': worded({ name: z.string(), throughput: z.number().describe('requests/s') }).says(
+    ({ name, throughput }) => `A fresh process of ${name} had ${wholeNumber(throughput)} requests/s.`,
+  ),
+  'fresh-too-few': worded({ name: z.string(), best: z.string() }).says(
+    ({ name, best }) => `In fresh processes too few blocks of ${name} and ${best} were valid to tell.`,
+  ),
   'fresh-compared': worded({
-    figures: {
-      name: z.string(),
-      best: z.string(),
-      ratio: ratio.describe('of the throughput of the best'),
-      ciLow: ratio,
-      ciHigh: ratio,
-      says: z.enum(['confirms', 'contradicts', 'open']).describe('whether the answer is within δ of the best'),
-    },
-    says: ({ name, best, ratio: mean, ciLow, ciHigh, says }) =>
+    name: z.string(),
+    best: z.string(),
+    ratio: ratio.describe('of the throughput of the best'),
+    ciLow: ratio,
+    ciHigh: ratio,
+    says: z.enum(['confirms', 'contradicts', 'open']).describe('whether the answer is within δ of the best'),
+  }).says(
+    ({ name, best, ratio: mean, ciLow, ciHigh, says }) =>
       `In fresh processes ${name} had ${share(mean)} % [${share(ciLow)} – ${share(ciHigh)}] of the throughput of ${best}. ${comparedWords[says]}`,
-  }),
+  ),
   recorded,
 } as const;
 
@@ -50,11 +47,10 @@ export function freshText(found: FreshFinding): string {
 
 /** CPU per request with a probe over that without, between two processes. */
 export const probeCostKinds = {
-  'probe-cost': worded({
-    figures: { ratio: ratio.describe('above 1: it costs CPU'), ciLow: ratio, ciHigh: ratio },
-    says: ({ ratio: mean, ciLow, ciHigh }) =>
+  'probe-cost': worded({ ratio: ratio.describe('above 1: it costs CPU'), ciLow: ratio, ciHigh: ratio }).says(
+    ({ ratio: mean, ciLow, ciHigh }) =>
       `The probe’s cost in CPU per request, between two processes: ${change(mean)} % [${change(ciLow)} to ${change(ciHigh)} %].`,
-  }),
+  ),
   recorded,
 } as const;
 

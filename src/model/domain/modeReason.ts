@@ -3,7 +3,7 @@ import { type Besides, type OneOf, always, recorded, saidIn, storedSchemaOf, wor
 
 /** Why the settings of a target cannot be changed while it runs. */
 export const liveRefusalKinds = {
-  'asked-otherwise': worded({ figures: { mode: z.string() }, says: ({ mode }) => `Asked for: ${mode}.` }),
+  'asked-otherwise': worded({ mode: z.string() }).says(({ mode }) => `Asked for: ${mode}.`),
   'probes-off': always('Probes are switched off.'),
   'probe-absent': always('The probe did not come up in the app.'),
   'nothing-varies': always('No setting varies.'),
@@ -13,13 +13,10 @@ export const liveRefusalKinds = {
   'runs-already': always(
     'A process that runs already shows its pool to a probe only when it is a JVM: any other has to be started with it.',
   ),
-  'at-start-only': worded({
-    figures: { setting: z.string() },
-    says: ({ setting }) => `“${setting}” takes effect at the start of the app only.`,
-  }),
-  'no-number': worded({ figures: { setting: z.string() }, says: ({ setting }) => `“${setting}” is no number.` }),
+  'at-start-only': worded({ setting: z.string() }).says(({ setting }) => `“${setting}” takes effect at the start of the app only.`),
+  'no-number': worded({ setting: z.string() }).says(({ setting }) => `“${setting}” is no number.`),
   /** What a probe, or the PgBouncer before the database, says of itself. */
-  refused: worded({ figures: { message: z.string() }, says: ({ message }) => message }),
+  refused: worded({ message: z.string() }).says(({ message }) => message),
   recorded,
 } as const;
 
@@ -32,29 +29,24 @@ export function refusalText(refusal: LiveRefusal): string {
 
 /** Why the settings of a target are activated in this mode. */
 export const modeReasonKinds = {
-  'not-live': worded({ figures: { why: liveRefusalSchema }, says: ({ why }) => `Not live: ${refusalText(why)}` }),
+  'not-live': worded({ why: liveRefusalSchema }).says(({ why }) => `Not live: ${refusalText(why)}`),
   'one-process': always('One process, warmed once; its settings are changed while it runs.'),
   'process-each': always('One process for each target and setting, warmed once; the load turns from one to the next.'),
-  'fixed-port': worded({
-    figures: { name: z.string(), port: z.number() },
-    says: ({ name, port }) =>
-      `${name} always uses port ${port}, so its processes cannot run side by side: each is started again for its block.`,
-  }),
-  'one-socket': worded({
-    figures: { name: z.string(), socket: z.string() },
-    says: ({ name, socket }) =>
+  'fixed-port': worded({ name: z.string(), port: z.number() }).says(
+    ({ name, port }) => `${name} always uses port ${port}, so its processes cannot run side by side: each is started again for its block.`,
+  ),
+  'one-socket': worded({ name: z.string(), socket: z.string() }).says(
+    ({ name, socket }) =>
       `${name} always uses the Unix socket ${socket}, so its processes cannot run side by side: each is started again for its block.`,
-  }),
-  'many-connections': worded({
-    figures: { connections: z.number(), most: z.number() },
-    says: ({ connections, most }) =>
+  ),
+  'many-connections': worded({ connections: z.number(), most: z.number() }).says(
+    ({ connections, most }) =>
       `All pools together want ${connections} connections and PostgreSQL allows ${most}: each process is started again for its block.`,
-  }),
-  'much-memory': worded({
-    figures: { processes: z.number(), mebibytes: z.number() },
-    says: ({ processes, mebibytes }) =>
+  ),
+  'much-memory': worded({ processes: z.number(), mebibytes: z.number() }).says(
+    ({ processes, mebibytes }) =>
       `${processes} processes side by side could need ${mebibytes} MiB, more than is safely free: each is started again for its block.`,
-  }),
+  ),
   'moved-by-hand': always('One process; its settings were changed by hand while it ran.'),
   'variants-at-once': always('All variants run at once, and the load turns from one to the next.'),
   'variants-in-turn': always('The variants are measured one after the other.'),

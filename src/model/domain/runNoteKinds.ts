@@ -41,175 +41,138 @@ export const runNoteKinds = {
   ...variantNoteKinds,
 
   // How it was done
-  cancelled: worded({
-    figures: { rounds: z.number(), of: z.number().nullable().describe('null where their number was not known beforehand') },
-    says: ({ rounds, of }) =>
-      `Cancelled after ${rounds}${of === null ? '' : ` of ${of}`} ${rounds === 1 && of === null ? 'round' : 'rounds'}.`,
-  }),
-  mode: worded({ figures: { why: z.array(modeReasonSchema) }, says: ({ why }) => modeText(why) }),
-  topology: worded({ figures: { topology: runTopologySchema }, says: ({ topology }) => `Topology: ${topologyPhrase(topology)}.` }),
-  'cores-limited': worded({
-    figures: { cores: z.number(), means: z.string() },
-    says: ({ cores, means }) => `each process had at most ${cores} ${cores === 1 ? 'core' : 'cores'}, by ${meansWords[means] ?? means}.`,
-  }),
-  'k6-load': worded({
-    figures: { of: z.enum(['run', 'tuning']) },
-    says: ({ of }) =>
-      of === 'run'
-        ? 'k6 put the load of the blocks on; warm-ups are of Benchside’s own generator.'
-        : 'k6 put the load of the rounds on; warm-ups and p99 at a fixed rate are of Benchside’s own generator.',
-  }),
-  'k6-cluster': worded({
-    figures: { url: z.string() },
-    says: ({ url }) =>
+  cancelled: worded({ rounds: z.number(), of: z.number().nullable().describe('null where their number was not known beforehand') }).says(
+    ({ rounds, of }) => `Cancelled after ${rounds}${of === null ? '' : ` of ${of}`} ${rounds === 1 && of === null ? 'round' : 'rounds'}.`,
+  ),
+  mode: worded({ why: z.array(modeReasonSchema) }).says(({ why }) => modeText(why)),
+  topology: worded({ topology: runTopologySchema }).says(({ topology }) => `Topology: ${topologyPhrase(topology)}.`),
+  'cores-limited': worded({ cores: z.number(), means: z.string() }).says(
+    ({ cores, means }) => `each process had at most ${cores} ${cores === 1 ? 'core' : 'cores'}, by ${meansWords[means] ?? means}.`,
+  ),
+  'k6-load': worded({ of: z.enum(['run', 'tuning']) }).says(({ of }) =>
+    of === 'run'
+      ? 'k6 put the load of the blocks on; warm-ups are of Benchside’s own generator.'
+      : 'k6 put the load of the rounds on; warm-ups and p99 at a fixed rate are of Benchside’s own generator.',
+  ),
+  'k6-cluster': worded({ url: z.string() }).says(
+    ({ url }) =>
       `The service was asked at ${url}, in a cluster: its CPU and its waits are not known, and the target’s command activates each value there.`,
-  }),
-  'k6-imported': worded({
-    figures: { generator: z.string() },
-    says: ({ generator }) => `Measured by ${generator}. The machine that this record names is the one that imported the files.`,
-  }),
+  ),
+  'k6-imported': worded({ generator: z.string() }).says(
+    ({ generator }) => `Measured by ${generator}. The machine that this record names is the one that imported the files.`,
+  ),
   'k6-latency': always('Latency is k6’s http_req_duration: from the sending of a request to the end of its answer, without connecting.'),
-  'k6-tests-missing': worded({
-    figures: { count: z.number(), of: z.number() },
-    says: ({ count, of }) => `Of ${of} tests of the plan ${count} ${count === 1 ? 'has' : 'have'} no files.`,
-  }),
-  'live-session': worded({
-    figures: { durationMs: z.number() },
-    says: ({ durationMs }) =>
+  'k6-tests-missing': worded({ count: z.number(), of: z.number() }).says(
+    ({ count, of }) => `Of ${of} tests of the plan ${count} ${count === 1 ? 'has' : 'have'} no files.`,
+  ),
+  'live-session': worded({ durationMs: z.number() }).says(
+    ({ durationMs }) =>
       `A live session of ${durationPhrase(durationMs)}: the load went on while settings were moved by hand. It is not a comparison.`,
-  }),
-  'live-unsteady': worded({
-    figures: { why: warmUpFindingSchema },
-    says: ({ why }) => `Not steady when the session began: ${warmUpWords(why)}.`,
-  }),
-  'setting-deviates': worded({ figures: { setting: z.string(), message: z.string() }, says: ({ message }) => message }),
-  'few-connections': worded({
-    figures: { setting: z.string().describe('its label'), connections: z.number() },
-    says: ({ setting, connections }) =>
+  ),
+  'live-unsteady': worded({ why: warmUpFindingSchema }).says(({ why }) => `Not steady when the session began: ${warmUpWords(why)}.`),
+  'setting-deviates': worded({ setting: z.string(), message: z.string() }).says(({ message }) => message),
+  'few-connections': worded({ setting: z.string().describe('its label'), connections: z.number() }).says(
+    ({ setting, connections }) =>
       `The load has ${connections} connections, so that ${setting.toLowerCase()} above ${connections} changes nothing.`,
-  }),
-  stuck: worded({
-    figures: { target: z.string(), name },
-    says: ({ target, name: after }) =>
+  ),
+  stuck: worded({ target: z.string(), name }).says(
+    ({ target, name: after }) =>
       `${target} was stuck after ${after} and was started again, so that nothing of it spills into the next block.`,
-  }),
+  ),
 
   // The database and its data
   'data-place': worded({
-    figures: {
-      database: z.string(),
-      server: z.string(),
-      mode: serverModeSchema,
-      files: z.array(z.string()).describe('SQL files that the target names'),
-    },
-    says: ({ database, server, mode, files }) => {
-      const where = `“${database}” on ${server}`;
-      const named = listPhrase(files);
-      if (mode === 'own')
-        return `The data is in ${where}, a database of Benchside’s own there.${files.length === 0 ? ' The target names no SQL files: what the app itself makes is all that is in it.' : ''}`;
-      if (files.length === 0) return `The data is what is in ${where}; Benchside applied nothing there.`;
-      if (mode === 'named')
-        return `The data is in ${where}, where ${named} ${files.length === 1 ? 'is' : 'are'} applied, as was agreed to.`;
-      return `The data is what is in ${where}: nothing was applied there, and it is expected to hold what ${named} would have made.`;
-    },
+    database: z.string(),
+    server: z.string(),
+    mode: serverModeSchema,
+    files: z.array(z.string()).describe('SQL files that the target names'),
+  }).says(({ database, server, mode, files }) => {
+    const where = `“${database}” on ${server}`;
+    const named = listPhrase(files);
+    if (mode === 'own')
+      return `The data is in ${where}, a database of Benchside’s own there.${files.length === 0 ? ' The target names no SQL files: what the app itself makes is all that is in it.' : ''}`;
+    if (files.length === 0) return `The data is what is in ${where}; Benchside applied nothing there.`;
+    if (mode === 'named') return `The data is in ${where}, where ${named} ${files.length === 1 ? 'is' : 'are'} applied, as was agreed to.`;
+    return `The data is what is in ${where}: nothing was applied there, and it is expected to hold what ${named} would have made.`;
   }),
   'migrations-left': always('its migrations ("prepare") were not run: the database is the user’s, and what is in it stays as it is.'),
   'load-writes': worded({
-    figures: {
-      routes: z.array(z.string()),
-      data: z
-        .enum(['stays', 'reset', 'grows'])
-        .describe('what becomes of what is written: it stays, is taken out before each round, or is met by later blocks'),
-    },
-    says: ({ routes, data }) => {
-      const which = routes.join(' and ');
-      switch (data) {
-        case 'stays':
-          return `The load writes (${which}), and what the app makes of that stays in the database: “read-only” is what Benchside itself does there.`;
-        case 'reset':
-          return `The load writes (${which}): the data is brought back to its first state before each round, and grows within it.`;
-        case 'grows':
-          return `The load writes (${which}) and nothing takes that out again: later blocks meet more data than earlier ones. Name a file for it in "postgres.prepare".`;
-      }
-    },
+    routes: z.array(z.string()),
+    data: z
+      .enum(['stays', 'reset', 'grows'])
+      .describe('what becomes of what is written: it stays, is taken out before each round, or is met by later blocks'),
+  }).says(({ routes, data }) => {
+    const which = routes.join(' and ');
+    switch (data) {
+      case 'stays':
+        return `The load writes (${which}), and what the app makes of that stays in the database: “read-only” is what Benchside itself does there.`;
+      case 'reset':
+        return `The load writes (${which}): the data is brought back to its first state before each round, and grows within it.`;
+      case 'grows':
+        return `The load writes (${which}) and nothing takes that out again: later blocks meet more data than earlier ones. Name a file for it in "postgres.prepare".`;
+    }
   }),
-  'sql-remark': worded({ figures: sqlRemarkFields, says: sqlRemarkText }),
+  'sql-remark': worded(sqlRemarkFields).says(sqlRemarkText),
   bouncer: worded({
-    figures: { version: z.string(), mode: bouncerSchema.shape.mode, passedOver: z.array(z.string()).describe('parameters of a session') },
-    says: ({ version, mode, passedOver }) =>
+    version: z.string(),
+    mode: bouncerSchema.shape.mode,
+    passedOver: z.array(z.string()).describe('parameters of a session'),
+  }).says(
+    ({ version, mode, passedOver }) =>
       `${bouncerPhrase({ mode })} (${version}) stood before PostgreSQL. What apps ask for at the start of a session and it passes over does not hold behind it: ${listPhrase(passedOver)}.`,
-  }),
-  'bouncer-trap': worded({ figures: told, says: ({ message, remedy }) => `${message} ${remedy}` }),
+  ),
+  'bouncer-trap': worded(told).says(({ message, remedy }) => `${message} ${remedy}`),
 
   // What the machine or the app did not give
-  'machine-limit': worded({
-    figures: { limit: z.string(), message: z.string(), remedy: z.string().nullable() },
-    says: ({ message, remedy }) => `${message}${remedy === null ? '' : ` ${remedy}`}`,
-  }),
-  'cpu-not-limited': worded({ figures: told, says: ({ message, remedy }) => `${message} ${remedy}` }),
-  'answer-hint': worded({
-    figures: { route: z.string(), hint: z.string() },
-    says: ({ route, hint }) => `${route} ${hint}.`,
-  }),
+  'machine-limit': worded({ limit: z.string(), message: z.string(), remedy: z.string().nullable() }).says(
+    ({ message, remedy }) => `${message}${remedy === null ? '' : ` ${remedy}`}`,
+  ),
+  'cpu-not-limited': worded(told).says(({ message, remedy }) => `${message} ${remedy}`),
+  'answer-hint': worded({ route: z.string(), hint: z.string() }).says(({ route, hint }) => `${route} ${hint}.`),
 
   // What was left out
-  'today-too-long': worded({
-    figures: { name },
-    says: ({ name: today }) => `${today}, as it is in use today, was not measured: the time is too short for one more value.`,
-  }),
-  'today-too-large': worded({
-    figures: { name, most: z.number().describe('connections that PostgreSQL allows'), reserved: z.number() },
-    says: ({ name: today, most, reserved }) =>
+  'today-too-long': worded({ name }).says(
+    ({ name: today }) => `${today}, as it is in use today, was not measured: the time is too short for one more value.`,
+  ),
+  'today-too-large': worded({ name, most: z.number().describe('connections that PostgreSQL allows'), reserved: z.number() }).says(
+    ({ name: today, most, reserved }) =>
       `${today}, as it is in use today, was not measured: PostgreSQL allows ${most} connections, of which ${reserved} are kept back.`,
-  }),
-  'started-slowly': worded({
-    figures: { overS: z.number().nullable().describe('by which the budget is exceeded; null where it is not') },
-    says: ({ overS }) =>
+  ),
+  'started-slowly': worded({ overS: z.number().nullable().describe('by which the budget is exceeded; null where it is not') }).says(
+    ({ overS }) =>
       `Starting and warming up took long: ${overS === null ? 'no time is left to compare p99' : `the budget is exceeded by about ${overS} s`}, so that there are enough rounds for a claim.`,
-  }),
-  'part-left-out': worded({
-    figures: { part: z.enum(['p99', 'routes', 'recording']), budgetS: z.number() },
-    says: ({ part, budgetS }) => `${partWords[part]} left out: a budget of ${durationText(budgetS)} has no time for it.`,
-  }),
+  ),
+  'part-left-out': worded({ part: z.enum(['p99', 'routes', 'recording']), budgetS: z.number() }).says(
+    ({ part, budgetS }) => `${partWords[part]} left out: a budget of ${durationText(budgetS)} has no time for it.`,
+  ),
   'unsteady-load-not-confirmed': always(
     'Fresh processes are compared by their throughput under a steady load, which this run has not: nothing was confirmed in them.',
   ),
   'fresh-already': always('each value had a fresh process of its own from the start, so that there was nothing to confirm in others.'),
 
   // Raw samples and recordings
-  'raw-full': worded({
-    figures: { rows, most: z.number() },
-    says: ({ rows: kept, most }) =>
+  'raw-full': worded({ rows, most: z.number() }).says(
+    ({ rows: kept, most }) =>
       `Raw samples: after ${wholeNumber(kept)} requests no more were kept, as ${wholeNumber(most)} were asked for at most; the load went on.`,
-  }),
-  'raw-dropped': worded({
-    figures: { rows: z.number() },
-    says: ({ rows: lost }) => `Raw samples: ${wholeNumber(lost)} requests were not kept, because the disk was slower than the load.`,
-  }),
-  'raw-failed': worded({
-    figures: { rows, message: z.string() },
-    says: ({ rows: kept, message }) =>
+  ),
+  'raw-dropped': worded({ rows: z.number() }).says(
+    ({ rows: lost }) => `Raw samples: ${wholeNumber(lost)} requests were not kept, because the disk was slower than the load.`,
+  ),
+  'raw-failed': worded({ rows, message: z.string() }).says(
+    ({ rows: kept, message }) =>
       `Raw samples: ${message} ${wholeNumber(kept)} requests had been kept by then; the run’s figures are complete.`,
-  }),
-  'raw-cost-unknown': worded({
-    figures: { message: z.string() },
-    says: ({ message }) => `What raw samples cost could not be measured: ${message}`,
-  }),
+  ),
+  'raw-cost-unknown': worded({ message: z.string() }).says(({ message }) => `What raw samples cost could not be measured: ${message}`),
   'proxy-logged': always('nginx wrote its access log for the raw samples, which costs it some CPU.'),
-  'proxy-log-lost': worded({
-    figures: { cause: z.string() },
-    says: ({ cause }) => `nginx’s access log could not be kept, so that the raw samples are without their time there (${cause}).`,
-  }),
+  'proxy-log-lost': worded({ cause: z.string() }).says(
+    ({ cause }) => `nginx’s access log could not be kept, so that the raw samples are without their time there (${cause}).`,
+  ),
   'first-recorded': always('Of several instances the first was recorded, under its share of the load.'),
-  'ended-unrecorded': worded({
-    figures: { name },
-    says: ({ name: trial }) => `${trial} was not recorded: it does not run any more.`,
-  }),
-  'not-recorded': worded({
-    figures: { name, failure: failureCodeSchema, ...told },
-    says: ({ name: trial, message, remedy }) => `${trial} was not recorded: ${message} ${remedy}`,
-  }),
-  'no-thread-dumps': worded({ figures: { message: z.string() }, says: ({ message }) => message }),
+  'ended-unrecorded': worded({ name }).says(({ name: trial }) => `${trial} was not recorded: it does not run any more.`),
+  'not-recorded': worded({ name, failure: failureCodeSchema, ...told }).says(
+    ({ name: trial, message, remedy }) => `${trial} was not recorded: ${message} ${remedy}`,
+  ),
+  'no-thread-dumps': worded({ message: z.string() }).says(({ message }) => message),
 
   recorded,
 } as const;

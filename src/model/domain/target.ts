@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { bouncerSchema } from './bouncer.ts';
 import { expectationSchema } from './expectation.ts';
+import { keysOf } from './keysOf.ts';
 import { loadProfileSchema } from './loadProfile.ts';
-import { type Runtime, runtimes } from './runtimes.ts';
+import { runtimes } from './runtimes.ts';
 import { lookedUpNameSchema, settingSpecsSchema } from './setting.ts';
 
 export const idSchema = lookedUpNameSchema.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'an id is lower-case letters, digits and dashes, at most 40');
-export const runtimeSchema = z.enum(Object.keys(runtimes) as [Runtime, ...Runtime[]]);
+export const runtimeSchema = z.enum(keysOf(runtimes));
 
 /** A parameter in a path or body, `:name`, filled with seeded random integers from `min` to `max`, or with one of `values`. */
 export const routeParameterSchema = z.union([

@@ -83,89 +83,69 @@ function throughputPhrase({ verdict, delta, change }: Figures<typeof comparedFig
 /** Notes of a run that compares values of the catalogue. */
 export const variantNoteKinds = {
   'sides-answer-otherwise': worded({
-    figures: {
-      ...sides,
-      routes: z.array(differingAnswerSchema).min(1).describe('where the same requests were answered otherwise'),
-    },
-    says: ({ base, other, routes }) => {
-      const named = routes.slice(0, 5).map((one) => {
-        const { route, what, before, after } = one;
-        const said =
-          what === 'status'
-            ? `${before} and ${after}`
-            : what === 'bytes'
-              ? `${wholeNumber(before)} and ${wholeNumber(after)} bytes`
-              : `other content of the same ${wholeNumber(after)} bytes`;
-        return `${route} with ${said}${firstDifferencePhrase(one)}`;
-      });
-      const further = routes.length > named.length ? `, and ${routes.length - named.length} more` : '';
-      return `Asked the same, ${base} and ${other} answered otherwise: ${named.join(', ')}${further}. What they cost is then not that of the same work.`;
-    },
+    ...sides,
+    routes: z.array(differingAnswerSchema).min(1).describe('where the same requests were answered otherwise'),
+  }).says(({ base, other, routes }) => {
+    const named = routes.slice(0, 5).map((one) => {
+      const { route, what, before, after } = one;
+      const said =
+        what === 'status'
+          ? `${before} and ${after}`
+          : what === 'bytes'
+            ? `${wholeNumber(before)} and ${wholeNumber(after)} bytes`
+            : `other content of the same ${wholeNumber(after)} bytes`;
+      return `${route} with ${said}${firstDifferencePhrase(one)}`;
+    });
+    const further = routes.length > named.length ? `, and ${routes.length - named.length} more` : '';
+    return `Asked the same, ${base} and ${other} answered otherwise: ${named.join(', ')}${further}. What they cost is then not that of the same work.`;
   }),
   'sql-of-side': worded({
-    figures: {
-      file: z.string(),
-      database: z.string().describe('of which the side has a copy'),
-      tookMs: z.number().describe('to run the file'),
-      bytes: z.number().describe('by which it made the copy larger'),
-    },
-    says: ({ file, database, tookMs, bytes }) => {
-      const size = bytes === 0 ? 'no larger' : `${bytesPhrase(Math.abs(bytes))} ${bytes > 0 ? 'larger' : 'smaller'}`;
-      return `${file} was run in a copy of ${database}: it took ${durationPhrase(tookMs)} and made the copy ${size}.`;
-    },
+    file: z.string(),
+    database: z.string().describe('of which the side has a copy'),
+    tookMs: z.number().describe('to run the file'),
+    bytes: z.number().describe('by which it made the copy larger'),
+  }).says(({ file, database, tookMs, bytes }) => {
+    const size = bytes === 0 ? 'no larger' : `${bytesPhrase(Math.abs(bytes))} ${bytes > 0 ? 'larger' : 'smaller'}`;
+    return `${file} was run in a copy of ${database}: it took ${durationPhrase(tookMs)} and made the copy ${size}.`;
   }),
   'rows-grown': worded({
-    figures: {
-      database: z.string().describe('of which the side has a copy'),
-      factor: z.number().describe('times as many rows'),
-      tables: z.number().describe('whose rows were multiplied'),
-      rows: z.number().describe('in all tables of the copy'),
-      left: z.array(z.string()).describe('tables that were left as they are'),
-      tookMs: z.number(),
-      bytes: z.number().describe('by which it made the copy larger'),
-    },
-    says: ({ database, factor, tables, rows, left, tookMs, bytes }) => {
-      const rest =
-        left.length === 0
-          ? ''
-          : ` Left as they are: ${left.slice(0, 5).join(', ')}${left.length > 5 ? ` and ${left.length - 5} more` : ''}.`;
-      return `A copy of ${database} has ${factor} times the rows in ${tables} ${tables === 1 ? 'table' : 'tables'}, ${wholeNumber(rows)} in all: it took ${durationPhrase(tookMs)} and made the copy ${bytesPhrase(bytes)} larger.${rest}`;
-    },
+    database: z.string().describe('of which the side has a copy'),
+    factor: z.number().describe('times as many rows'),
+    tables: z.number().describe('whose rows were multiplied'),
+    rows: z.number().describe('in all tables of the copy'),
+    left: z.array(z.string()).describe('tables that were left as they are'),
+    tookMs: z.number(),
+    bytes: z.number().describe('by which it made the copy larger'),
+  }).says(({ database, factor, tables, rows, left, tookMs, bytes }) => {
+    const rest =
+      left.length === 0 ? '' : ` Left as they are: ${left.slice(0, 5).join(', ')}${left.length > 5 ? ` and ${left.length - 5} more` : ''}.`;
+    return `A copy of ${database} has ${factor} times the rows in ${tables} ${tables === 1 ? 'table' : 'tables'}, ${wholeNumber(rows)} in all: it took ${durationPhrase(tookMs)} and made the copy ${bytesPhrase(bytes)} larger.${rest}`;
   }),
   'statements-grow': worded({
-    figures: {
-      ...sides,
-      factor: z.number().describe('times as many rows as the first side has'),
-      statements: z.array(statementGrowthSchema).min(1).describe('by the time that the other side spends in each, the longest first'),
-    },
-    says: ({ base, other, factor, statements }) => {
-      const named = statements.map(({ sql, baseMs, otherMs, kind, scans }) => {
-        const by = scans.length === 0 ? '' : `, ${listPhrase(scans)}`;
-        return `${statementPhrase(sql)} takes ${figure(otherMs / baseMs)} times as long (${figure(baseMs)} ms → ${figure(otherMs)} ms a call; ${kind}${by})`;
-      });
-      return `With ${Number.isInteger(factor) ? factor : figure(factor)} times the rows (${other} against ${base}): ${named.join('; ')}.`;
-    },
+    ...sides,
+    factor: z.number().describe('times as many rows as the first side has'),
+    statements: z.array(statementGrowthSchema).min(1).describe('by the time that the other side spends in each, the longest first'),
+  }).says(({ base, other, factor, statements }) => {
+    const named = statements.map(({ sql, baseMs, otherMs, kind, scans }) => {
+      const by = scans.length === 0 ? '' : `, ${listPhrase(scans)}`;
+      return `${statementPhrase(sql)} takes ${figure(otherMs / baseMs)} times as long (${figure(baseMs)} ms → ${figure(otherMs)} ms a call; ${kind}${by})`;
+    });
+    return `With ${Number.isInteger(factor) ? factor : figure(factor)} times the rows (${other} against ${base}): ${named.join('; ')}.`;
   }),
   'distance-cost': worded({
-    figures: {
-      side: z.string(),
-      rttMs: z.number().describe('that was asked for'),
-      beyondMs: z.number().describe('what the proxy added to a round trip in addition'),
-      cpuUsPerMessage: z.number().describe('CPU time of the proxy'),
-      messages: z.number(),
-      lateP99Us: z.number().nullable().describe('after the time at which a message was due; null without a distance'),
-    },
-    says: ({ side, rttMs, beyondMs, cpuUsPerMessage, messages, lateP99Us }) => {
-      const late = lateP99Us === null ? '' : `; 99 of 100 were late by at most ${figure(lateP99Us)} µs`;
-      return `The distance of ${rttMs} ms to the database (${side}) is made by a proxy: it added ${figure(1000 * Math.max(0, beyondMs))} µs more to a round trip, and used ${figure(cpuUsPerMessage)} µs of CPU for each of ${wholeNumber(messages)} messages${late}. All sides go through one.`;
-    },
+    side: z.string(),
+    rttMs: z.number().describe('that was asked for'),
+    beyondMs: z.number().describe('what the proxy added to a round trip in addition'),
+    cpuUsPerMessage: z.number().describe('CPU time of the proxy'),
+    messages: z.number(),
+    lateP99Us: z.number().nullable().describe('after the time at which a message was due; null without a distance'),
+  }).says(({ side, rttMs, beyondMs, cpuUsPerMessage, messages, lateP99Us }) => {
+    const late = lateP99Us === null ? '' : `; 99 of 100 were late by at most ${figure(lateP99Us)} µs`;
+    return `The distance of ${rttMs} ms to the database (${side}) is made by a proxy: it added ${figure(1000 * Math.max(0, beyondMs))} µs more to a round trip, and used ${figure(cpuUsPerMessage)} µs of CPU for each of ${wholeNumber(messages)} messages${late}. All sides go through one.`;
   }),
-  'variant-compared': worded({
-    figures: comparedFigures,
-    says: (compared) => {
-      const { base, other, costs } = compared;
-      const rest = costs.length === 0 ? '' : `; ${costs.map(costPhrase).join(', ')}`;
-      return `${other} against ${base}: ${throughputPhrase(compared)}${rest}.`;
-    },
+  'variant-compared': worded(comparedFigures).says((compared) => {
+    const { base, other, costs } = compared;
+    const rest = costs.length === 0 ? '' : `; ${costs.map(costPhrase).join(', ')}`;
+    return `${other} against ${base}: ${throughputPhrase(compared)}${rest}.`;
   }),
 } as const;

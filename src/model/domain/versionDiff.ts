@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { diffNoteSchema } from './diffNoteKinds.ts';
 import { findingSchema } from './findingKinds.ts';
+import { keysOf } from './keysOf.ts';
 import { comparedAnswersSchema } from './routeCheck.ts';
 import { sloResultSchema } from './slo.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
@@ -26,7 +27,7 @@ export const versionMetrics = {
   'start-up': { name: 'start-up time', unit: 'ms' },
 } as const;
 export type VersionMetricId = keyof typeof versionMetrics;
-export const versionMetricIds = Object.keys(versionMetrics) as [VersionMetricId, ...VersionMetricId[]];
+export const versionMetricIds = keysOf(versionMetrics);
 /** What the verdict is made of, where nothing else is asked for. */
 export const usualMetrics: VersionMetricId[] = ['throughput', 'cpu', 'statements'];
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { keysOf } from '../keysOf.ts';
 
 /** Figures of a verdict: their units are in their names, and shares are 0 … 1. */
 export const number = z.number();
@@ -11,21 +12,7 @@ export const inUse = z.object({ busy: seen, max: seen });
 export const ofCoresUsed = z.object({ share: seen, cores: seen });
 
 /** What can be full, as verdicts name it. */
-export const resourceSchema = z.enum([
-  'machine-cpu',
-  'app-share',
-  'app-cpu',
-  'postgres-cpu',
-  'event-loop',
-  'pool',
-  'bouncer-pool',
-  'client-pool',
-  'threads',
-  'generator',
-]);
-export type Resource = z.infer<typeof resourceSchema>;
-
-export const resourceNames: Readonly<Record<Resource, string>> = {
+export const resourceNames = {
   'machine-cpu': 'the machine’s CPU',
   'app-share': 'the app’s share of the CPU',
   'app-cpu': 'the app’s CPU',
@@ -36,4 +23,6 @@ export const resourceNames: Readonly<Record<Resource, string>> = {
   'client-pool': 'the HTTP client’s pool',
   threads: 'the thread pool',
   generator: 'the load generator',
-};
+} as const;
+export const resourceSchema = z.enum(keysOf(resourceNames));
+export type Resource = keyof typeof resourceNames;

@@ -15,72 +15,61 @@ export const pauseNames: Readonly<Record<PauseKind, string>> = {
 
 /** What is said in addition to a verdict, whatever it is. */
 export const verdictRemarks = {
-  'connects-each': worded({
-    figures: { all: z.boolean().describe('each request does'), perS: number, perRequest: number },
-    says: ({ all, perS, perRequest }) =>
+  'connects-each': worded({ all: z.boolean().describe('each request does'), perS: number, perRequest: number }).says(
+    ({ all, perS, perRequest }) =>
       `${all ? 'Each request opens a connection to PostgreSQL of its own' : 'Many a request opens a connection to PostgreSQL'}: ${figure(perS)} a second, ${figure(perRequest)} for each request.`,
-  }),
-  'connects-cost': worded({
-    figures: { cpuMs: seen.describe('PostgreSQL’s, of a request') },
-    says: ({ cpuMs }) =>
-      `PostgreSQL starts a process for each of them${cpuMs === null ? '' : `; it used ${ms(cpuMs)} of CPU for a request`}.`,
-  }),
-  'connects-elsewhere': worded({
-    figures: { perRequest: number, to: z.string(), tlsPerRequest: seen.describe('handshakes; null: hardly any') },
-    says: ({ perRequest, to, tlsPerRequest }) =>
+  ),
+  'connects-cost': worded({ cpuMs: seen.describe('PostgreSQL’s, of a request') }).says(
+    ({ cpuMs }) => `PostgreSQL starts a process for each of them${cpuMs === null ? '' : `; it used ${ms(cpuMs)} of CPU for a request`}.`,
+  ),
+  'connects-elsewhere': worded({ perRequest: number, to: z.string(), tlsPerRequest: seen.describe('handshakes; null: hardly any') }).says(
+    ({ perRequest, to, tlsPerRequest }) =>
       `Connections are not kept: for each request the app opens ${figure(perRequest)} to ${to}${tlsPerRequest === null ? '' : `, and makes ${figure(tlsPerRequest)} TLS handshakes`}.`,
-  }),
-  closes: worded({
-    figures: { share: number },
-    says: ({ share }) =>
+  ),
+  closes: worded({ share: number }).says(
+    ({ share }) =>
       `The server closes the connection after ${percentOf(share)} of its answers (Connection: close), so that the next request has to connect first.`,
-  }),
+  ),
   slowest: worded({
-    figures: {
-      fromMs: number,
-      by: z.array(z.object({ kind: pauseKindSchema, overlapping: number, byChance: number, ofTheirTime: number })),
-    },
-    says: ({ fromMs, by }) => {
-      const each = by.map(
-        ({ kind, overlapping, byChance, ofTheirTime }) =>
-          `${percentOf(overlapping)} of them meet ${pauseNames[kind]}, where chance would give ${percentOf(byChance)}, and spend ${percentOf(ofTheirTime)} of their time in it`,
-      );
-      return `Why the slowest 1 % are slow (from ${ms(fromMs)} on): ${each.join('; ')}.`;
-    },
+    fromMs: number,
+    by: z.array(z.object({ kind: pauseKindSchema, overlapping: number, byChance: number, ofTheirTime: number })),
+  }).says(({ fromMs, by }) => {
+    const each = by.map(
+      ({ kind, overlapping, byChance, ofTheirTime }) =>
+        `${percentOf(overlapping)} of them meet ${pauseNames[kind]}, where chance would give ${percentOf(byChance)}, and spend ${percentOf(ofTheirTime)} of their time in it`,
+    );
+    return `Why the slowest 1 % are slow (from ${ms(fromMs)} on): ${each.join('; ')}.`;
   }),
   'warms-up': worded({
-    figures: { compilerPercent: seen.describe('of one core; null: hardly any'), classesPerS: seen.describe('null: hardly any') },
-    says: ({ compilerPercent, classesPerS }) => {
-      const parts = [
-        ...(compilerPercent === null ? [] : [`its compiler used ${figure(compilerPercent)} % of a core`]),
-        ...(classesPerS === null ? [] : [`it loaded ${mean(classesPerS)} classes a second`]),
-      ];
-      return `The JVM was still warming up while it was measured: ${parts.join(', and ')}.`;
-    },
+    compilerPercent: seen.describe('of one core; null: hardly any'),
+    classesPerS: seen.describe('null: hardly any'),
+  }).says(({ compilerPercent, classesPerS }) => {
+    const parts = [
+      ...(compilerPercent === null ? [] : [`its compiler used ${figure(compilerPercent)} % of a core`]),
+      ...(classesPerS === null ? [] : [`it loaded ${mean(classesPerS)} classes a second`]),
+    ];
+    return `The JVM was still warming up while it was measured: ${parts.join(', and ')}.`;
   }),
 
   // The order of several limits
-  'first-queue': worded({
-    figures: { queue: resourceSchema, next: resourceSchema, nextShare: number },
-    says: ({ queue, next, nextShare }) =>
+  'first-queue': worded({ queue: resourceSchema, next: resourceSchema, nextShare: number }).says(
+    ({ queue, next, nextShare }) =>
       `First comes ${resourceNames[queue]}, which can bring up to ${percentPhrase(100 * (1 / nextShare - 1))} more at today’s CPU time of a request; then ${resourceNames[next]}, of which ${percentOf(nextShare)} is used.`,
-  }),
-  'first-full': worded({
-    figures: { full: resourceSchema, poolWaitShare: number.describe('of a request’s time') },
+  ),
+  'first-full': worded({ full: resourceSchema, poolWaitShare: number.describe('of a request’s time') }).says(
     // A smaller use of the full part per request gives proportionally more requests.
-    says: ({ full, poolWaitShare }) =>
+    ({ full, poolWaitShare }) =>
       `First comes ${resourceNames[full]}, of which a tenth less for each request brings about ${percentPhrase(100 / 0.9 - 100)} more; then the connection pool, for which a request waits ${percentOf(poolWaitShare)} of its time, as whoever has a connection waits for the first.`,
-  }),
+  ),
 
   // What speaks against other verdicts
   'explained-before': always('Its signs are there too, but what comes before it explains them.'),
   against: worded({
-    figures: {
-      what: z.string().describe('a figure, as the evidence names it'),
-      value: z.string().describe('with its unit'),
-      threshold: z.string().nullable(),
-    },
-    says: ({ what, value, threshold }) =>
+    what: z.string().describe('a figure, as the evidence names it'),
+    value: z.string().describe('with its unit'),
+    threshold: z.string().nullable(),
+  }).says(
+    ({ what, value, threshold }) =>
       `${what.charAt(0).toUpperCase()}${what.slice(1)}: ${value}${threshold === null ? '' : `, and ${threshold} would speak for it`}.`,
-  }),
+  ),
 } as const;

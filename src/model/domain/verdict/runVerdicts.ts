@@ -71,75 +71,59 @@ export function fullPool({ busy, max, pending }: { busy: number | null; max: num
 /** What verdicts say that look at several trials of a run. */
 export const runVerdicts = {
   'behind-pool': worded({
-    figures: {
-      behind: diagnosisKindSchema,
-      few,
-      many,
-      fewPerS: number,
-      manyPerS: number,
-      isNothing: z.boolean().describe('what the larger pool gained'),
-    },
-    says: ({ behind, few: less, many: more, fewPerS, manyPerS, isNothing }) => {
-      const { what, is } = behindName(behind);
-      return `${capital(what)} ${is} the limit, ${isNothing ? 'not' : 'it seems, more than'} the pool: one of ${more} brought ${figure(manyPerS)} requests a second, and one of ${less} brought ${figure(fewPerS)}.`;
-    },
+    behind: diagnosisKindSchema,
+    few,
+    many,
+    fewPerS: number,
+    manyPerS: number,
+    isNothing: z.boolean().describe('what the larger pool gained'),
+  }).says(({ behind, few: less, many: more, fewPerS, manyPerS, isNothing }) => {
+    const { what, is } = behindName(behind);
+    return `${capital(what)} ${is} the limit, ${isNothing ? 'not' : 'it seems, more than'} the pool: one of ${more} brought ${figure(manyPerS)} requests a second, and one of ${less} brought ${figure(fewPerS)}.`;
   }),
-  'pool-first': worded({
-    figures: gained,
-    says: ({ behind, ...gain }) => `The connection pool comes first, then ${behindName(behind).what.replace(/,$/, '')}: ${gains(gain)}.`,
-  }),
-  'behind-pool-by-now': worded({
-    figures: gained,
-    says: ({ behind, ...gain }) => {
-      const { what, is } = behindName(behind);
-      return `${capital(what)} ${is} the limit by now: ${gains(gain)}.`;
-    },
+  'pool-first': worded(gained).says(
+    ({ behind, ...gain }) => `The connection pool comes first, then ${behindName(behind).what.replace(/,$/, '')}: ${gains(gain)}.`,
+  ),
+  'behind-pool-by-now': worded(gained).says(({ behind, ...gain }) => {
+    const { what, is } = behindName(behind);
+    return `${capital(what)} ${is} the limit by now: ${gains(gain)}.`;
   }),
   'behind-pool-why': worded({
-    figures: {
-      forCpu: z.boolean(),
-      inUse: z.object({ busy: number, max: number }).nullable(),
-      few,
-      many,
-      fewMs: seen.describe('for which a connection is held'),
-      manyMs: seen,
-      helps: z.boolean().describe('the larger pool'),
-      waitedFor,
-    },
-    says: ({ forCpu, inUse: use, few: less, many: more, fewMs, manyMs, helps, waitedFor: of }) => {
-      const used = use === null ? '' : `: ${mean(use.busy)} of ${use.max} connections were in use`;
-      const moves = helps ? 'A larger pool moves most of the queue' : 'A larger pool only moves the queue';
-      return `Requests hold a connection while they wait ${forCpu ? 'for their turn on the CPU' : 'for each other'}${used}, and each was held for ${ms(manyMs)} with a pool of ${more}, where it took ${ms(fewMs)} with ${less}. ${moves} from before the pool to behind it; ${waitedForPhrase(of)}.`;
-    },
+    forCpu: z.boolean(),
+    inUse: z.object({ busy: number, max: number }).nullable(),
+    few,
+    many,
+    fewMs: seen.describe('for which a connection is held'),
+    manyMs: seen,
+    helps: z.boolean().describe('the larger pool'),
+    waitedFor,
+  }).says(({ forCpu, inUse: use, few: less, many: more, fewMs, manyMs, helps, waitedFor: of }) => {
+    const used = use === null ? '' : `: ${mean(use.busy)} of ${use.max} connections were in use`;
+    const moves = helps ? 'A larger pool moves most of the queue' : 'A larger pool only moves the queue';
+    return `Requests hold a connection while they wait ${forCpu ? 'for their turn on the CPU' : 'for each other'}${used}, and each was held for ${ms(manyMs)} with a pool of ${more}, where it took ${ms(fewMs)} with ${less}. ${moves} from before the pool to behind it; ${waitedForPhrase(of)}.`;
   }),
-  'larger-brought-nothing': worded({
-    figures: { few, many },
-    says: ({ few: less, many: more }) => `A pool of ${more} brought no more than one of ${less}.`,
-  }),
-  'larger-brought-more': worded({
-    figures: { many, ratio },
-    says: ({ many: more, ratio: gain }) => `A pool of ${more} brought ${percentPhrase(100 * (gain - 1))} more with the same processors.`,
-  }),
-  'pool-by-larger': worded({
-    figures: { few, many, ratio },
-    says: ({ few: less, many: more, ratio: gain }) =>
+  'larger-brought-nothing': worded({ few, many }).says(
+    ({ few: less, many: more }) => `A pool of ${more} brought no more than one of ${less}.`,
+  ),
+  'larger-brought-more': worded({ many, ratio }).says(
+    ({ many: more, ratio: gain }) => `A pool of ${more} brought ${percentPhrase(100 * (gain - 1))} more with the same processors.`,
+  ),
+  'pool-by-larger': worded({ few, many, ratio }).says(
+    ({ few: less, many: more, ratio: gain }) =>
       `The connection pool is the limit, as this run shows: one of ${more} brought ${percentPhrase(100 * (gain - 1))} more than one of ${less} on the same CPU.`,
-  }),
-  'pool-too': worded({
-    figures: { ...fullPoolFigures, many, ratio },
-    says: ({ many: more, ratio: gain, ...use }) =>
+  ),
+  'pool-too': worded({ ...fullPoolFigures, many, ratio }).says(
+    ({ many: more, ratio: gain, ...use }) =>
       `It is not all: ${fullPool(use)}, and a pool of ${more} brought ${percentPhrase(100 * (gain - 1))} more on the same CPU.`,
-  }),
-  'no-more-from-load': worded({
-    figures: { connections: number, perS: number, moreConnections: number, morePerS: number },
-    says: ({ connections, perS, moreConnections, morePerS }) =>
+  ),
+  'no-more-from-load': worded({ connections: number, perS: number, moreConnections: number, morePerS: number }).says(
+    ({ connections, perS, moreConnections, morePerS }) =>
       `More load brings nothing: ${moreConnections} connections of the load brought ${figure(morePerS)} requests a second, and ${connections} brought ${figure(perS)}.`,
-  }),
-  'no-more-from-load-why': worded({
-    figures: { connections: number, moreConnections: number.describe('what limits with these comes next') },
-    says: ({ connections, moreConnections }) =>
+  ),
+  'no-more-from-load-why': worded({ connections: number, moreConnections: number.describe('what limits with these comes next') }).says(
+    ({ connections, moreConnections }) =>
       `With ${connections} connections nobody waits yet, but the limit is reached. With ${moreConnections}:`,
-  }),
+  ),
 } as const;
 
 /** What a verdict’s kind is called in a sentence; those that are no resource with a queue are left out. */
@@ -167,36 +151,33 @@ function rate(perS: number): string {
 
 /** What a whole ladder shows. */
 export const ladderVerdicts = {
-  'ladder-too-short': worded({
-    figures: { fewest: number, levels: number },
-    says: ({ fewest, levels }) =>
+  'ladder-too-short': worded({ fewest: number, levels: number }).says(
+    ({ fewest, levels }) =>
       `A ladder shows its shape from ${fewest} valid numbers of connections on; there ${levels === 1 ? 'is' : 'are'} ${levels}.`,
-  }),
-  'ladder-collapses': worded({
-    figures: { ...best, lastPerS: number, lastConnections: number },
-    says: ({ perS, connections, lastPerS, lastConnections }) =>
+  ),
+  'ladder-collapses': worded({ ...best, lastPerS: number, lastConnections: number }).says(
+    ({ perS, connections, lastPerS, lastConnections }) =>
       `Throughput collapses: from ${rate(perS)} at ${connections} connections to ${figure(lastPerS)} at ${lastConnections}, ${percentOf(1 - lastPerS / perS)} less. More load costs more than it brings.`,
-  }),
+  ),
   'ladder-queues': worded({
-    figures: { perS: number, from: number.describe('connections'), to: number, cpuPercent, limit: diagnosisKindSchema.nullable() },
-    says: ({ perS, from, to, cpuPercent: cpu, limit }) => {
-      const resource = limit === null ? undefined : queueNames[limit];
-      return `There is a queue in front of a fixed-size resource: from ${from} to ${to} connections throughput stays at ${rate(perS)} while latency rises in proportion, and the CPU is used to no more than ${figure(cpu)} %.${resource === undefined ? '' : ` By the verdict it is ${resource}.`}`;
-    },
+    perS: number,
+    from: number.describe('connections'),
+    to: number,
+    cpuPercent,
+    limit: diagnosisKindSchema.nullable(),
+  }).says(({ perS, from, to, cpuPercent: cpu, limit }) => {
+    const resource = limit === null ? undefined : queueNames[limit];
+    return `There is a queue in front of a fixed-size resource: from ${from} to ${to} connections throughput stays at ${rate(perS)} while latency rises in proportion, and the CPU is used to no more than ${figure(cpu)} %.${resource === undefined ? '' : ` By the verdict it is ${resource}.`}`;
   }),
-  'ladder-fills-cpu': worded({
-    figures: { perS: number, knee: number, cpuPercent },
-    says: ({ perS, knee, cpuPercent: cpu }) =>
+  'ladder-fills-cpu': worded({ perS: number, knee: number, cpuPercent }).says(
+    ({ perS, knee, cpuPercent: cpu }) =>
       `Throughput rises until the CPU is full: about ${rate(perS)} from ${knee} connections on, with the CPU at ${figure(cpu)} %.`,
-  }),
-  'ladder-scales': worded({
-    figures: { perS: number, connections: number },
-    says: ({ perS, connections }) =>
-      `Throughput rises with the load up to ${connections} connections (${rate(perS)}): nothing has run out yet.`,
-  }),
-  'ladder-unclear': worded({
-    figures: { ...best, knee: seen.describe('null: it was still rising') },
-    says: ({ perS, connections, knee }) =>
+  ),
+  'ladder-scales': worded({ perS: number, connections: number }).says(
+    ({ perS, connections }) => `Throughput rises with the load up to ${connections} connections (${rate(perS)}): nothing has run out yet.`,
+  ),
+  'ladder-unclear': worded({ ...best, knee: seen.describe('null: it was still rising') }).says(
+    ({ perS, connections, knee }) =>
       `The ladder shows no clear sign: the best was ${rate(perS)} at ${connections} connections${knee === null ? ', and it was still rising' : `, with little gained beyond ${knee}`}.`,
-  }),
+  ),
 } as const;

@@ -17,11 +17,10 @@ export const verdictKinds = {
   ...verdictRemarks,
   ...runVerdicts,
   ...ladderVerdicts,
-  'room-by-larger': worded({
-    figures: { ...fullPoolFigures, alone: z.lazy(anyPart) },
-    says: ({ alone, ...use }) =>
+  'room-by-larger': worded({ ...fullPoolFigures, alone: z.lazy(anyPart) }).says(
+    ({ alone, ...use }) =>
       `${capital(fullPool(use))}. Alone, this trial looks as though the processor were full (${withoutStop(partText(alone))}); a larger pool found room in it.`,
-  }),
+  ),
   recorded,
 } as const;
 

@@ -28,139 +28,128 @@ function requestsWait(many: boolean): string {
 /** What verdicts say of what requests wait for, other than a pool or a processor. */
 export const waitVerdicts = {
   // The database
-  'database-lock': worded({
-    figures: { active: number.describe('sessions at work'), waiting: number },
-    says: ({ active, waiting }) =>
+  'database-lock': worded({ active: number.describe('sessions at work'), waiting: number }).says(
+    ({ active, waiting }) =>
       `Locks in the database are the limit: of ${mean(active)} sessions at work, ${mean(waiting)} waited for a lock that another transaction held.`,
-  }),
-  'database-lock-why': worded({
-    figures: { holdMs: seen },
-    says: ({ holdMs }) =>
+  ),
+  'database-lock-why': worded({ holdMs: seen }).says(
+    ({ holdMs }) =>
       `Transactions that change the same row run one after the other, however many connections there are; a request held its connection for ${ms(holdMs)}. A larger pool makes the queue before the row longer. What helps is to hold the lock for a shorter time (update last, commit at once) or to spread the row.`,
-  }),
-  'database-io': worded({
-    figures: { waiting: number, active: number.describe('sessions at work') },
-    says: ({ waiting, active }) =>
+  ),
+  'database-io': worded({ waiting: number, active: number.describe('sessions at work') }).says(
+    ({ waiting, active }) =>
       `The database waits for its disk: ${mean(waiting)} of ${mean(active)} sessions at work waited for reading, writing or PostgreSQL’s inner locks.`,
-  }),
+  ),
   'database-io-why': always(
     'More connections add to that queue. Fewer commits (several rows in one transaction), a cache that holds what is read, or a faster disk shorten it.',
   ),
 
   // The app
-  'app-lock': worded({
-    figures: { waiting: number, threads: number, where: z.string().nullable() },
-    says: ({ waiting, threads, where }) =>
+  'app-lock': worded({ waiting: number, threads: number, where: z.string().nullable() }).says(
+    ({ waiting, threads, where }) =>
       `A lock in the app is the limit: ${mean(waiting)} of ${mean(threads)} request threads waited for it${where === null ? '' : ` (${where})`}.`,
-  }),
-  'app-lock-why': worded({
-    figures: { poolQueues: z.boolean() },
-    says: ({ poolQueues }) =>
+  ),
+  'app-lock-why': worded({ poolQueues: z.boolean() }).says(
+    ({ poolQueues }) =>
       `Whoever needs the lock goes one by one, so that throughput is one request per time that the lock is held, whatever the number of threads. Hold it for less, or give each part of the data a lock of its own.${poolQueues ? ' Requests hold a database connection while they wait for it, so that the pool is full, too: a larger one would only hold more of them.' : ''}`,
-  }),
-  'loop-blocked': worded({
-    figures: { waitMs: number, meanMs: seen, stalls: z.object({ maxMs: number, share: number }).nullable() },
-    says: ({ waitMs, meanMs, stalls }) =>
+  ),
+  'loop-blocked': worded({ waitMs: number, meanMs: seen, stalls: z.object({ maxMs: number, share: number }).nullable() }).says(
+    ({ waitMs, meanMs, stalls }) =>
       `The event loop is blocked${stalls === null ? '' : ` for up to ${ms(stalls.maxMs)} at a time, ${percentOf(stalls.share)} of the time`}: a request waits ${ms(waitMs)} of its ${ms(meanMs)} for that.`,
-  }),
+  ),
   'loop-blocked-why': worded({
-    figures: { stalls: seen.describe('how many were seen'), computes: z.boolean().describe('the process, meanwhile') },
-    says: ({ stalls, computes }) =>
+    stalls: seen.describe('how many were seen'),
+    computes: z.boolean().describe('the process, meanwhile'),
+  }).says(
+    ({ stalls, computes }) =>
       `${stalls === null ? '' : `That was seen ${stalls} ${plural(stalls, 'time', 'times')}. `}${
         computes
           ? 'The process computes meanwhile: a timer, a large document, a regular expression or a loop keeps JavaScript busy.'
           : 'The process hardly computes meanwhile: a synchronous call waits for something, such as a file or another program.'
       } Nothing else of it can run until that is over, however little a request itself takes. Do it in pieces, or in a worker thread or another process.`,
-  }),
-  'worker-pool': worded({
-    figures: { threads: number, waitMs: seen, meanMs: seen },
-    says: ({ threads, waitMs, meanMs }) =>
+  ),
+  'worker-pool': worded({ threads: number, waitMs: seen, meanMs: seen }).says(
+    ({ threads, waitMs, meanMs }) =>
       `Node’s own pool of ${threads} ${plural(threads, 'thread', 'threads')} is the limit: a task waits ${ms(waitMs)} for one of them, and a request takes ${ms(meanMs)}.`,
-  }),
-  'worker-pool-why': worded({
-    figures: { busyWith: z.string().nullable().describe('tasks by their number, as Node names them') },
-    says: ({ busyWith }) =>
+  ),
+  'worker-pool-why': worded({ busyWith: z.string().nullable().describe('tasks by their number, as Node names them') }).says(
+    ({ busyWith }) =>
       `Files, names (dns.lookup), crypto and compression share these threads of libuv.${busyWith === null ? '' : ` Under way were ${busyWith}.`} The event loop and the CPU have room meanwhile.`,
-  }),
+  ),
 
   // Others
-  'other-service': worded({
-    figures: { meanMs: seen, waitMs: number },
-    says: ({ meanMs, waitMs }) =>
+  'other-service': worded({ meanMs: seen, waitMs: number }).says(
+    ({ meanMs, waitMs }) =>
       `Another service is the limit: of the ${ms(meanMs)} of a request, ${ms(waitMs)} were spent waiting for its answer.`,
-  }),
-  'other-service-why': worded({
-    figures: { waiting: number.describe('requests, on average') },
-    says: ({ waiting }) =>
+  ),
+  'other-service-why': worded({ waiting: number.describe('requests, on average') }).says(
+    ({ waiting }) =>
       `On average ${mean(waiting)} requests were waiting for it at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.`,
-  }),
-  'name-look-ups': worded({
-    figures: { eachMs: number, meanMs: seen, maxMs: seen },
-    says: ({ eachMs, meanMs, maxMs }) =>
+  ),
+  'name-look-ups': worded({ eachMs: number, meanMs: seen, maxMs: seen }).says(
+    ({ eachMs, meanMs, maxMs }) =>
       `Looking names up takes most of the time: ${ms(eachMs)} of the ${ms(meanMs)} of a request${maxMs === null ? '' : `, ${ms(maxMs)} at the most`}.`,
-  }),
+  ),
   'name-look-ups-why': always(
     'Each new connection to a host looks its name up, and each look-up has a thread of libuv’s pool until it is answered. Connections that are kept open need none.',
   ),
-  'delayed-answers': worded({
-    figures: { p50Ms: seen },
-    says: ({ p50Ms }) =>
+  'delayed-answers': worded({ p50Ms: seen }).says(
+    ({ p50Ms }) =>
       `TCP waits for itself: latency piles up at ${ms(p50Ms)}, as where Nagle’s algorithm holds the rest of an answer back until its beginning is acknowledged, and the acknowledgement is delayed for 40 ms.`,
-  }),
-  'delayed-answers-why': worded({
-    figures: { delayedAcks: seen.describe('for each request') },
-    says: ({ delayedAcks }) =>
+  ),
+  'delayed-answers-why': worded({ delayedAcks: seen.describe('for each request') }).says(
+    ({ delayedAcks }) =>
       `Nothing computes meanwhile.${delayedAcks === null ? '' : ` The machine sent ${figure(delayedAcks)} delayed acknowledgements for each request.`} It happens where an answer is written in two pieces on a connection without TCP_NODELAY; a timer of 40 ms in the app looks the same.`,
-  }),
+  ),
   'proxy-full': worded({
-    figures: { workers: number, usedShare: seen, cores: seen.describe('where they may use fewer than they are'), appShare: seen },
-    says: ({ workers, usedShare, cores, appShare }) => {
-      const used = cores === null ? `${percentOf(usedShare)} of a core each` : (ofCores(usedShare, cores) ?? 'what they may use');
-      return `The proxy is the limit: its ${workers} ${plural(workers, 'worker', 'workers')} used ${used}, and the app ${percentOf(appShare)} of its CPU.`;
-    },
+    workers: number,
+    usedShare: seen,
+    cores: seen.describe('where they may use fewer than they are'),
+    appShare: seen,
+  }).says(({ workers, usedShare, cores, appShare }) => {
+    const used = cores === null ? `${percentOf(usedShare)} of a core each` : (ofCores(usedShare, cores) ?? 'what they may use');
+    return `The proxy is the limit: its ${workers} ${plural(workers, 'worker', 'workers')} used ${used}, and the app ${percentOf(appShare)} of its CPU.`;
   }),
-  'proxy-holds': worded({
-    figures: { requests: number, arrived: number, appShare: seen },
-    says: ({ requests, arrived, appShare }) =>
+  'proxy-holds': worded({ requests: number, arrived: number, appShare: seen }).says(
+    ({ requests, arrived, appShare }) =>
       `The proxy is the limit: of ${requests} requests only ${mean(arrived)} had reached the app, which used ${percentOf(appShare)} of its CPU.`,
-  }),
-  'proxy-why': worded({
-    figures: { instances: number },
-    says: ({ instances }) =>
+  ),
+  'proxy-why': worded({ instances: number }).says(
+    ({ instances }) =>
       `What stands in front of the ${figureOf(instances)} ${plural(instances, 'instance', 'instances')} lets no more through; another instance behind it would change nothing.`,
-  }),
+  ),
 
   // What nothing here watches
-  'unseen-wait': worded({
-    figures: { several, of: z.object({ unseenMs: number, meanMs: number, cpuShare: seen }).nullable() },
-    says: ({ several: many, of }) =>
+  'unseen-wait': worded({ several, of: z.object({ unseenMs: number, meanMs: number, cpuShare: seen }).nullable() }).says(
+    ({ several: many, of }) =>
       `${requestsWait(many)} for something that nothing here watches${of === null ? '' : `: ${ms(of.unseenMs)} of the ${ms(of.meanMs)} of a request, with the CPU at ${percentOf(of.cpuShare)}`}.`,
-  }),
+  ),
   'held-for-unseen': worded({
-    figures: { several, idleMs: number.describe('for which nothing is asked on the connection'), meanMs: number, cpuShare: seen },
-    says: ({ several: many, idleMs, meanMs, cpuShare }) =>
+    several,
+    idleMs: number.describe('for which nothing is asked on the connection'),
+    meanMs: number,
+    cpuShare: seen,
+  }).says(
+    ({ several: many, idleMs, meanMs, cpuShare }) =>
       `${requestsWait(many)} for something while ${many ? 'they hold' : 'it holds'} a connection: for ${ms(idleMs)} of the ${ms(meanMs)} of a request nothing is asked of the database on it, and the CPU is at ${percentOf(cpuShare)}.`,
-  }),
-  'wait-for-loop': worded({
-    figures: { several, stoodMs: number, meanMs: number },
-    says: ({ several: many, stoodMs, meanMs }) =>
+  ),
+  'wait-for-loop': worded({ several, stoodMs: number, meanMs: number }).says(
+    ({ several: many, stoodMs, meanMs }) =>
       `${requestsWait(many)} while the event loop is blocked: about ${ms(stoodMs)} of the ${ms(meanMs)} of a request.`,
-  }),
-  'no-single-limit': worded({
-    figures: { meanMs: number, knownMs: number },
-    says: ({ meanMs, knownMs }) =>
+  ),
+  'no-single-limit': worded({ meanMs: number, knownMs: number }).says(
+    ({ meanMs, knownMs }) =>
       `No single limit stands out: of the ${ms(meanMs)} of a request, ${ms(knownMs)} are accounted for, and nothing that is watched is full.`,
-  }),
+  ),
   'time-unseen': always('How long a request takes, or what CPU the app used, was not seen.'),
   'perhaps-lock': always('It may be a lock in the app, another service or a pause.'),
   'perhaps-timer': always('It may be a timer, a lock, a file, a name look-up or another service.'),
-  'loop-or-turn': worded({
-    figures: { taken: number.describe('share of the CPU') },
-    says: ({ taken }) =>
+  'loop-or-turn': worded({ taken: number.describe('share of the CPU') }).says(
+    ({ taken }) =>
       `Whether a synchronous call blocks it, or it waits for its turn on the CPU, of which others took ${percentOf(taken)}, was not seen.`,
-  }),
-  spent: worded({ figures: { parts }, says: ({ parts: all }) => `It is spent: ${partsPhrase(all)}.` }),
-  'rest-spent': worded({ figures: { parts }, says: ({ parts: all }) => `The rest is accounted for: ${partsPhrase(all)}.` }),
+  ),
+  spent: worded({ parts }).says(({ parts: all }) => `It is spent: ${partsPhrase(all)}.`),
+  'rest-spent': worded({ parts }).says(({ parts: all }) => `The rest is accounted for: ${partsPhrase(all)}.`),
   'raise-load': always('Raise the load, to see what gives first.'),
   'queue-or-time': always('If twice the connections bring twice the throughput, it is only time that passes; if not, it is a queue.'),
 } as const;
