@@ -41,62 +41,44 @@ export function observerClient(name: string, config: pg.ClientConfig): pg.Client
   return new pg.Client({ ...config, ...limits, application_name: `${ownApplicationPrefix}${name}` });
 }
 
-/** After a failure, no new connection is tried for this long: a server that is down must not be asked every second. */
-const retryAfterMs = 5000;
-
 /**
- * Counts PostgreSQL's client sessions over a connection of its own, so that it never waits for the app's pool: those of its own role in the named databases,
- * since a server may have others. Never throws.
+ * A connection of its own for what only looks, made by `make` when it is first needed. Never throws. After a failure that it does not `bear`, no new one is
+ * tried for `retryMs`.
  */
-export class PostgresObserver {
+export class QuietClient {
   #client: Promise<pg.Client | null> | null = null;
   #notBeforeMs = 0;
-  #closed = false;
-  #begun: { count: number; atMs: number } | null = null;
 
   constructor(
-    private readonly connection: ObserverConnection,
-    private readonly databases: readonly string[],
+    private readonly make: () => pg.Client,
+    private readonly retryMs: number,
+    private readonly bears: (error: unknown) => boolean = () => false,
   ) {}
 
-  /** Sessions by state, and the active ones by what they wait for; `null` while the server does not answer within 500 ms. */
-  async sessions(): Promise<PostgresSessions | null> {
-    if (this.#closed || performance.now() < this.#notBeforeMs) return null;
+  /** What `work` reads over it; null where that fails. */
+  async ask<T>(work: (client: pg.Client) => Promise<T>): Promise<T | null> {
+    if (performance.now() < this.#notBeforeMs) return null;
     this.#client ??= this.#connect();
     const client = await this.#client;
     if (client === null) return null;
     try {
-      const [{ rows }, begun] = await Promise.all([
-        client.query<Row>(query, [this.databases, this.connection.appLogin === undefined]),
-        client.query<{ begun: number | null }>(begunQuery, [this.databases]),
-      ]);
-      const begunPerS = this.#begunPerS(begun.rows[0]?.begun ?? null);
-      return { ...countSessions(rows), ...(begunPerS === null ? {} : { begunPerS }) };
-    } catch {
-      this.#drop(client);
+      return await work(client);
+    } catch (error) {
+      if (!this.bears(error)) this.#drop(client);
       return null;
     }
   }
 
-  /** Since the look before; null where there was none. */
-  #begunPerS(count: number | null): number | null {
-    if (count === null) return null;
-    const [before, now] = [this.#begun, { count, atMs: performance.now() }];
-    this.#begun = now;
-    return before === null || now.atMs <= before.atMs ? null : (1000 * Math.max(0, count - before.count)) / (now.atMs - before.atMs);
-  }
-
-  /** Closes the connection. No session is counted after this. */
+  /** Closes the connection. Nothing is read after this. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#notBeforeMs = Number.POSITIVE_INFINITY;
     const client = await this.#client;
     this.#client = null;
     await client?.end().catch(() => undefined);
   }
 
   async #connect(): Promise<pg.Client | null> {
-    const { appLogin: _, ...connection } = this.connection;
-    const client = observerClient('observer', connection);
+    const client = this.make();
     // Without a listener, a server that is killed would end the engine.
     client.on('error', () => this.#drop(client));
     try {
@@ -110,8 +92,53 @@ export class PostgresObserver {
 
   #drop(client: pg.Client): void {
     this.#client = null;
-    this.#notBeforeMs = performance.now() + retryAfterMs;
+    this.#notBeforeMs = Math.max(this.#notBeforeMs, performance.now() + this.retryMs);
     void client.end().catch(() => undefined);
+  }
+}
+
+/** A server that is down must not be asked every second. */
+const retryMs = 5000;
+
+/**
+ * Counts PostgreSQL's client sessions over a connection of its own, so that it never waits for the app's pool: those of its own role in the named databases,
+ * since a server may have others. Never throws.
+ */
+export class PostgresObserver {
+  readonly #client = new QuietClient(() => {
+    const { appLogin: _, ...connection } = this.connection;
+    return observerClient('observer', connection);
+  }, retryMs);
+  #begun: { count: number; atMs: number } | null = null;
+
+  constructor(
+    private readonly connection: ObserverConnection,
+    private readonly databases: readonly string[],
+  ) {}
+
+  /** Sessions by state, and the active ones by what they wait for; `null` while the server does not answer within 500 ms. */
+  sessions(): Promise<PostgresSessions | null> {
+    return this.#client.ask(async (client) => {
+      const [{ rows }, begun] = await Promise.all([
+        client.query<Row>(query, [this.databases, this.connection.appLogin === undefined]),
+        client.query<{ begun: number | null }>(begunQuery, [this.databases]),
+      ]);
+      const begunPerS = this.#begunPerS(begun.rows[0]?.begun ?? null);
+      return { ...countSessions(rows), ...(begunPerS === null ? {} : { begunPerS }) };
+    });
+  }
+
+  /** Since the look before; null where there was none. */
+  #begunPerS(count: number | null): number | null {
+    if (count === null) return null;
+    const [before, now] = [this.#begun, { count, atMs: performance.now() }];
+    this.#begun = now;
+    return before === null || now.atMs <= before.atMs ? null : (1000 * Math.max(0, count - before.count)) / (now.atMs - before.atMs);
+  }
+
+  /** Closes the connection. No session is counted after this. */
+  close(): Promise<void> {
+    return this.#client.close();
   }
 }
 

@@ -85,27 +85,21 @@ export class ProcessUseReader {
   }
 }
 
-/** Several trees as one; `rssBytes` of all their members together, since they share pages. */
+const added = ['cpuPercent', 'cpuUs', 'threads', 'processes', 'voluntarySwitches', 'involuntarySwitches', 'waitedForCpuUs'] as const;
+
+/** Several trees as one: what each has is added up, `rssBytes` are those of all their members together, since they share pages. */
 export function joinUses(uses: readonly ProcessUse[], rssBytes: number): ProcessUse | null {
   const [first, ...others] = uses;
   if (first === undefined) return null;
-  const plus = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
-  return others.reduce<ProcessUse>(
-    (sum, use) => ({
-      cpuPercent: plus(sum.cpuPercent, use.cpuPercent),
-      cpuUs: plus(sum.cpuUs, use.cpuUs),
-      rssBytes,
-      threads: plus(sum.threads, use.threads),
-      processes: plus(sum.processes, use.processes),
-      voluntarySwitches: plus(sum.voluntarySwitches, use.voluntarySwitches),
-      involuntarySwitches: plus(sum.involuntarySwitches, use.involuntarySwitches),
-      waitedForCpuUs: plus(sum.waitedForCpuUs, use.waitedForCpuUs),
-      ...((use.descriptors ?? -1) > (sum.descriptors ?? -1)
-        ? { descriptors: use.descriptors, descriptorLimit: use.descriptorLimit }
-        : { descriptors: sum.descriptors, descriptorLimit: sum.descriptorLimit }),
-    }),
-    first,
-  );
+  return others.reduce<ProcessUse>((sum, use) => {
+    const most = (use.descriptors ?? -1) > (sum.descriptors ?? -1) ? use : sum;
+    const joined = { ...most, rssBytes };
+    for (const part of added) {
+      const [a, b] = [sum[part], use[part]];
+      joined[part] = a === null || b === null ? null : a + b;
+    }
+    return joined;
+  }, first);
 }
 
 /** Members of several roots' trees together. */

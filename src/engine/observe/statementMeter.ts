@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { shortened } from '../../model/domain/plainText.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import { pause } from '../supervise/pause.ts';
-import { type ObserverConnection, observerClient, ownStatement } from './postgresSessions.ts';
+import { type ObserverConnection, observerClient, ownStatement, QuietClient } from './postgresSessions.ts';
 
 const counterNames = ['calls', 'totalMs', 'rows', 'blocksRead', 'blocksUsed', 'walBytes'] as const;
 
@@ -60,9 +60,12 @@ const restLook = { everyMs: 20, most: 25 } as const;
  * it knows nothing.
  */
 export class StatementMeter {
-  #client: Promise<pg.Client | null> | null = null;
-  /** A server without the extension will not get it during a run. */
-  #given = false;
+  /** A server without the extension will not get it during a run; one that is late, as a busy one may be, may be in time for the next reading. */
+  readonly #client = new QuietClient(
+    () => this.#newClient(),
+    Number.POSITIVE_INFINITY,
+    (error) => (error as { code?: unknown }).code === '57014',
+  );
   readonly #texts = new Map<string, StatementText>();
   readonly #plans = new Map<string, string | null>();
 
@@ -118,11 +121,8 @@ export class StatementMeter {
     return { totalMs, top };
   }
 
-  async close(): Promise<void> {
-    this.#given = true;
-    const client = await this.#client;
-    this.#client = null;
-    await client?.end().catch(() => undefined);
+  close(): Promise<void> {
+    return this.#client.close();
   }
 
   async #learn(keys: readonly string[]): Promise<void> {
@@ -143,49 +143,14 @@ export class StatementMeter {
   /** The plan that holds for any value; null where PostgreSQL (before 16) or the statement has none. */
   async #plan(sql: string, database: string): Promise<string | null> {
     if (!isExplainable(sql)) return null;
-    const client = this.#newClient(database);
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`${explain}${sql}`);
-      return shortened(rows.map((row) => row['QUERY PLAN']).join('\n'), longestPlan);
-    } catch {
-      return null;
-    } finally {
-      void client.end().catch(() => undefined);
-    }
+    const once = new QuietClient(() => this.#newClient(database), Number.POSITIVE_INFINITY);
+    const plan = await once.ask((client) => client.query<{ 'QUERY PLAN': string }>(`${explain}${sql}`));
+    void once.close();
+    return plan && shortened(plan.rows.map((row) => row['QUERY PLAN']).join('\n'), longestPlan);
   }
 
-  async #ask<Row extends object>(text: string, values: unknown[] = []): Promise<Row[] | null> {
-    if (this.#given) return null;
-    this.#client ??= this.#connect();
-    const client = await this.#client;
-    if (client === null) return null;
-    try {
-      return (await client.query<Row>(text, values)).rows;
-    } catch (error) {
-      const code = (error as { code?: unknown }).code;
-      // Late, as a busy server may be: the next reading may come in time. Anything else will not change.
-      if (code !== '57014') {
-        this.#given = true;
-        void client.end().catch(() => undefined);
-      }
-      return null;
-    }
-  }
-
-  async #connect(): Promise<pg.Client | null> {
-    const client = this.#newClient();
-    client.on('error', () => {
-      this.#given = true;
-    });
-    try {
-      await client.connect();
-      return client;
-    } catch {
-      this.#given = true;
-      return null;
-    }
+  async #ask<Row extends object>(text: string, values: unknown[]): Promise<Row[] | null> {
+    return (await this.#client.ask((client) => client.query<Row>(text, values)))?.rows ?? null;
   }
 
   #newClient(database?: string): pg.Client {
