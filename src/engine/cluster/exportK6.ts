@@ -56,14 +56,10 @@ export async function exportK6(
 async function makeEmpty(folder: string): Promise<void> {
   try {
     const there = await statOrNull(folder);
-    if (there !== null && !there.isDirectory())
-      throw failure('k6-folder', `${folder} is not a folder.`, 'Name a folder that does not exist yet, or an empty one.');
-    if (there !== null && (await readdir(folder)).length > 0)
-      throw failure(
-        'k6-folder',
-        `${folder} is not empty, and nothing is overwritten.`,
-        'Name a folder that does not exist yet, or an empty one.',
-      );
+    const cannot = (because: string): Error =>
+      failure('k6-folder', `${folder} ${because}.`, 'Name a folder that does not exist yet, or an empty one.');
+    if (there !== null && !there.isDirectory()) throw cannot('is not a folder');
+    if (there !== null && (await readdir(folder)).length > 0) throw cannot('is not empty, and nothing is overwritten');
     await mkdir(folder, { recursive: true });
   } catch (error) {
     throw unwritten(folder, error);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import packageManifest from '../../../package.json' with { type: 'json' };
+import { defined } from '../../model/domain/defined.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
 import type { RunRecord, RunRequest } from '../../model/domain/run.ts';
@@ -11,7 +12,7 @@ import type { WrittenK6Plan } from '../k6/k6Plan.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
 import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
-import { type RunPlan, planRun } from '../run/plan.ts';
+import { planRun } from '../run/plan.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
 import { type Declarations, findTarget } from '../targets/catalog.ts';
 
@@ -49,11 +50,7 @@ export function exportedExperiment(tune: TuneRequest, load: LoadProfile | null =
       settings,
       load: tune.load,
       ...optionsOfTune(tune),
-      ...(route === undefined ? {} : { route }),
-      ...(leaveOut === undefined ? {} : { leaveOut }),
-      ...(connections === undefined ? {} : { connections: [connections] }),
-      ...(slo === undefined ? {} : { slo }),
-      ...(topology === undefined ? {} : { topology }),
+      ...defined({ route, leaveOut, connections: connections === undefined ? undefined : [connections], slo, topology }),
     },
   };
 }
@@ -63,7 +60,7 @@ export function exportPlan(
   { request, load: measured }: Exported,
   declarations: Declarations,
   { url, parallelism }: { url: string; parallelism: number },
-): { plan: WrittenK6Plan; run: RunPlan; notes: string[] } {
+): { plan: WrittenK6Plan; notes: string[] } {
   const ids = [...new Set(request.targets)];
   const [id] = ids;
   if (id === undefined || ids.length > 1)
@@ -113,7 +110,7 @@ export function exportPlan(
     ),
     traffic: k6Traffic(block, slo),
   };
-  return { plan, run, notes: leftOut(request) };
+  return { plan, notes: leftOut(request) };
 }
 
 function leftOut({ confirm, record, raw, topology, mode, rounds }: RunRequest): string[] {

@@ -1,10 +1,26 @@
 import { failure } from '../../model/domain/failure.ts';
-import type { BlockPlan } from '../load/loadPlans.ts';
+import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
 import { portAuthorities } from '../load/loopback.ts';
 import type { K6Reading } from './k6Blocks.ts';
 import { type K6Measured, k6Measurement } from './k6Measurement.ts';
 import { readInThread } from './k6Thread.ts';
 import { k6Traffic } from './k6Traffic.ts';
+
+/** Puts the load of blocks on in place of our own generator. */
+export interface BlockGenerator {
+  /** For a record: what put the load on. */
+  readonly phrase: string;
+  /** Its processes that run on this machine. */
+  readonly pids: readonly number[];
+  /** Whether the service is asked somewhere else than at the processes of this machine, so that nothing is known of its CPU. */
+  readonly elsewhere: boolean;
+  /** To be called before the first block, where there is something to prepare. */
+  open?(signal: AbortSignal): Promise<void>;
+  /** Rejects with the signal’s reason, and with `k6-…` failures; nothing that it began for the block is left. */
+  runBlock(plan: BlockPlan, options: BlockOptions): Promise<K6Measured>;
+  /** Nothing of it is left afterwards; what cannot be removed now stays in the journal. */
+  close?(): Promise<void>;
+}
 
 /** Marks the rows of a block that is one test of its own. */
 const blockId = 'local';
@@ -51,7 +67,5 @@ export async function readBlock(
   const [block] = blocks;
   if (block === undefined)
     throw failure('k6-failed', 'k6 has left no rows.', 'Run it again, and look at k6 itself where it happens again.');
-  const { kind, open, thinkTimeMs, stages } = k6Traffic(plan, undefined);
-  const traffic = { kind, open, thinkTimeMs, stages: stages === null ? null : [...stages] };
-  return k6Measurement(block, { settleS: settleMs / 1000, durationS: plan.windowMs / 1000, traffic }, plan.connections);
+  return k6Measurement(block, { durationS: plan.windowMs / 1000, traffic: k6Traffic(plan, undefined) }, plan.connections);
 }

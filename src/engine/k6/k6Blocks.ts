@@ -171,7 +171,7 @@ class TestMeter {
     let users = 0;
     let samples = 0;
     const tag = `${id}.${test}`;
-    const { rows } = await readK6Csv(
+    const rows = await readK6Csv(
       path,
       name,
       wanted,

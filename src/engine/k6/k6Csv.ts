@@ -28,13 +28,9 @@ export interface RowTags {
  */
 export type RowListener<T> = (metric: T, timeUs: number, value: number, tags: RowTags) => boolean | void;
 
-export interface K6FileEnd {
-  rows: number;
-  bytes: number;
-}
-
 /**
- * The rows of a CSV file of k6, packed or not, piece by piece and never as a whole. `wanted` names the metrics whose rows are reported; the others are skipped.
+ * Reads the rows of a CSV file of k6, packed or not, piece by piece and never as a whole. `wanted` names the metrics whose rows are reported; the others are
+ * skipped. Returns how many rows there were.
  * Fails with `k6-csv`, which names the file, for a file that is not k6’s, is cut off, or has other times than `K6_CSV_TIME_FORMAT=unix_micro` gives.
  */
 export async function readK6Csv<T>(
@@ -43,7 +39,7 @@ export async function readK6Csv<T>(
   wanted: ReadonlyMap<string, T>,
   listener: RowListener<T>,
   onPiece: (bytes: number) => void = () => undefined,
-): Promise<K6FileEnd> {
+): Promise<number> {
   const reader = new RowReader(shownName, wanted, listener);
   const handle = await open(file, constants.O_RDONLY | nonBlocking).catch((error: unknown) => {
     throw unreadable(shownName, systemCode(error) ?? String(error));
@@ -85,7 +81,6 @@ class RowReader<T> {
   #left: Buffer = Buffer.alloc(0);
   #columns: ReadonlyMap<string, number> | null = null;
   #rows = 0;
-  #bytes = 0;
   #over = false;
   readonly #tags = new Map<string, RowTags>();
   #remembered = 0;
@@ -101,7 +96,6 @@ class RowReader<T> {
 
   /** Whether more is wanted. */
   take(piece: Buffer): boolean {
-    this.#bytes += piece.length;
     let from = 0;
     if (this.#left.length > 0) {
       const end = piece.indexOf(lineFeed);
@@ -122,10 +116,11 @@ class RowReader<T> {
     return !this.#over;
   }
 
-  end(): K6FileEnd {
+  /** Returns the number of rows. */
+  end(): number {
     if (this.#columns === null) throw notK6(this.file, 'it is empty');
     if (this.#left.length > 0 && !this.#over) throw notK6(this.file, 'its last row is cut off', 'Copy it again when k6 has ended.');
-    return { rows: this.#rows, bytes: this.#bytes };
+    return this.#rows;
   }
 
   #keep(left: Buffer): void {

@@ -13,8 +13,7 @@ import { runTool } from '../supervise/runTool.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
-import type { BlockGenerator } from './blockGenerator.ts';
-import { blockDocument, blockUrls, blockVariables, readBlock } from './k6Block.ts';
+import { type BlockGenerator, blockDocument, blockUrls, blockVariables, readBlock } from './k6Block.ts';
 import type { K6Measured } from './k6Measurement.ts';
 import { planFileName, scriptFileName } from './k6Plan.ts';
 
@@ -25,6 +24,8 @@ const endMs = 30_000;
 const pollMs = 25;
 /** The load continues for so long after the window, so that meters are read under it. */
 const tailS = 0.3;
+/** Each process waits for the order to begin, and prints nothing. */
+const runArguments = ['run', '--quiet', '--paused', '--no-usage-report', '--summary-mode', 'disabled'];
 /** k6’s “paused before run”: its virtual users are there. */
 const statusPaused = 4;
 
@@ -135,24 +136,11 @@ export class K6Generator implements BlockGenerator {
         name: `k6 ${index + 1} of ${processes}`,
         kind: 'load',
         argv: [
-          ...[
-            this.program,
-            'run',
-            '--quiet',
-            '--paused',
-            '--no-usage-report',
-            '--summary-mode',
-            'disabled',
-            '--address',
-            `127.0.0.1:${control}`,
-          ],
-          ...['--out', `csv=results/${index}.csv.gz`, ...(processes === 1 ? [] : segment), scriptFileName],
+          ...[this.program, ...runArguments, '--address', `127.0.0.1:${control}`, '--out', `csv=results/${index}.csv.gz`],
+          ...[...(processes === 1 ? [] : segment), scriptFileName],
         ],
         cwd: folder,
-        env: {
-          ...this.options.env,
-          ...blockVariables(plan, blockUrls(plan)),
-        },
+        env: { ...this.options.env, ...blockVariables(plan, blockUrls(plan)) },
       });
       this.#children.push(child);
       ports.push(control);

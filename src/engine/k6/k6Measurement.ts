@@ -16,7 +16,10 @@ export interface K6Measured {
   discardReasons: PlainFinding[];
 }
 
-type Shape = Pick<K6Plan, 'settleS' | 'durationS'> & { traffic: Pick<K6Plan['traffic'], 'kind' | 'open' | 'thinkTimeMs' | 'stages'> };
+/** What of a plan the figures depend on. */
+interface Shape extends Pick<K6Plan, 'durationS'> {
+  traffic: Pick<K6Plan['traffic'], 'kind' | 'open' | 'thinkTimeMs'> & { stages: readonly unknown[] | null };
+}
 
 /** The measurement of a block by its files. `connections` is what its trial was to have. */
 export function k6Measurement(block: K6Block, { durationS, traffic }: Shape, connections: number): K6Measured {

@@ -8,12 +8,15 @@ export const resultsFolder = '/results';
 /** The group of the image's user; what it writes into a volume is its group’s. */
 const k6Group = 12_345;
 
-export interface TestRunOptions {
-  /** The name of the test, and of the config map with its script. */
+/** `name`: of a test, and of the config map with its script. */
+interface Named {
   name: string;
+  labels: Readonly<Record<string, string>>;
+}
+
+export interface TestRunOptions extends Named {
   /** The claim of the volume that its runners write into. */
   claim: string;
-  labels: Readonly<Record<string, string>>;
   parallelism: number;
   variables: Readonly<Record<string, string>>;
   /** Under `/results`, with what Kubernetes puts in for `$(…)`. */
@@ -48,17 +51,7 @@ export function testRunYaml({ name, claim, labels, parallelism, variables, file 
 }
 
 /** The script and its plan, as the runners find them. */
-export function scriptYaml({
-  name,
-  labels,
-  script,
-  plan,
-}: {
-  name: string;
-  labels: Readonly<Record<string, string>>;
-  script: string;
-  plan: string;
-}): string {
+export function scriptYaml({ name, labels, script, plan }: Named & { script: string; plan: string }): string {
   return stringify({
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -71,17 +64,7 @@ export function scriptYaml({
  * Where the runners’ files stay when their pods have ended, and a pod from which they are copied, which ends on its own. Runners on several nodes need
  * ReadWriteMany.
  */
-export function resultsYaml({
-  name,
-  labels,
-  accessMode = 'ReadWriteOnce',
-  lifeS,
-}: {
-  name: string;
-  labels: Readonly<Record<string, string>>;
-  accessMode?: 'ReadWriteOnce' | 'ReadWriteMany';
-  lifeS: number;
-}): string {
+export function resultsYaml({ name, labels, lifeS, accessMode = 'ReadWriteOnce' }: Named & { lifeS: number; accessMode?: string }): string {
   const documents = [
     {
       apiVersion: 'v1',

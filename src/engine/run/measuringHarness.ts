@@ -8,7 +8,7 @@ import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadPlans.ts'
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
-import type { BlockGenerator } from '../k6/blockGenerator.ts';
+import type { BlockGenerator } from '../k6/k6Block.ts';
 import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import type { K6Measured } from '../k6/k6Measurement.ts';
 import { PostgresObserver } from '../observe/postgresSessions.ts';

@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import { isCancellation, toFailure } from '../../model/domain/failure.ts';
 import type { Generator } from '../../model/domain/generator.ts';
 import type { RawRequest } from '../../model/domain/rawSample.ts';
-import type { BlockGenerator } from '../k6/blockGenerator.ts';
+import type { BlockGenerator } from '../k6/k6Block.ts';
 import { K6Generator } from '../k6/k6Generator.ts';
 import { requireCluster } from '../k6/kubectl.ts';
 import { OperatorGenerator } from '../k6/operatorGenerator.ts';
