@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from './defined.ts';
 import { failureSchema } from './failure.ts';
 import { type Target, idSchema, routeSchema, runtimeSchema, targetSchema } from './target.ts';
 import { onOneLine } from './plainText.ts';
@@ -232,12 +233,11 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
     label: service.label,
     runtime: command.runtime,
     command: command.command,
-    ...(service.folder === '.' ? {} : { cwd: service.folder }),
-    ...(command.env === undefined || Object.keys(command.env).length === 0 ? {} : { env: command.env }),
+    ...defined({ cwd: service.folder === '.' ? undefined : service.folder, env: filled(command.env) }),
     port: port?.port ?? { env: 'PORT' },
-    ready: { path: readyPath(findings), ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+    ready: { path: readyPath(findings), ...defined({ timeoutMs }) },
     routes,
-    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...defined({ settings: filled(settings) }),
     ...(postgres === undefined
       ? {}
       : {
@@ -248,20 +248,17 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
             ...(migrations === undefined ? {} : { prepare: { command: migrations.command } }),
           },
         }),
-    ...(command.requires.length === 0 ? {} : { requires: command.requires }),
-    ...(command.requiresCure === null ? {} : { requiresCure: command.requiresCure }),
+    ...defined({ requires: filled(command.requires), requiresCure: command.requiresCure ?? undefined }),
   };
 }
 
 /** Without what equals the defaults. */
 function plainRoute({ method, path, weight, parameters, headers, body, label }: Target['routes'][number]): z.input<typeof routeSchema> {
-  return {
-    ...(method === 'GET' ? {} : { method }),
-    path,
-    ...(label === undefined ? {} : { label }),
-    ...(weight === 1 ? {} : { weight }),
-    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...(body === undefined ? {} : { body }),
-  };
+  const [own, share] = [method === 'GET' ? undefined : method, weight === 1 ? undefined : weight];
+  return defined({ method: own, path, label, weight: share, parameters: filled(parameters), headers: filled(headers), body });
+}
+
+/** Undefined where nothing is in it. */
+function filled<T extends object>(value: T | undefined): T | undefined {
+  return value === undefined || Object.keys(value).length === 0 ? undefined : value;
 }

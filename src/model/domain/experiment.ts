@@ -109,69 +109,37 @@ export const metricNameSchema = z.enum([
 ]);
 export type MetricName = z.infer<typeof metricNameSchema>;
 
+const [figure, variant] = [metricNameSchema, z.string()];
+/** A level; `best`: that with the most of the figure. */
+const at = z.union([z.number(), z.literal('last'), z.literal('best')]).default('last');
+const atLevel = z.union([z.number(), z.literal('last')]).default('last');
+const range = { min: z.number().optional(), max: z.number().optional() };
+const withinPercent = z.number().positive();
+
+function shape<R extends string, S extends z.ZodRawShape>(rule: R, fields: S) {
+  return z.strictObject({ rule: z.literal(rule), ...fields, because: z.string() });
+}
+
 /** When our result has the shape of the published one. Each rule is judged separately; all must hold. */
-export const shapeRuleSchema = z
-  .discriminatedUnion('rule', [
-    z.strictObject({
-      rule: z.literal('flat'),
-      figure: metricNameSchema,
-      variant: z.string(),
-      from: z.number().optional(),
-      withinPercent: z.number().positive(),
-      because: z.string(),
-    }),
-    z.strictObject({
-      rule: z.literal('rises'),
-      figure: metricNameSchema,
-      variant: z.string(),
-      atLeast: z.number().describe('last level over first level'),
-      atMost: z.number().optional(),
-      because: z.string(),
-    }),
-    z.strictObject({
-      rule: z.literal('order'),
-      figure: metricNameSchema,
-      variants: z.array(z.string()).min(2).describe('from the smallest to the largest'),
-      at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
-      slackPercent: z.number().min(0).default(0),
-      because: z.string(),
-    }),
-    z.strictObject({
-      rule: z.literal('ratio'),
-      figure: metricNameSchema,
-      of: z.string(),
-      to: z.string(),
-      at: z.union([z.number(), z.literal('last'), z.literal('best')]).default('last'),
-      min: z.number().optional(),
-      max: z.number().optional(),
-      because: z.string(),
-    }),
-    z.strictObject({
-      rule: z.literal('plateau'),
-      figure: metricNameSchema,
-      variant: z.string(),
-      by: z.number().describe('from this level on it does not rise by more than withinPercent'),
-      withinPercent: z.number().positive(),
-      because: z.string(),
-    }),
-    z.strictObject({
-      rule: z.literal('limit'),
-      variant: z.string(),
-      kinds: z.array(diagnosisKindSchema).min(1),
-      at: z.union([z.number(), z.literal('last')]).default('last'),
-      because: z.string(),
-    }),
-    z.strictObject({
-      rule: z.literal('value'),
-      figure: metricNameSchema,
-      variant: z.string(),
-      at: z.union([z.number(), z.literal('last')]).default('last'),
-      min: z.number().optional(),
-      max: z.number().optional(),
-      because: z.string(),
-    }),
-  ])
-  .meta({ id: 'shapeRule' });
+export const shapeRuleSchema = z.discriminatedUnion('rule', [
+  shape('flat', { figure, variant, from: z.number().optional(), withinPercent }),
+  shape('rises', { figure, variant, atLeast: z.number().describe('last level over first level'), atMost: z.number().optional() }),
+  shape('order', {
+    figure,
+    variants: z.array(z.string()).min(2).describe('from the smallest to the largest'),
+    at,
+    slackPercent: z.number().min(0).default(0),
+  }),
+  shape('ratio', { figure, of: z.string(), to: z.string(), at, ...range }),
+  shape('plateau', {
+    figure,
+    variant,
+    by: z.number().describe('from this level on it does not rise by more than withinPercent'),
+    withinPercent,
+  }),
+  shape('limit', { variant, kinds: z.array(diagnosisKindSchema).min(1), at: atLevel }),
+  shape('value', { figure, variant, at: atLevel, ...range }),
+]).meta({ id: 'shapeRule' });
 export type ShapeRule = z.infer<typeof shapeRuleSchema>;
 
 /** Where the expected figures come from: a publication, or a law from which they follow on any machine. */

@@ -60,20 +60,15 @@ export type FlameSide = z.infer<typeof flameSideSchema>;
 
 const bytesSchema = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes are needed');
 
+const place = z.number().int().nonnegative();
+const ofProfile = { side: flameSideSchema, profileId: z.string() };
+const ofPart = { ...ofProfile, part: profilePartSchema, event: z.string().nullable() };
+
 /** From the extension to a flame graph's page. */
 export const toFlameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('loading'), side: flameSideSchema, title: z.string() }),
   z.object({ type: z.literal('open'), side: flameSideSchema, head: profileHeadSchema }),
-  z.object({
-    type: z.literal('piece'),
-    side: flameSideSchema,
-    profileId: z.string(),
-    part: profilePartSchema,
-    event: z.string().nullable(),
-    index: z.number(),
-    last: z.boolean(),
-    data: bytesSchema,
-  }),
+  z.object({ type: z.literal('piece'), ...ofPart, index: z.number(), last: z.boolean(), data: bytesSchema }),
   z.object({ type: z.literal('close'), side: flameSideSchema }),
   z.object({ type: z.literal('failure'), side: flameSideSchema, failure: failureSchema }),
   z.object({ type: z.literal('notice'), message: z.string(), severity: z.enum(['info', 'warning']) }),
@@ -90,22 +85,8 @@ export const fromFlameSchema = z.discriminatedUnion('type', [
       .nullable()
       .describe('what the page was comparing with before it was reloaded, as it was told by `open`'),
   }),
-  z.object({
-    type: z.literal('readPiece'),
-    side: flameSideSchema,
-    profileId: z.string(),
-    part: profilePartSchema,
-    event: z.string().nullable(),
-    index: z.number().int().nonnegative(),
-  }),
-  z.object({
-    type: z.literal('openSource'),
-    side: flameSideSchema,
-    profileId: z.string(),
-    func: z.number().int().nonnegative(),
-    line: z.number().int().nonnegative(),
-    beside: z.boolean(),
-  }),
+  z.object({ type: z.literal('readPiece'), ...ofPart, index: place }),
+  z.object({ type: z.literal('openSource'), ...ofProfile, func: place, line: place, beside: z.boolean() }),
   z.object({ type: z.literal('compare'), recordingId: z.string().nullable().describe('null: ask the user') }),
   z.object({ type: z.literal('stopComparing') }),
   z.object({ type: z.literal('eventShown'), event: z.string() }),

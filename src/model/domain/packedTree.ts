@@ -1,4 +1,5 @@
 import type { CallTree, EventColumn, SampleTable } from './callTree.ts';
+import { defined } from './defined.ts';
 import { isObject } from './isObject.ts';
 import { numberIn } from './remembered.ts';
 
@@ -75,21 +76,18 @@ const types = { u8: Uint8Array, u16: Uint16Array, i32: Int32Array, f64: Float64A
 export function packTree(tree: CallTree): Uint8Array {
   const { names: files, of: fileOf } = eachOnce(tree.functions.file);
   const libraries = tree.functions.library === undefined ? null : eachOnce(tree.functions.library);
-  const columns: [string, Values, boolean?][] = [
+  const columns: Packed[] = [
     ['depth', new Uint16Array(tree.depth)],
     ['func', tree.func],
     ['functionFile', fileOf],
     ['functionLine', tree.functions.line],
     ['functionKind', tree.functions.kind],
+    ['functionLibrary', libraries?.of],
+    ['line', tree.line.some((line) => line !== 0) ? tree.line : undefined],
+    ['role', tree.role],
+    ['tier', tree.tier],
   ];
-  if (libraries !== null) columns.push(['functionLibrary', libraries.of]);
-  if (hasLines(tree.line)) columns.push(['line', tree.line]);
-  if (tree.role !== undefined) columns.push(['role', tree.role]);
-  if (tree.tier !== undefined) columns.push(['tier', tree.tier]);
-  for (const [index, event] of tree.events.entries()) {
-    columns.push([`self.${index}`, event.self, true]);
-    if (event.rest !== undefined) columns.push([`rest.${index}`, event.rest, true]);
-  }
+  for (const [index, { self, rest }] of tree.events.entries()) columns.push([`self.${index}`, self, true], [`rest.${index}`, rest, true]);
   const head = {
     version: 1,
     nodeCount: tree.nodeCount,
@@ -110,23 +108,14 @@ function eachOnce(texts: readonly string[]): { names: string[]; of: Int32Array }
   return { names: [...numbers.keys()], of };
 }
 
-function hasLines(lines: Int32Array): boolean {
-  for (const line of lines) if (line !== 0) return true;
-  return false;
-}
-
 /** The bytes of a tree's samples; null where it has none. */
 export function packSamples(samples: SampleTable | null): Uint8Array | null {
   if (samples === null) return null;
-  const columns: [string, Values][] = [
-    ['timeUs', samples.timeUs],
-    ['node', samples.node],
-    ['thread', samples.thread],
-    ['event', samples.event],
-    ['weight', samples.weight],
-  ];
-  if (samples.state !== undefined) columns.push(['state', samples.state]);
-  return pack({ version: 1 }, columns);
+  const names = ['timeUs', 'node', 'thread', 'event', 'weight', 'state'] as const;
+  return pack(
+    { version: 1 },
+    names.map((name) => [name, samples[name]]),
+  );
 }
 
 /** The tree in bytes made by {@link packTree}; throws where they are not. Columns are views of `bytes` where they can be. */
@@ -162,8 +151,6 @@ export function unpackTree(bytes: Uint8Array): CallTree {
   const fileOf = ints('functionFile', functionCount);
   const { libraries } = header;
   const libraryOf = libraries === undefined ? null : ints('functionLibrary', functionCount);
-  const role = bytesOf('role', nodeCount);
-  const tier = bytesOf('tier', nodeCount);
   return {
     nodeCount,
     parent,
@@ -185,8 +172,7 @@ export function unpackTree(bytes: Uint8Array): CallTree {
     threads: header.threads,
     states: header.states,
     samples: null,
-    ...(role === undefined ? {} : { role }),
-    ...(tier === undefined ? {} : { tier }),
+    ...defined({ role: bytesOf('role', nodeCount), tier: bytesOf('tier', nodeCount) }),
   };
 }
 
@@ -266,7 +252,10 @@ function aligned(offset: number): number {
   return Math.ceil(offset / 8) * 8;
 }
 
-function pack(head: object, values: readonly [name: string, values: Values, weights?: boolean][]): Uint8Array {
+/** What is not there is left out. */
+type Packed = [name: string, values: Values | undefined, weights?: boolean];
+
+function pack(head: object, values: readonly Packed[]): Uint8Array {
   const columns: Record<string, Column> = {};
   const parts: { offset: number; bytes: Uint8Array }[] = [];
   let offset = 0;
@@ -277,6 +266,7 @@ function pack(head: object, values: readonly [name: string, values: Values, weig
     return at;
   };
   for (const [name, column, weights] of values) {
+    if (column === undefined) continue;
     const sparse = weights === true ? sparseOf(column as Float64Array) : null;
     if (sparse !== null) {
       const at = place(sparse.nodes);

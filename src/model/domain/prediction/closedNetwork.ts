@@ -62,16 +62,8 @@ export function scatteredThroughput(network: Network): number {
 }
 
 /** What bounds the throughput, in requests per ms (the asymptotic bounds of operational analysis, Denning and Buzen 1978). */
-export function bounds({
-  clients,
-  processors,
-  threads,
-  cpu,
-  pool,
-  heldShare,
-  heldMs,
-  outsideMs,
-}: Network): { name: string; perMs: number }[] {
+export function bounds(network: Network): { name: string; perMs: number }[] {
+  const { clients, processors, threads, cpu, pool, heldShare, heldMs, outsideMs } = network;
   const heldAtLeast = heldMs + cpu.database + heldShare * cpu.app;
   const needOf = (needs: Partial<Record<Part, number>>): number => Object.values(needs).reduce((sum, ms) => sum + ms, 0);
   return [
