@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { defined } from '../../model/domain/defined.ts';
 import { failure, FailureError, isCancellation } from '../../model/domain/failure.ts';
 import { type Advice, type AdviceChange, type AdviseRequest, type Together, type Tried, isUseful } from '../../model/domain/advice.ts';
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
@@ -213,8 +214,7 @@ class Advising {
       targets: [this.#declared.target.id],
       settings,
       load,
-      ...(route === undefined ? {} : { route }),
-      ...(connections === undefined ? {} : { connections: [connections] }),
+      ...defined({ route, connections: connections === undefined ? undefined : [connections] }),
     };
   }
 

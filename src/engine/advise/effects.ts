@@ -1,7 +1,7 @@
 import type { AdviceChange, Tried } from '../../model/domain/advice.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';
-import { answeredRequests } from '../../model/domain/statement.ts';
 import { sidesCompared } from '../sides/sidesSaid.ts';
+import { perRequest } from '../versions/metrics.ts';
 import type { ComparisonStage } from './pace.ts';
 
 /** What was measured, with where it was. */
@@ -12,7 +12,7 @@ export function effectsOf(run: RunRecord, stage: ComparisonStage): (Effect | nul
   const [base] = run.trials;
   return sidesCompared(run).map(({ trial, answers, note }) => {
     if (base === undefined || note.change === null) return null;
-    const wal = [walOf(base), walOf(trial)] as const;
+    const [before, after] = [base, trial].map((side) => perRequest(side, ({ walBytes }) => walBytes));
     const { mean, low, high } = note.change;
     return {
       stage: stage === 'screen' ? 'screened' : 'measured',
@@ -20,7 +20,7 @@ export function effectsOf(run: RunRecord, stage: ComparisonStage): (Effect | nul
       ratio: { mean, ciLow: low, ciHigh: high },
       costs: note.costs,
       statementMs: null,
-      walBytes: wal[0] === null || wal[1] === null || Math.max(wal[0], wal[1]) < 1 ? null : [wal[0], wal[1]],
+      walBytes: before == null || after == null || Math.max(before, after) < 1 ? null : [before, after],
       answersDiffer: answers.length > 0,
       run: run.id,
     };
@@ -31,11 +31,4 @@ export function effectsOf(run: RunRecord, stage: ComparisonStage): (Effect | nul
 export function timesOf(statement: string, base: Trial | undefined, side: Trial | undefined): [number, number] | null {
   const [before, after] = [base, side].map((trial) => trial?.statements?.find(({ sql }) => sql === statement)?.meanMs);
   return before === undefined || after === undefined ? null : [before, after];
-}
-
-/** Bytes that PostgreSQL wrote ahead for a request. */
-function walOf(trial: Trial): number | null {
-  const requests = answeredRequests(trial);
-  if (trial.statements === undefined || requests === 0) return null;
-  return trial.statements.reduce((sum, { walBytes }) => sum + walBytes, 0) / requests;
 }

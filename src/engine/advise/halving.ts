@@ -1,5 +1,6 @@
 import type { Tried } from '../../model/domain/advice.ts';
 import { adviceGroups } from '../../model/domain/adviceRecord.ts';
+import { grouped } from '../../model/domain/grouped.ts';
 
 /** Of what was screened so many are measured surely. */
 export const mostMeasured = 4;
@@ -82,9 +83,7 @@ export function byEffect<T extends Pick<Tried, 'ratio'>>(tried: readonly T[]): T
 }
 
 export function bestOfEach<T extends Pick<Tried, 'ratio'> & Subject>(useful: readonly T[]): T[] {
-  const best = new Map<string, T>();
-  for (const one of byEffect(useful)) if (!best.has(subjectOf(one))) best.set(subjectOf(one), one);
-  return [...best.values()];
+  return [...grouped(byEffect(useful), subjectOf).values()].map(([best]) => best);
 }
 
 /** Cut into as few groups of alike size as hold no more than `most` each. */

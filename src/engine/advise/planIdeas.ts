@@ -1,45 +1,28 @@
 import * as z from 'zod';
 import { type AskedColumn, askedColumns, sortKey } from './planExpression.ts';
 
-/** A node of EXPLAIN (VERBOSE, FORMAT JSON), as far as it is read. */
-export interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string | undefined;
-  Schema?: string | undefined;
-  Alias?: string | undefined;
-  'Index Name'?: string | undefined;
-  'Index Cond'?: string | undefined;
-  'Recheck Cond'?: string | undefined;
-  Filter?: string | undefined;
-  'Join Filter'?: string | undefined;
-  'Hash Cond'?: string | undefined;
-  'Merge Cond'?: string | undefined;
-  'Sort Key'?: string[] | undefined;
-  'Plan Rows': number;
-  'Total Cost': number;
-  Plans?: PlanNode[] | undefined;
-}
-
 const text = z.string().max(100_000).optional();
-const nodeSchema: z.ZodType<PlanNode> = z.lazy(() =>
-  z.object({
-    'Node Type': z.string(),
-    'Relation Name': text,
-    Schema: text,
-    Alias: text,
-    'Index Name': text,
-    'Index Cond': text,
-    'Recheck Cond': text,
-    Filter: text,
-    'Join Filter': text,
-    'Hash Cond': text,
-    'Merge Cond': text,
-    'Sort Key': z.array(z.string()).optional(),
-    'Plan Rows': z.number(),
-    'Total Cost': z.number(),
-    Plans: z.array(nodeSchema).optional(),
-  }),
-);
+/** A node of EXPLAIN (VERBOSE, FORMAT JSON), as far as it is read. */
+const nodeSchema = z.object({
+  'Node Type': z.string(),
+  'Relation Name': text,
+  Schema: text,
+  Alias: text,
+  'Index Name': text,
+  'Index Cond': text,
+  'Recheck Cond': text,
+  Filter: text,
+  'Join Filter': text,
+  'Hash Cond': text,
+  'Merge Cond': text,
+  'Sort Key': z.array(z.string()).optional(),
+  'Plan Rows': z.number(),
+  'Total Cost': z.number(),
+  get Plans() {
+    return z.array(nodeSchema).optional();
+  },
+});
+export type PlanNode = z.infer<typeof nodeSchema>;
 /** What EXPLAIN answers with: one column of one row. */
 export const explainedSchema = z.array(z.object({ Plan: nodeSchema })).length(1);
 

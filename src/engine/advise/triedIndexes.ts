@@ -83,10 +83,14 @@ async function tried(
 }
 
 async function planOf(client: pg.Client, sql: string): Promise<PlanNode | null> {
-  if (!isExplainable(sql)) return null;
-  await client.query('BEGIN READ ONLY');
+  return isExplainable(sql) ? takenBack(client, 'BEGIN READ ONLY', async () => (await explained(client, sql)).plan) : null;
+}
+
+/** Does something in a transaction that is taken back; null where the server refuses it. */
+async function takenBack<T>(client: pg.Client, begin: string, work: () => Promise<T>): Promise<T | null> {
+  await client.query(begin);
   try {
-    return (await explained(client, sql)).plan;
+    return await work();
   } catch (error) {
     if ((error as { code?: unknown }).code === undefined) throw error;
     return null;
@@ -130,8 +134,7 @@ async function madeOnce(
 ): Promise<{ isUsed: boolean; cost: number; bytes: number; buildMs: number; create: string; name: string } | null> {
   const listed = columns.map(({ name, falls }) => `${quotedName(name)}${falls ? ' DESC' : ''}`).join(', ');
   const on = `${quotedName(schema)}.${quotedName(table)} (${listed})`;
-  await client.query('BEGIN');
-  try {
+  return takenBack(client, 'BEGIN', async () => {
     const startedMs = performance.now();
     await client.query(`CREATE INDEX ${trialName} ON ${on}`);
     const buildMs = performance.now() - startedMs;
@@ -148,12 +151,7 @@ async function madeOnce(
       create: `ON ${on}`,
       name: nameOf(table, columns),
     };
-  } catch (error) {
-    if ((error as { code?: unknown }).code === undefined) throw error;
-    return null;
-  } finally {
-    await client.query('ROLLBACK');
-  }
+  });
 }
 
 /** PostgreSQL cuts names at 63 bytes. */

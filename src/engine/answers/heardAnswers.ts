@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { grouped } from '../../model/domain/grouped.ts';
 import type { AnswerDigest, ComparedAnswers, DifferingAnswer } from '../../model/domain/routeCheck.ts';
 import { answerContent } from './answerContent.ts';
 import { type Difference, firstDifference } from './firstDifference.ts';
@@ -73,14 +74,7 @@ export class HeardAnswers {
 
   /** All answers to each request, in the order in which the requests were first sent. */
   #answersOf(key: string): Map<string, [HeardAnswer, ...HeardAnswer[]]> {
-    const found = new Map<string, [HeardAnswer, ...HeardAnswer[]]>();
-    for (const answer of this.#heard.get(key) ?? []) {
-      const pair = `${answer.route} ${answer.path} ${answer.sent}`;
-      const before = found.get(pair);
-      if (before === undefined) found.set(pair, [answer]);
-      else before.push(answer);
-    }
-    return found;
+    return grouped(this.#heard.get(key) ?? [], ({ route, path, sent }) => `${route} ${path} ${sent}`);
   }
 }
 

@@ -11,7 +11,7 @@ import { meanUs, mergeDurations } from '../probe/durations.ts';
 import { type ProbeWindow, requestsOf } from '../probe/probeWindow.ts';
 import { type CauseSignals, stallsOf, tailOf, warmingOf, workerPoolOf } from './causes.ts';
 import { type Knobs, knobsOf } from './knobs.ts';
-import type { PoolSignals, SessionSignals, Signals } from './signals.ts';
+import { type PoolSignals, type SessionSignals, type Signals, unprobedPool } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
 /** What is known of a trial when it is to be judged. */
@@ -219,6 +219,7 @@ function poolBySessions(trial: Trial, sessions: SessionSignals | null, { pool }:
   const holdMs = (1000 * busy) / throughput;
   const waitMs = Math.max(0, meanMs - holdMs - (10 * appCpu) / throughput);
   return {
+    ...unprobedPool,
     name: 'PostgreSQL’s sessions',
     processes,
     max,
@@ -227,9 +228,6 @@ function poolBySessions(trial: Trial, sessions: SessionSignals | null, { pool }:
     waitMs,
     holdMs,
     perRequest: 1,
-    timeouts: null,
-    completions: null,
-    outlived: null,
   };
 }
 
@@ -279,9 +277,9 @@ function outboundOf(probes: readonly ProbeWindow[], served: number, throughput: 
   const perRequestMs = (of: 'busy' | 'pending'): number | null =>
     throughput > 0 ? (1000 * (meanOf(seen, (one) => one[of]) ?? 0)) / throughput : null;
   return {
+    ...unprobedPool,
     name: last.name,
     max: last.max,
-    processes: null,
     busy: meanOf(seen, ({ busy }) => busy),
     pending: meanOf(seen, ({ pending }) => pending),
     ...(timed
@@ -292,8 +290,6 @@ function outboundOf(probes: readonly ProbeWindow[], served: number, throughput: 
         }
       : { waitMs: perRequestMs('pending'), holdMs: perRequestMs('busy'), perRequest: 1 }),
     timeouts: sum('timeouts'),
-    completions: null,
-    outlived: null,
   };
 }
 

@@ -17,20 +17,10 @@ export interface Knob {
 }
 
 /** What a verdict may propose to change; null: the target has no such setting. */
-export interface Knobs {
-  pool: Knob | null;
-  poolTimeoutMs: Knob | null;
-  threads: Knob | null;
-  outboundPool: Knob | null;
-  outboundClient: Knob | null;
-  heapMb: Knob | null;
-  workers: Knob | null;
-  searchIn: Knob | null;
-  bouncerPool: Knob | null;
-}
+export type Knobs = ReturnType<typeof knobsOf>;
 
 /** Finds them by what they are in the running app (`live`), the others by the names that the samples use. Values not asked for are the defaults. */
-export function knobsOf(specs: SettingSpecs, values: SettingValues): Knobs {
+export function knobsOf(specs: SettingSpecs, values: SettingValues) {
   const knob = (name: string | undefined): Knob | null => {
     const spec = name === undefined ? undefined : specs[name];
     if (name === undefined || spec === undefined) return null;

@@ -32,6 +32,9 @@ export interface PoolSignals {
   outlived: (OutlivedConnections & { grew: number; lentInAll?: number }) | null;
 }
 
+/** What of a pool is seen by no probe. */
+export const unprobedPool = { processes: null, timeouts: null, completions: null, outlived: null } as const;
+
 /** PostgreSQL’s sessions, in means over the samples. */
 export interface SessionSignals {
   active: number;

@@ -3,7 +3,7 @@ import type { ThreadDumpSummary } from '../record/jvm/threadDumpSummary.ts';
 import { diagnose } from './diagnose.ts';
 import type { Knob } from './knobs.ts';
 import { heldIdle } from './requestTime.ts';
-import type { PoolSignals, Signals } from './signals.ts';
+import { type PoolSignals, type Signals, unprobedPool } from './signals.ts';
 
 const idle = /^idle:/;
 const databasePool = /getConnection$|borrowObject$|borrowConnection$/;
@@ -76,17 +76,5 @@ function isLocked({ state, where }: Group): boolean {
 /** A pool that was not watched, and for which threads queue: it is full. How long it is held is not known. */
 function unwatched(knob: Knob | null, pending: number): PoolSignals {
   const max = typeof knob?.value === 'number' ? knob.value : 1;
-  return {
-    name: knob?.label ?? 'pool',
-    max,
-    processes: null,
-    busy: max,
-    pending,
-    waitMs: null,
-    holdMs: null,
-    perRequest: null,
-    timeouts: null,
-    completions: null,
-    outlived: null,
-  };
+  return { ...unprobedPool, name: knob?.label ?? 'pool', max, busy: max, pending, waitMs: null, holdMs: null, perRequest: null };
 }

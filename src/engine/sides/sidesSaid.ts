@@ -41,16 +41,7 @@ export function sidesCompared(run: RunRecord): { trial: Trial; answers: RunNote[
   const names = new Map(run.trials.map((trial) => [trial.key, sideName(run, trial)]));
   const nameOf = ({ key }: Trial): string => names.get(key) ?? key;
   const comparisons = others.map((other) => ({ other, comparison: compareRuns(run, run, { trialA: base.key, trialB: other.key }) }));
-  const rows = new Map(
-    comparisons.flatMap(
-      ({
-        other,
-        comparison: {
-          rows: [row],
-        },
-      }) => (row === undefined ? [] : [[other.key, row] as const]),
-    ),
-  );
+  const rows = new Map(comparisons.flatMap(({ other, comparison }) => comparison.rows.slice(0, 1).map((row) => [other.key, row] as const)));
   const [only] = comparisons;
   const metrics =
     comparisons.length === 1 && only !== undefined

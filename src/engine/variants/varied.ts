@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { defined } from '../../model/domain/defined.ts';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import { listPhrase } from '../../model/domain/format.ts';
 import type { SettingSpec, SettingValue, SettingValues } from '../../model/domain/setting.ts';
@@ -206,8 +207,7 @@ function activated(target: Target, { jvmOptions, nodeOptions, env, java, node, c
     ...kept,
     env: { ...kept.env, ...env, ...(node === undefined ? {} : { PATH: pathWith(path.dirname(node), kept) }) },
     ...(node !== undefined && kept.command[0] === 'node' ? { command: [node, ...kept.command.slice(1)] } : {}),
-    ...(java === undefined ? {} : { java }),
-    ...(cores === undefined ? {} : { cores }),
+    ...defined({ java, cores }),
   };
   const [program, ...rest] = own.command;
   if (nodeOptions !== undefined) return withOptions(own, 'NODE_OPTIONS', nodeOptions);

@@ -1,4 +1,5 @@
 import { type CallTree, type FrameKind, frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import type { ChangedFunction, DiffBox } from '../../model/domain/versionDiff.ts';
 import { type DiffSide, type TreeDiff, diffTrees } from '../../calltree/diffTrees.ts';
 import { stackRoles, withoutIdle } from '../../calltree/stackRoles.ts';
@@ -194,10 +195,8 @@ export function diffBoxes({ diff: { tree, a, b } }: EventDiff, places: readonly 
     const above = boxes[tree.parent[node] as number] ?? root;
     const func = tree.func[node] as number;
     let box = above;
-    if (node > 0 && above.depth < deepest && isShown(tree, func, above.func)) {
-      box = above.below.get(func) ?? boxOf(func, above.depth + 1);
-      above.below.set(func, box);
-    }
+    if (node > 0 && above.depth < deepest && isShown(tree, func, above.func))
+      box = remembered(above.below, func, () => boxOf(func, above.depth + 1));
     box.base += b.self[node] as number;
     box.head += a.self[node] as number;
     boxes.push(box);

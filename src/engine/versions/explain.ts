@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
 import type { RecordingRecord } from '../../model/domain/recording.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionWhy } from '../../model/domain/versionDiff.ts';
 import { lineTable } from '../../calltree/lineTable.ts';
@@ -129,13 +130,10 @@ function codeOf({ root, headDir, files }: BothVersions): CodeChange {
       const found = sources.find({ kind: 'java', packagePath: dir, className: name });
       return found === null ? null : path.relative(headDir, found).split(path.sep).join('/');
     },
-    linesOf: (file) => {
-      const known = texts.get(file);
-      if (known !== undefined) return known;
-      const lines = attempt(() => readBoundedText(path.join(headDir, file), { largestBytes: mostFileBytes }).split(/\r?\n/), null);
-      texts.set(file, lines);
-      return lines;
-    },
+    linesOf: (file) =>
+      remembered(texts, file, () =>
+        attempt(() => readBoundedText(path.join(headDir, file), { largestBytes: mostFileBytes }).split(/\r?\n/), null),
+      ),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { LineTable } from '../../model/domain/flame.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import type { VersionWhy } from '../../model/domain/versionDiff.ts';
 import { type EventDiff, isChange } from './changedFunctions.ts';
 import { headLineOf } from './changedLines.ts';
@@ -25,10 +26,7 @@ export function lineChanges(tables: { base: LineTable; head: LineTable }, code: 
       const file = change?.path ?? recorded;
       for (const { line: at, total } of table.lines) {
         const line = side === 'head' ? at : headLineOf(change?.hunks ?? [], at);
-        const key = `${file}:${line}`;
-        const known = found.get(key) ?? { file, line, base: 0, head: 0 };
-        known[side] += (total[column] ?? 0) / requests;
-        found.set(key, known);
+        remembered(found, `${file}:${line}`, () => ({ file, line, base: 0, head: 0 }))[side] += (total[column] ?? 0) / requests;
       }
     }
   }

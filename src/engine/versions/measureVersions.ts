@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { defined } from '../../model/domain/defined.ts';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import type { RecordingRecord } from '../../model/domain/recording.ts';
 import { onlyWorkspaceTarget } from '../../model/domain/onlyWorkspaceTarget.ts';
@@ -98,7 +99,7 @@ function found(run: RunRecord, both: Both, sides: Sides, known: Known, judgeBy: 
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
   const answers = run.plan.commands[b]?.compared;
   return composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, {
-    ...(answers === undefined ? {} : { answers }),
+    ...defined({ answers }),
     ...known,
   });
 }
@@ -167,11 +168,8 @@ function runRequestOf(
     settings: {},
     load,
     delta,
-    ...(route === undefined ? {} : { route }),
-    ...(connections === undefined ? {} : { connections: [connections] }),
+    ...defined({ route, connections: connections === undefined ? undefined : [connections] }),
     budgetS: asked ?? Math.max(...both.map(({ target }) => runtimes[target.runtime].versionsS)),
-    ...(seed === undefined ? {} : { seed }),
-    ...(slo === undefined ? {} : { slo }),
-    ...(why ? { record: { events: [], seconds: recordedS } } : {}),
+    ...defined({ seed, slo, record: why ? { events: [], seconds: recordedS } : undefined }),
   };
 }

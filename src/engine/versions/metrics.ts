@@ -1,5 +1,6 @@
 import { type ComparedMetric, type Comparison, type ComparisonRow, haveSameRate } from '../../model/domain/comparison.ts';
 import { wholeNumber } from '../../model/domain/format.ts';
+import { grouped } from '../../model/domain/grouped.ts';
 import type { Block, Trial } from '../../model/domain/run.ts';
 import { type StatementUse, answeredRequests } from '../../model/domain/statement.ts';
 import {
@@ -157,14 +158,11 @@ function asCompared({ base, head }: Sides, { ratio: { mean } }: ComparedMetric):
 
 /** By how much two starts of one version differ at most, as a share: A against A. Null with fewer than two. */
 function betweenStarts({ blocks }: Trial, of: (block: Block) => number | null): number | null {
-  const starts = new Map<number, number[]>();
-  for (const block of blocks) {
+  const seen = blocks.flatMap((block) => {
     const value = block.valid ? of(block) : null;
-    if (value === null || !(value > 0)) continue;
-    const start = block.start ?? 1;
-    starts.set(start, [...(starts.get(start) ?? []), Math.log(value)]);
-  }
-  const means = [...starts.values()].map((logs) => momentsOf(logs).mean);
+    return value !== null && value > 0 ? [{ start: block.start ?? 1, log: Math.log(value) }] : [];
+  });
+  const means = [...grouped(seen, ({ start }) => start).values()].map((logs) => momentsOf(logs.map(({ log }) => log)).mean);
   return means.length < 2 ? null : Math.exp(Math.max(...means) - Math.min(...means)) - 1;
 }
 
@@ -271,7 +269,8 @@ function bytesPerRequest({ blocks }: Trial, of: (block: Block) => number | null)
   return requests === 0 ? null : counted.reduce((sum, { bytes }) => sum + bytes, 0) / requests;
 }
 
-function perRequest(trial: Trial, of: (use: StatementUse) => number): number | null {
+/** What PostgreSQL counted of a request’s statements together; null where it did not count. */
+export function perRequest(trial: Trial, of: (use: StatementUse) => number): number | null {
   const requests = answeredRequests(trial);
   return trial.statements === undefined || requests === 0 ? null : trial.statements.reduce((sum, use) => sum + of(use), 0) / requests;
 }

@@ -1,3 +1,4 @@
+import { remembered } from '../../model/domain/remembered.ts';
 import type { StatementUse } from '../../model/domain/statement.ts';
 import type { VersionDiff } from '../../model/domain/versionDiff.ts';
 
@@ -81,7 +82,7 @@ function stepsOf(plan: string): Steps {
     if (step === undefined) continue;
     const [, kind, index, table] = scan.exec(step) ?? [];
     if (kind !== undefined && table !== undefined)
-      scans.set(table, [...(scans.get(table) ?? []), { kind: words[kind] ?? kind.toLowerCase(), index }]);
+      remembered(scans, table, () => []).push({ kind: words[kind] ?? kind.toLowerCase(), index });
     else if (/^(?:Incremental )?Sort$/.test(step)) sorts += 1;
     else if (join.test(step)) joins.push(step.toLowerCase().replace('parallel ', ''));
   }

@@ -1,4 +1,5 @@
 import type { CallTree } from '../../model/domain/callTree.ts';
+import { grouped } from '../../model/domain/grouped.ts';
 import { firstLines } from '../../calltree/functionLines.ts';
 import { type SourceFile, sourceFileOf } from '../../calltree/sourceFile.ts';
 import { type FileChange, touchedLines } from './changedLines.ts';
@@ -49,12 +50,9 @@ export function functionPlaces(tree: CallTree, code: CodeChange): FunctionPlace[
     for (const [func, line] of first) places[func] = { file: path, line, touched: true };
   }
   // A comparison knows functions of one name and file by the first of them.
-  const firsts = new Map<string, number>();
-  for (const [func, name] of functions.name.entries()) {
-    const key = `${name}\0${functions.file[func] ?? ''}`;
-    const known = firsts.get(key);
-    if (known === undefined) firsts.set(key, func);
-    else if (places[func]?.touched === true && places[known]?.touched === false) places[known] = places[func];
+  for (const same of grouped(functions.name.keys(), (func) => `${functions.name[func] ?? ''}\0${functions.file[func] ?? ''}`).values()) {
+    const touched = same.map((func) => places[func]).find((place) => place?.touched === true);
+    if (touched !== undefined) places[same[0]] = touched;
   }
   return places;
 }

@@ -154,21 +154,18 @@ export const heldConnection: Rule = {
       : [below('guard', 'CPU that interference took while connections were held', taken(s), thresholds.interferenceWhileHeld)]),
     cpuIdle(s),
   ],
-  explain: (s) => ({
-    said: {
-      code: 'connections-held',
-      busy: s.pool?.busy ?? null,
-      max: s.pool?.max ?? null,
-      active: s.sessions?.active ?? 0,
-      pending: s.pool?.pending ?? null,
-    },
-    why: [{ code: 'connections-held-why', holdMs: s.pool?.holdMs ?? null, usedMs: (s.pool?.holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)) }],
-    actions: [
-      record('wall', 'Record a wall-clock flame graph: what is done while the connection is held?'),
-      advice('Move work that needs no database out of the transaction'),
-      ...raise(s.knobs.pool, needed(s, s.pool), processesWith(s.pool, s)),
-    ],
-  }),
+  explain: (s) => {
+    const { busy = null, max = null, pending = null, holdMs = null } = s.pool ?? {};
+    return {
+      said: { code: 'connections-held', busy, max, active: s.sessions?.active ?? 0, pending },
+      why: [{ code: 'connections-held-why', holdMs, usedMs: (holdMs ?? 0) * (1 - (heldIdle(s) ?? 0)) }],
+      actions: [
+        record('wall', 'Record a wall-clock flame graph: what is done while the connection is held?'),
+        advice('Move work that needs no database out of the transaction'),
+        ...raise(s.knobs.pool, needed(s, s.pool), processesWith(s.pool, s)),
+      ],
+    };
+  },
 };
 
 /** More connections would be used, and the database could serve them. */

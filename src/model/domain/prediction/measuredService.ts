@@ -45,7 +45,7 @@ export function measuredService(run: RunRecord, reference: string | null): Measu
       trials === undefined ? 'No trial of the run that counts is meant.' : `${kinds.size} sets of settings of the run are meant.`,
       `Name one by --trial: ${[...new Set(run.trials.map(({ key }) => key.replace(/\|c=\d+$/, '')))].join('; ')}.`,
     );
-  const first = trials[0] as Trial;
+  const [first] = trials;
   const { settings } = first;
   const number = (name: string): number | null => (settings[name] === undefined ? null : Number.parseFloat(String(settings[name])));
   const instances = number('instances') ?? 1;
