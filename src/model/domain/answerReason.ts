@@ -125,7 +125,10 @@ export const answerReasonKinds = {
       .nullable()
       .describe('the share by which it may be larger than that of the best, while it is not distinguished from that'),
   }).says(({ name: of, ratePerS: rate, p99Ms, windows, best, floor, open }) => {
-    const waited = floor === null ? '' : `as ${1000 * (1 - floor.unbounded)} of 1,000 requests waited at most ${figure(floor.waitedMs)} ms for a connection`;
+    const waited =
+      floor === null
+        ? ''
+        : `as ${1000 * (1 - floor.unbounded)} of 1,000 requests waited at most ${figure(floor.waitedMs)} ms for a connection`;
     const bounded = floor === null ? '' : `; nothing larger can bring it below ${figure(floor.leastMs)} ms, ${waited}`;
     const notItsSize = floor !== null && best !== null && best.p99Ms < p99Ms ? `, which is not for its size, ${waited}` : '';
     const against = best === null ? bounded : `, against ${figure(best.p99Ms)} ms with ${best.name}${notItsSize}`;

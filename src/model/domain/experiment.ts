@@ -121,25 +121,27 @@ function shape<R extends string, S extends z.ZodRawShape>(rule: R, fields: S) {
 }
 
 /** When our result has the shape of the published one. Each rule is judged separately; all must hold. */
-export const shapeRuleSchema = z.discriminatedUnion('rule', [
-  shape('flat', { figure, variant, from: z.number().optional(), withinPercent }),
-  shape('rises', { figure, variant, atLeast: z.number().describe('last level over first level'), atMost: z.number().optional() }),
-  shape('order', {
-    figure,
-    variants: z.array(z.string()).min(2).describe('from the smallest to the largest'),
-    at,
-    slackPercent: z.number().min(0).default(0),
-  }),
-  shape('ratio', { figure, of: z.string(), to: z.string(), at, ...range }),
-  shape('plateau', {
-    figure,
-    variant,
-    by: z.number().describe('from this level on it does not rise by more than withinPercent'),
-    withinPercent,
-  }),
-  shape('limit', { variant, kinds: z.array(diagnosisKindSchema).min(1), at: atLevel }),
-  shape('value', { figure, variant, at: atLevel, ...range }),
-]).meta({ id: 'shapeRule' });
+export const shapeRuleSchema = z
+  .discriminatedUnion('rule', [
+    shape('flat', { figure, variant, from: z.number().optional(), withinPercent }),
+    shape('rises', { figure, variant, atLeast: z.number().describe('last level over first level'), atMost: z.number().optional() }),
+    shape('order', {
+      figure,
+      variants: z.array(z.string()).min(2).describe('from the smallest to the largest'),
+      at,
+      slackPercent: z.number().min(0).default(0),
+    }),
+    shape('ratio', { figure, of: z.string(), to: z.string(), at, ...range }),
+    shape('plateau', {
+      figure,
+      variant,
+      by: z.number().describe('from this level on it does not rise by more than withinPercent'),
+      withinPercent,
+    }),
+    shape('limit', { variant, kinds: z.array(diagnosisKindSchema).min(1), at: atLevel }),
+    shape('value', { figure, variant, at: atLevel, ...range }),
+  ])
+  .meta({ id: 'shapeRule' });
 export type ShapeRule = z.infer<typeof shapeRuleSchema>;
 
 /** Where the expected figures come from: a publication, or a law from which they follow on any machine. */
