@@ -1,31 +1,14 @@
 import { type CommanderError, Command as CommandLine } from 'commander';
 import packageManifest from '../../package.json' with { type: 'json' };
-import { serverModes } from '../model/domain/userServer.ts';
-import type { Command, CommonOptions, Ready } from './command.ts';
+import type { Command, Ready } from './command.ts';
 import { commandGroups, commandList } from './commandList.ts';
-import { k6Place, k6PlaceOptions } from './k6Options.ts';
-import { flag, many, one, take, valuesOf } from './options.ts';
+import { commonOf, commonOptions } from './commonOptions.ts';
+import { take, valuesOf } from './options.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
-import { choice, listed, word, wrong } from './values.ts';
+import { listed, wrong } from './values.ts';
 
 /** What is to be done: a command with what it was given, or (`say`) nothing but to print a text, such as help. */
 type Parsed = { say: string } | (Ready & { say?: undefined; name: string });
-
-const commonOptions = {
-  json: flag('--json', 'print one JSON document on standard output'),
-  workspace: one('--workspace <dir>', 'folder of benchside.json and of the runs (default: this folder)', word),
-  node: one('--node <path>', 'the Node.js that runs Node targets (default: the one on the PATH)', word),
-  java: one('--java <path>', 'the java that runs Java targets, or its home folder (default: JAVA_HOME, or the one on the PATH)', word),
-  postgresUrl: one('--postgres-url <url>', 'a PostgreSQL server of your own instead of the one that comes along', word),
-  postgresMode: one(
-    '--postgres-mode <mode>',
-    'what is done on your server: own (work in databases made for it, the default), named (apply the SQL files in the database of the URL) or read-only (apply nothing)',
-    choice(serverModes),
-  ),
-  allowSql: many('--allow-sql <host:port/database>', 'apply SQL files to this database of yours (mode named) without asking', word),
-  allowHost: many('--allow-host <host>', 'use a PostgreSQL server on this other machine; remembered', word),
-  ...k6PlaceOptions,
-};
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
 export function parseCommand(argv: readonly string[], columns?: number): Parsed {
@@ -49,7 +32,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Parsed 
       .flat()
       .filter((one) => one !== undefined) as string[];
     const name = words.replace(/ [<[].*/, '');
-    parsed = { name, ...ready(valuesOf(line, options), asked, commonOf(program)) };
+    parsed = { name, ...ready(valuesOf(line, options), asked, commonOf(valuesOf(program, commonOptions))) };
   };
   const groups = new Map<string, CommandLine>();
   const groupOf = (first: string): CommandLine => {
@@ -90,21 +73,6 @@ export function parseCommand(argv: readonly string[], columns?: number): Parsed 
   }
   if (parsed === undefined) throw wrong('There is no command.');
   return parsed;
-}
-
-function commonOf(program: CommandLine): CommonOptions {
-  const { json, workspace, node, java, postgresUrl, postgresMode, allowSql, allowHost, ...rest } = valuesOf(program, commonOptions);
-  return {
-    json,
-    workspace: workspace ?? process.cwd(),
-    node: node ?? null,
-    java: java ?? null,
-    postgresUrl: postgresUrl ?? null,
-    postgresMode: postgresMode ?? 'own',
-    allowHosts: allowHost,
-    allowSql,
-    k6: k6Place(rest),
-  };
 }
 
 /** Thrown when nothing but a text was asked for. */

@@ -8,8 +8,8 @@ import { type RoutePlace, routePlaces } from '../model/protocol/routePlaces.ts';
 import { plainTable, titledColumns } from '../model/presentation/table.ts';
 import type { Route } from '../model/domain/target.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import type { CheckRoutesAsked } from './checkRoutesOptions.ts';
 import type { Given } from './command.ts';
+import type { CheckRoutesAsked } from './serviceOptions.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 

@@ -1,25 +1,8 @@
-import path from 'node:path';
-import type { K6Params } from '../model/domain/generator.ts';
-import type { ServerMode } from '../model/domain/userServer.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import type { CommonOptions } from './commonOptions.ts';
 import type { Options, Values } from './options.ts';
 import type { Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
-
-/** What every command is given. */
-export interface CommonOptions {
-  json: boolean;
-  workspace: string;
-  node: string | null;
-  java: string | null;
-  /** A PostgreSQL server of the user's; null: the one that comes along. */
-  postgresUrl: string | null;
-  postgresMode: ServerMode;
-  /** Hosts and databases (`host:port/database`) of the user's that were agreed to on the command line. */
-  allowHosts: readonly string[];
-  allowSql: readonly string[];
-  k6: K6Params;
-}
 
 /** What a command is given: its own options, as it understands them, and those of all. */
 export type Given<Asked> = Asked & CommonOptions;
@@ -30,21 +13,6 @@ export interface Places {
   enginePath: string;
   /** Fails where the user has no home. */
   storageDir: () => string;
-}
-
-/** What an engine is started with for a command. */
-export function engineParams(given: CommonOptions, assetsDir: string, storageDir: string) {
-  return {
-    client: 'cli' as const,
-    workspaceDir: path.resolve(given.workspace),
-    storageDir,
-    assetsDir,
-    trusted: true,
-    nodePath: given.node,
-    javaPath: given.java,
-    postgresUrl: given.postgresUrl,
-    postgresMode: given.postgresMode,
-  };
 }
 
 /** What is asked of a command, and how that is understood. */

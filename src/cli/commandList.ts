@@ -1,20 +1,16 @@
-import { adviseCommand } from './adviseOptions.ts';
 import { baselineCommands } from './baselineCommand.ts';
-import { checkRoutesCommand } from './checkRoutesOptions.ts';
 import { type Command, byEngine, byItself } from './command.ts';
 import { databasesCommand } from './databasesCommand.ts';
 import { experimentCommand } from './experimentOptions.ts';
-import { otlpCommand, prometheusCommand } from './exportOptions.ts';
-import { flameGraphCommand } from './flameGraphOptions.ts';
+import { flameGraphCommand, otlpCommand } from './flameGraphOptions.ts';
 import { initCommand } from './initOptions.ts';
 import { k6ExportCommand, k6ImportCommand } from './k6Options.ts';
 import { checkCommand, stopCommand } from './machineCommands.ts';
 import { mcpCommand } from './mcpOptions.ts';
 import { runCommand, tuneCommand } from './measuredOptions.ts';
-import { predictCommand } from './predictOptions.ts';
 import { rawExportCommand, rawListCommand, rawLoadCommand, rawQueryCommand } from './rawOptions.ts';
-import { leakCommand, startupCommand } from './serviceOptions.ts';
-import { deleteCommand, reportCommand, runsCommand } from './storedOptions.ts';
+import { adviseCommand, checkRoutesCommand, leakCommand, startupCommand } from './serviceOptions.ts';
+import { deleteCommand, predictCommand, prometheusCommand, reportCommand, runsCommand } from './storedOptions.ts';
 import { trafficCommand } from './trafficOptions.ts';
 import { bisectCommand, compareCommand, diffCommand } from './versionOptions.ts';
 
@@ -25,10 +21,10 @@ const rawList = byEngine(rawListCommand, raw);
 /** Every command of the terminal, in the order of the help. */
 export const commandList: readonly Command[] = [
   byEngine(tuneCommand, async () => (await import('./tuneCommand.ts')).tune),
-  byEngine(adviseCommand, async () => (await import('./adviseCommand.ts')).advise),
+  byEngine(adviseCommand, async () => (await import('./serviceCommands.ts')).advise),
   byEngine(leakCommand, async () => (await import('./serviceCommands.ts')).leak),
   byEngine(startupCommand, async () => (await import('./serviceCommands.ts')).startup),
-  byEngine(predictCommand, async () => (await import('./predictCommand.ts')).predictElsewhere),
+  byEngine(predictCommand, async () => (await import('./storedCommands.ts')).predictElsewhere),
   byEngine(experimentCommand, async () => (await import('./tuneCommand.ts')).experiment),
   byEngine(runCommand, async () => (await import('./runCommand.ts')).run),
   rawList,
@@ -49,7 +45,7 @@ export const commandList: readonly Command[] = [
   byEngine(initCommand, async () => (await import('./initCommand.ts')).init),
   byEngine(k6ExportCommand, k6),
   byItself(otlpCommand, async () => (await import('./flamegraph.ts')).flameGraph),
-  byEngine(prometheusCommand, async () => (await import('./prometheusCommand.ts')).prometheus),
+  byEngine(prometheusCommand, async () => (await import('./storedCommands.ts')).prometheus),
   byEngine(k6ImportCommand, k6),
   byEngine(trafficCommand, async () => (await import('./trafficCommand.ts')).traffic),
   byItself(mcpCommand, async () => (await import('./mcpCommand.ts')).mcp),

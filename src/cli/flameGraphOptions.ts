@@ -1,26 +1,12 @@
-import { type DiffNormaliser, diffNormalisers } from '../calltree/diffTrees.ts';
-import { command } from './command.ts';
-import { many, one } from './options.ts';
+import { diffNormalisers } from '../calltree/diffTrees.ts';
+import { type Asked, command } from './command.ts';
+import { many, one, orNull } from './options.ts';
 import { formatByName, writableFormats } from '../engine/calltree/formats/profileFormats.ts';
 import { choice, listed, whole, word, wrong } from './values.ts';
 
 const formats = writableFormats.map(({ id }) => id);
 /** What a comparison of two recordings can be written as. */
 const diffFormats = writableFormats.filter(({ writeDiff }) => writeDiff !== undefined).map(({ id }) => id);
-
-/** What draws a flame graph: a file, or a recording of Benchside by its own id or that of its run. */
-export interface FlameGraphAsked {
-  source: string;
-  event: string | null;
-  /** Of the run, and of the run that it is compared with. */
-  trials: readonly string[];
-  /** Pid of the only process that is wanted. */
-  process: number | null;
-  diff: string | null;
-  normalise: DiffNormaliser | null;
-  output: string | null;
-  format: string;
-}
 
 /** The format that is named, or the one the file's ending means; `--json` is short for `--format json`. */
 function formatNamed(format: string | undefined, output: string | undefined, json: boolean): string {
@@ -47,21 +33,35 @@ export const flameGraphCommand = command({
     format: one('--format <format>', `${listed(formats)} (default: by the ending of -o, else svg)`, choice(formats)),
     output: one('-o, --output <file>', 'write there instead of to standard output', word),
   },
-  means: ({ event, trial, process, diff, normalise, output, format: named, json }, source: string): FlameGraphAsked => {
+  means: ({ trial, format: named, ...values }, source: string) => {
+    const { diff, normalise, output, json } = values;
     const format = formatNamed(named, output, json);
     if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
     if (diff !== undefined && !diffFormats.includes(format))
       throw wrong(`--diff can be written as ${listed(diffFormats)}, not as ${format}.`);
     if (trial.length > (diff === undefined ? 1 : 2)) throw wrong('--trial is given too often: once, and once more for --diff.');
-    return {
-      source,
-      event: event ?? null,
-      trials: trial,
-      process: process ?? null,
-      diff: diff ?? null,
-      normalise: normalise ?? null,
-      output: output ?? null,
-      format,
-    };
+    return { source, trials: trial, format, ...orNull(values) };
   },
+});
+
+/** What draws a flame graph: a file, or a recording of Benchside by its own id or that of its run. */
+export type FlameGraphAsked = Asked<typeof flameGraphCommand>;
+
+export const otlpCommand = command({
+  words: 'export otlp [run]',
+  description: 'what was recorded of a run (default: the last) as OTLP profiles, for a collector of OpenTelemetry',
+  options: {
+    event: one('--event <name>', 'one of its events, e.g. cpu or wall (default: all)', word),
+    trial: one('--trial <key>', 'which trial of the run', word),
+    output: one('-o, --output <file>', 'write there instead of to standard output', word),
+  },
+  means: ({ trial, ...values }, run = 'last'): FlameGraphAsked => ({
+    source: run,
+    trials: trial === undefined ? [] : [trial],
+    process: null,
+    diff: null,
+    normalise: null,
+    format: 'otlp',
+    ...orNull(values),
+  }),
 });

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Verdict } from '../model/domain/tuning.ts';
-import { type Values, one } from './options.ts';
+import { type Values, one, orNull } from './options.ts';
 import { writing } from './terminal.ts';
 import { choice, word } from './values.ts';
 
@@ -16,14 +16,10 @@ export const gateOptions = {
   junit: one('--junit <file>', 'write it as JUnit’s XML, a case for each route and figure', word),
 };
 
-export interface Gate {
-  failOn: 'worse' | null;
-  undecided: 'pass' | 'fail';
-  junit: string | null;
-}
+export type Gate = ReturnType<typeof gateOf>;
 
-export function gateOf({ failOn, undecided, junit }: Values<typeof gateOptions>): Gate {
-  return { failOn: failOn ?? null, undecided: undecided ?? 'fail', junit: junit ?? null };
+export function gateOf({ undecided, ...rest }: Values<typeof gateOptions>) {
+  return { ...orNull(rest), undecided: undecided ?? 'fail' };
 }
 
 /** Exit status of a gate: 0 the same or better (and for every verdict without a gate), 3 worse, 4 undecided. */

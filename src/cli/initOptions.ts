@@ -1,16 +1,6 @@
-import type { Route } from '../model/domain/target.ts';
-import { command } from './command.ts';
+import { type Asked, command } from './command.ts';
 import { askedRoute } from './initRoutes.ts';
 import { flag, many } from './options.ts';
-
-/** What `init` is to do. */
-export interface InitAsked {
-  yes: boolean;
-  filesOnly: boolean;
-  routes: readonly Route[];
-  /** The words that start the service; none where it is looked for. */
-  command: readonly string[];
-}
 
 export const initCommand = command({
   words: 'init [command...]',
@@ -21,5 +11,8 @@ export const initCommand = command({
     filesOnly: flag('--files-only', 'say what the files say alone: nothing is started'),
     route: many('--route <route>', 'a route that the service answers, e.g. /items or "POST /orders"; may be repeated', askedRoute),
   },
-  means: ({ yes, filesOnly, route }, ...words): InitAsked => ({ yes, filesOnly, routes: route, command: words }),
+  means: ({ yes, filesOnly, route }, ...words) => ({ yes, filesOnly, routes: route, command: words }),
 });
+
+/** What `init` is to do; without words of a command, services are looked for. */
+export type InitAsked = Asked<typeof initCommand>;

@@ -1,6 +1,6 @@
-import { type Generator, type K6Params, isServiceUrl } from '../model/domain/generator.ts';
+import { type Generator, isServiceUrl } from '../model/domain/generator.ts';
 import { command } from './command.ts';
-import { type Values, one } from './options.ts';
+import { one } from './options.ts';
 import { whole, word, wrong } from './values.ts';
 
 /** What generates the load. */
@@ -9,22 +9,6 @@ export const generatorOption = one(
   'k6, or k6=N for N processes of it, puts the load on in place of Benchside’s own closed loop; k6-operator or k6-operator=N: as many runners of the k6 operator, in the cluster that --k6-context, --k6-namespace and --k6-url name',
   generator,
 );
-
-/** Where k6 and its operator are. Only the command line names them: a file of a workspace could name a cluster that is not meant. */
-export const k6PlaceOptions = {
-  k6: one('--k6 <path>', 'the k6 of this machine (default: BENCHSIDE_K6, or the one on the PATH)', word),
-  k6Context: one('--k6-context <name>', 'the context of kubectl for --generator k6-operator', word),
-  k6Namespace: one('--k6-namespace <name>', 'the namespace for --generator k6-operator', word),
-  k6Url: one(
-    '--k6-url <address>',
-    'where the pods of --generator k6-operator ask the service: in the cluster, or on this machine, e.g. http://192.168.0.5:{port}',
-    serviceUrl,
-  ),
-};
-
-export function k6Place({ k6, k6Context, k6Namespace, k6Url }: Values<typeof k6PlaceOptions>): K6Params {
-  return { path: k6 ?? null, context: k6Context ?? null, namespace: k6Namespace ?? null, url: k6Url ?? null };
-}
 
 /** What `benchside export k6` and `benchside import k6` are to do. */
 export type K6Asked =
@@ -35,11 +19,6 @@ function address(text: string, name: string): string {
   if (text.includes('{port}') || !isServiceUrl(text))
     throw wrong(`${name} “${text}”: an address such as http://my-service:8080 is needed, without a path.`);
   return new URL(text).origin;
-}
-
-function serviceUrl(text: string, name: string): string {
-  if (isServiceUrl(text)) return text.replace(/\/$/, '');
-  throw wrong(`${name} “${text}”: an address such as http://my-service:8080 or http://192.168.0.5:{port} is needed, without a path.`);
 }
 
 function generator(text: string, name: string): Generator {

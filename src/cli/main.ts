@@ -69,7 +69,7 @@ async function main(): Promise<number> {
   try {
     if (measures) output.line?.show('Starting …');
     const { startEngine } = await import('../engine/rpc/engineClient.ts');
-    const { engineParams } = await import('./command.ts');
+    const { engineParams } = await import('./commonOptions.ts');
     const { agreeingEngine } = await import('./agreeingEngine.ts');
     const { confirm } = await import('./confirm.ts');
     const engine = await startEngine({

@@ -12,7 +12,8 @@ import { failure } from '../model/domain/failure.ts';
 import { onOneLine } from '../model/domain/plainText.ts';
 import { confirm } from './confirm.ts';
 import type { Output } from './output.ts';
-import { type Given, type Places, engineParams } from './command.ts';
+import type { Given, Places } from './command.ts';
+import { engineParams } from './commonOptions.ts';
 import type { McpAsked } from './mcpOptions.ts';
 
 /** `benchside mcp`: serves until standard input ends; `--allow` and `--forbid` are for the user alone. */

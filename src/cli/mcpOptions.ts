@@ -1,11 +1,6 @@
-import { command } from './command.ts';
+import { type Asked, command } from './command.ts';
 import { flag } from './options.ts';
 import { wrong } from './values.ts';
-
-/** What `benchside mcp` is to do: serve, or keep what the user says about it. */
-export interface McpAsked {
-  does: 'serve' | 'allow' | 'forbid';
-}
 
 export const mcpCommand = command({
   words: 'mcp',
@@ -14,8 +9,11 @@ export const mcpCommand = command({
     allow: flag('--allow', 'let agents measure in this folder: asks you, and starts nothing'),
     forbid: flag('--forbid', 'take that back'),
   },
-  means: ({ allow, forbid }): McpAsked => {
+  means: ({ allow, forbid }) => {
     if (allow && forbid) throw wrong('--allow and --forbid do not go together.');
-    return { does: allow ? 'allow' : forbid ? 'forbid' : 'serve' };
+    return { does: allow ? ('allow' as const) : forbid ? ('forbid' as const) : ('serve' as const) };
   },
 });
+
+/** What `benchside mcp` is to do: serve, or keep what the user says about it. */
+export type McpAsked = Asked<typeof mcpCommand>;

@@ -29,13 +29,13 @@ export async function withTargets<R extends { targets: string[] }>(
   return request.targets.length > 0 ? request : { ...request, targets: [await meantTarget(engine, terminal, ['workspace', 'sample'])] };
 }
 
-/** What `diff`, `bisect` and `advise` ask for, of the target that is meant where none is named. */
+/** What commands of one target ask for, of the target that is meant where none is named. */
 export async function withTarget<R extends { target?: string | undefined }>(
   command: { request: R },
   engine: Pick<EngineClient, 'request'>,
   terminal: Pick<Terminal, 'tell'>,
   origins: readonly TargetState['origin'][] = ['workspace'],
-): Promise<R> {
+): Promise<R & { target: string }> {
   const { request } = command;
-  return request.target === undefined ? { ...request, target: await meantTarget(engine, terminal, origins) } : request;
+  return { ...request, target: request.target ?? (await meantTarget(engine, terminal, origins)) };
 }

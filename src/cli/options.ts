@@ -44,6 +44,11 @@ export function valuesOf<O extends Options>(command: Command, options: O): Value
   return Object.fromEntries(entries) as Values<O>;
 }
 
+/** The values, with null for what was not given. */
+export function orNull<V extends object>(values: V): { [K in keyof V]: undefined extends V[K] ? Exclude<V[K], undefined> | null : V[K] } {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null])) as ReturnType<typeof orNull<V>>;
+}
+
 function nameOf({ long, flags }: Option): string {
   return long ?? flags;
 }

@@ -1,32 +1,17 @@
+import { adviceBudgetS } from '../model/domain/advice.ts';
 import { defined } from '../model/domain/defined.ts';
-import { type LeakRequest, leakBudgetS, leakRequestSchema } from '../model/domain/leak.ts';
+import { leakBudgetS, leakRequestSchema } from '../model/domain/leak.ts';
 import { budgetRangeS } from '../model/domain/runOptions.ts';
-import {
-  type StartupRequest,
-  startsRange,
-  startupRequestSchema,
-  startupStarts,
-  startupSteadyS,
-  steadyRangeS,
-} from '../model/domain/startup.ts';
-import { command } from './command.ts';
-import { many, one } from './options.ts';
+import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, steadyRangeS } from '../model/domain/startup.ts';
+import type { AskedOf } from '../model/protocol/measureRequest.ts';
+import { type Asked, command } from './command.ts';
+import { many, one, orNull } from './options.ts';
 import { seconds, singleSettings, whole, word } from './values.ts';
 
 const targetOptions = {
   target: one('-t, --target <id>', 'the target (default: the only one that the folder declares)', word),
   set: many('-s, --set <name=value>', 'a setting that is not at its default, e.g. pool=4; may be repeated', word),
 };
-
-/** A request whose target may be left to be the folder's. */
-type Untargeted<R extends { target: string }> = Omit<R, 'target'> & { target?: string };
-
-export interface LeakAsked {
-  request: Untargeted<LeakRequest>;
-}
-export interface StartupAsked {
-  request: Untargeted<StartupRequest>;
-}
 
 export const leakCommand = command({
   words: 'leak',
@@ -39,10 +24,9 @@ export const leakCommand = command({
     budgetS: one('--budget <time>', `for all cycles (default: ${leakBudgetS}s)`, seconds({ min: 20, max: budgetRangeS.max })),
   },
   measures: true,
-  means: ({ target, set, load, route, connections, budgetS }): LeakAsked => {
-    const asked = { target: '', settings: singleSettings(set), ...defined({ load, route, connections, budgetS }) };
-    const { target: _, ...request } = leakRequestSchema.parse(asked);
-    return { request: { ...request, ...defined({ target }) } };
+  means: ({ target, set, load, route, connections, budgetS }) => {
+    const asked = defined({ target, settings: singleSettings(set), load, route, connections, budgetS });
+    return { request: leakRequestSchema.partial({ target: true }).parse(asked) };
   },
 });
 
@@ -63,9 +47,57 @@ export const startupCommand = command({
     ),
   },
   measures: true,
-  means: ({ target, set, starts, steadyS }): StartupAsked => {
-    const asked = { target: '', settings: singleSettings(set), ...defined({ starts, steadyS }) };
-    const { target: _, ...request } = startupRequestSchema.parse(asked);
-    return { request: { ...request, ...defined({ target }) } };
+  means: ({ target, set, starts, steadyS }) => {
+    const asked = defined({ target, settings: singleSettings(set), starts, steadyS });
+    return { request: startupRequestSchema.partial({ target: true }).parse(asked) };
   },
 });
+
+export type LeakAsked = Asked<typeof leakCommand>;
+export type StartupAsked = Asked<typeof startupCommand>;
+
+export const adviseCommand = command({
+  words: 'advise',
+  description: 'try what could help: settings, indexes, collectors, by what limits now; applies nothing',
+  options: {
+    target: one('-t, --target <id>', 'the target (default: the only one that the folder declares)', word),
+    set: many('-s, --set <name=value>', 'what is, where it is not the default, e.g. pool=1; may be repeated', word),
+    load: one('--load <profile>', 'load profile (default: steady)', word),
+    route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
+    connections: one('--connections <n>', 'connections of the closed loop', whole(1, 10_000)),
+    budgetS: one(
+      '--budget <time>',
+      `for everything that is tried (default: ${adviceBudgetS / 60}min)`,
+      seconds({ min: 30, max: budgetRangeS.max }),
+    ),
+    from: one('--from <run>', 'a run whose verdict and statements are followed, in place of a first look', word),
+    markdown: one('--markdown <file>', 'write the answer as Markdown, too', word),
+    html: one('--html <file>', 'write the answer as a page, too', word),
+  },
+  measures: true,
+  means: ({ target, set, load, route, connections, budgetS, from, markdown, html }) => {
+    const settings = set.length === 0 ? undefined : singleSettings(set, 'name one value, that which is. What else it could be is tried.');
+    const request: AskedOf<'advise'> = defined({ target, settings, load, route, connections, budgetS, from });
+    return { request, ...orNull({ markdown, html }) };
+  },
+});
+
+/** The run whose verdict it follows is resolved later. */
+export type AdviseAsked = Asked<typeof adviseCommand>;
+
+export const checkRoutesCommand = command({
+  words: 'check-routes',
+  description:
+    'one request to each route: its statements and rows, counted, against the budgets of benchside.json; exit status 1 where one takes more',
+  options: {
+    target: many('-t, --target <id>', 'a target (default: all that the folder declares); may be repeated', word),
+    route: many('--route <route>', 'a route instead of all, e.g. "GET /items/:id"; may be repeated', word),
+  },
+  means: ({ target, route }) => ({
+    targets: [...new Set(target.flatMap((list) => list.split(',')).filter((id) => id !== ''))],
+    routes: [...new Set(route)],
+  }),
+});
+
+/** What `benchside check-routes` is to ask; empty: all targets that the folder declares, and all routes that a target declares. */
+export type CheckRoutesAsked = Asked<typeof checkRoutesCommand>;

@@ -2,13 +2,18 @@ import path from 'node:path';
 import { advicePhrase } from '../model/domain/adviceRecord.ts';
 import { failure } from '../model/domain/failure.ts';
 import { onOneLine } from '../model/domain/plainText.ts';
+import { measuredService } from '../model/domain/prediction/measuredService.ts';
+import { measuredSurroundings, predict } from '../model/domain/prediction/predict.ts';
 import type { RunSummary } from '../model/domain/run.ts';
+import { predictionDocument, predictionHeadline } from '../model/presentation/documents/predictionDocument.ts';
+import { prometheusText } from '../model/presentation/documents/prometheusText.ts';
 import type { ReportFormat } from '../model/protocol/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Given } from './command.ts';
-import { resolveStored } from './resolveRun.ts';
-import type { ReportAsked } from './storedOptions.ts';
+import { resolveRun, resolveStored } from './resolveRun.ts';
+import type { PredictAsked, PrometheusAsked, ReportAsked } from './storedOptions.ts';
 import { type Terminal, writing } from './terminal.ts';
+import { textOf } from './textDocument.ts';
 
 /** `benchside runs`. */
 export async function runs(command: Given<object>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
@@ -70,5 +75,47 @@ export async function deleteStored({ run, json }: Given<{ run: string }>, engine
   await engine.request(kind === 'advice' ? 'advice/delete' : 'runs/delete', { id });
   if (json) terminal.json({ deleted: id });
   else terminal.tell(`Deleted ${id}.`);
+  return 0;
+}
+
+/** `benchside predict`: what a measured service is to give elsewhere. It measures nothing. */
+export async function predictElsewhere(command: Given<PredictAsked>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
+  const { run } = await engine.request('runs/get', { id: await resolveRun(engine, command.run) });
+  const service = measuredService(run, command.trial);
+  const { rttMs, instances, pool, clients, appCores, databaseCores } = command;
+  const here = measuredSurroundings(service);
+  const elsewhere = appCores !== undefined || databaseCores !== undefined;
+  const prediction = predict(service, {
+    clients: clients ?? here.clients,
+    rttMs: rttMs ?? here.rttMs,
+    instances: instances ?? here.instances,
+    pool: pool ?? here.pool,
+    machineCores: elsewhere ? null : here.machineCores,
+    appCores: elsewhere ? (appCores ?? service.cores) : here.appCores,
+    clientMs: null,
+    databaseCores: elsewhere ? (databaseCores ?? service.cores) : null,
+  });
+  if (command.json) json({ prediction: { ...prediction, sentence: predictionHeadline(prediction) }, measured: service });
+  else print(textOf(predictionDocument(prediction, service, run)));
+  return 0;
+}
+
+/** `benchside export prometheus`: the figures of a run as text that Prometheus reads. Fails with `output-not-written`. */
+export async function prometheus(
+  { run, output, json }: Given<PrometheusAsked>,
+  engine: EngineClient,
+  { document, json: printJson, tell, write }: Terminal,
+): Promise<number> {
+  const { run: record } = await engine.request('runs/get', { id: await resolveRun(engine, run) });
+  const text = prometheusText(record);
+  if (output === null) {
+    if (json) printJson({ prometheus: { run: record.id, text } });
+    else await document(text);
+    return 0;
+  }
+  const file = path.resolve(output);
+  writing('output-not-written', `${file} could not be written`, () => write(file, text));
+  if (json) printJson({ prometheus: { run: record.id, file } });
+  else tell(`Written: ${file}`);
   return 0;
 }

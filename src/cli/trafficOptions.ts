@@ -1,22 +1,7 @@
 import { loadProfileSchema } from '../model/domain/loadProfile.ts';
-import { command } from './command.ts';
-import { flag, many, one } from './options.ts';
+import { type Asked, command } from './command.ts';
+import { flag, many, one, orNull } from './options.ts';
 import { whole, word, wrong } from './values.ts';
-
-/** What `benchside traffic` is to do. */
-export interface TrafficAsked {
-  files: readonly string[];
-  /** In place of files: the port of a service that runs, or the target to start, in front of which a proxy records. */
-  record: number | string | null;
-  /** The port of that proxy; null: any that is free. */
-  listen: number | null;
-  /** A target whose database has the keys; null: they stay as they were recorded. */
-  target: string | null;
-  output: string | null;
-  profileName: string;
-  writes: readonly string[] | 'all';
-  asRecorded: boolean;
-}
 
 function portOrTarget(text: string, option: string): number | string {
   return /^\d+$/.test(text) ? whole(1, 65_535)(text, option) : text;
@@ -56,19 +41,19 @@ export const trafficCommand = command({
     asRecorded: flag('--as-recorded', 'as many users at a time as there were, with their think times, in place of a load without pauses'),
   },
   measures: true,
-  means: ({ record, listen, target, output, name, writes, asRecorded }, ...files: string[]): TrafficAsked => {
+  means: ({ record, listen, target, output, name, writes, asRecorded }, ...files: string[]) => {
     if (record === undefined && files.length === 0) throw wrong('Name a file of traffic, or record some with --record PORT.');
     if (record !== undefined && files.length > 0) throw wrong('Traffic is read from files, or recorded: not both.');
     if (record === undefined && listen !== undefined) throw wrong('--listen is the port of the proxy of --record, which is missing.');
     return {
       files,
-      record: record ?? null,
-      listen: listen ?? null,
+      ...orNull({ record, listen, output }),
       target: target ?? (typeof record === 'string' ? record : null),
-      output: output ?? null,
       profileName: name ?? nameOf(output ?? files[0] ?? 'recorded'),
-      writes: writes.includes('all') ? 'all' : writes,
+      writes: writes.includes('all') ? ('all' as const) : writes,
       asRecorded,
     };
   },
 });
+
+export type TrafficAsked = Asked<typeof trafficCommand>;
