@@ -11,7 +11,7 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Given } from './command.ts';
 import type { CheckRoutesAsked } from './serviceOptions.ts';
 import type { Terminal } from './terminal.ts';
-import { textTable } from './textTable.ts';
+import { textTable } from './textDocument.ts';
 
 /** A route that was asked for once, with what it may take and where it is handled. */
 export interface CheckedRoute extends RouteCount {

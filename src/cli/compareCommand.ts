@@ -7,13 +7,12 @@ import { comparisonNote, comparisonTable, invalidSides } from '../model/presenta
 import { failure } from '../model/domain/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { baselineFor, machineOf } from './baselineCommand.ts';
-import { type Gate, gateCode, worstVerdict, writeGateFile } from './gate.ts';
-import { type JUnitSuite, junitXml } from './junit.ts';
+import { type Gate, type JUnitSuite, gateCode, junitXml, worstVerdict, writeGateFile } from './gate.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Given } from './command.ts';
 import type { CompareAsked } from './versionOptions.ts';
 import type { Terminal } from './terminal.ts';
-import { textTable } from './textTable.ts';
+import { textTable } from './textDocument.ts';
 import { wordedComparison } from './wordedRun.ts';
 
 /** `benchside compare BASE OTHER`. */

@@ -10,11 +10,10 @@ import type { VersionDiff, VersionMetric } from '../model/domain/versionDiff.ts'
 import { diffHeadline, diffNotes, diffReasons } from '../model/presentation/diffWords.ts';
 import { diffTable, flameLines, functionTable, metricInterval, routesNote, routeTable } from '../model/presentation/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { type Gate, appendToSummary, gateCode, writeGateFile } from './gate.ts';
-import { type JUnitCase, type JUnitSuite, junitXml } from './junit.ts';
+import { type Gate, type JUnitCase, type JUnitSuite, appendToSummary, gateCode, junitXml, writeGateFile } from './gate.ts';
 import { measured } from './measure.ts';
 import { withTarget } from './meantTarget.ts';
-import { failuresField, runFailures } from './runFailures.ts';
+import { failuresField, runFailures } from './exitCode.ts';
 import type { Given } from './command.ts';
 import type { Terminal } from './terminal.ts';
 import type { DiffAsked } from './versionOptions.ts';

@@ -11,7 +11,7 @@ import { noteTexts } from '../model/presentation/runNotes.ts';
 import type { ListedExperiment, ExperimentPoint, ExperimentRecord, ExperimentRequest } from '../model/domain/experiment.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';
-import { judgeFailures, runFailures } from './runFailures.ts';
+import { judgeFailures, runFailures } from './exitCode.ts';
 import type { Terminal } from './terminal.ts';
 import { textOf } from './textDocument.ts';
 

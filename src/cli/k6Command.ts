@@ -1,12 +1,9 @@
-import { wordedRun } from './wordedRun.ts';
 import path from 'node:path';
 import type { ParamsInput } from '../model/protocol/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { exitCode } from './exitCode.ts';
 import type { K6Asked } from './k6Options.ts';
 import { resolveRun } from './resolveRun.ts';
-import { failuresField, runFailures } from './runFailures.ts';
-import { runText } from './runText.ts';
+import { shownRun } from './runCommand.ts';
 import type { Terminal } from './terminal.ts';
 import { experimentRequest } from './tuneCommand.ts';
 
@@ -40,12 +37,7 @@ async function importK6({ files, as, json }: Command & { action: 'import' }, eng
     const run = as === null ? null : await resolveRun(engine, as);
     const imported = await engine.request('k6/import', { files: files.map((file) => path.resolve(file)), as: run }, terminal.signal);
     terminal.line?.clear();
-    const { run: record } = imported;
-    const failures = runFailures(record);
-    if (json) terminal.json({ run: wordedRun(record), ...failuresField(failures) });
-    else terminal.print(runText(record));
-    const slo = record.request.slo ?? record.load.slo;
-    return exitCode(record, { outcome: 'complete', failures, slo, judged: () => record.trials }, terminal.tell);
+    return shownRun(imported.run, 'complete', json, terminal);
   } finally {
     progress.dispose();
     terminal.line?.clear();

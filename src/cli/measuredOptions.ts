@@ -1,17 +1,18 @@
 import * as z from 'zod';
+import { bouncerSchema } from '../model/domain/bouncer.ts';
 import { defined } from '../model/domain/defined.ts';
+import { soakRangeS } from '../model/domain/experiment.ts';
 import type { RunRequest } from '../model/domain/run.ts';
 import { allFlags, askedFlags } from '../model/domain/runFlags.ts';
 import { tuneRequestSchema, type TuneRequest } from '../model/domain/tuning.ts';
+import { type RunTopology, proxySchema } from '../model/domain/topology.ts';
 import { askedOptions, asTuneOptions } from '../model/presentation/runOptionText.ts';
 import { type Asked, command } from './command.ts';
-import { kept } from './experimentOptions.ts';
 import { generatorOption } from './k6Options.ts';
 import { type Values, flag, many, one } from './options.ts';
 import { rawOption } from './rawOptions.ts';
 import { plainRunOptions, plainTuneOptions, runFlagOptions, tuneFlagOptions } from './runOptions.ts';
-import { runTopology, topologyOptions } from './topologyOptions.ts';
-import { choice, listed, objective, settings, whole, wholes, word, wrong } from './values.ts';
+import { choice, decimal, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
 
 const connectionsRange = [1, 10_000] as const;
 
@@ -38,6 +39,27 @@ const measuredOptions = {
   evenFailing: flag('--even-failing', 'measure also where a route is answered with an error'),
   generator: generatorOption,
   slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not', objective),
+};
+
+const modes = bouncerSchema.shape.mode.unwrap().options;
+const balances = proxySchema.shape.balance.unwrap().options;
+
+/** The proxy and pooler around the instances of a target. */
+const topologyOptions = {
+  proxy: one(
+    '--proxy <balance>',
+    `nginx before the instances of each target: ${listed(balances)}; how many instances there are says --set instances=2`,
+    choice(balances),
+  ),
+  proxyStatic: flag('--proxy-static', 'nginx answers /static/ itself, from the folder “static” of the target'),
+  proxyClose: flag('--proxy-close', 'a new connection from nginx to an instance for each request'),
+  cpuShare: one('--cpu-share <cores>', 'what each process of a target may use, e.g. 0.5', decimal(0.05, 64)),
+  totalConnections: one('--total-connections <n>', 'database connections of all instances together', whole(1, 100_000)),
+  bouncer: one(
+    '--bouncer <mode>',
+    `PgBouncer between the instances of each target and PostgreSQL: ${listed(modes)}; its pool is the setting bouncerPool`,
+    choice(modes),
+  ),
 };
 
 const tuneOptions = {
@@ -82,8 +104,31 @@ export const runCommand = command({
   means: (values) => ({ request: runRequest(values) }),
 });
 
+export const experimentCommand = command({
+  words: 'experiment [experiment]',
+  description: 'run an experiment that was saved or is in a file, or repeat a published one by its id (C1; C for all of C1 to C4)',
+  options: {
+    list: flag('--list', 'show what there is, how long it takes and what it needs'),
+    full: flag('--full', 'the full form of a published experiment instead of the short one'),
+    soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
+    raw: rawOption,
+    record: flag('--record', 'record a flame graph of each variant at its largest load, after everything was measured'),
+    generator: generatorOption,
+  },
+  measures: true,
+  means: ({ list, full, soak, raw, record, generator }, experiment?: string) => {
+    if (list && experiment !== undefined) throw wrong('“benchside experiment --list” lists all: leave out the name.');
+    if (!list && experiment === undefined)
+      throw wrong('“benchside experiment” needs one, by its name or as a file; --list shows what there is.');
+    const keep = { ...kept({ raw, record }), ...defined({ generator }) };
+    return { experiment: experiment ?? null, full, soakS: soak ?? null, keep };
+  },
+});
+
 export type TuneAsked = Asked<typeof tuneCommand>;
 export type RunAsked = Asked<typeof runCommand>;
+/** Without an experiment, what there is is listed. */
+export type ExperimentAsked = Asked<typeof experimentCommand>;
 
 /** What `run` and `tune` have in common; no target is named where that of the folder is meant. */
 function measuredRequest(
@@ -132,4 +177,23 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
     ...allFlags(values),
     ...kept({ raw, record }),
   });
+}
+
+/** What is kept in addition to the figures. */
+function kept({ raw, record }: { raw: TuneRequest['raw']; record: boolean }): Pick<TuneRequest, 'raw' | 'record'> {
+  return defined({ raw, record: record ? { events: [], seconds: 10 } : undefined });
+}
+
+/** What is to be around the instances of a target; undefined when nothing was asked for. What makes no sense fails with the code `usage`. */
+function runTopology(values: Values<typeof topologyOptions>): RunTopology | undefined {
+  const { proxy, proxyStatic, proxyClose, cpuShare, totalConnections: total, bouncer } = values;
+  if (proxy === undefined && proxyStatic) throw wrong('--proxy-static is for --proxy only.');
+  if (proxy === undefined && proxyClose) throw wrong('--proxy-close is for --proxy only.');
+  if (proxy === undefined && cpuShare === undefined && total === undefined && bouncer === undefined) return undefined;
+  return {
+    proxy: proxy === undefined ? null : proxySchema.parse({ balance: proxy, upstreamKeepAlive: !proxyClose, staticFiles: proxyStatic }),
+    cpuShare: cpuShare ?? null,
+    ...(total === undefined ? {} : { totalConnections: total }),
+    ...(bouncer === undefined ? {} : { bouncer: bouncerSchema.parse({ mode: bouncer }) }),
+  };
 }

@@ -4,7 +4,7 @@ import { figureColumn, plainTable, wordColumn } from '../model/presentation/tabl
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Terminal } from './terminal.ts';
-import { textTable } from './textTable.ts';
+import { textTable } from './textDocument.ts';
 import type { RawAsked } from './rawOptions.ts';
 
 /** `benchside raw …`. */

@@ -1,7 +1,7 @@
 import { figure } from '../model/domain/format.ts';
 import { type RouteCheck, failingRoutes, routeHeadline, routeSubline } from '../model/domain/routeCheck.ts';
 import { plainTable, titledColumns } from '../model/presentation/table.ts';
-import { textTable } from './textTable.ts';
+import { textTable } from './textDocument.ts';
 
 /** A route that failed before the measurement: the answer of each route, the failed answer, the output of the app, and what to do. */
 export function routeCheckText(check: RouteCheck): string {

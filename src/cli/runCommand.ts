@@ -1,21 +1,26 @@
+import type { RunRecord } from '../model/domain/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Given } from './command.ts';
-import { exitCode } from './exitCode.ts';
+import { exitCode, failuresField, runFailures } from './exitCode.ts';
 import { measure } from './measure.ts';
 import type { RunAsked } from './measuredOptions.ts';
 import { withTargets } from './meantTarget.ts';
-import { failuresField, runFailures } from './runFailures.ts';
 import { runText } from './runText.ts';
 import type { Terminal } from './terminal.ts';
 import { wordedRun } from './wordedRun.ts';
 
 /** `benchside run`. */
 export async function run(given: Given<RunAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
-  const { json } = given;
   const request = await withTargets(given, engine, terminal);
   const { record, outcome } = await measure(engine, terminal, { kind: 'run', ...request });
+  return shownRun(record, outcome, given.json, terminal);
+}
+
+/** Prints a run, and gives the exit code that follows from it. */
+export function shownRun(record: RunRecord, outcome: 'complete' | 'cancelled', json: boolean, terminal: Terminal): number {
   const failures = runFailures(record);
   if (json) terminal.json({ run: wordedRun(record), ...failuresField(failures) });
   else terminal.print(runText(record));
-  return exitCode(record, { outcome, failures, slo: request.slo ?? record.load.slo, judged: () => record.trials }, terminal.tell);
+  const slo = record.request.slo ?? record.load.slo;
+  return exitCode(record, { outcome, failures, slo, judged: () => record.trials }, terminal.tell);
 }

@@ -12,9 +12,8 @@ import { trialPhrase } from '../model/presentation/settingWords.ts';
 import { besideStep } from '../model/domain/answerReason.ts';
 import { whyText } from '../model/domain/tuningAnswers.ts';
 import { reportedVerdicts } from '../model/presentation/documents/verdicts.ts';
-import { interferenceLines, runCondition, evidenceLines } from './evidenceLines.ts';
-import { nextStepLine } from './nextStepLine.ts';
-import { textTable } from './textTable.ts';
+import { evidenceLines, interferenceLines, nextStepLine, runCondition } from './answerLines.ts';
+import { textTable } from './textDocument.ts';
 
 /** A run as the terminal shows it: the answer, the table, the notes. */
 export function runText(run: RunRecord): string {

@@ -9,15 +9,12 @@ import { asTuneRequest, readSavedRequest } from '../engine/run/tuning/savedReque
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { measure } from './measure.ts';
 import { repeatExperiments, experimentIds, experimentLines } from './experimentCommand.ts';
-import { exitCode } from './exitCode.ts';
+import { exitCode, runFailures } from './exitCode.ts';
 import { withTargets } from './meantTarget.ts';
-import { runFailures } from './runFailures.ts';
 import type { Given } from './command.ts';
-import type { ExperimentAsked } from './experimentOptions.ts';
-import type { TuneAsked } from './measuredOptions.ts';
+import type { ExperimentAsked, TuneAsked } from './measuredOptions.ts';
 import type { Terminal } from './terminal.ts';
-import { tuneDocument } from './tuneDocument.ts';
-import { tuneText } from './tuneText.ts';
+import { tuneDocument, tuneText } from './tuneDocument.ts';
 import { wrong } from './values.ts';
 
 /** `benchside tune`. */

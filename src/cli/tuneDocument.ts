@@ -1,62 +1,41 @@
-import { type AnswerFacts, answerHeadline } from '../model/domain/answerFacts.ts';
+import { answerHeadline } from '../model/domain/answerFacts.ts';
 import { besideStep, reasonsText } from '../model/domain/answerReason.ts';
 import { isNoticeable } from '../model/domain/interference.ts';
-import { settingsPhrase, spanPhrase } from '../model/domain/format.ts';
+import { durationPhrase, settingsPhrase, spanPhrase } from '../model/domain/format.ts';
 import { type Gate, gateText } from '../model/domain/gate.ts';
 import { freshText, probeCostText } from '../model/domain/freshFinding.ts';
 import { modeText } from '../model/domain/modeReason.ts';
 import type { RunRecord, Trial } from '../model/domain/run.ts';
 import { tunedAnswers } from '../model/domain/runResult.ts';
+import { stepsOfTuning } from '../model/presentation/nextStep.ts';
 import { noteTexts } from '../model/presentation/runNotes.ts';
+import { presentedRun, runTable, tableNote } from '../model/presentation/runTable.ts';
+import { headlineWithStatus } from '../model/presentation/runWords.ts';
 import type { SettingValue, SettingValues } from '../model/domain/setting.ts';
-import type { Ratio, TunedSetting, TuningAnswer } from '../model/domain/tuning.ts';
+import type { TunedSetting, TuningAnswer } from '../model/domain/tuning.ts';
 import { measuredThroughput, reasonsOf } from '../model/domain/tuningAnswers.ts';
+import { evidenceLines, interferenceLines, nextStepLine, runCondition } from './answerLines.ts';
+import { textTable } from './textDocument.ts';
 import { wordedEvidence } from './wordedRun.ts';
 
 /** One value of the tuned setting; of several settings tuned together, their values by name. */
 type Value = SettingValue | SettingValues;
 
-/** What `benchside tune --json` prints of one target. */
-export interface TargetDocument {
-  recommendation: {
-    setting: string;
-    value: Value | null;
-    status: TuningAnswer['status'];
-    plausible: [SettingValue, SettingValue] | null;
-    best: { value: Value; throughput: number } | null;
-    why: string;
-    /** What speaks for it, the figures first. */
-    evidence?: object[];
-    /** What the headline says, as a code with its figures. */
-    facts: AnswerFacts;
-  };
-  settings: {
-    value: Value;
-    throughput: TunedSetting['throughput'];
-    ratioToBest: Ratio;
-    p99Ms: number | null;
-    valid: boolean;
-    reasons: string[];
-    /** Share of the CPU that was lost during the measurement, in percent; absent where it is not noticeable. */
-    takenPercent?: number;
-  }[];
-  verdictNotes: string[];
-}
-
-/** The document of a tuning: that of its first target, and when there were several, all of them in `targets`. */
-export type TuneDocument = TargetDocument & { targets?: ({ target: string } & TargetDocument)[] };
-
-/** Puts the document together; null for a record that is not that of a tuning. */
-export function tuneDocument(record: RunRecord): TuneDocument | null {
+/**
+ * What `benchside tune --json` prints: the document of the first target, and where there were several, all of them in `targets`. Null for a record that is
+ * not that of a tuning.
+ */
+export function tuneDocument(record: RunRecord) {
   const documents = tunedAnswers(record).map((answer) => ({ target: answer.target, ...targetDocument(answer, record) }));
   const first = documents[0];
   if (first === undefined) return null;
   const { target: _target, ...document } = first;
-  return documents.length > 1 ? { ...document, targets: documents } : document;
+  return { ...document, ...(documents.length > 1 ? { targets: documents } : {}) };
 }
 
-function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument {
-  const value = (values: SettingValues): Value => {
+function targetDocument(answer: TuningAnswer, record: RunRecord) {
+  // Of several settings tuned together, their values by name.
+  const value = (values: SettingValues): SettingValue | SettingValues => {
     const [only] = answer.settingNames;
     return (answer.settingNames.length === 1 && only !== undefined ? values[only] : undefined) ?? values;
   };
@@ -87,7 +66,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
 }
 
 /** Everything that the reader must know in addition to the answer, each once, most important first; and whether it is why nothing is ranked. */
-export function verdictNotes(
+function verdictNotes(
   answer: TuningAnswer,
   record: RunRecord,
   deciding = decidingNote(answer),
@@ -110,7 +89,7 @@ export function verdictNotes(
 }
 
 /** How long it would take to decide; a terminal has the command for it instead. */
-export function decidingNote({ status, moreSeconds }: TuningAnswer): string[] {
+function decidingNote({ status, moreSeconds }: TuningAnswer): string[] {
   return status === 'confirmed' || moreSeconds === null ? [] : [`About ${spanPhrase(moreSeconds)} more would decide.`];
 }
 
@@ -124,7 +103,7 @@ function logNotes(answer: TuningAnswer, { id, trials, plan }: RunRecord): string
 }
 
 /** p99 at the fixed open rate where it was measured, else that of the closed loop; null where neither is known. */
-export function p99Of(setting: TunedSetting, trials: readonly Trial[]): number | null {
+function p99Of(setting: TunedSetting, trials: readonly Trial[]): number | null {
   return setting.openLoop?.p99Ms ?? trials.find((trial) => trial.key === setting.trialKey)?.latencyMs?.p99 ?? null;
 }
 
@@ -132,6 +111,7 @@ function ratioOf(setting: TunedSetting, { best }: TuningAnswer, record: RunRecor
   return best === null || best.throughput <= 0 ? Number.NaN : measuredThroughput(setting, record).mean / best.throughput;
 }
 
+/** The share of the CPU that was lost during the measurement, in percent, where that is noticeable. */
 function disturbed({ trialKey }: TunedSetting, { trials }: RunRecord): { takenPercent?: number } {
   const interference = trials.find(({ key }) => key === trialKey)?.interference ?? null;
   return interference === null || !isNoticeable(interference) ? {} : { takenPercent: interference.takenPercent };
@@ -140,4 +120,37 @@ function disturbed({ trialKey }: TunedSetting, { trials }: RunRecord): { takenPe
 function sentence(text: string): string {
   const trimmed = text.trim();
   return trimmed === '' || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+/** A tuning as the terminal shows it: the answer in words, the figures, what must be known of them, where to set it. */
+export function tuneText(record: RunRecord): string {
+  const { result } = record;
+  if (result.kind !== 'tune') return `${record.title}: nothing was tuned.\nRun ${record.id}`;
+  const head = [record.title, durationPhrase(record.durationMs), result.stage, runCondition(record.trials)].filter(Boolean).join(' · ');
+  return ['', head, ...result.answers.flatMap((answer) => ['', ...answerLines(answer, record)]), '', `Run ${record.id}`].join('\n');
+}
+
+function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
+  const trials = record.trials.filter((trial) => trial.target === answer.target);
+  const shown = { ...presentedRun(record), trials, answers: [answer] };
+  const table = runTable(shown);
+  // The next step has a command for what would decide.
+  const notes = verdictNotes(answer, record, []);
+  const values = new Map(answer.settings.map((one) => [one.trialKey, settingsPhrase(one.values)]));
+  return [
+    `${answer.targetLabel}: ${headlineWithStatus(answer)}`,
+    ...evidenceLines(answer.evidence),
+    ...(answer.why.length === 0 ? [] : [reasonsText(besideStep(answer.why))]),
+    ...nextStepLine(stepsOfTuning(answer, record), record),
+    '',
+    textTable(table),
+    '',
+    `· ${tableNote(shown)}`,
+    ...table.rows.flatMap(({ key, reasons }) => reasons.map((reason) => `! ${values.get(key) ?? key}: ${reason}`)),
+    ...interferenceLines(record, trials),
+    ...notes.map(({ text, isRefusal }) => `${isRefusal ? '!' : '·'} ${text}`),
+    ...answer.where.map(
+      ({ how, file, line }) => `→ ${how}${file === null ? '' : ` Its default stands in ${file}${line === null ? '' : `:${line}`}.`}`,
+    ),
+  ];
 }

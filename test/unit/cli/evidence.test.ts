@@ -1,9 +1,8 @@
 import { wordedEvidence } from '../../../src/cli/wordedRun.ts';
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { interferenceLines, runCondition, evidenceLines } from '../../../src/cli/evidenceLines.ts';
-import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
-import { tuneText } from '../../../src/cli/tuneText.ts';
+import { interferenceLines, runCondition, evidenceLines } from '../../../src/cli/answerLines.ts';
+import { tuneDocument, tuneText } from '../../../src/cli/tuneDocument.ts';
 import type { RunRecord } from '../../../src/model/domain/run.ts';
 import type { EvidenceItem } from '../../../src/model/domain/answerEvidence.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gateCode, worstVerdict } from '../../../src/cli/gate.ts';
-import { junitXml } from '../../../src/cli/junit.ts';
+import { gateCode, junitXml, worstVerdict } from '../../../src/cli/gate.ts';
 
 const gate = { failOn: 'worse', undecided: 'fail', junit: null } as const;
 

@@ -1,7 +1,6 @@
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
-import { exitCode } from '../../../src/cli/exitCode.ts';
-import { runFailures } from '../../../src/cli/runFailures.ts';
+import { exitCode, runFailures } from '../../../src/cli/exitCode.ts';
 import type { RunRecord, Trial } from '../../../src/model/domain/run.ts';
 import { exampleRun } from '../../support/runRecords.ts';
 import { exampleAnswer, exampleTuning } from '../../support/tuningRecords.ts';

@@ -4,7 +4,7 @@ import type { TemplateResult } from 'lit';
 import { describe, expect, it } from 'vitest';
 import { comparisonText } from '../../../src/cli/compareCommand.ts';
 import { runText } from '../../../src/cli/runText.ts';
-import { tuneText } from '../../../src/cli/tuneText.ts';
+import { tuneText } from '../../../src/cli/tuneDocument.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';

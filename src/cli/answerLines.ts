@@ -3,6 +3,8 @@ import { byWhomPhrase, conditionSentence, runInterference, whilePhrase } from '.
 import type { RunRecord, Trial } from '../model/domain/run.ts';
 import { type EvidenceItem, evidenceText } from '../model/domain/answerEvidence.ts';
 import { disagreement, evidenceNames, evidenceSays } from '../model/presentation/evidenceWords.ts';
+import type { NextStep } from '../model/presentation/nextStep.ts';
+import { repeatCommand } from '../model/presentation/repeatCommand.ts';
 import { trialPhrase } from '../model/presentation/settingWords.ts';
 
 /** What speaks for an answer, a line for each piece of evidence; and that they disagree, where they do. */
@@ -28,4 +30,17 @@ export function runCondition(trials: readonly Trial[]): string {
   const said = whilePhrase(mean);
   const by = mean === null ? '' : byWhomPhrase(mean);
   return said === '' || by === '' ? said : `${said}, ${by}`;
+}
+
+/** The next step of an answer, which the page has as a button, as the command to type; nothing where it is no measurement. */
+export function nextStepLine([step]: readonly NextStep[], run: RunRecord): string[] {
+  const asked = step === undefined ? null : askedBy(step, run);
+  return step === undefined || asked === null ? [] : [`→ ${step.words}: ${repeatCommand(asked)}`];
+}
+
+/** The run as it would be with what the step asks for. */
+function askedBy(step: NextStep, run: RunRecord): RunRecord | null {
+  if (step.kind === 'run') return { ...run, request: step.request };
+  if (step.kind !== 'tune' || run.result.kind !== 'tune') return null;
+  return { ...run, result: { ...run.result, request: step.request } };
 }
