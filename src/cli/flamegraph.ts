@@ -13,33 +13,48 @@ import type { FlameGraphAsked } from './flameGraphOptions.ts';
 import type { Output } from './output.ts';
 import { writing } from './terminal.ts';
 
-type FlameGraphCommand = Given<FlameGraphAsked>;
-
 /**
  * Reads a recording (or two, to compare them) and writes it in another form, to a file or to `stdout`. Needs no engine: nothing is started and
  * nothing is kept.
  */
 export async function flameGraph(
-  command: FlameGraphCommand,
+  command: Given<FlameGraphAsked>,
   { assetsDir }: Pick<Places, 'assetsDir'>,
-  out: Pick<Output, 'document' | 'tell'>,
+  { tell, document }: Pick<Output, 'document' | 'tell'>,
 ): Promise<number> {
-  const tell = (text: string): void => out.tell(text);
-  const input = await inputOf(command, command.source, command.trials[0] ?? null, tell);
-  const output =
-    command.diff === null ? await render(command, input, assetsDir, tell) : await renderDiff(command, input, command.diff, assetsDir, tell);
-  if (command.output === null) {
-    await out.document(output);
+  const { source, diff, trials, format, event, output, workspace } = command;
+  const input = await inputOf(command, source, trials[0] ?? null, tell);
+  const other = diff === null ? null : await inputOf(command, diff, trials[1] ?? trials[0] ?? null, tell);
+  const side = await open(input, assetsDir);
+  let content: string | Uint8Array;
+  if (other !== null) content = comparedSides(side, await open(other, assetsDir), command, tell);
+  else {
+    tellOf(side.reader.sentence(event), side.notes, tell);
+    // What holds several events gets all of them unless one was asked for.
+    content = await side.reader.written({ format, event, allEvents: event === null, sourceRoots: [path.resolve(workspace)] });
+  }
+  if (output === null) {
+    await document(content);
     return 0;
   }
-  const file = path.resolve(command.output);
-  writing('output-not-written', `The flame graph could not be written to ${file}`, () => writeFileSync(file, output));
+  const file = path.resolve(output);
+  writing('output-not-written', `The flame graph could not be written to ${file}`, () => writeFileSync(file, content));
   return 0;
+}
+
+function comparedSides(a: Side, b: Side, { format, event, normalise }: FlameGraphAsked, tell: (text: string) => void): string {
+  const diff = diffTrees(a, b, event, normalise);
+  const sentence = diffSentence(a, b, diff);
+  tellOf(sentence, [...a.notes, ...b.notes], tell);
+  const { writeDiff } = writableFormat(format);
+  if (writeDiff === undefined)
+    throw failure('profile-export', `Two recordings are not written as “${format}”.`, 'Choose the format “svg”.');
+  return writeDiff(diff, sentenceText(sentence.headline));
 }
 
 /** A file where there is one of that name or a path is meant; else a recording in the folder of runs. */
 async function inputOf(
-  { workspace, process }: Pick<FlameGraphCommand, 'workspace' | 'process'>,
+  { workspace, process }: Pick<Given<FlameGraphAsked>, 'workspace' | 'process'>,
   source: string,
   trial: string | null,
   tell: (text: string) => void,
@@ -68,36 +83,6 @@ async function open(input: ProfileInput, assetsDir: string): Promise<Side> {
   const reader = new ProfileReader();
   const { title, requests, notes } = await reader.open({ profileId: 'file', input, assetsDir });
   return { reader, tree: reader.tree, requests, title, notes: notes.map((note) => `${title}: ${note}`) };
-}
-
-/** What holds several events gets all of them unless one was asked for. */
-async function render(
-  { format, event, workspace }: FlameGraphCommand,
-  input: ProfileInput,
-  assetsDir: string,
-  tell: (text: string) => void,
-): Promise<string | Uint8Array> {
-  const { reader, notes } = await open(input, assetsDir);
-  tellOf(reader.sentence(event), notes, tell);
-  return reader.written({ format, event, allEvents: event === null, sourceRoots: [path.resolve(workspace)] });
-}
-
-async function renderDiff(
-  { format, event, normalise, trials, workspace, process }: FlameGraphCommand,
-  input: ProfileInput,
-  other: string,
-  assetsDir: string,
-  tell: (text: string) => void,
-): Promise<string> {
-  const otherInput = await inputOf({ workspace, process }, other, trials[1] ?? trials[0] ?? null, tell);
-  const [a, b] = [await open(input, assetsDir), await open(otherInput, assetsDir)];
-  const diff = diffTrees(a, b, event, normalise);
-  const sentence = diffSentence(a, b, diff);
-  tellOf(sentence, [...a.notes, ...b.notes], tell);
-  const { writeDiff } = writableFormat(format);
-  if (writeDiff === undefined)
-    throw failure('profile-export', `Two recordings are not written as “${format}”.`, 'Choose the format “svg”.');
-  return writeDiff(diff, sentenceText(sentence.headline));
 }
 
 /** The answer comes before the picture; standard output contains only the document. */

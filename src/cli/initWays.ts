@@ -10,6 +10,7 @@ import {
   plainWords,
 } from '../model/domain/detection.ts';
 import type { Failure } from '../model/domain/failure.ts';
+import { shellQuoted } from '../model/presentation/repeatCommand.ts';
 import { chooseNumber } from './confirm.ts';
 import type { Given } from './command.ts';
 import type { InitAsked } from './initOptions.ts';
@@ -111,16 +112,12 @@ function cureOf({ code, cure }: Failure, service: FoundService): string {
 function initLine(service: FoundService | undefined, options = '', variables: readonly string[] = []): string {
   const [command] = service === undefined ? [] : findingsOf(service.findings, 'command');
   if (service === undefined || command === undefined) return 'benchside init -- COMMAND';
-  const folder = service.folder === '.' ? '' : `--workspace ${quoted(service.folder)} `;
+  const folder = service.folder === '.' ? '' : `--workspace ${shellQuoted(service.folder)} `;
   const words = [...variables, ...ownVariables(command).map(([name, value]) => `${name}=${value}`), ...plainWords(command)];
-  return `benchside init ${folder}${options}-- ${words.map(quoted).join(' ')}`;
+  return `benchside init ${folder}${options}-- ${words.map(shellQuoted).join(' ')}`;
 }
 
 /** The command line that writes what was found; with the command that was given, where that is the service. */
 export function yesLine(command: readonly string[]): string {
-  return ['benchside init --yes', ...(command.length === 0 ? [] : ['--', ...command.map(quoted)])].join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return ['benchside init --yes', ...(command.length === 0 ? [] : ['--', ...command.map(shellQuoted)])].join(' ');
 }

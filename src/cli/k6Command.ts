@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { ParamsInput } from '../model/protocol/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { K6Asked } from './k6Options.ts';
+import { withProgress } from './measure.ts';
 import { resolveRun } from './resolveRun.ts';
 import { shownRun } from './runCommand.ts';
 import type { Terminal } from './terminal.ts';
@@ -32,16 +33,12 @@ async function exportK6(
 }
 
 async function importK6({ files, as, json }: Command & { action: 'import' }, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const run = as === null ? null : await resolveRun(engine, as);
   const progress = engine.on('k6/progress', ({ message }) => terminal.line?.show(message));
-  try {
-    const run = as === null ? null : await resolveRun(engine, as);
-    const imported = await engine.request('k6/import', { files: files.map((file) => path.resolve(file)), as: run }, terminal.signal);
-    terminal.line?.clear();
-    return shownRun(imported.run, 'complete', json, terminal);
-  } finally {
-    progress.dispose();
-    terminal.line?.clear();
-  }
+  const { run: record } = await withProgress(terminal, progress, () =>
+    engine.request('k6/import', { files: files.map((file) => path.resolve(file)), as: run }, terminal.signal),
+  );
+  return shownRun(record, 'complete', json, terminal);
 }
 
 /** A run by its id or word, else an experiment by its name or file. */

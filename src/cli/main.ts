@@ -43,30 +43,19 @@ async function main(): Promise<number> {
     return fail({ code: 'usage', message: `There is no folder ${workspace}.`, cure }, command.json);
   }
   const enginePath = path.join(__dirname, 'engine.cjs');
-  if (carryOut.by === 'itself') {
-    try {
-      return await carryOut.run({ assetsDir, enginePath, storageDir: userStorageDir }, output);
-    } catch (error) {
-      return fail(toFailure(error), command.json);
+  try {
+    if (carryOut.by === 'itself') return await carryOut.run({ assetsDir, enginePath, storageDir: userStorageDir }, output);
+    const storageDir = userStorageDir();
+    const cancel = new AbortController();
+    let interrupts = 0;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        interrupts += 1;
+        cancel.abort();
+        // The engine notices the end of its pipe and stops everything, so that the impatient may leave. Only what measures has something to save.
+        if (interrupts > 1 || !measures) process.exit(exitCodes.failed);
+      });
     }
-  }
-  let storageDir: string;
-  try {
-    storageDir = userStorageDir();
-  } catch (error) {
-    return fail(toFailure(error), command.json);
-  }
-  const cancel = new AbortController();
-  let interrupts = 0;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      interrupts += 1;
-      cancel.abort();
-      // The engine notices the end of its pipe and stops everything, so that the impatient may leave. Only what measures has something to save.
-      if (interrupts > 1 || !measures) process.exit(exitCodes.failed);
-    });
-  }
-  try {
     if (measures) output.line?.show('Starting …');
     const { startEngine } = await import('../engine/rpc/engineClient.ts');
     const { engineParams } = await import('./commonOptions.ts');
@@ -81,23 +70,12 @@ async function main(): Promise<number> {
     output.line?.clear();
     for (const warning of engine.warnings) output.tell(warning);
     try {
-      const agreed = {
-        hosts: command.allowHosts,
-        sql: command.allowSql,
-        ask: (question: string) => {
-          output.line?.clear();
-          return confirm(question, cancel.signal);
-        },
+      const ask = (question: string): Promise<boolean | null> => {
+        output.line?.clear();
+        return confirm(question, cancel.signal);
       };
-      return await carryOut.run(agreeingEngine(engine, agreed), {
-        signal: cancel.signal,
-        print: output.print,
-        json: output.json,
-        tell: output.tell,
-        line: output.line,
-        document: (content) => output.document(content),
-        write: (file, text) => writeFileSync(file, text),
-      });
+      const agreeing = agreeingEngine(engine, { hosts: command.allowHosts, sql: command.allowSql, ask });
+      return await carryOut.run(agreeing, { ...output, signal: cancel.signal, write: writeFileSync });
     } finally {
       await engine.dispose();
     }

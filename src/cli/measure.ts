@@ -32,6 +32,16 @@ export async function measured(
   }
 }
 
+/** What `work` gives. What is shown of its progress until then ends with it. */
+export async function withProgress<T>({ line }: Terminal, progress: { dispose(): void }, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    progress.dispose();
+    line?.clear();
+  }
+}
+
 /** As {@link measured}, of what ends in a stored run; when no whole round was measured, it fails with `cancelled`. */
 export async function measure(
   engine: EngineClient,

@@ -49,10 +49,10 @@ export class Output {
   };
 
   /** A document that is made for a file, on standard output: to the byte for a pipe, as words for a terminal. Done when it is written. */
-  document(content: string | Uint8Array): Promise<void> {
+  readonly document = (content: string | Uint8Array): Promise<void> => {
     const text = (): string => withoutControls(typeof content === 'string' ? content : Buffer.from(content).toString('utf8'));
     return new Promise((resolve) => this.out.write(this.out.isTTY === true ? text() : content, () => resolve()));
-  }
+  };
 }
 
 /** One line of a terminal that is written over again and again. */

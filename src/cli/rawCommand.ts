@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type RawResult, type RawRun, type RawView, rawCostSentence, rawViews } from '../model/domain/rawSample.ts';
 import { figureColumn, plainTable, wordColumn } from '../model/presentation/table.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { withProgress } from './measure.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './textDocument.ts';
@@ -10,43 +11,36 @@ import type { RawAsked } from './rawOptions.ts';
 /** `benchside raw …`. */
 export async function raw(command: RawAsked & { json: boolean }, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { print, json, tell, line, signal } = terminal;
-  const progress = engine.on('raw/progress', ({ message }) => line?.show(message));
-  const settle = (): void => line?.clear();
-  try {
-    if (command.action === 'list') {
-      const { runs } = await engine.request('raw/list', {}, signal);
-      if (command.json) json({ runs });
-      else print(listText(runs));
-      return 0;
-    }
-    const runId = await resolveRun(engine, command.run);
-    if (command.action === 'export') {
-      const file = path.resolve(command.output);
-      const done = await engine.request('raw/export', { runId, format: command.format, file }, signal);
-      settle();
-      if (command.json) json({ export: { run: runId, file, format: command.format, ...done } });
-      else tell(`${done.rows.toLocaleString('en-US')} requests written to ${file}`);
-      return 0;
-    }
-    const loaded = await engine.request('raw/load', { runId }, signal);
-    settle();
-    for (const message of loaded.messages) tell(message);
-    if (command.action === 'load') {
-      const { connection, ...facts } = loaded;
-      if (command.json) json({ load: { runId, ...facts } });
-      else
-        print(
-          `${loaded.rows.toLocaleString('en-US')} requests of run ${runId} are in ${withoutPassword(connection)} as run ${loaded.run}.`,
-        );
-      return 0;
-    }
-    const result = await engine.request('raw/query', { runId, view: command.view, limit: command.limit }, signal);
-    if (command.json) json({ query: { run: runId, view: command.view, ...result } });
-    else print(resultText(command.view, result));
+  const showMessage = ({ message }: { message: string }): void => line?.show(message);
+  const shown = <T>(work: () => Promise<T>): Promise<T> => withProgress(terminal, engine.on('raw/progress', showMessage), work);
+  if (command.action === 'list') {
+    const { runs } = await engine.request('raw/list', {}, signal);
+    if (command.json) json({ runs });
+    else print(listText(runs));
     return 0;
-  } finally {
-    progress.dispose();
   }
+  const runId = await resolveRun(engine, command.run);
+  if (command.action === 'export') {
+    const file = path.resolve(command.output);
+    const { format } = command;
+    const done = await shown(() => engine.request('raw/export', { runId, format, file }, signal));
+    if (command.json) json({ export: { run: runId, file, format, ...done } });
+    else tell(`${done.rows.toLocaleString('en-US')} requests written to ${file}`);
+    return 0;
+  }
+  const loaded = await shown(() => engine.request('raw/load', { runId }, signal));
+  for (const message of loaded.messages) tell(message);
+  if (command.action === 'load') {
+    const { connection, ...facts } = loaded;
+    if (command.json) json({ load: { runId, ...facts } });
+    else
+      print(`${loaded.rows.toLocaleString('en-US')} requests of run ${runId} are in ${withoutPassword(connection)} as run ${loaded.run}.`);
+    return 0;
+  }
+  const result = await shown(() => engine.request('raw/query', { runId, view: command.view, limit: command.limit }, signal));
+  if (command.json) json({ query: { run: runId, view: command.view, ...result } });
+  else print(resultText(command.view, result));
+  return 0;
 }
 
 function listText(runs: readonly RawRun[]): string {

@@ -7,7 +7,7 @@ import { failure } from '../model/domain/failure.ts';
 import type { LeakReport } from '../model/domain/leak.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { appendToSummary, writeGateFile } from './gate.ts';
-import { measured } from './measure.ts';
+import { measured, withProgress } from './measure.ts';
 import { withTarget } from './meantTarget.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Given } from './command.ts';
@@ -23,7 +23,9 @@ const leakCodes: Readonly<Record<LeakReport['verdict'], number>> = { 'does-not-l
 /** `benchside leak`: whether memory is kept of requests that are over. Exit status 0: it is not, 3: it is, 4: more time is needed to say. */
 export async function leak(command: Given<LeakAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const request = await withTarget(command, engine, terminal, startable);
-  const { leak: report } = await withProgress(engine, terminal, () => engine.request('service/leak', { request }, terminal.signal));
+  const { leak: report } = await withProgress(terminal, steps(engine, terminal), () =>
+    engine.request('service/leak', { request }, terminal.signal),
+  );
   if (command.json) terminal.json({ leak: report });
   else terminal.print(textOf(leakDocument(report)));
   return leakCodes[report.verdict];
@@ -32,21 +34,17 @@ export async function leak(command: Given<LeakAsked>, engine: EngineClient, term
 /** `benchside startup`: what a start takes. */
 export async function startup(command: Given<StartupAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const request = await withTarget(command, engine, terminal, startable);
-  const { startup: report } = await withProgress(engine, terminal, () => engine.request('service/startup', { request }, terminal.signal));
+  const { startup: report } = await withProgress(terminal, steps(engine, terminal), () =>
+    engine.request('service/startup', { request }, terminal.signal),
+  );
   if (command.json) terminal.json({ startup: report });
   else terminal.print(textOf(startupDocument(report)));
   return 0;
 }
 
 /** What the engine does meanwhile: one line that is rewritten, or where there is no terminal a line for each step. */
-async function withProgress<T>(engine: EngineClient, { line, tell }: Terminal, work: () => Promise<T>): Promise<T> {
-  const progress = engine.on('service/progress', ({ message }) => (line === null ? tell(message) : line.show(`${message} …`)));
-  try {
-    return await work();
-  } finally {
-    progress.dispose();
-    line?.clear();
-  }
+function steps(engine: EngineClient, { line, tell }: Terminal): { dispose(): void } {
+  return engine.on('service/progress', ({ message }) => (line === null ? tell(message) : line.show(`${message} …`)));
 }
 
 /** `benchside advise`: tries what could help, and says what does. */

@@ -18,9 +18,6 @@ import { evidenceLines, interferenceLines, nextStepLine, runCondition } from './
 import { textTable } from './textDocument.ts';
 import { wordedEvidence } from './wordedRun.ts';
 
-/** One value of the tuned setting; of several settings tuned together, their values by name. */
-type Value = SettingValue | SettingValues;
-
 /**
  * What `benchside tune --json` prints: the document of the first target, and where there were several, all of them in `targets`. Null for a record that is
  * not that of a tuning.
