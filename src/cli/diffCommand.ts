@@ -1,5 +1,5 @@
 import { eventName } from '../model/presentation/eventNames.ts';
-import { type Part, list, section, tables } from '../model/presentation/documents/document.ts';
+import { list, note, section, tables, text } from '../model/presentation/documents/document.ts';
 import { diffNoteText } from '../model/domain/diffNoteKinds.ts';
 import { failure } from '../model/domain/failure.ts';
 import { figure } from '../model/domain/format.ts';
@@ -90,8 +90,8 @@ export function diffText(diff: VersionDiff, runId: string | null): string {
   const shown = routes.slice(0, Math.max(shownRoutes, routes.filter(({ verdict }) => verdict === 'worse').length));
   const flame = why?.flame ?? null;
   return textOf([
-    { kind: 'text', text: diffHeadline(diff) },
-    ...list(diffReasons(diff).map((text) => ({ look: 'note', about: '', text }))),
+    text(diffHeadline(diff)),
+    ...list(diffReasons(diff).map((reason) => note(reason))),
     ...tables(diffTable(diff)),
     ...section(`Routes of the mix, ${routesNote}`, tables(routeTable(shown))),
     ...(shown.length === routes.length ? [] : [text(`and ${routes.length - shown.length} more, which --json has`)]),
@@ -108,8 +108,4 @@ export function diffText(diff: VersionDiff, runId: string | null): string {
         ]),
     ...(runId === null ? [] : [text(`Kept as run ${runId}.`)]),
   ]);
-}
-
-function text(words: string): Part {
-  return { kind: 'text', text: words };
 }

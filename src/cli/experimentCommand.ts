@@ -1,9 +1,7 @@
 import { findingText, findingTexts } from '../model/domain/findings.ts';
 import { verdictText } from '../model/domain/verdict/verdictKinds.ts';
-import { tierOfExperiment, tierWords } from '../model/domain/answerTier.ts';
-import { defaultDelta } from '../model/domain/margin.ts';
-import { type Item, type Part, list, section, tables } from '../model/presentation/documents/document.ts';
-import { publishedTable, stepsTable, experimentSentence, successTable } from '../model/presentation/experimentTables.ts';
+import { list, note, section, tables, text } from '../model/presentation/documents/document.ts';
+import { publishedTable, sentenceWithTier, stepsTable, successTable } from '../model/presentation/experimentTables.ts';
 import { basisWords, experimentSummary, figureText, metricLabel, shapeWords } from '../model/presentation/shapeWords.ts';
 import { plainTable, titledColumns } from '../model/presentation/table.ts';
 import { durationPhrase, figure, orDash, wholeNumber } from '../model/domain/format.ts';
@@ -119,24 +117,19 @@ function experimentText(runId: string, record: ExperimentRecord, notes: readonly
       verdict(point),
     ]),
   );
-  const item = (text: string): Item => ({ look: 'note', about: '', text });
   return `\n${textOf([
-    { kind: 'text', text: `${experiment.id} · ${experiment.title}` },
-    { kind: 'text', text: experiment.asks },
+    text(`${experiment.id} · ${experiment.title}`),
+    text(experiment.asks),
     ...section(basisWords[experiment.basis].heading, tables(...experiment.published.map(publishedTable))),
     ...section('Measured here', tables(points)),
-    ...record.ladders.map(({ variant, sign }): Part => ({ kind: 'text', text: `${label(variant)}: ${verdictText(sign.said)}` })),
-    ...record.shape.map((rule): Part => ({
-      kind: 'text',
-      text: `${rule.agrees === true ? '✓' : rule.agrees === false ? '✗' : '?'} ${shapeWords(rule, experiment).sentence}`,
-    })),
-    {
-      kind: 'text',
-      text: `${experimentSentence(record, defaultDelta)} (${tierWords[tierOfExperiment(record, defaultDelta)].toLowerCase()}). ${experimentSummary(record)}`,
-    },
+    ...record.ladders.map(({ variant, sign }) => text(`${label(variant)}: ${verdictText(sign.said)}`)),
+    ...record.shape.map((rule) =>
+      text(`${rule.agrees === true ? '✓' : rule.agrees === false ? '✗' : '?'} ${shapeWords(rule, experiment).sentence}`),
+    ),
+    text(`${sentenceWithTier(record)}. ${experimentSummary(record)}`),
     ...tables(successTable(record.success), stepsTable(record.steps)),
-    ...list(notes.map(item)),
-    { kind: 'text', text: `Run ${runId}` },
+    ...list(notes.map((one) => note(one))),
+    text(`Run ${runId}`),
   ])}`;
 }
 

@@ -1,7 +1,8 @@
 import { findingTexts } from '../domain/findings.ts';
-import { tierOfExperiment } from '../domain/answerTier.ts';
+import { tierOfExperiment, tierWords } from '../domain/answerTier.ts';
 import { figure, noFigure, orDash, wholeNumber } from '../domain/format.ts';
 import { noiseFloorPhrase } from '../domain/intervalWidth.ts';
+import { defaultDelta } from '../domain/margin.ts';
 import type { StepMetrics } from '../domain/scenario.ts';
 import {
   type ExperimentVariant,
@@ -224,6 +225,11 @@ export function experimentSentence(record: Pick<ExperimentRecord, 'experiment' |
   const widths = points.flatMap(({ valid, throughput }) => (valid && throughput ? [halfWidthPercent(throughput)] : []));
   if (widths.includes(null)) return `${looks}, but was measured too rarely for an interval`;
   return `${looks}; its widest interval is ${noiseFloorPhrase(Math.max(...widths.map((width) => width ?? 0)))}`;
+}
+
+/** The same with its tier, as documents have it. */
+export function sentenceWithTier(record: ExperimentRecord): string {
+  return `${experimentSentence(record, defaultDelta)} (${tierWords[tierOfExperiment(record, defaultDelta)].toLowerCase()})`;
 }
 
 export function agreementWords({ experiment, agrees }: Pick<ExperimentRecord, 'experiment'> & { agrees: boolean }): string {

@@ -19,7 +19,7 @@ import type { ForestLine } from '../forest.ts';
 import { withinPhrase } from '../../domain/margin.ts';
 import { type Table, figureColumn, wordCell, wordColumn } from '../table.ts';
 import { variantCostWords } from '../../domain/variantNoteKinds.ts';
-import { type Item, type Part, list, note, section, tables } from './document.ts';
+import { type Item, type Part, list, note, section, tables, text } from './document.ts';
 
 /** What would help, as a document: the answer, what was tried in the order of its effect, how to have what helps, and what did nothing. */
 export function adviceDocument(advice: Advice): Part[] {
@@ -27,15 +27,8 @@ export function adviceDocument(advice: Advice): Part[] {
   const { helps, cheaper, slower, nothing } = adviceGroups(advice);
   return [
     { kind: 'heading', text: `What would help: ${targetLabel}` },
-    { kind: 'text', text: adviceHeadline(advice) },
-    ...(verdict === null
-      ? []
-      : [
-          {
-            kind: 'text',
-            text: `Now: ${headlineOf(verdict)}${throughput === null ? '' : ` (${wholeNumber(throughput)} requests/s)`}`,
-          } as const,
-        ]),
+    text(adviceHeadline(advice)),
+    ...(verdict === null ? [] : [text(`Now: ${headlineOf(verdict)}${throughput === null ? '' : ` (${wholeNumber(throughput)} requests/s)`}`)]),
     ...section('What helps', tables(effectTable(helps, together))),
     ...section('The same, but cheaper', tables(effectTable(cheaper, null))),
     ...section('Tried, in the order of effect', forest(tried, together, delta)),

@@ -4,7 +4,7 @@ import { capital } from '../../domain/sentence.ts';
 import type { VersionDiff } from '../../domain/versionDiff.ts';
 import { diffHeadline, diffNotes, diffReasons } from '../diffWords.ts';
 import { againNote, diffTable, flameLines, functionTable, routesNote, routeTable, statementTable, toldRatio } from '../versionDiffTable.ts';
-import { type Part, type Section, list, note, section, tables } from './document.ts';
+import { type Part, type Section, list, note, section, tables, text } from './document.ts';
 
 const mostRoutes = 50;
 
@@ -14,13 +14,13 @@ export function diffDocument(diff: VersionDiff, environment: Environment | null)
   const spare = (title: string, parts: readonly Part[]): Section[] => section(title, parts, { fold: true, spare: true });
   return [
     { kind: 'heading', text: diffHeadline(diff) },
-    ...list(diffReasons(diff).map((text) => note(text))),
+    ...list(diffReasons(diff).map((reason) => note(reason))),
     ...tables(diffTable(diff)),
-    ...(lines.some(({ again }) => again !== undefined) ? [{ kind: 'text', text: `${againNote}.` } as const] : []),
-    ...diffNotes(diff).map((text): Part => ({ kind: 'text', text })),
+    ...(lines.some(({ again }) => again !== undefined) ? [text(`${againNote}.`)] : []),
+    ...diffNotes(diff).map(text),
     ...spare(
       'Routes of the mix',
-      routes.length === 0 ? [] : [{ kind: 'text', text: `${capital(routesNote)}.` }, ...tables(routeTable(routes.slice(0, mostRoutes)))],
+      routes.length === 0 ? [] : [text(`${capital(routesNote)}.`), ...tables(routeTable(routes.slice(0, mostRoutes)))],
     ),
     ...spare('Statements that changed', tables(statementTable(diff))),
     ...spare('Functions that take more or less', why === null ? [] : tables(functionTable(why, diff))),
@@ -32,7 +32,7 @@ export function diffDocument(diff: VersionDiff, environment: Environment | null)
     ),
     ...spare('Where the time goes, per request', why?.flame == null ? [] : [{ kind: 'lines', lines: flameLines(why.flame) }]),
     ...spare('Files that changed', list(diff.files.map(({ path, added, removed }) => note(`${path}: +${added} −${removed}`)))),
-    ...section('Machine', list(machineLines(diff, environment).map((text) => note(text))), { fold: true }),
+    ...section('Machine', list(machineLines(diff, environment).map((line) => note(line))), { fold: true }),
   ];
 }
 

@@ -68,6 +68,16 @@ export function section(title: string, parts: readonly Part[], more: Pick<Sectio
   return parts.length === 0 ? [] : [{ kind: 'section', title, parts, ...more }];
 }
 
+/** A paragraph. */
+export function text(words: string): Part {
+  return { kind: 'text', text: words };
+}
+
+/** A paragraph that is shown less strongly than the others. */
+export function quiet(words: string): Part {
+  return { kind: 'text', text: words, quiet: true };
+}
+
 export function note(text: string, look: Item['look'] = 'note'): Item {
   return { look, about: '', text };
 }

@@ -1,9 +1,7 @@
-import { tierOfExperiment, tierWords } from '../../domain/answerTier.ts';
-import { type Item, type Part, list, noAnswer, section, tables } from './document.ts';
-import { defaultDelta } from '../../domain/margin.ts';
+import { type Item, type Part, list, noAnswer, quiet, section, tables, text } from './document.ts';
 import type { ExperimentRecord } from '../../domain/experiment.ts';
 import { verdictText } from '../../domain/verdict/verdictKinds.ts';
-import { measuredTables, publishedTable, stepsTable, experimentSentence, successTable } from '../experimentTables.ts';
+import { measuredTables, publishedTable, sentenceWithTier, stepsTable, successTable } from '../experimentTables.ts';
 import { basisWords, experimentSummary, shapeWords } from '../shapeWords.ts';
 
 /** What a document says of an experiment: published next to measured, the rules, and the tables of before and after and of steps. */
@@ -12,14 +10,14 @@ export function experimentDocument(record: ExperimentRecord): Part[] {
   const labels = new Map(experiment.variants.map(({ name, label }) => [name, label]));
   const measured = tables(...measuredTables(record));
   return [
-    { kind: 'text', text: `${experiment.id} · ${experiment.source} · ${form} form`, quiet: true },
-    { kind: 'text', text: experiment.asks },
+    quiet(`${experiment.id} · ${experiment.source} · ${form} form`),
+    text(experiment.asks),
     {
       kind: 'answers',
       answers: [
         {
           ...noAnswer,
-          headline: `${experimentSentence(record, defaultDelta)} (${tierWords[tierOfExperiment(record, defaultDelta)].toLowerCase()})`,
+          headline: sentenceWithTier(record),
           look: agrees === null ? 'muted' : agrees ? 'good' : 'bad',
           text: experimentSummary(record),
         },
@@ -29,7 +27,7 @@ export function experimentDocument(record: ExperimentRecord): Part[] {
       kind: 'beside',
       sections: [
         ...section(basisWords[experiment.basis].heading, tables(...experiment.published.map(publishedTable))),
-        ...section('Measured here', measured.length === 0 ? [{ kind: 'text', text: 'No point was measured.' }] : measured),
+        ...section('Measured here', measured.length === 0 ? [text('No point was measured.')] : measured),
       ],
     },
     ...section(
@@ -49,7 +47,7 @@ export function experimentDocument(record: ExperimentRecord): Part[] {
           })),
       ]),
     ),
-    ...section('Why it may not agree today', [{ kind: 'text', text: experiment.notToday }]),
+    ...section('Why it may not agree today', [text(experiment.notToday)]),
     ...section('Before against after', tables(successTable(success))),
     ...section('Steps of the roles', tables(stepsTable(steps))),
   ];

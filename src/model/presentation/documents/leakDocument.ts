@@ -1,7 +1,7 @@
 import { bytesPhrase, listPhrase, spanPhrase, wholeNumber } from '../../domain/format.ts';
 import type { LeakDoubt, LeakNote, LeakReport, LeakStack } from '../../domain/leak.ts';
 import { plainTable, titledColumns } from '../table.ts';
-import { type Item, type Part, list, note, section, tables } from './document.ts';
+import { type Item, type Part, list, note, quiet, section, tables, text } from './document.ts';
 
 /** Whether a target leaks, as a document: the answer, what grows and what holds it, where it was allocated, and the cycles. */
 export function leakDocument(report: LeakReport): Part[] {
@@ -9,7 +9,7 @@ export function leakDocument(report: LeakReport): Part[] {
   const route = load.route === null ? '' : `, ${load.route}`;
   return [
     { kind: 'heading', text: `Does it leak? ${targetLabel}` },
-    { kind: 'text', text: leakHeadline(report) },
+    text(leakHeadline(report)),
     ...section('What grows', tables(classTable(report, classes))),
     ...section(
       'What holds it',
@@ -22,11 +22,9 @@ export function leakDocument(report: LeakReport): Part[] {
     ...section('Where it was allocated', stackLines(stacks)),
     ...section('Cycles of load, rest and full collection', tables(cycleTable(report)), { fold: true }),
     ...section('Notes', list([...notes.map((what) => noteItem(what, report)), ...jvmNotes(report)])),
-    {
-      kind: 'text',
-      quiet: true,
-      text: `${wholeNumber(cycles.at(-1)?.requests ?? 0)} requests in ${cycles.length} cycles with ${load.connections} connections (${load.name}${route}); the first ${settling} do not count. ${spanPhrase(spentS)} of a budget of ${spanPhrase(budgetS)}.`,
-    },
+    quiet(
+      `${wholeNumber(cycles.at(-1)?.requests ?? 0)} requests in ${cycles.length} cycles with ${load.connections} connections (${load.name}${route}); the first ${settling} do not count. ${spanPhrase(spentS)} of a budget of ${spanPhrase(budgetS)}.`,
+    ),
   ];
 }
 

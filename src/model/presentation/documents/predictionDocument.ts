@@ -2,7 +2,7 @@ import { figure, percentPhrase, wholeNumber } from '../../domain/format.ts';
 import type { MeasuredService } from '../../domain/prediction/measuredService.ts';
 import { type Prediction, type Surroundings, type Tier, poolDelta } from '../../domain/prediction/predict.ts';
 import { plainTable, titledColumns } from '../table.ts';
-import { type Part, list, note, section, tables } from './document.ts';
+import { type Part, list, note, quiet, section, tables, text } from './document.ts';
 
 /** A prediction as a document; `run` is what it was made from. */
 export function predictionDocument(prediction: Prediction, service: MeasuredService, run: { id: string; title: string }): Part[] {
@@ -10,8 +10,8 @@ export function predictionDocument(prediction: Prediction, service: MeasuredServ
   const measured = service.loads.map(({ clients, throughput }) => `${wholeNumber(throughput.mean)} with ${clients}`).join(', ');
   return [
     { kind: 'heading', text: `In other surroundings: ${run.title}` },
-    { kind: 'text', text: predictionHeadline(prediction) },
-    ...poolSentence(prediction).map((text): Part => ({ kind: 'text', text })),
+    text(predictionHeadline(prediction)),
+    ...poolSentence(prediction).map(text),
     ...section(
       'What is in use',
       tables(
@@ -32,11 +32,9 @@ export function predictionDocument(prediction: Prediction, service: MeasuredServ
         ? [note('no statement was counted: the distance to the database is taken to change nothing', 'problem')]
         : []),
     ]),
-    {
-      kind: 'text',
-      quiet: true,
-      text: `Made from the run ${run.id}: ${measured} clients, ${figure(service.roundTrips.high)} round trips to the database for each request.`,
-    },
+    quiet(
+      `Made from the run ${run.id}: ${measured} clients, ${figure(service.roundTrips.high)} round trips to the database for each request.`,
+    ),
   ];
 }
 

@@ -2,7 +2,7 @@ import { answerHeadline } from '../../domain/answerFacts.ts';
 import { capital } from '../../domain/sentence.ts';
 import { findingText } from '../../domain/findings.ts';
 import { conditionSentence, interferenceSentence, hasInterference } from '../interferenceWords.ts';
-import { type Answer, type Part, list, noAnswer, section } from './document.ts';
+import { type Answer, type Part, list, noAnswer, quiet, section } from './document.ts';
 import { figure, wholeNumber } from '../../domain/format.ts';
 import { repeatCommand } from '../repeatCommand.ts';
 import type { Recommendation, RunRecord, Trial } from '../../domain/run.ts';
@@ -73,10 +73,6 @@ export function runDocument(run: RunRecord): Part[] {
     },
     ...section('To repeat it', [{ kind: 'lines', lines: [repeatCommand(run)], command: true }]),
   ];
-}
-
-function quiet(text: string): Part {
-  return { kind: 'text', text, quiet: true };
 }
 
 /** What is recommended; else the best figure of each target; else why there is none. */

@@ -10,7 +10,7 @@ import {
 } from '../../domain/format.ts';
 import type { Archive, StartVariant, StartTime, StartupNote, StartupReport, StartWay, SteadyLoad } from '../../domain/startup.ts';
 import { type Table, plainTable, titledColumns } from '../table.ts';
-import { type Item, type Part, list, note, section, tables } from './document.ts';
+import { type Item, type Part, list, note, quiet, section, tables, text } from './document.ts';
 
 /** What a start takes, as a document: the answer, the times, where they go, and how to be ready sooner. */
 export function startupDocument(report: StartupReport): Part[] {
@@ -18,17 +18,15 @@ export function startupDocument(report: StartupReport): Part[] {
   const starts = variants.reduce((sum, variant) => sum + variant.starts.length, 0);
   return [
     { kind: 'heading', text: `What the start takes: ${targetLabel}` },
-    { kind: 'text', text: startupHeadline(report) },
+    text(startupHeadline(report)),
     ...section('Times (mean and 95 %)', tables(timeTable(variants))),
     ...section('Until it is warm (one more start of each, put under its load at once)', tables(steadyTable(variants))),
     ...section(partsBy === null ? '' : partsTitles[partsBy], tables(partTable(report))),
     ...(archive === null ? [] : section('How to have it (nothing was applied)', list(archiveItems(archive)))),
     ...section('Notes', list(notes.map((what) => note(noteWords[what])))),
-    {
-      kind: 'text',
-      quiet: true,
-      text: `${starts} starts in turn counted${parts.length === 0 ? '' : ', and one more that was looked into'}${route === null ? '' : `; the first request was ${route}`}. ${spanPhrase(spentS)}.`,
-    },
+    quiet(
+      `${starts} starts in turn counted${parts.length === 0 ? '' : ', and one more that was looked into'}${route === null ? '' : `; the first request was ${route}`}. ${spanPhrase(spentS)}.`,
+    ),
   ];
 }
 
