@@ -1,6 +1,6 @@
 import { summaryOfAdvice } from '../../model/domain/adviceRecord.ts';
 import type { AdviceStore } from '../advise/adviceStore.ts';
-import { adviceReport } from '../report/adviceReport.ts';
+import { adviceReport } from '../report/renderReport.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 
 /** What was found to help and is stored. Looking for it is a measurement (`measureHandler.ts`). */

@@ -8,7 +8,7 @@ import { runtimes } from '../../model/domain/runtimes.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
 import type { DiffRequest } from '../../model/protocol/versionDiffRequest.ts';
 import type { VersionDiff, VersionMetricId, VersionWhy } from '../../model/domain/versionDiff.ts';
-import { diffMarkdown } from '../report/diffMarkdown.ts';
+import { diffMarkdown } from '../report/markdownReport.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
 import type { RunContext } from '../run/runContext.ts';

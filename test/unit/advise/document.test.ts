@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceReport } from '../../../src/engine/report/adviceReport.ts';
+import { adviceReport } from '../../../src/engine/report/renderReport.ts';
 import { textOf } from '../../../src/cli/textDocument.ts';
 import { type Advice, adviceSchema } from '../../../src/model/domain/advice.ts';
 import { sideOf } from '../../../src/engine/advise/sideSettings.ts';

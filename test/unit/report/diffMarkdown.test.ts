@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { VersionDiff } from '../../../src/model/domain/versionDiff.ts';
 import { forestSvg } from '../../../src/engine/report/forest.ts';
-import { diffMarkdown } from '../../../src/engine/report/diffMarkdown.ts';
+import { diffMarkdown } from '../../../src/engine/report/markdownReport.ts';
 import { forestText } from '../../../src/model/presentation/forest.ts';
 
 const metric = (name: string, mean: number, half: number): VersionDiff['metrics'][number] => ({
