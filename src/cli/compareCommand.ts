@@ -4,6 +4,7 @@ import type { SideNames } from '../model/presentation/comparedSides.ts';
 import { comparedSentence, sentenceWithCure } from '../model/presentation/comparedWords.ts';
 import { comparisonHeadline } from '../model/presentation/comparisonSaid.ts';
 import { comparisonNote, comparisonTable, invalidSides } from '../model/presentation/comparisonTable.ts';
+import { present } from '../model/presentation/present.ts';
 import { failure } from '../model/domain/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { baselineFor, machineOf } from './baselineCommand.ts';
@@ -76,26 +77,24 @@ export function comparisonText(comparison: Comparison): string {
   const side = ({ name, title, startedAt, trialKey }: Comparison['a']): string =>
     `${name}: ${title}${trialKey === null ? '' : ` · ${trialKey}`} (${startedAt})`;
   const names = { a: comparison.a.name, b: comparison.b.name };
-  const invalid = comparison.rows.flatMap((row) => invalidSides(row, names).map((side) => `! ${row.label}: ${side}`));
   const methods = new Set(comparison.rows.flatMap((row) => comparedIn(row).map(({ compared: one }) => methodText(one.method))));
-  return [
+  const { differences, rows } = comparison;
+  return present(
     comparisonHeadline(comparison),
     '',
     side(comparison.a),
     side(comparison.b),
     '',
-    ...comparison.differences.map(({ severity, what, a, b }) => `${severity === 'warning' ? '!' : '·'} ${what}: ${a} → ${b}`),
-    ...(comparison.differences.length === 0 ? [] : ['']),
+    differences.map(({ severity, what, a, b }) => `${severity === 'warning' ? '!' : '·'} ${what}: ${a} → ${b}`),
+    differences.length > 0 && '',
     textTable(comparisonTable(comparison)),
-    ...(comparison.rows.length === 0 ? [] : ['', `· ${comparisonNote(comparison)}`]),
-    ...invalid,
-    ...(comparison.rows.length > 0
-      ? []
-      : ['The two have no trial with the same target, settings and connections; name one of each with --trial.']),
+    rows.length > 0 && ['', `· ${comparisonNote(comparison)}`],
+    rows.flatMap((row) => invalidSides(row, names).map((side) => `! ${row.label}: ${side}`)),
+    rows.length === 0 && 'The two have no trial with the same target, settings and connections; name one of each with --trial.',
     '',
-    ...comparison.rows.flatMap((row) => comparedIn(row).map(({ compared: one }) => `${row.label}: ${sentence(one, names)}`)),
-    ...[...methods].map((method) => `· ${method}`),
-  ]
+    rows.flatMap((row) => comparedIn(row).map(({ compared: one }) => `${row.label}: ${sentence(one, names)}`)),
+    [...methods].map((method) => `· ${method}`),
+  )
     .join('\n')
     .trimEnd();
 }

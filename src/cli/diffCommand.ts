@@ -1,5 +1,6 @@
 import { eventName } from '../model/presentation/eventNames.ts';
 import { list, note, section, tables, text } from '../model/presentation/documents/document.ts';
+import { present } from '../model/presentation/present.ts';
 import { diffNoteText } from '../model/domain/diffNoteKinds.ts';
 import { failure } from '../model/domain/failure.ts';
 import { figure } from '../model/domain/format.ts';
@@ -87,25 +88,20 @@ const shownBoxes = 16;
 /** The answer, what explains it, and the figures of both: of the document what has room on a terminal. */
 export function diffText(diff: VersionDiff, runId: string | null): string {
   const { routes = [], why } = diff;
+  const { functions = [], flame = null } = why ?? {};
   const shown = routes.slice(0, Math.max(shownRoutes, routes.filter(({ verdict }) => verdict === 'worse').length));
-  const flame = why?.flame ?? null;
-  return textOf([
-    text(diffHeadline(diff)),
-    ...list(diffReasons(diff).map((reason) => note(reason))),
-    ...tables(diffTable(diff)),
-    ...section(`Routes of the mix, ${routesNote}`, tables(routeTable(shown))),
-    ...(shown.length === routes.length ? [] : [text(`and ${routes.length - shown.length} more, which --json has`)]),
-    ...diffNotes(diff).map(text),
-    ...(why === null || why.functions.length === 0
-      ? []
-      : [
-          ...tables(functionTable(why, diff)),
-          ...(flame === null
-            ? []
-            : section(`${eventName(flame.event)} per request, and by how much that changed (← on changed lines)`, [
-                { kind: 'lines', lines: flameLines(flame, shownBoxes) },
-              ])),
-        ]),
-    ...(runId === null ? [] : [text(`Kept as run ${runId}.`)]),
-  ]);
+  const flameTitle = `${eventName(flame?.event ?? '')} per request, and by how much that changed (← on changed lines)`;
+  return textOf(
+    present(
+      text(diffHeadline(diff)),
+      list(diffReasons(diff).map((reason) => note(reason))),
+      tables(diffTable(diff)),
+      section(`Routes of the mix, ${routesNote}`, tables(routeTable(shown))),
+      shown.length < routes.length && text(`and ${routes.length - shown.length} more, which --json has`),
+      diffNotes(diff).map(text),
+      functions.length > 0 && tables(functionTable({ functions }, diff)),
+      functions.length > 0 && flame && section(flameTitle, [{ kind: 'lines', lines: flameLines(flame, shownBoxes) }]),
+      runId !== null && text(`Kept as run ${runId}.`),
+    ),
+  );
 }

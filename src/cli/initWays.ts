@@ -10,6 +10,7 @@ import {
   plainWords,
 } from '../model/domain/detection.ts';
 import type { Failure } from '../model/domain/failure.ts';
+import { present } from '../model/presentation/present.ts';
 import { shellQuoted } from '../model/presentation/repeatCommand.ts';
 import { chooseNumber } from './confirm.ts';
 import type { Given } from './command.ts';
@@ -28,18 +29,11 @@ export function offeredWays(found: Detection): Candidate[] {
 /** The ways as a numbered list, the proposal first, and in short those that were not offered. */
 export function wayLines(found: Detection, offered: readonly Candidate[]): string[] {
   const rest = openCandidates(found).filter((one) => !offered.includes(one));
-  return [
-    ...(offered.length === 0
-      ? []
-      : [
-          `${found.services.length === 0 ? 'No service is known here by its framework. ' : ''}What its files start:`,
-          ...numbered(offered),
-          '',
-        ]),
-    ...(rest.length === 0
-      ? []
-      : ['Its files start more, which is not looked at:', ...numbered(rest), 'One of them: benchside init -- COMMAND', '']),
-  ];
+  const unknown = found.services.length === 0 ? 'No service is known here by its framework. ' : '';
+  return present(
+    offered.length > 0 && [`${unknown}What its files start:`, ...numbered(offered), ''],
+    rest.length > 0 && ['Its files start more, which is not looked at:', ...numbered(rest), 'One of them: benchside init -- COMMAND', ''],
+  );
 }
 
 function numbered(ways: readonly Candidate[]): string[] {

@@ -3,6 +3,7 @@ import { findingText } from '../model/domain/findings.ts';
 import { durationPhrase, figure } from '../model/domain/format.ts';
 import type { RunRecord } from '../model/domain/run.ts';
 import type { RunNote } from '../model/domain/runNoteKinds.ts';
+import { present } from '../model/presentation/present.ts';
 import { stepsOfRecommendation } from '../model/presentation/nextStep.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../model/presentation/runTable.ts';
 import { noteTexts } from '../model/presentation/runNotes.ts';
@@ -21,41 +22,36 @@ export function runText(run: RunRecord): string {
   const instances = instanceTable(shown);
   const answers = run.recommendations.flatMap((answer) => {
     const why = whyText({ ...answer, why: besideStep(answer.why) });
-    return [
+    return present(
       `${answer.targetLabel}: ${headlineWithStatus(answer)}.`,
-      ...evidenceLines(answer.evidence),
-      ...(why === '' ? [] : [`  ${why}`]),
-      ...nextStepLine(stepsOfRecommendation(answer, run), run),
-    ];
+      evidenceLines(answer.evidence),
+      why !== '' && `  ${why}`,
+      nextStepLine(stepsOfRecommendation(answer, run), run),
+    );
   });
   const head = [run.title, durationPhrase(run.durationMs), runBadge(run).text, runCondition(run.trials)].filter((part) => part !== '');
-  const remarks = [
-    `· ${tableNote(shown)}`,
-    ...interferenceLines(run, run.trials),
-    ...rateLines(run),
-    ...run.reasons.map((reason) => `! ${findingText(reason)}`),
-    ...noteTexts(run.notes.filter((note) => !isAnswer(note))).map((text) => `· ${text}`),
-    ...(run.noiseFloorPercent === null
-      ? []
-      : [`· Differences below about ${figure(run.noiseFloorPercent)} % are lost in this run’s noise.`]),
-  ];
-  return [
+  return present(
     '',
     head.join(' · '),
     '',
-    ...answers,
-    ...noteTexts(run.notes.filter(isAnswer)),
+    answers,
+    noteTexts(run.notes.filter(isAnswer)),
     '',
     textTable(runTable(shown)),
     '',
     textTable(resourceTable(shown)),
     '',
-    ...verdictLines(run),
-    ...roleSteps(run),
-    ...(instances.rows.length === 0 ? [] : [textTable(instances), '']),
-    ...remarks,
+    verdictLines(run),
+    roleSteps(run),
+    instances.rows.length > 0 && [textTable(instances), ''],
+    `· ${tableNote(shown)}`,
+    interferenceLines(run, run.trials),
+    rateLines(run),
+    run.reasons.map((reason) => `! ${findingText(reason)}`),
+    noteTexts(run.notes.filter((note) => !isAnswer(note))).map((text) => `· ${text}`),
+    run.noiseFloorPercent !== null && `· Differences below about ${figure(run.noiseFloorPercent)} % are lost in this run’s noise.`,
     `Run ${run.id}`,
-  ].join('\n');
+  ).join('\n');
 }
 
 /** The notes of a comparison of values are in the place of another run's answer. */
@@ -68,12 +64,11 @@ function rateLines(run: RunRecord): string[] {
   const { ratePerS } = run.load;
   if (ratePerS === undefined) return [];
   const slow = run.trials.filter(({ openLoop }) => openLoop?.carried === false).map((trial) => trialPhrase(run, trial));
-  return [
+  return present(
     `· At a fixed rate of ${figure(ratePerS)} requests/s: latency counts from the time at which each request was to be sent, and the values are compared by it.`,
-    ...(slow.length === 0
-      ? []
-      : [`! Cannot carry ${figure(ratePerS)} requests/s: ${slow.join(', ')}. Their latency says only how long the blocks were.`]),
-  ];
+    slow.length > 0 &&
+      `! Cannot carry ${figure(ratePerS)} requests/s: ${slow.join(', ')}. Their latency says only how long the blocks were.`,
+  );
 }
 
 /** What limits each trial. */

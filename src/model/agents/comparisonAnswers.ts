@@ -1,14 +1,15 @@
 import { type Comparison, comparedIn } from '../domain/comparison.ts';
 import { diffNoteText } from '../domain/diffNoteKinds.ts';
 import { mechanismPhrase } from '../presentation/comparedWords.ts';
+import { present } from '../presentation/present.ts';
 import { comparisonHeadline } from '../presentation/comparisonSaid.ts';
 import { diffHeadline, diffReasons } from '../presentation/diffWords.ts';
 import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../presentation/comparisonTable.ts';
-import { changePhrase, figure, percentPhrase } from '../domain/format.ts';
+import { changePhrase, figure, orDash, percentPhrase } from '../domain/format.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import type { RunRecord } from '../domain/run.ts';
 import { type DifferingAnswer, firstDifferencePhrase } from '../domain/routeCheck.ts';
-import type { RouteDiff, VersionDiff, VersionMetric } from '../domain/versionDiff.ts';
+import type { ChangedFunction, RouteDiff, VersionDiff, VersionMetric } from '../domain/versionDiff.ts';
 import { type AgentAnswer, type AgentCall, type Asked, defaultTop, isPlainWord } from './agentAnswer.ts';
 import { interferenceLine } from './trialLines.ts';
 import { unitSizes, unitWords } from './workAnswers.ts';
@@ -24,27 +25,24 @@ export function comparisonAnswer(comparison: Comparison, { top = defaultTop, foc
   const part = ({ name, compared }: ReturnType<typeof comparedIn>[number]): string =>
     `${name} ${verdictWord(compared, delta)}${compared.verdict === 'same' && compared.byMechanism !== undefined ? `, as ${mechanismPhrase(compared.byMechanism)}` : ''} (${changePhrase(compared.ratio.mean)}, 95 % interval ${ratioRange(compared.ratio) || 'none'})`;
   return {
-    said: [
+    said: present(
       `changes are from ${a.id} to ${b.id}`,
-      ...(rows.length === 0 ? ['verdict: none; the two have no trial in common'] : []),
-      ...shown.map(({ row, number }) => {
-        const parts = comparedIn(row).map(part);
-        return `verdict of row ${number}: ${parts.length === 0 ? 'can’t tell' : parts.join('; ')}`;
-      }),
+      rows.length === 0 && 'verdict: none; the two have no trial in common',
+      shown.map(({ row, number }) => `verdict of row ${number}: ${comparedIn(row).map(part).join('; ') || 'can’t tell'}`),
       `differences besides: ${comparison.differences.length}, of which ${warnings} make the comparison unfair`,
       `disturbed: both were measured ${comparison.sameRun ? 'in the same rounds' : 'at different times'}`,
-    ],
+    ),
     next: [
       { tool: 'explain_run', input: { run: b.id } },
       { tool: 'compare_code', input: {} },
     ],
-    data: [
+    data: present(
       comparisonHeadline(comparison),
-      ...shown.map(({ row, number }) => `row ${number}: ${row.label}`),
-      ...shown.flatMap(({ row, number }) => invalidSides(row, { a: a.name, b: b.name }).map((side) => `row ${number}: ${side}`)),
-      ...comparison.differences.map(({ what, a: one, b: other, severity }) => `${severity}: ${what}: ${one} → ${other}`),
-      ...(shown.length === 0 ? [] : [comparisonNote(comparison)]),
-    ],
+      shown.map(({ row, number }) => `row ${number}: ${row.label}`),
+      shown.flatMap(({ row, number }) => invalidSides(row, { a: a.name, b: b.name }).map((side) => `row ${number}: ${side}`)),
+      comparison.differences.map(({ what, a: one, b: other, severity }) => `${severity}: ${what}: ${one} → ${other}`),
+      shown.length > 0 && comparisonNote(comparison),
+    ),
   };
 }
 
@@ -53,41 +51,40 @@ export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trial
   const statements = diff.statements.slice(0, top);
   const repeated = statements.filter(({ nPlusOne }) => nPlusOne).length;
   return {
-    said: [
+    said: present(
       'state: complete',
-      ...(run === null ? [] : [`run: ${run.id}`]),
+      run && `run: ${run.id}`,
       diff.sameCode
         ? 'verdict: same code on both sides; nothing was measured'
         : `verdict: head is ${diff.verdict === 'unknown' ? 'not decided (can’t tell yet)' : diff.verdict}, where ${withinPhrase(diff.delta)} counts as the same`,
-      ...(run === null ? [] : [interferenceLine(run)]),
-      ...diff.metrics.map(metricLine),
-      ...(diff.sameCode ? [] : [answersLine(diff), `keep: ${keepWords[keepOf(diff)]}`]),
-      ...(diff.sameCode
-        ? []
-        : [`statements that changed: ${diff.statements.length}, of which ${repeated} look like one for each row (N+1)`]),
-    ],
-    next:
-      run === null
-        ? []
-        : [
-            ...(keepOf(diff) === 'longer' ? longerCall(diff) : []),
-            { tool: 'get_run', input: { run: run.id } },
-            { tool: 'get_slow_sql', input: { run: run.id, trial: '#2' } },
-          ],
-    data: [
+      run && interferenceLine(run),
+      diff.metrics.map(metricLine),
+      !diff.sameCode && [
+        answersLine(diff),
+        `keep: ${keepWords[keepOf(diff)]}`,
+        `statements that changed: ${diff.statements.length}, of which ${repeated} look like one for each row (N+1)`,
+      ],
+    ),
+    next: present<AgentCall>(
+      run && keepOf(diff) === 'longer' && longerCall(diff),
+      run && { tool: 'get_run', input: { run: run.id } },
+      run && { tool: 'get_slow_sql', input: { run: run.id, trial: '#2' } },
+    ),
+    data: present(
       diffHeadline(diff),
-      ...(diff.answers?.differing ?? []).slice(0, top).map(differingLine),
-      ...diffReasons(diff),
-      ...(diff.routes ?? []).slice(0, top).map(routeLine),
-      ...(diff.why?.functions ?? [])
-        .slice(0, top)
-        .map(
-          ({ name, file, line, touched, event, unit, base, head }) =>
-            `${event} ${figure(base / unitSizes[unit])} → ${figure(head / unitSizes[unit])} ${unitWords[unit]} per request${touched ? ', touched by the change' : ''}: ${name}${file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`}`,
-        ),
-      ...statements.map(({ sql, kind, base, head }) => `${kind}: ${figure(base)} → ${figure(head)} calls per request: ${sql}`),
-    ],
+      diff.answers?.differing.slice(0, top).map(differingLine),
+      diffReasons(diff),
+      diff.routes?.slice(0, top).map(routeLine),
+      diff.why?.functions.slice(0, top).map(functionLine),
+      statements.map(({ sql, kind, base, head }) => `${kind}: ${figure(base)} → ${figure(head)} calls per request: ${sql}`),
+    ),
   };
+}
+
+function functionLine({ name, file, line, touched, event, unit, base, head }: ChangedFunction): string {
+  const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
+  const weights = `${figure(base / unitSizes[unit])} → ${figure(head / unitSizes[unit])} ${unitWords[unit]}`;
+  return `${event} ${weights} per request${touched ? ', touched by the change' : ''}: ${name}${place}`;
 }
 
 type Keep = 'yes' | 'answers' | 'statements' | 'worse' | 'nothing' | 'longer' | 'unasked';
@@ -147,7 +144,7 @@ function routeLine({ route, share, verdict, unknown, metrics }: RouteDiff): stri
 }
 
 function metricLine({ name, unit, base, head, ratio, verdict, exact }: VersionMetric): string {
-  const sides = `${base === null ? '–' : figure(base)} → ${head === null ? '–' : figure(head)}${unit === '' ? '' : ` ${unit}`}`;
+  const sides = `${orDash(base)} → ${orDash(head)}${unit === '' ? '' : ` ${unit}`}`;
   const change = ratio === null ? '' : `, ${changePhrase(ratio.mean)}, ${exact ? 'exact' : `95 % interval ${ratioRange(ratio) || 'none'}`}`;
   return `${plainName(name)}: ${sides}${change}${verdict === null ? '' : `: ${verdict === 'unknown' ? 'can’t tell yet' : verdict}`}`;
 }

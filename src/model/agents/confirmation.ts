@@ -1,3 +1,4 @@
+import { present } from '../presentation/present.ts';
 import type { Catalog } from '../protocol/protocol.ts';
 import { startupStarts } from '../domain/startup.ts';
 import { type AgentInput, type AgentToolName, agentTools } from './agentTools.ts';
@@ -45,28 +46,23 @@ export function confirmationOf(
   const values = Object.entries(asked.values ?? {}).map(([setting, of]) => `${setting}: ${of.join(', ')}`);
   return {
     title: titles[name] ?? 'Measure?',
-    lines: [
+    lines: present(
       target?.command === undefined
         ? 'Starts what benchside.json declares, and PostgreSQL where it wants it.'
         : target.command.length === 0
           ? 'Starts nothing: it runs already.'
           : `Starts: ${target.command.join(' ')}`,
-      ...(known.starts ?? []),
-      ...(known.strangers ?? []).map(
-        (ref) => `${ref} is not part of the history of HEAD: code that is not in this branch is built and started.`,
-      ),
-      ...(name === 'compare_code'
-        ? [
-            `Versions: ${asked.base ?? 'HEAD'} and ${asked.head ?? 'the working tree'}, each built in a copy by what benchside.json or its lockfile says. The repository is only read.`,
-          ]
-        : []),
-      ...(asked.like === undefined ? [] : [`As in run ${asked.like}, where nothing else is said.`]),
-      ...(values.length === 0 ? [] : [`Settings: ${values.join('; ')}`]),
+      known.starts,
+      known.strangers?.map((ref) => `${ref} is not part of the history of HEAD: code that is not in this branch is built and started.`),
+      name === 'compare_code' &&
+        `Versions: ${asked.base ?? 'HEAD'} and ${asked.head ?? 'the working tree'}, each built in a copy by what benchside.json or its lockfile says. The repository is only read.`,
+      asked.like !== undefined && `As in run ${asked.like}, where nothing else is said.`,
+      values.length > 0 && `Settings: ${values.join('; ')}`,
       name === 'measure_startup'
         ? `It is started ${asked.starts ?? startupStarts} times and more, each time with some requests to one route.`
         : `Load on 127.0.0.1: profile ${asked.load ?? 'steady'}${asked.connections === undefined ? '' : `, ${asked.connections} connections`}, ${asked.route ?? 'the mix of its routes'}`,
-      ...(asked.budgetS === undefined ? [] : [`Measuring for at most ${asked.budgetS} s`]),
+      asked.budgetS !== undefined && `Measuring for at most ${asked.budgetS} s`,
       'You can cancel it at any time; when it ends everything that was started is stopped.',
-    ],
+    ),
   };
 }

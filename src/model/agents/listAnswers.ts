@@ -1,5 +1,6 @@
 import type { Failure } from '../domain/failure.ts';
 import { percentPhrase } from '../domain/format.ts';
+import { present } from '../presentation/present.ts';
 import { listed } from '../protocol/listed.ts';
 import type { Catalog, CheckResult, MachineResolution, TargetState } from '../protocol/protocol.ts';
 import type { RunSummary } from '../domain/run.ts';
@@ -17,20 +18,20 @@ export function targetsAnswer(catalog: Catalog, runs: readonly RunSummary[], { t
   const latest = runs.filter((one) => one.kind === 'run').slice(0, Math.ceil(top / 2));
   const profiles = listed(catalog.loadProfiles, () => false);
   return {
-    said: [
+    said: present(
       `targets: ${all.length}${all.length > shown.length ? `, of which ${shown.length} are shown` : ''}`,
-      ...shown.map(targetLine),
+      shown.map(targetLine),
       `load profiles: ${profiles.length}, see the data`,
-      ...latest.map(
-        ({ id, startedAt, state, valid }) =>
-          `run ${id}: ${/^[-\dT:]{16}/.exec(startedAt)?.[0] ?? 'at some time'}, ${state}${valid ? '' : ', partly discarded'}`,
-      ),
-      ...(catalog.problems.length === 0 ? [] : [`problems of benchside.json: ${catalog.problems.length}, see the data`]),
-    ],
-    next: [
-      ...(first === undefined ? [] : [{ tool: 'start_run' as const, input: { target: first.id } }]),
-      ...latest.slice(0, 1).map(({ id }): AgentCall => ({ tool: 'get_run', input: { run: id } })),
-    ],
+      latest.map(({ id, startedAt, state, valid }) => {
+        const when = /^[-\dT:]{16}/.exec(startedAt)?.[0] ?? 'at some time';
+        return `run ${id}: ${when}, ${state}${valid ? '' : ', partly discarded'}`;
+      }),
+      catalog.problems.length > 0 && `problems of benchside.json: ${catalog.problems.length}, see the data`,
+    ),
+    next: present<AgentCall>(
+      first && { tool: 'start_run', input: { target: first.id } },
+      latest[0] && { tool: 'get_run', input: { run: latest[0].id } },
+    ),
     data: [
       ...shown.flatMap(({ problem, id }) => (problem === null ? [] : [`${id} cannot be started: ${problem.message} ${problem.cure}`])),
       ...catalog.problems.map(({ message, cure }) => `${message} ${cure}`),
@@ -63,11 +64,8 @@ function rangeOf(spec: SettingSpec): string {
 
 /** The smallest difference that this machine can distinguish, and what is missing on it. */
 export function machineAnswer(checks: readonly CheckResult[], resolution: MachineResolution | null): AgentAnswer {
-  const worst = checks.some(({ status }) => status === 'error')
-    ? 'error'
-    : checks.some(({ status }) => status === 'warning')
-      ? 'warning'
-      : 'ok';
+  const worst = (['error', 'warning'] as const).find((level) => checks.some(({ status }) => status === level)) ?? 'ok';
+  const lacking = checks.filter(({ status }) => status !== 'ok');
   return {
     said: [
       'state: complete',
@@ -78,15 +76,13 @@ export function machineAnswer(checks: readonly CheckResult[], resolution: Machin
             `interval: differences above ${percentPhrase(resolution.differencePercent)} show in a minute of mirrored slices, with 95 % confidence`,
             `disturbed: ${resolution.interference === null ? 'not known' : `${percentPhrase(resolution.interference.takenPercent)} of the CPU was taken away meanwhile`}`,
           ]),
-      ...checks.filter(({ status }) => status !== 'ok').map(({ id, status }) => `${plainWord(id)}: ${status}`),
+      ...lacking.map(({ id, status }) => `${plainWord(id)}: ${status}`),
     ],
     next: [{ tool: 'list_targets', input: {} }],
-    data: [
-      ...(resolution === null ? [] : [resolution.sentence]),
-      ...checks
-        .filter(({ status }) => status !== 'ok')
-        .map(({ label, message, cure }) => `${label}: ${message}${cure === null ? '' : ` ${cure}`}`),
-    ],
+    data: present(
+      resolution?.sentence,
+      lacking.map(({ label, message, cure }) => `${label}: ${message}${cure === null ? '' : ` ${cure}`}`),
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
-import { explanationOf, headlineOf } from '../domain/diagnosis.ts';
+import { type Diagnosis, explanationOf, headlineOf } from '../domain/diagnosis.ts';
 import { findingText, findingTexts } from '../domain/findings.ts';
 import { figure, orDash, percentPhrase } from '../domain/format.ts';
+import { present } from '../presentation/present.ts';
 import { noteTexts } from '../presentation/runNotes.ts';
 import { headlineWithStatus } from '../presentation/runWords.ts';
 import type { RunRecord, TimeBudget, Trial } from '../domain/run.ts';
@@ -17,32 +18,31 @@ export function runAnswer(run: RunRecord, { top = defaultTop, focus }: Asked): A
   const leading = leadingTrial(run, trials);
   const answers = answerLines(run);
   const recommendations = shownRecommendations(run);
-  const limits = leading === null ? [] : [`verdict: ${verdictLine(leading)}, of ${trialName(leading)}`];
   return {
-    said: [
+    said: present(
       `state: ${run.state}`,
       `run: ${run.id}`,
-      ...(run.failure === null ? [] : [`failure: ${plainWord(run.failure.code)}`]),
+      run.failure && `failure: ${plainWord(run.failure.code)}`,
       `valid: ${run.valid ? 'yes' : 'not all of it; see why in the data'}`,
-      ...answers.said,
-      ...limits,
+      answers.said,
+      leading && `verdict: ${verdictLine(leading)}, of ${trialName(leading)}`,
       interferenceLine(run),
-      ...(run.noiseFloorPercent === null ? [] : [`smallest difference it could show: ${percentPhrase(run.noiseFloorPercent)}`]),
-      ...(run.trials.length > 0 && trials.length === 0 ? ['no trial of this run is in focus'] : []),
-      ...shown.map((one) => trialLine(one, run)),
-      ...(trials.length > shown.length ? [`and ${trials.length - shown.length} more trials`] : []),
-    ],
+      run.noiseFloorPercent !== null && `smallest difference it could show: ${percentPhrase(run.noiseFloorPercent)}`,
+      run.trials.length > 0 && trials.length === 0 && 'no trial of this run is in focus',
+      shown.map((one) => trialLine(one, run)),
+      trials.length > shown.length && `and ${trials.length - shown.length} more trials`,
+    ),
     next: leading === null ? [] : nextOf(run, leading, answers.next),
-    data: [
+    data: present(
       run.title,
-      ...(run.failure === null ? [] : [run.failure.message, run.failure.cure]),
-      ...recommendations.flatMap((one) => [`${headlineWithStatus(one)}. ${whyText(one)}`]),
-      ...(leading?.trial.diagnosis ? [headlineOf(leading.trial.diagnosis)] : []),
-      ...findingTexts(run.reasons),
-      ...shown.flatMap(({ number, trial }) => trial.reasons.map((reason) => `#${number} is void: ${findingText(reason)}`)),
-      ...shown.flatMap(({ number, trial }) => trial.notes.map((note) => `#${number}: ${findingText(note)}`)),
-      ...noteTexts(run.notes),
-    ],
+      run.failure && [run.failure.message, run.failure.cure],
+      recommendations.map((one) => `${headlineWithStatus(one)}. ${whyText(one)}`),
+      leading?.trial.diagnosis && headlineOf(leading.trial.diagnosis),
+      findingTexts(run.reasons),
+      shown.flatMap(({ number, trial }) => trial.reasons.map((reason) => `#${number} is void: ${findingText(reason)}`)),
+      shown.flatMap(({ number, trial }) => trial.notes.map((note) => `#${number}: ${findingText(note)}`)),
+      noteTexts(run.notes),
+    ),
   };
 }
 
@@ -55,35 +55,36 @@ export function explainAnswer(run: RunRecord, { top = defaultTop, focus }: Asked
   const { diagnosis } = trial;
   const actions = diagnosis === null ? [] : callsOfActions(run, leading, diagnosis.actions);
   return {
-    said: [
+    said: present(
       `run: ${run.id}`,
       `verdict: ${verdictLine(leading)}`,
       trialLine(leading, run),
       interferenceLine({ trials: [trial] }),
-      ...timeLines(trial.timeBudget),
-      ...poolLines(trial),
-      ...(trial.statements === undefined ? [] : [`SQL statements seen: ${trial.statements.length}; get_slow_sql lists them`]),
-    ],
+      trial.timeBudget && timeLine(trial.timeBudget),
+      poolLines(trial),
+      trial.statements && `SQL statements seen: ${trial.statements.length}; get_slow_sql lists them`,
+    ),
     next: withDefaults(run, leading, actions),
-    data: [
-      ...(diagnosis === null
-        ? []
-        : [
-            headlineOf(diagnosis),
-            explanationOf(diagnosis),
-            ...diagnosis.actions.slice(0, 3).map(({ label }) => `to do: ${label}`),
-            ...diagnosis.evidence
-              .slice(0, top)
-              .map(
-                ({ what, value, threshold, met }) =>
-                  `${met ? 'speaks for it' : 'does not'}: ${what}: ${value}${threshold === null ? '' : ` (${threshold})`}`,
-              ),
-            ...diagnosis.ruledOut.slice(0, top).map(({ kind, because }) => `ruled out: ${kind}: ${verdictText(because)}`),
-          ]),
-      ...trial.reasons.map((reason) => `void: ${findingText(reason)}`),
-      ...findingTexts(trial.notes),
-    ],
+    data: present(
+      diagnosis && verdictData(diagnosis, top),
+      trial.reasons.map((reason) => `void: ${findingText(reason)}`),
+      findingTexts(trial.notes),
+    ),
   };
+}
+
+function verdictData(diagnosis: Diagnosis, top: number): string[] {
+  const { actions, evidence, ruledOut } = diagnosis;
+  return [
+    headlineOf(diagnosis),
+    explanationOf(diagnosis),
+    ...actions.slice(0, 3).map(({ label }) => `to do: ${label}`),
+    ...evidence.slice(0, top).map(({ what, value, threshold, met }) => {
+      const needed = threshold === null ? '' : ` (${threshold})`;
+      return `${met ? 'speaks for it' : 'does not'}: ${what}: ${value}${needed}`;
+    }),
+    ...ruledOut.slice(0, top).map(({ kind, because }) => `ruled out: ${kind}: ${verdictText(because)}`),
+  ];
 }
 
 /** The trial that an answer is about: the recommended one, else the one with most throughput, discarded ones last. */
@@ -105,9 +106,8 @@ function nextOf(run: RunRecord, leading: NumberedTrial, open: readonly AgentCall
 
 /** The calls that were found, and after them those that are worth it after every run. */
 function withDefaults(run: RunRecord, leading: NumberedTrial, calls: readonly AgentCall[]): AgentCall[] {
-  const sql: AgentCall[] =
-    leading.trial.statements === undefined ? [] : [{ tool: 'get_slow_sql', input: { run: run.id, trial: `#${leading.number}` } }];
-  const all = [...calls, ...sql, framesCall(run, leading)];
+  const sql: AgentCall = { tool: 'get_slow_sql', input: { run: run.id, trial: `#${leading.number}` } };
+  const all = present(calls, leading.trial.statements && sql, framesCall(run, leading));
   return all.filter((call, index) => all.findIndex((other) => sameCall(call, other)) === index);
 }
 
@@ -115,25 +115,17 @@ function sameCall(one: AgentCall, other: AgentCall): boolean {
   return one.tool === other.tool && JSON.stringify({ ...one.input, event: 0 }) === JSON.stringify({ ...other.input, event: 0 });
 }
 
-function timeLines(budget: TimeBudget | null): string[] {
-  if (budget === null) return [];
-  const { totalMs, cpuMs, poolWaitMs, databaseMs, heldIdleMs, otherMs } = budget;
-  return [
-    `time of a request: ${figure(totalMs)} ms = CPU ${figure(cpuMs)} + wait for a connection ${figure(poolWaitMs)} + database ${figure(databaseMs)} + connection held idle ${figure(heldIdleMs)} + other ${figure(otherMs)}`,
-  ];
+function timeLine({ totalMs, cpuMs, poolWaitMs, databaseMs, heldIdleMs, otherMs }: TimeBudget): string {
+  return `time of a request: ${figure(totalMs)} ms = CPU ${figure(cpuMs)} + wait for a connection ${figure(poolWaitMs)} + database ${figure(databaseMs)} + connection held idle ${figure(heldIdleMs)} + other ${figure(otherMs)}`;
 }
 
 function poolLines({ pool, threadPool, resources, eventLoopUtilisation }: Trial): string[] {
-  return [
-    ...(pool === null
-      ? []
-      : [
-          `connection pool: ${figure(pool.busy)} of ${orDash(pool.max)} busy, ${figure(pool.pending)} waiting, wait ${orDash(pool.waitMs)} ms, held ${orDash(pool.holdMs)} ms, ${orDash(pool.perRequest)} taken per request`,
-        ]),
-    ...(threadPool === null
-      ? []
-      : [`request threads: ${figure(threadPool.busy)} of ${orDash(threadPool.max)} busy, ${figure(threadPool.queue)} requests queued`]),
+  return present(
+    pool &&
+      `connection pool: ${figure(pool.busy)} of ${orDash(pool.max)} busy, ${figure(pool.pending)} waiting, wait ${orDash(pool.waitMs)} ms, held ${orDash(pool.holdMs)} ms, ${orDash(pool.perRequest)} taken per request`,
+    threadPool &&
+      `request threads: ${figure(threadPool.busy)} of ${orDash(threadPool.max)} busy, ${figure(threadPool.queue)} requests queued`,
     `CPU of one core: app ${orDash(resources.app.cpuPercent)} %, PostgreSQL ${orDash(resources.postgres.cpuPercent)} %, generator ${orDash(resources.generator.cpuPercent)} %`,
-    ...(eventLoopUtilisation === null ? [] : [`event loop busy: ${percentPhrase(100 * eventLoopUtilisation)}`]),
-  ];
+    eventLoopUtilisation !== null && `event loop busy: ${percentPhrase(100 * eventLoopUtilisation)}`,
+  );
 }

@@ -1,6 +1,7 @@
 import { type Interference, isNoticeable, meanInterference, noticeablePercent } from '../domain/interference.ts';
 import { durationPhrase, wholeNumber } from '../domain/format.ts';
 import { isErroneous } from '../domain/requestErrors.ts';
+import { present } from './present.ts';
 import type { Block, Trial } from '../domain/run.ts';
 
 /** A share of the CPU: 17.4 → "17 %"; what is more than nothing is never "0 %". */
@@ -91,25 +92,15 @@ export function interferenceSentence(trials: readonly Trial[]): string {
   const known = blocksInTime(trials).flatMap(({ block }) =>
     block.interference === null ? [] : [{ ...block, interference: block.interference }],
   );
-  const most = known.reduce<(typeof known)[number] | undefined>(
-    (one, other) => (one === undefined || other.interference.takenPercent > one.interference.takenPercent ? other : one),
-    undefined,
-  );
+  const [most] = known.toSorted((one, other) => other.interference.takenPercent - one.interference.takenPercent);
   const noticed = known.filter((block) => isNoticeable(block.interference)).length;
+  const discarded = trials.reduce((sum, trial) => sum + trial.blocks.filter((block) => !block.valid).length, 0);
   const by = byWhomPhrase(mean);
-  const sentences = [
+  return present(
     `On average interference took ${interferencePercentPhrase(mean.takenPercent)} of the CPU${by === '' || !isNoticeable(mean) ? '' : `, ${by}`}.`,
-    ...(most === undefined || noticed === 0
-      ? []
-      : [
-          `${noticed} of ${known.length} blocks lost ${noticeablePercent} % or more, the most ${interferencePercentPhrase(most.interference.takenPercent)} at ${durationPhrase(most.startMs).replace('.0 s', ' s')}.`,
-        ]),
-    ...discardedSentence(trials),
-  ];
-  return sentences.join(' ');
-}
-
-function discardedSentence(trials: readonly Trial[]): string[] {
-  const count = trials.reduce((sum, trial) => sum + trial.blocks.filter((block) => !block.valid).length, 0);
-  return count === 0 ? [] : [`${count === 1 ? '1 block was' : `${count} blocks were`} discarded.`];
+    most &&
+      noticed > 0 &&
+      `${noticed} of ${known.length} blocks lost ${noticeablePercent} % or more, the most ${interferencePercentPhrase(most.interference.takenPercent)} at ${durationPhrase(most.startMs).replace('.0 s', ' s')}.`,
+    discarded > 0 && `${discarded === 1 ? '1 block was' : `${discarded} blocks were`} discarded.`,
+  ).join(' ');
 }

@@ -5,6 +5,7 @@ import { isNoticeable } from '../domain/interference.ts';
 import { interferencePhrase, runInterference } from './interferenceWords.ts';
 import { durationPhrase, listPhrase } from '../domain/format.ts';
 import { isWide, noiseFloorPhrase } from '../domain/intervalWidth.ts';
+import { present } from './present.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import { failedRequestsPhrase } from '../domain/requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from '../domain/run.ts';
@@ -27,13 +28,11 @@ export function openRange({ plausible }: Pick<Recommendation, 'plausible'>): str
 /** What was asked for, when, and how long it lasted: "GET /ads/:id · 32 connections · run 14:02, 1 min 51 s"; `when` is a time in the reader's format. */
 export function runSubtitle(run: RunRecord, when: string): string {
   const connections = [...new Set(run.trials.map((trial) => trial.connections))].sort((a, b) => a - b);
-  return [
+  return present(
     run.request.route ?? `the mix of ${run.load.name}`,
-    ...(connections.length === 0
-      ? []
-      : [`${listPhrase(connections)} connection${connections.length === 1 && connections[0] === 1 ? '' : 's'}`]),
+    connections.length > 0 && `${listPhrase(connections)} connection${connections.length === 1 && connections[0] === 1 ? '' : 's'}`,
     `run ${when}, ${durationPhrase(run.durationMs)}`,
-  ].join(' · ');
+  ).join(' · ');
 }
 
 /** What a run measured, in a line: "pool 2–32 · GET /ads/:id · 32 connections · 1 min 51 s"; without the time while it goes on. */
@@ -46,12 +45,12 @@ export function measuredPhrase(run: Pick<RunRecord, 'trials'> & Partial<Pick<Run
     return name === connectionsName ? `${words} connections` : `${humanName(name)} ${words}`;
   });
   const connections = distinctValues(trials, connectionsName);
-  return [
-    ...varied,
-    ...(request === undefined || load === undefined ? [] : [request.route ?? `the mix of ${load.name}`]),
-    ...(connections.length === 1 ? [`${connections[0]} connection${connections[0] === 1 ? '' : 's'}`] : []),
-    ...(durationMs === undefined ? [] : [durationPhrase(durationMs)]),
-  ].join(' · ');
+  return present(
+    varied,
+    request && load && (request.route ?? `the mix of ${load.name}`),
+    connections.length === 1 && `${connections[0]} connection${connections[0] === 1 ? '' : 's'}`,
+    durationMs !== undefined && durationPhrase(durationMs),
+  ).join(' · ');
 }
 
 /** The badge next to the title. `plain`: neither good nor bad, there is too little to say. */

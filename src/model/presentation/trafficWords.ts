@@ -1,4 +1,5 @@
 import { wholeNumber } from '../domain/format.ts';
+import { present } from './present.ts';
 import type { Traffic, TrafficIds, TrafficLeft, TrafficNote } from '../domain/traffic.ts';
 
 const leftWords: Readonly<Record<TrafficLeft, string>> = {
@@ -16,24 +17,18 @@ export function trafficLines(traffic: Traffic): string[] {
     ratePerS === null || peakPerS === null
       ? ''
       : `; ${figure(ratePerS)} requests/s on average, ${figure(peakPerS)} in the busiest minute, ${figure(concurrent ?? 0)} sessions at a time`;
-  return [
+  return present(
     `${source}: ${count(requests, 'request')} of ${count(sessions, 'session')}${rate}.`,
-    ...routes
-      .slice(0, mostRoutes)
-      .map(
-        ({ route, share, left }) =>
-          `  ${left === null ? '✓' : '·'} ${percent(share)}  ${route}${left === null ? '' : `  (${leftWords[left]})`}`,
-      ),
-    ...(routes.length > mostRoutes ? [`  … and ${routes.length - mostRoutes} more`] : []),
-    ...traffic.ids.map(idsLine),
-    ...traffic.notes.map((note) => `! ${noteLine(note)}`),
-    ...(traffic.secrets.length === 0
-      ? []
-      : [
-          'Secrets are not stored. Set these variables when you run it:',
-          ...traffic.secrets.map(({ name, field, route }) => `  ${name}: what was sent as “${field}” to ${route}`),
-        ]),
-  ];
+    routes.slice(0, mostRoutes).map(({ route, share, left }) => {
+      const sign = left === null ? '✓' : '·';
+      return `  ${sign} ${percent(share)}  ${route}${left === null ? '' : `  (${leftWords[left]})`}`;
+    }),
+    routes.length > mostRoutes && `  … and ${routes.length - mostRoutes} more`,
+    traffic.ids.map(idsLine),
+    traffic.notes.map((note) => `! ${noteLine(note)}`),
+    traffic.secrets.length > 0 && 'Secrets are not stored. Set these variables when you run it:',
+    traffic.secrets.map(({ name, field, route }) => `  ${name}: what was sent as “${field}” to ${route}`),
+  );
 }
 
 function idsLine({ route, parameter, values, column, existing, moved, written }: TrafficIds): string {

@@ -1,6 +1,7 @@
 import { figure, percentPhrase, wholeNumber } from '../../domain/format.ts';
 import type { MeasuredService } from '../../domain/prediction/measuredService.ts';
 import { type Prediction, type Surroundings, type Tier, poolDelta } from '../../domain/prediction/predict.ts';
+import { present } from '../present.ts';
 import { plainTable, titledColumns } from '../table.ts';
 import { type Part, list, note, quiet, section, tables, text } from './document.ts';
 
@@ -21,17 +22,18 @@ export function predictionDocument(prediction: Prediction, service: MeasuredServ
         ),
       ),
     ),
-    ...list([
-      checkable
-        ? note('this machine can measure it')
-        : note(`not checked here: it takes more than the ${service.cores} cores of the machine that was measured on`, 'problem'),
-      ...(service.loads.length > 1
-        ? []
-        : [note('one load was measured: a run with “--connections 1,32” tells what waits from what works, and narrows the interval')]),
-      ...(service.roundTrips.high === 0 && surroundings.rttMs !== service.rttMs
-        ? [note('no statement was counted: the distance to the database is taken to change nothing', 'problem')]
-        : []),
-    ]),
+    ...list(
+      present(
+        checkable
+          ? note('this machine can measure it')
+          : note(`not checked here: it takes more than the ${service.cores} cores of the machine that was measured on`, 'problem'),
+        service.loads.length <= 1 &&
+          note('one load was measured: a run with “--connections 1,32” tells what waits from what works, and narrows the interval'),
+        service.roundTrips.high === 0 &&
+          surroundings.rttMs !== service.rttMs &&
+          note('no statement was counted: the distance to the database is taken to change nothing', 'problem'),
+      ),
+    ),
     quiet(
       `Made from the run ${run.id}: ${measured} clients, ${figure(service.roundTrips.high)} round trips to the database for each request.`,
     ),
