@@ -157,8 +157,7 @@ async function findingOf(
     const finding = verdict === 'worse' ? 'bad' : verdict === 'unknown' ? 'open' : 'good';
     return { finding, run: run?.id ?? null, sentence: diffHeadline(compared.diff), changes: changesOf(metrics) };
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof FailureError) || !leftOut.has(error.failure.code)) throw error;
-    return { finding: 'skipped', run: null, sentence: error.failure.message, changes: {} };
+    return { finding: 'skipped', run: null, sentence: whyLeftOut(error), changes: {} };
   }
 }
 
@@ -167,10 +166,15 @@ async function evidenceOf(request: Request, commit: string, engine: EngineClient
   try {
     return await measuredDiff({ ...request, base: `${commit}^`, head: commit }, engine, terminal);
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof FailureError) || !leftOut.has(error.failure.code)) throw error;
-    terminal.tell(`It could not be compared with the commit before it: ${error.failure.message}`);
+    terminal.tell(`It could not be compared with the commit before it: ${whyLeftOut(error)}`);
     return null;
   }
+}
+
+/** Why a commit is left out; what ends the search is thrown. */
+function whyLeftOut(error: unknown): string {
+  if (isCancellation(error) || !(error instanceof FailureError) || !leftOut.has(error.failure.code)) throw error;
+  return error.failure.message;
 }
 
 function nameOf(commits: Commits, commit: string): string {

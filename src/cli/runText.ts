@@ -1,10 +1,9 @@
-import { isAdvisable } from '../model/presentation/adviseAfter.ts';
 import { findingText } from '../model/domain/findings.ts';
 import { durationPhrase, figure } from '../model/domain/format.ts';
 import type { RunRecord } from '../model/domain/run.ts';
 import type { RunNote } from '../model/domain/runNoteKinds.ts';
 import { present } from '../model/presentation/present.ts';
-import { stepsOfRecommendation } from '../model/presentation/nextStep.ts';
+import { isAdvisable, stepsOfRecommendation } from '../model/presentation/nextStep.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../model/presentation/runTable.ts';
 import { noteTexts } from '../model/presentation/runNotes.ts';
 import { headlineWithStatus, runBadge } from '../model/presentation/runWords.ts';

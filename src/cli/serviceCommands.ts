@@ -2,7 +2,7 @@ import { adviceDocument } from '../model/presentation/documents/adviceDocument.t
 import { leakDocument } from '../model/presentation/documents/leakDocument.ts';
 import { startupDocument } from '../model/presentation/documents/startupDocument.ts';
 import { adviceStagePhrase } from '../model/domain/adviceRecord.ts';
-import { askedAfter } from '../model/presentation/adviseAfter.ts';
+import { askedAfter } from '../model/presentation/nextStep.ts';
 import { failure } from '../model/domain/failure.ts';
 import type { LeakReport } from '../model/domain/leak.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';

@@ -32,7 +32,7 @@ export async function askedForHelp(
   }
   if (runId === undefined) return whatWouldHelp(services, undefined);
   const { run } = await engine.request('runs/get', { id: runId });
-  const { askedAfter } = await import('../../model/presentation/adviseAfter.ts');
+  const { askedAfter } = await import('../../model/presentation/nextStep.ts');
   const trial = run.trials.find(({ key }) => key === trialKey) ?? run.trials[0];
   return measure(services, { kind: 'advise', ...askedAfter(run, trial), ...longer });
 }

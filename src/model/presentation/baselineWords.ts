@@ -13,14 +13,11 @@ export function baselineSentence({ basis, verdict }: Pick<AgainstBaseline, 'basi
   if (basis.code !== 'setting') return `Not compared with the baseline: ${notCompared[basis.code]}.`;
   const where = [basis.target, ...Object.entries(basis.values).map(([name, value]) => `${name} ${value}`)].join(' · ');
   const range = signedRange(basis.ratio.ciLow, basis.ratio.ciHigh);
-  switch (verdict) {
-    case 'worse':
-      return `${where} is slower than the baseline (${range}).`;
-    case 'better':
-      return `Faster than the baseline (at least at ${where}: ${range}).`;
-    case 'same':
-      return `As fast as the baseline, within ${withinPhrase(basis.delta)} (${range}).`;
-    case 'unknown':
-      return `No difference from the baseline beyond what runs differ in by themselves (${where}: ${range}).`;
-  }
+  const words = {
+    worse: `${where} is slower than the baseline (${range}).`,
+    better: `Faster than the baseline (at least at ${where}: ${range}).`,
+    same: `As fast as the baseline, within ${withinPhrase(basis.delta)} (${range}).`,
+    unknown: `No difference from the baseline beyond what runs differ in by themselves (${where}: ${range}).`,
+  };
+  return words[verdict];
 }

@@ -13,12 +13,8 @@ interface Verbs {
 const decided: Verbs = { is: 'is', uses: 'uses' };
 const seen: Verbs = { is: 'looks', uses: 'seems to use' };
 
-interface FigureWords {
-  more: (amount: string, sides: SideNames, verbs: Verbs) => string;
-  less: (amount: string, sides: SideNames, verbs: Verbs) => string;
-  times: (amount: string, sides: SideNames, verbs: Verbs) => string;
-  same: (sides: SideNames, verbs: Verbs) => string;
-}
+type Change = (amount: string, sides: SideNames, verbs: Verbs) => string;
+type FigureWords = Record<'more' | 'less' | 'times', Change> & { same: (sides: SideNames, verbs: Verbs) => string };
 
 const figureWords: Readonly<Record<ComparedFigure, FigureWords>> = {
   throughput: {

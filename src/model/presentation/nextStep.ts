@@ -1,7 +1,7 @@
-import { isAdvisable } from './adviseAfter.ts';
 import { keepsToday } from '../domain/answerFacts.ts';
 import { tierOf } from '../domain/answerTier.ts';
 import type { Diagnosis, NextAction } from '../domain/diagnosis.ts';
+import type { DiagnosisKind } from '../domain/diagnosisKind.ts';
 import { type FailureAction, failureButtons } from '../domain/failureCodes.ts';
 import { spanPhrase } from '../domain/format.ts';
 import { type Gate, gateCode } from '../domain/gate.ts';
@@ -9,6 +9,7 @@ import { failedRequestsPhrase } from '../domain/requestErrors.ts';
 import type { Recommendation, RunRecord, RunRequest, Trial } from '../domain/run.ts';
 import type { SettingValue, SettingValues } from '../domain/setting.ts';
 import type { TuneRequest, TuningAnswer } from '../domain/tuning.ts';
+import type { AskedOf } from '../protocol/measureRequest.ts';
 
 /** The one thing to do next with an answer, with the words of its button; `budgetS` is how long the same is measured again at the most. */
 export type NextStep =
@@ -72,6 +73,27 @@ export function adviseSteps(run: Pick<RunRecord, 'load' | 'result'>, trial: Tria
   return isAdvisable(run, trial) ? [{ kind: 'advise', words: 'What would help?', trialKey: trial.key }] : [];
 }
 
+/** Verdicts that name nothing of the target which a change could help with. */
+const noLimit: ReadonlySet<DiagnosisKind> = new Set(['healthy', 'invalid', 'client-limited', 'busy-machine']);
+
+/** Whether what would help is the next step of a trial: something limits it, in a closed loop under which changes can be compared. */
+export function isAdvisable({ load, result }: Pick<RunRecord, 'load' | 'result'>, trial: Trial | undefined): trial is Trial {
+  const isPlain = load.ratePerS === undefined && load.stages === undefined && load.roles === undefined;
+  const isOwn = result.kind !== 'experiment' && result.kind !== 'diff';
+  return trial?.diagnosis != null && isOwn && isPlain && !noLimit.has(trial.diagnosis.kind);
+}
+
+/** What is asked for where the verdict on a trial is followed: the same load on the same settings. */
+export function askedAfter({ id, request }: Pick<RunRecord, 'id' | 'request'>, trial: Trial | undefined): AskedOf<'advise'> {
+  const { load, route } = request;
+  return {
+    ...(trial === undefined ? {} : { target: trial.target, settings: trial.settings, connections: trial.connections }),
+    load,
+    ...(route === undefined ? {} : { route }),
+    from: id,
+  };
+}
+
 function actSteps({ key, diagnosis }: Trial, fits: (action: NextAction) => boolean): NextStep[] {
   return (diagnosis?.actions ?? []).flatMap((action, index): NextStep[] =>
     fits(action) ? [{ kind: 'act', words: action.label, trialKey: key, action: index }] : [],
@@ -93,12 +115,10 @@ function applyStep(targetLabel: string, values: SettingValues): NextStep {
 /** The same once more, for as much longer as would decide, where that is known; else with twice the rounds, or for twice the time. */
 function runMore({ moreSeconds }: Recommendation, run: RunRecord): NextStep {
   const { request } = run;
+  const { rounds: _rounds, budgetS: _budgetS, ...again } = request;
   const spentS = measuringS(run.trials);
   const rounds = moreSeconds === null && request.rounds !== undefined ? Math.min(100, request.rounds * 2) : undefined;
   const budgetS = Math.ceil(Math.max(1, moreSeconds === null ? spentS * 2 : Math.max(request.budgetS ?? 0, spentS) + moreSeconds));
-  const again: RunRequest = { ...request };
-  delete again.rounds;
-  delete again.budgetS;
   const words =
     moreSeconds !== null
       ? `Run ${spanPhrase(moreSeconds)} more`

@@ -99,16 +99,13 @@ function costWords({ id, base, other }: Tried['costs'][number]): string {
 function togetherPhrase({ ids, ratio, overBest, verdict }: Together, delta: number): string {
   const all = `Together (${listPhrase(ids)}): ${change({ ratio })} throughput`;
   if (verdict !== 'better') return `${all}, which is not proven to be more than what is.`;
-  switch (overBest?.verdict) {
-    case 'better':
-      return `${all}, more than the best alone.`;
-    case 'worse':
-      return `${all}, less than the best alone.`;
-    case 'same':
-      return `${all}, the same as the best alone within ${withinPhrase(delta)}.`;
-    default:
-      return `${all}; not distinguished from the best alone.`;
-  }
+  const words = {
+    better: ', more than the best alone.',
+    worse: ', less than the best alone.',
+    same: `, the same as the best alone within ${withinPhrase(delta)}.`,
+    unknown: '; not distinguished from the best alone.',
+  };
+  return `${all}${words[overBest?.verdict ?? 'unknown']}`;
 }
 
 function forest(tried: readonly Tried[], together: Together | null, delta: number): Part[] {

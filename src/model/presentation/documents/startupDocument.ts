@@ -58,17 +58,15 @@ export const wayWords: Readonly<Record<StartWay, string>> = {
 
 function archiveSentence({ way, ratio, verdict }: Archive): string {
   const interval = bracketedRange(ratio);
-  const name = `${wayWords[way].replace(/^with/, 'With')}`;
-  switch (verdict) {
-    case 'better':
-      return `${name} it is ready sooner: ${changePhrase(ratio.mean)} time${interval}.`;
-    case 'worse':
-      return `${name} it is ready later: ${changePhrase(ratio.mean)} time${interval}.`;
-    case 'same':
-      return `${name} it takes the same time${interval}.`;
-    case 'unknown':
-      return `Whether it is sooner ${wayWords[way]} cannot be told yet: ${changePhrase(ratio.mean)} time${interval}; more --starts tell.`;
-  }
+  const name = wayWords[way].replace(/^with/, 'With');
+  const change = `${changePhrase(ratio.mean)} time${interval}`;
+  const words = {
+    better: `${name} it is ready sooner: ${change}.`,
+    worse: `${name} it is ready later: ${change}.`,
+    same: `${name} it takes the same time${interval}.`,
+    unknown: `Whether it is sooner ${wayWords[way]} cannot be told yet: ${change}; more --starts tell.`,
+  };
+  return words[verdict];
 }
 
 function timeWords({ mean, low, high }: StartTime): string {
