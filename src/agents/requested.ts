@@ -10,10 +10,11 @@ import { runAnswer } from '../model/agents/runAnswers.ts';
 import { measureNouns } from '../model/protocol/measureNouns.ts';
 import type { MeasureInput } from '../model/protocol/measureRequest.ts';
 import { onlyWorkspaceTarget } from '../model/domain/onlyWorkspaceTarget.ts';
+import { defined } from '../model/domain/defined.ts';
 import { runtimes } from '../model/domain/runtimes.ts';
 import { leakBudgetS } from '../model/domain/leak.ts';
 import type { Catalog, Measured } from '../model/protocol/protocol.ts';
-import type { RunRecord, RunRequest } from '../model/domain/run.ts';
+import type { RunRecord } from '../model/domain/run.ts';
 import { startupStarts, startupSteadyS } from '../model/domain/startup.ts';
 import type { AgentHost } from './agentHost.ts';
 import type { Begun } from './measurements.ts';
@@ -48,9 +49,9 @@ export function beginCheck(host: AgentHost): Begun {
 /** A run of what was asked for; what was left out is as in the run that it is to be like. Fails when that names no target, or a route that is not declared. */
 export async function beginRun(host: AgentHost, asked: AgentInput<'start_run'>, find: FindRun): Promise<Begun> {
   const catalog = await host.request('catalog/get', {});
-  const like = asked.like === undefined ? null : (await find(asked.like)).request;
-  const { target, ...loop } = loadOn(catalog, over(asked, like));
-  const settings = asked.values ?? like?.settings ?? {};
+  const { settings: before, ...load } = await overLike(asked, find);
+  const { target, ...loop } = loadOn(catalog, load);
+  const settings = asked.values ?? before;
   const trials = Object.values(settings).reduce((product, of) => product * of.length, 1) * (loop.connections?.length ?? 1);
   const record = asked.record ?? trials <= mostRecorded;
   const { rounds, durationS } = asked;
@@ -76,8 +77,7 @@ export async function beginRun(host: AgentHost, asked: AgentInput<'start_run'>, 
 /** A tuning of what was asked for, as {@link beginRun}. */
 export async function beginTuning(host: AgentHost, asked: AgentInput<'start_tuning'>, find: FindRun): Promise<Begun> {
   const catalog = await host.request('catalog/get', {});
-  const like = asked.like === undefined ? null : (await find(asked.like)).request;
-  const { target, ...loop } = closedLoopOn(catalog, over(asked, like));
+  const { target, ...loop } = closedLoopOn(catalog, await overLike(asked, find));
   const budgetS = asked.budgetS ?? tuningS;
   const request: MeasureInput = { kind: 'tune', targets: [target.id], settings: asked.values, budgetS, ...loop };
   return {
@@ -161,13 +161,11 @@ interface LoadAsked {
   route?: string | undefined;
 }
 
-function over(asked: LoadAsked, like: RunRequest | null): LoadAsked {
-  return {
-    target: asked.target ?? like?.targets[0],
-    load: asked.load ?? like?.load,
-    connections: asked.connections ?? like?.connections,
-    route: asked.route ?? like?.route,
-  };
+/** What is asked for; what was left out is as in the run that it is to be like. */
+async function overLike({ like, ...asked }: LoadAsked & { like?: string | undefined }, find: FindRun) {
+  if (like === undefined) return { ...asked, settings: {} };
+  const { targets, settings, load, connections, route } = (await find(like)).request;
+  return { target: targets[0], settings, load, connections, route, ...defined(asked) };
 }
 
 /** The target that is meant, and the load on it: of what is declared only, targets and routes alike, so that no tool starts or asks for anything else. */

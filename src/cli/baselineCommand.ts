@@ -84,7 +84,6 @@ export const baselineCommands = [
     {
       words: 'baseline set <run>',
       description: 'make a run the baseline of its targets',
-      options: {},
       means: (_, run: string): BaselineAsked => ({ action: 'set', run }),
     },
     load,
@@ -93,7 +92,6 @@ export const baselineCommands = [
     {
       words: 'baseline show',
       description: 'the baselines, and on which machine they were measured',
-      options: {},
       means: (): BaselineAsked => ({ action: 'show' }),
     },
     load,
@@ -102,7 +100,6 @@ export const baselineCommands = [
     {
       words: 'baseline clear [run]',
       description: 'no longer this one, or none at all',
-      options: {},
       means: (_, run?: string): BaselineAsked => ({ action: 'clear', run: run ?? null }),
     },
     load,

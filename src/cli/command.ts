@@ -20,7 +20,8 @@ interface Described<O extends Options, Asked> {
   /** Its words and arguments, such as `raw query <run> <view>`. */
   words: string;
   description: string;
-  options: O;
+  /** Left out: it takes none. */
+  options?: O;
   /** Whether it measures, so that a first interrupt cancels and what was measured is kept; left out: it does not. */
   measures?: boolean;
   /** What was asked for; what makes no sense fails with the code `usage`. `words`: its arguments, as many as were given. */
@@ -40,7 +41,8 @@ export interface Ready {
 }
 
 /** A command of the terminal, whatever its options are. */
-export interface Command extends Pick<Described<Options, never>, 'words' | 'description' | 'options'> {
+export interface Command extends Pick<Described<Options, never>, 'words' | 'description'> {
+  options: Options;
   ready: (values: Values<Options>, words: readonly string[], common: CommonOptions) => Ready;
 }
 
@@ -66,7 +68,7 @@ export function byItself<O extends Options, Asked extends object>(
 }
 
 function commandOf<O extends Options, Asked extends object>(
-  { words, description, options, measures = false, means }: Described<O, Asked>,
+  { words, description, options = {} as O, measures = false, means }: Described<O, Asked>,
   carriedOut: (given: Given<Asked>) => Ready['carryOut'],
 ): Command {
   return {

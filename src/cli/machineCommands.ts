@@ -57,7 +57,6 @@ export const stopCommand = byEngine(
   {
     words: 'stop',
     description: 'end whatever earlier runs have left behind',
-    options: {},
     means: () => ({}),
   },
   () => Promise.resolve(stop),

@@ -28,14 +28,12 @@ export const rawOption = one('--raw [share]', 'keep every request as a row of it
 export const rawListCommand = command({
   words: 'raw list',
   description: 'the runs that have kept some',
-  options: {},
   means: (): RawAsked => ({ action: 'list' }),
 });
 
 export const rawLoadCommand = command({
   words: 'raw load <run>',
   description: 'put them into PostgreSQL',
-  options: {},
   means: (_, run: string): RawAsked => ({ action: 'load', run }),
 });
 

@@ -33,14 +33,12 @@ export type ReportAsked = Asked<typeof reportCommand>;
 export const runsCommand = command({
   words: 'runs',
   description: 'list the runs of this folder, and what was found to help',
-  options: {},
   means: () => ({}),
 });
 
 export const deleteCommand = command({
   words: 'delete <run>',
   description: 'delete a run, or an advice by its id',
-  options: {},
   means: (_, run: string) => ({ run }),
 });
 

@@ -60,40 +60,25 @@ function measuredHeadline(diff: VersionDiff, facts: MeasuredFacts): string {
   const route = decidingRoute(diff);
   const other = metrics.find((metric) => decides(metric) && metric.verdict === verdict && metric.id !== 'throughput');
   if (speed !== 'worse' && speed !== verdict && (missed !== null || route !== null || other !== undefined)) {
-    const what =
-      missed !== null
-        ? `misses the objective (${missed})`
-        : route !== null
-          ? `is worse on ${route.route}${wherePhrase(route)}`
-          : other === undefined
-            ? ''
-            : metricPhrase(other);
+    const worse = route === null ? (other && metricPhrase(other)) : `is worse on ${route.route}${wherePhrase(route)}`;
+    const what = missed === null ? (worse ?? '') : `misses the objective (${missed})`;
     const it = route === null || missed !== null ? 'it' : 'over the mix it';
-    switch (speed) {
-      case 'same':
-        return `${who} ${what}; ${it} is ${asFast}.`;
-      case 'better':
-        return `${who} ${what}; it is ${percent} faster than ${against}${interval}.`;
-      case 'unknown':
-        return unknown
-          ? `${who} ${what}; ${untold('its speed', against, ratio)}.`
-          : `${who} ${what}; ${it} looks ${seenPhrase(ratio.mean, against)}${interval}.`;
-    }
+    const words = {
+      same: `${it} is ${asFast}`,
+      better: `it is ${percent} faster than ${against}${interval}`,
+      unknown: unknown ? untold('its speed', against, ratio) : `${it} looks ${seenPhrase(ratio.mean, against)}${interval}`,
+    };
+    return `${who} ${what}; ${words[speed]}.`;
   }
-  switch (speed) {
-    case 'worse':
-      return ratio.mean < 0.5
-        ? `${who} is ${figure(1 / ratio.mean)} times slower than ${against}${interval}.`
-        : `${who} is ${percent} slower than ${against}${interval}.`;
-    case 'better':
-      return ratio.mean > 2
-        ? `${who} is ${figure(ratio.mean)} times as fast as ${against}${interval}.`
-        : `${who} is ${percent} faster than ${against}${interval}.`;
-    case 'same':
-      return `${who} is ${asFast}.`;
-    case 'unknown':
-      return `${who} looks ${seenPhrase(ratio.mean, against)}${interval}; ${open}.`;
-  }
+  const slower = ratio.mean < 0.5 ? `${figure(1 / ratio.mean)} times slower than` : `${percent} slower than`;
+  const faster = ratio.mean > 2 ? `${figure(ratio.mean)} times as fast as` : `${percent} faster than`;
+  const words = {
+    worse: `is ${slower} ${against}${interval}`,
+    better: `is ${faster} ${against}${interval}`,
+    same: `is ${asFast}`,
+    unknown: `looks ${seenPhrase(ratio.mean, against)}${interval}; ${open}`,
+  };
+  return `${who} ${words[speed]}.`;
 }
 
 /** What head missed of an objective that base keeps; null where that is not so. */
