@@ -3,45 +3,74 @@ import { onOneLine } from '../model/domain/plainText.ts';
 import type { RunSummary } from '../model/domain/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
-import { type Given, byEngine } from './command.ts';
-import type { Terminal } from './terminal.ts';
+import { type EngineCommand, byEngine, command } from './command.ts';
 
 type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 
-/** What `benchside baseline` is to do. */
-type BaselineAsked = { action: 'set'; run: string } | { action: 'show' } | { action: 'clear'; run: string | null };
+const described = {
+  set: command({
+    words: 'baseline set <run>',
+    description: 'make a run the baseline of its targets',
+    means: (_, run: string) => ({ run }),
+  }),
+  show: command({
+    words: 'baseline show',
+    description: 'the baselines, and on which machine they were measured',
+    means: () => ({}),
+  }),
+  clear: command({
+    words: 'baseline clear [run]',
+    description: 'no longer this one, or none at all',
+    means: (_, run?: string) => ({ run }),
+  }),
+};
 
-/** `benchside baseline set|show|clear`: the runs that later ones of the same targets are compared with. */
-async function baseline(asked: Given<BaselineAsked>, engine: EngineClient, { print, json, tell }: Terminal): Promise<number> {
-  const pinned = (await storedRuns(engine)).filter(({ marks }) => marks.baseline);
-  const mark = (run: StoredRun, is: boolean): Promise<unknown> =>
-    engine.request('runs/mark', { id: run.id, marks: { ...run.marks, baseline: is } });
-  if (asked.action === 'show') {
-    const shown = await Promise.all(pinned.map(async (run) => ({ ...about(run), machine: await machineOf(engine, run.id) })));
-    if (asked.json) json({ baselines: shown });
-    else if (shown.length === 0) print('No run is the baseline. Make one so with “benchside baseline set RUN”.');
-    else
-      for (const one of shown)
-        print(onOneLine(`${one.run}  ${one.startedAt.slice(0, 16).replace('T', ' ')}  ${one.headline}  (${one.machine})`));
-    return 0;
-  }
-  if (asked.action === 'clear') {
-    const id = asked.run === null ? null : await resolveRun(engine, asked.run);
-    const cleared = pinned.filter((run) => id === null || run.id === id);
-    for (const run of cleared) await mark(run, false);
-    if (asked.json) json({ cleared: cleared.map((run) => run.id) });
-    else tell(cleared.length === 0 ? 'There was no baseline to clear.' : `Cleared: ${cleared.map((run) => run.id).join(', ')}.`);
-    return 0;
-  }
-  const id = await resolveRun(engine, asked.run);
+const set: EngineCommand<typeof described.set> = async ({ run: reference, json: asJson }, engine, { json, tell }) => {
+  const id = await resolveRun(engine, reference);
   const run = (await storedRuns(engine)).find((one) => one.id === id);
   if (run === undefined) throw failure('run-not-found', `The run ${id} cannot be read.`, 'See “benchside runs”.');
   // Of the same targets one counts.
-  for (const other of pinned) if (other.id !== id && targetsOf(other) === targetsOf(run)) await mark(other, false);
-  await mark(run, true);
-  if (asked.json) json({ baseline: about(run) });
+  for (const other of await pinned(engine)) if (other.id !== id && targetsOf(other) === targetsOf(run)) await mark(engine, other, false);
+  await mark(engine, run, true);
+  if (asJson) json({ baseline: about(run) });
   else tell(`${run.id} is the baseline of ${onOneLine(run.targets.join(', '))} now, on ${await machineOf(engine, id)}.`);
   return 0;
+};
+
+const show: EngineCommand<typeof described.show> = async ({ json: asJson }, engine, { print, json }) => {
+  const baselines = await Promise.all(
+    (await pinned(engine)).map(async (run) => ({ ...about(run), machine: await machineOf(engine, run.id) })),
+  );
+  if (asJson) json({ baselines });
+  else if (baselines.length === 0) print('No run is the baseline. Make one so with “benchside baseline set RUN”.');
+  else
+    for (const { run, startedAt, headline, machine } of baselines)
+      print(onOneLine(`${run}  ${startedAt.slice(0, 16).replace('T', ' ')}  ${headline}  (${machine})`));
+  return 0;
+};
+
+const clear: EngineCommand<typeof described.clear> = async ({ run: reference, json: asJson }, engine, { json, tell }) => {
+  const id = reference === undefined ? null : await resolveRun(engine, reference);
+  const cleared = (await pinned(engine)).filter((run) => id === null || run.id === id);
+  for (const run of cleared) await mark(engine, run, false);
+  if (asJson) json({ cleared: cleared.map((run) => run.id) });
+  else tell(cleared.length === 0 ? 'There was no baseline to clear.' : `Cleared: ${cleared.map((run) => run.id).join(', ')}.`);
+  return 0;
+};
+
+/** `benchside baseline set|show|clear`: the runs that later ones of the same targets are compared with. */
+export const baselineCommands = [
+  byEngine(described.set, () => Promise.resolve(set)),
+  byEngine(described.show, () => Promise.resolve(show)),
+  byEngine(described.clear, () => Promise.resolve(clear)),
+];
+
+async function pinned(engine: EngineClient): Promise<StoredRun[]> {
+  return (await storedRuns(engine)).filter(({ marks }) => marks.baseline);
+}
+
+function mark(engine: EngineClient, { id, marks }: StoredRun, baseline: boolean): Promise<unknown> {
+  return engine.request('runs/mark', { id, marks: { ...marks, baseline } });
 }
 
 /** The baseline that a run is to be compared with: that of its targets. Fails with `run-not-found`. */
@@ -73,35 +102,6 @@ function targetsOf({ targets }: StoredRun): string {
   return JSON.stringify([...targets].sort());
 }
 
-function about({ id, startedAt, headline, targets }: StoredRun): { run: string; startedAt: string; headline: string; targets: string[] } {
+function about({ id, startedAt, headline, targets }: StoredRun) {
   return { run: id, startedAt, headline, targets };
 }
-
-const load = () => Promise.resolve(baseline);
-
-export const baselineCommands = [
-  byEngine(
-    {
-      words: 'baseline set <run>',
-      description: 'make a run the baseline of its targets',
-      means: (_, run: string): BaselineAsked => ({ action: 'set', run }),
-    },
-    load,
-  ),
-  byEngine(
-    {
-      words: 'baseline show',
-      description: 'the baselines, and on which machine they were measured',
-      means: (): BaselineAsked => ({ action: 'show' }),
-    },
-    load,
-  ),
-  byEngine(
-    {
-      words: 'baseline clear [run]',
-      description: 'no longer this one, or none at all',
-      means: (_, run?: string): BaselineAsked => ({ action: 'clear', run: run ?? null }),
-    },
-    load,
-  ),
-];

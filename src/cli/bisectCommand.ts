@@ -11,10 +11,10 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { type Seen, bisectionStep, stepsLeft } from './bisection.ts';
 import { type BisectEntry, BisectLog, changesOf, seenIn } from './bisectLog.ts';
 import { diffText, measuredDiff } from './diffCommand.ts';
-import type { Given } from './command.ts';
+import type { EngineCommand } from './command.ts';
 import { withTarget } from './meantTarget.ts';
 import type { Terminal } from './terminal.ts';
-import type { BisectAsked } from './versionOptions.ts';
+import type { bisectCommand } from './versionOptions.ts';
 import { wordedDiff } from './wordedRun.ts';
 
 /** An undecided comparison is repeated once, so many times as long. */
@@ -34,7 +34,7 @@ const leftOut: ReadonlySet<FailureCode> = new Set<FailureCode>([
 type Commits = ResultOf<'diff/commits'>['commits'];
 
 /** `benchside bisect GOOD BAD`: the commit that made it slower. Exit status 0 when one is found, 4 when the search cannot decide. */
-export async function bisect(given: Given<BisectAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const bisect: EngineCommand<typeof bisectCommand> = async (given, engine, terminal) => {
   const command = { ...given, request: await withTarget(given, engine, terminal) };
   const { print, json, tell } = terminal;
   const { good, bad, commits } = await engine.request('diff/commits', { good: command.good, bad: command.bad });
@@ -101,7 +101,7 @@ export async function bisect(given: Given<BisectAsked>, engine: EngineClient, te
       ].join('\n'),
     );
   return culprits.length === 1 ? 0 : 4;
-}
+};
 
 /** Whether it is slower at all: by a comparison, or only by the measured change and the user's word. */
 type Slower = 'decided' | 'assumed' | 'no' | 'unknown';

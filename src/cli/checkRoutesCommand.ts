@@ -7,10 +7,8 @@ import { type RouteCount, costsOf, oncePerRow, uncountedPhrases } from '../model
 import { type RoutePlace, routePlaces } from '../model/protocol/routePlaces.ts';
 import { plainTable, titledColumns } from '../model/presentation/table.ts';
 import type { Route } from '../model/domain/target.ts';
-import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import type { Given } from './command.ts';
-import type { CheckRoutesAsked } from './serviceOptions.ts';
-import type { Terminal } from './terminal.ts';
+import type { EngineCommand } from './command.ts';
+import type { checkRoutesCommand } from './serviceOptions.ts';
 import { textTable } from './textDocument.ts';
 
 /** A route that was asked for once, with what it may take and where it is handled. */
@@ -38,7 +36,7 @@ interface Remark {
  * `benchside check-routes`: one request to each route, counted. Exit status 0: all within their budgets, 1: one is above its budget, is not answered well, or
  * a target does not start, 4: one has a budget that cannot be counted.
  */
-export async function checkRoutes(command: Given<CheckRoutesAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const checkRoutes: EngineCommand<typeof checkRoutesCommand> = async (command, engine, terminal) => {
   const { json, routes } = command;
   const { targets, problems } = await engine.request('catalog/get', {});
   const chosen = chosenTargets(command.targets, targets, problems);
@@ -68,7 +66,7 @@ export async function checkRoutes(command: Given<CheckRoutesAsked>, engine: Engi
   if (json) terminal.json({ routes: checked.map(documented), ...(failures.length === 0 ? {} : { failures }) });
   else for (const line of checkedLines(checked, failures)) terminal.print(line);
   return checkedCode(checked, failures.length);
-}
+};
 
 function chosenTargets(named: readonly string[], targets: readonly TargetState[], problems: readonly Failure[]): TargetState[] {
   const unknown = named.find((id) => !targets.some((target) => target.id === id));

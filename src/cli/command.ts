@@ -31,6 +31,10 @@ interface Described<O extends Options, Asked> {
 /** What a described command asks for. */
 export type Asked<D> = D extends { means: (...given: never[]) => infer A } ? A : never;
 
+/** Carries out by an engine what is asked, and gives the exit code. */
+export type CarriedOut<Asked> = (given: Given<Asked>, engine: EngineClient, terminal: Terminal) => Promise<number>;
+export type EngineCommand<D> = CarriedOut<Asked<D>>;
+
 /** What a command line asks for; what carries it out gives the exit code. */
 export interface Ready {
   measures: boolean;
@@ -54,7 +58,7 @@ export function command<O extends Options, Asked extends object>(described: Desc
 /** A command that an engine carries out, by what is loaded when it is used. */
 export function byEngine<O extends Options, Asked extends object>(
   described: Described<O, Asked>,
-  load: () => Promise<(given: Given<Asked>, engine: EngineClient, terminal: Terminal) => Promise<number>>,
+  load: () => Promise<CarriedOut<Asked>>,
 ): Command {
   return commandOf(described, (given) => ({ by: 'engine', run: async (engine, terminal) => (await load())(given, engine, terminal) }));
 }

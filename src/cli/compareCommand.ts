@@ -10,14 +10,13 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { baselineFor, machineOf } from './baselineCommand.ts';
 import { type Gate, type JUnitSuite, gateCode, junitXml, worstVerdict, writeGateFile } from './gate.ts';
 import { resolveRun } from './resolveRun.ts';
-import type { Given } from './command.ts';
-import type { CompareAsked } from './versionOptions.ts';
-import type { Terminal } from './terminal.ts';
+import type { EngineCommand } from './command.ts';
+import type { compareCommand } from './versionOptions.ts';
 import { textTable } from './textDocument.ts';
 import { wordedComparison } from './wordedRun.ts';
 
 /** `benchside compare BASE OTHER`. */
-export async function compare(command: Given<CompareAsked>, engine: EngineClient, { print, json, write, tell }: Terminal): Promise<number> {
+export const compare: EngineCommand<typeof compareCommand> = async (command, engine, { print, json, write, tell }) => {
   const b = await resolveRun(engine, command.b);
   const a = command.a === 'baseline' ? await baselineFor(engine, b) : await resolveRun(engine, command.a);
   const [first, second = first] = command.trials;
@@ -41,7 +40,7 @@ export async function compare(command: Given<CompareAsked>, engine: EngineClient
     if (own !== other) return gateCode('unknown', gate);
   }
   return gateCode(worstVerdict(comparison.rows.map(({ throughput }) => throughput?.verdict ?? 'unknown')), gate);
-}
+};
 
 function comparisonSuite({ a, b, rows }: Comparison, { failOn, undecided }: Gate): JUnitSuite {
   const names = { a: a.name, b: b.name };

@@ -1,21 +1,23 @@
 import { failure } from '../model/domain/failure.ts';
 import { bytesPhrase, listPhrase } from '../model/domain/format.ts';
 import type { ManagedDatabase } from '../model/domain/userServer.ts';
-import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
-import { type Given, byEngine } from './command.ts';
+import { type EngineCommand, byEngine, command } from './command.ts';
 import { flag, many } from './options.ts';
-import type { Terminal } from './terminal.ts';
 import { word } from './values.ts';
 
-/** What `benchside databases` removes; it lists where that is nothing. */
-interface DatabasesAsked {
-  remove: readonly string[];
-  yes: boolean;
-}
+const described = command({
+  words: 'databases',
+  description: 'what Benchside has made on a PostgreSQL server of yours',
+  options: {
+    remove: many('--remove <name>', 'remove this one, or “all”; may be repeated', word),
+    yes: flag('--yes', 'without asking'),
+  },
+  means: ({ remove, yes }) => ({ remove, yes }),
+});
 
 /** `benchside databases`: lists what Benchside has made on a server of the user's, and removes of it what is named. */
-async function databases(asked: Given<DatabasesAsked>, engine: EngineClient, { print, tell, signal }: Terminal): Promise<number> {
+const databases: EngineCommand<typeof described> = async (asked, engine, { print, tell, signal }) => {
   const found = await engine.request('databases/list', {}, signal);
   if (asked.remove.length === 0) {
     if (asked.json) print(JSON.stringify(found));
@@ -38,22 +40,11 @@ async function databases(asked: Given<DatabasesAsked>, engine: EngineClient, { p
   else
     tell(removed.length === 0 ? `There was nothing to remove on ${found.server}.` : `Removed ${listPhrase(removed)} from ${found.server}.`);
   return 0;
-}
+};
 
 function line({ name, folder, machine, madeAt, bytes, sessions }: ManagedDatabase): string {
   const connected = sessions === 0 ? '' : `, ${sessions} connected`;
   return `${name}  ${bytesPhrase(bytes).padStart(8)}  ${madeAt.slice(0, 16).replace('T', ' ')}  ${folder === '' ? 'raw samples' : folder} (${machine})${connected}`;
 }
 
-export const databasesCommand = byEngine(
-  {
-    words: 'databases',
-    description: 'what Benchside has made on a PostgreSQL server of yours',
-    options: {
-      remove: many('--remove <name>', 'remove this one, or “all”; may be repeated', word),
-      yes: flag('--yes', 'without asking'),
-    },
-    means: ({ remove, yes }): DatabasesAsked => ({ remove, yes }),
-  },
-  () => Promise.resolve(databases),
-);
+export const databasesCommand = byEngine(described, () => Promise.resolve(databases));

@@ -15,14 +15,14 @@ import { type Gate, type JUnitCase, type JUnitSuite, appendToSummary, gateCode, 
 import { measured } from './measure.ts';
 import { withTarget } from './meantTarget.ts';
 import { failuresField, runFailures } from './exitCode.ts';
-import type { Given } from './command.ts';
+import type { EngineCommand } from './command.ts';
 import type { Terminal } from './terminal.ts';
-import type { DiffAsked } from './versionOptions.ts';
+import type { diffCommand } from './versionOptions.ts';
 import { textOf } from './textDocument.ts';
 import { wordedDiff } from './wordedRun.ts';
 
 /** `benchside diff BASE HEAD`: two versions of the code in one run. */
-export async function diff(given: Given<DiffAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const diff: EngineCommand<typeof diffCommand> = async (given, engine, terminal) => {
   const { json, markdown, gate } = given;
   const request = await withTarget(given, engine, terminal);
   const { print, tell, write } = terminal;
@@ -41,7 +41,7 @@ export async function diff(given: Given<DiffAsked>, engine: EngineClient, termin
     return 1;
   }
   return gateCode(found.verdict, gate);
-}
+};
 
 /** A case for each figure that the verdict is made of: of the one route that was asked for, or of the mix and of each of its routes; without one, the answer itself. */
 export function diffSuite(diff: VersionDiff, run: RunRecord | null, { failOn, undecided }: Pick<Gate, 'failOn' | 'undecided'>): JUnitSuite {

@@ -8,18 +8,18 @@ import { confirm } from './confirm.ts';
 import { chosenWay, offeredWays, severalWays, unwrittenLines, wayLines, withChosen, yesLine } from './initWays.ts';
 import { type Answered, askOpen } from './initQuestions.ts';
 import { withRoutes } from './initRoutes.ts';
-import type { Given } from './command.ts';
-import type { InitAsked } from './initOptions.ts';
+import type { EngineCommand } from './command.ts';
+import type { initCommand } from './initOptions.ts';
 import { logExcerpt } from './logExcerpt.ts';
 import { variantLines, variantsOf } from './initVariants.ts';
-import { type Terminal, isThere } from './terminal.ts';
+import { isThere } from './terminal.ts';
 
 /**
  * Reports the services in the folder and how that is known. Starts each once when the person agrees, reports what was seen of it, and
  * declares them in a `benchside.json` once the person agrees to that. Where none is found that can be started, a person chooses among the ways in which
  * something here is started. A command that is given is the service.
  */
-export async function init(options: Given<InitAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const init: EngineCommand<typeof initCommand> = async (options, engine, terminal) => {
   const { yes, filesOnly, json, workspace, command } = options;
   const { print, tell, write, signal } = terminal;
   const file = path.join(path.resolve(workspace), 'benchside.json');
@@ -80,7 +80,7 @@ export async function init(options: Given<InitAsked>, engine: EngineClient, term
     for (const line of variantLines(variants, (name) => isThere(path.join(path.dirname(file), name)))) tell(line);
   }
   return text === null ? 1 : 0;
-}
+};
 
 function canStart({ findings }: FoundService): boolean {
   return findingsOf(findings, 'command').length > 0;

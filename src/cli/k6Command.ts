@@ -1,25 +1,20 @@
 import path from 'node:path';
 import type { ParamsInput } from '../model/protocol/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import type { CarriedOut } from './command.ts';
 import type { K6Asked } from './k6Options.ts';
 import { withProgress } from './measure.ts';
 import { resolveRun } from './resolveRun.ts';
 import { shownRun } from './runCommand.ts';
-import type { Terminal } from './terminal.ts';
 import { experimentRequest } from './tuneCommand.ts';
 
-type Command = K6Asked & { json: boolean; workspace: string };
+type Action<A extends K6Asked['action']> = CarriedOut<Extract<K6Asked, { action: A }>>;
 
 /** `benchside export k6` and `benchside import k6`. */
-export async function k6(command: Command, engine: EngineClient, terminal: Terminal): Promise<number> {
-  return command.action === 'export' ? exportK6(command, engine, terminal) : importK6(command, engine, terminal);
-}
+export const k6: CarriedOut<K6Asked> = (command, engine, terminal) =>
+  command.action === 'export' ? exportK6(command, engine, terminal) : importK6(command, engine, terminal);
 
-async function exportK6(
-  { source, folder, url, parallelism, json, workspace }: Command & { action: 'export' },
-  engine: EngineClient,
-  terminal: Terminal,
-): Promise<number> {
+const exportK6: Action<'export'> = async ({ source, folder, url, parallelism, json, workspace }, engine, terminal) => {
   const of = await sourceOf(source, workspace, engine);
   const target = path.resolve(folder);
   const done = await engine.request('k6/export', { of, folder: target, url, parallelism }, terminal.signal);
@@ -30,16 +25,16 @@ async function exportK6(
   for (const note of done.notes) terminal.tell(`· ${note}`);
   terminal.print(`${done.tests} tests for k6 are in ${target}: README.md says how they are run.`);
   return 0;
-}
+};
 
-async function importK6({ files, as, json }: Command & { action: 'import' }, engine: EngineClient, terminal: Terminal): Promise<number> {
+const importK6: Action<'import'> = async ({ files, as, json }, engine, terminal) => {
   const run = as === null ? null : await resolveRun(engine, as);
   const progress = engine.on('k6/progress', ({ message }) => terminal.line?.show(message));
   const { run: record } = await withProgress(terminal, progress, () =>
     engine.request('k6/import', { files: files.map((file) => path.resolve(file)), as: run }, terminal.signal),
   );
   return shownRun(record, 'complete', json, terminal);
-}
+};
 
 /** A run by its id or word, else an experiment by its name or file. */
 async function sourceOf(source: string, workspace: string, engine: EngineClient): Promise<ParamsInput<'k6/export'>['of']> {

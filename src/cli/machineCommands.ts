@@ -1,16 +1,10 @@
 import { wholeNumber } from '../model/domain/format.ts';
 import { listed } from '../model/protocol/listed.ts';
-import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import { type Given, byEngine } from './command.ts';
+import { type CarriedOut, byEngine } from './command.ts';
 import { flag } from './options.ts';
-import type { Terminal } from './terminal.ts';
 
 /** `benchside check`. */
-async function check(
-  { lab, json: asJson }: Given<{ lab: boolean }>,
-  engine: EngineClient,
-  { print, json, line, signal }: Terminal,
-): Promise<number> {
+const check: CarriedOut<{ lab: boolean }> = async ({ lab, json: asJson }, engine, { print, json, line, signal }) => {
   const progress = engine.on('check/progress', ({ message, fraction }) => line?.show(`${message}: ${wholeNumber(100 * fraction)} %`));
   const { checks, resolution } = await engine.request('check/run', {}, signal);
   progress.dispose();
@@ -33,15 +27,15 @@ async function check(
     for (const problem of catalog.problems) print(`✗ ${problem.message} ${problem.cure}`);
   }
   return checks.some((one) => one.status === 'error') || catalog.problems.length > 0 ? 1 : 0;
-}
+};
 
 /** `benchside stop`. */
-async function stop({ json }: Given<object>, engine: EngineClient, terminal: Terminal): Promise<number> {
+const stop: CarriedOut<object> = async ({ json }, engine, terminal) => {
   const { stopped, reaped } = await engine.request('engine/stopEverything', {});
   if (json) terminal.json({ stopped, reaped });
   else terminal.print(stopped + reaped === 0 ? 'Nothing was left running.' : `Ended ${stopped + reaped} processes.`);
   return 0;
-}
+};
 
 export const checkCommand = byEngine(
   {

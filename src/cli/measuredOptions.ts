@@ -7,7 +7,7 @@ import { allFlags, askedFlags } from '../model/domain/runFlags.ts';
 import { tuneRequestSchema, type TuneRequest } from '../model/domain/tuning.ts';
 import { type RunTopology, proxySchema } from '../model/domain/topology.ts';
 import { askedOptions, asTuneOptions } from '../model/presentation/runOptionText.ts';
-import { type Asked, command } from './command.ts';
+import { command } from './command.ts';
 import { generatorOption } from './k6Options.ts';
 import { type Values, flag, many, one } from './options.ts';
 import { rawOption } from './rawOptions.ts';
@@ -124,11 +124,6 @@ export const experimentCommand = command({
     return { experiment: experiment ?? null, full, soakS: soak ?? null, keep };
   },
 });
-
-export type TuneAsked = Asked<typeof tuneCommand>;
-export type RunAsked = Asked<typeof runCommand>;
-/** Without an experiment, what there is is listed. */
-export type ExperimentAsked = Asked<typeof experimentCommand>;
 
 /** What `run` and `tune` have in common; no target is named where that of the folder is meant. */
 function measuredRequest(

@@ -1,15 +1,14 @@
 import path from 'node:path';
 import { type RawResult, type RawRun, type RawView, rawCostSentence, rawViews } from '../model/domain/rawSample.ts';
 import { figureColumn, plainTable, wordColumn } from '../model/presentation/table.ts';
-import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import type { CarriedOut } from './command.ts';
 import { withProgress } from './measure.ts';
 import { resolveRun } from './resolveRun.ts';
-import type { Terminal } from './terminal.ts';
 import { textTable } from './textDocument.ts';
 import type { RawAsked } from './rawOptions.ts';
 
 /** `benchside raw …`. */
-export async function raw(command: RawAsked & { json: boolean }, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const raw: CarriedOut<RawAsked> = async (command, engine, terminal) => {
   const { print, json, tell, line, signal } = terminal;
   const showMessage = ({ message }: { message: string }): void => line?.show(message);
   const shown = <T>(work: () => Promise<T>): Promise<T> => withProgress(terminal, engine.on('raw/progress', showMessage), work);
@@ -41,7 +40,7 @@ export async function raw(command: RawAsked & { json: boolean }, engine: EngineC
   if (command.json) json({ query: { run: runId, view: command.view, ...result } });
   else print(resultText(command.view, result));
   return 0;
-}
+};
 
 function listText(runs: readonly RawRun[]): string {
   if (runs.length === 0) return 'No run has raw samples yet. Record some with “benchside run --raw …”.';

@@ -1,20 +1,19 @@
 import type { RunRecord } from '../model/domain/run.ts';
-import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import type { Given } from './command.ts';
+import type { EngineCommand } from './command.ts';
 import { exitCode, failuresField, runFailures } from './exitCode.ts';
 import { measure } from './measure.ts';
-import type { RunAsked } from './measuredOptions.ts';
+import type { runCommand } from './measuredOptions.ts';
 import { withTargets } from './meantTarget.ts';
 import { runText } from './runText.ts';
 import type { Terminal } from './terminal.ts';
 import { wordedRun } from './wordedRun.ts';
 
 /** `benchside run`. */
-export async function run(given: Given<RunAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const run: EngineCommand<typeof runCommand> = async (given, engine, terminal) => {
   const request = await withTargets(given, engine, terminal);
   const { record, outcome } = await measure(engine, terminal, { kind: 'run', ...request });
   return shownRun(record, outcome, given.json, terminal);
-}
+};
 
 /** Prints a run, and gives the exit code that follows from it. */
 export function shownRun(record: RunRecord, outcome: 'complete' | 'cancelled', json: boolean, terminal: Terminal): number {

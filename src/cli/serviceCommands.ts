@@ -5,13 +5,14 @@ import { adviceStagePhrase } from '../model/domain/adviceRecord.ts';
 import { askedAfter } from '../model/presentation/nextStep.ts';
 import { failure } from '../model/domain/failure.ts';
 import type { LeakReport } from '../model/domain/leak.ts';
+import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { appendToSummary, writeGateFile } from './gate.ts';
 import { measured, withProgress } from './measure.ts';
 import { withTarget } from './meantTarget.ts';
 import { resolveRun } from './resolveRun.ts';
-import type { Given } from './command.ts';
-import type { AdviseAsked, LeakAsked, StartupAsked } from './serviceOptions.ts';
+import type { EngineCommand } from './command.ts';
+import type { adviseCommand, leakCommand, startupCommand } from './serviceOptions.ts';
 import type { Terminal } from './terminal.ts';
 import { textOf } from './textDocument.ts';
 
@@ -21,7 +22,7 @@ const startable = ['workspace', 'sample'] as const;
 const leakCodes: Readonly<Record<LeakReport['verdict'], number>> = { 'does-not-leak': 0, leaks: 3, undecided: 4 };
 
 /** `benchside leak`: whether memory is kept of requests that are over. Exit status 0: it is not, 3: it is, 4: more time is needed to say. */
-export async function leak(command: Given<LeakAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const leak: EngineCommand<typeof leakCommand> = async (command, engine, terminal) => {
   const request = await withTarget(command, engine, terminal, startable);
   const { leak: report } = await withProgress(terminal, steps(engine, terminal), () =>
     engine.request('service/leak', { request }, terminal.signal),
@@ -29,10 +30,10 @@ export async function leak(command: Given<LeakAsked>, engine: EngineClient, term
   if (command.json) terminal.json({ leak: report });
   else terminal.print(textOf(leakDocument(report)));
   return leakCodes[report.verdict];
-}
+};
 
 /** `benchside startup`: what a start takes. */
-export async function startup(command: Given<StartupAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const startup: EngineCommand<typeof startupCommand> = async (command, engine, terminal) => {
   const request = await withTarget(command, engine, terminal, startable);
   const { startup: report } = await withProgress(terminal, steps(engine, terminal), () =>
     engine.request('service/startup', { request }, terminal.signal),
@@ -40,7 +41,7 @@ export async function startup(command: Given<StartupAsked>, engine: EngineClient
   if (command.json) terminal.json({ startup: report });
   else terminal.print(textOf(startupDocument(report)));
   return 0;
-}
+};
 
 /** What the engine does meanwhile: one line that is rewritten, or where there is no terminal a line for each step. */
 function steps(engine: EngineClient, { line, tell }: Terminal): { dispose(): void } {
@@ -48,11 +49,7 @@ function steps(engine: EngineClient, { line, tell }: Terminal): { dispose(): voi
 }
 
 /** `benchside advise`: tries what could help, and says what does. */
-export async function advise(
-  { request: asked, json, markdown, html }: Given<AdviseAsked>,
-  engine: EngineClient,
-  terminal: Terminal,
-): Promise<number> {
+export const advise: EngineCommand<typeof adviseCommand> = async ({ request: asked, json, markdown, html }, engine, terminal) => {
   const request = await withTarget({ request: await withRun(asked, engine) }, engine, terminal, startable);
   const { tell, print, write } = terminal;
   const { advised, outcome } = await measured(engine, terminal, { kind: 'advise', ...request }, [
@@ -68,10 +65,10 @@ export async function advise(
   if (html !== null) writeGateFile(write, html, await reportAs('html'));
   appendToSummary(text);
   return outcome === 'cancelled' ? 1 : 0;
-}
+};
 
 /** With what a run was asked for, where its verdict is to be followed and nothing else was said. */
-async function withRun(asked: AdviseAsked['request'], engine: EngineClient): Promise<AdviseAsked['request']> {
+async function withRun(asked: AskedOf<'advise'>, engine: EngineClient): Promise<AskedOf<'advise'>> {
   if (asked.from === undefined) return asked;
   const id = await resolveRun(engine, asked.from);
   const { run } = await engine.request('runs/get', { id });

@@ -4,7 +4,7 @@ import { leakBudgetS, leakRequestSchema } from '../model/domain/leak.ts';
 import { budgetRangeS } from '../model/domain/runOptions.ts';
 import { startsRange, startupRequestSchema, startupStarts, startupSteadyS, steadyRangeS } from '../model/domain/startup.ts';
 import type { AskedOf } from '../model/protocol/measureRequest.ts';
-import { type Asked, command } from './command.ts';
+import { command } from './command.ts';
 import { many, one, orNull } from './options.ts';
 import { seconds, singleSettings, whole, word } from './values.ts';
 
@@ -53,9 +53,6 @@ export const startupCommand = command({
   },
 });
 
-export type LeakAsked = Asked<typeof leakCommand>;
-export type StartupAsked = Asked<typeof startupCommand>;
-
 export const adviseCommand = command({
   words: 'advise',
   description: 'try what could help: settings, indexes, collectors, by what limits now; applies nothing',
@@ -82,9 +79,6 @@ export const adviseCommand = command({
   },
 });
 
-/** The run whose verdict it follows is resolved later. */
-export type AdviseAsked = Asked<typeof adviseCommand>;
-
 export const checkRoutesCommand = command({
   words: 'check-routes',
   description:
@@ -98,6 +92,3 @@ export const checkRoutesCommand = command({
     routes: [...new Set(route)],
   }),
 });
-
-/** What `benchside check-routes` is to ask; empty: all targets that the folder declares, and all routes that a target declares. */
-export type CheckRoutesAsked = Asked<typeof checkRoutesCommand>;

@@ -8,15 +8,14 @@ import type { RunSummary } from '../model/domain/run.ts';
 import { predictionDocument, predictionHeadline } from '../model/presentation/documents/predictionDocument.ts';
 import { prometheusText } from '../model/presentation/documents/prometheusText.ts';
 import type { ReportFormat } from '../model/protocol/protocol.ts';
-import type { EngineClient } from '../engine/rpc/engineClient.ts';
-import type { Given } from './command.ts';
+import type { EngineCommand } from './command.ts';
 import { resolveRun, resolveStored } from './resolveRun.ts';
-import type { PredictAsked, PrometheusAsked, ReportAsked } from './storedOptions.ts';
-import { type Terminal, writing } from './terminal.ts';
+import type { deleteCommand, predictCommand, prometheusCommand, reportCommand, runsCommand } from './storedOptions.ts';
+import { writing } from './terminal.ts';
 import { textOf } from './textDocument.ts';
 
 /** `benchside runs`. */
-export async function runs(command: Given<object>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
+export const runs: EngineCommand<typeof runsCommand> = async (command, engine, { print, json }) => {
   const { runs: list } = await engine.request('runs/list', {});
   const { advice } = await engine.request('advice/list', {});
   if (command.json) {
@@ -29,7 +28,7 @@ export async function runs(command: Given<object>, engine: EngineClient, { print
   if (advice.length > 0) print('\nWhat would help');
   for (const one of advice) print(onOneLine(`${one.id}  ${minuteOf(one)}  ${advicePhrase(one)}`));
   return 0;
-}
+};
 
 function summaryLine(summary: RunSummary): string {
   if (summary.kind === 'unreadable') return onOneLine(`${summary.id}  ${summary.problem}: ${summary.reason}`);
@@ -42,11 +41,7 @@ function minuteOf({ startedAt }: { startedAt: string }): string {
 }
 
 /** `benchside report`. */
-export async function report(
-  command: Given<ReportAsked>,
-  engine: EngineClient,
-  { json, document, tell, write }: Terminal,
-): Promise<number> {
+export const report: EngineCommand<typeof reportCommand> = async (command, engine, { json, document, tell, write }) => {
   const { kind, id } = await resolveStored(engine, command.run);
   const { text } =
     kind === 'advice'
@@ -62,7 +57,7 @@ export async function report(
   if (command.json) json({ report: { run: id, file, format: command.format } });
   else tell(`Report written to ${file}`);
   return 0;
-}
+};
 
 function adviceFormat(format: ReportFormat): Exclude<ReportFormat, 'csv'> {
   if (format !== 'csv') return format;
@@ -70,16 +65,16 @@ function adviceFormat(format: ReportFormat): Exclude<ReportFormat, 'csv'> {
 }
 
 /** `benchside delete`. */
-export async function deleteStored({ run, json }: Given<{ run: string }>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const deleteStored: EngineCommand<typeof deleteCommand> = async ({ run, json }, engine, terminal) => {
   const { kind, id } = await resolveStored(engine, run);
   await engine.request(kind === 'advice' ? 'advice/delete' : 'runs/delete', { id });
   if (json) terminal.json({ deleted: id });
   else terminal.tell(`Deleted ${id}.`);
   return 0;
-}
+};
 
 /** `benchside predict`: what a measured service is to give elsewhere. It measures nothing. */
-export async function predictElsewhere(command: Given<PredictAsked>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
+export const predictElsewhere: EngineCommand<typeof predictCommand> = async (command, engine, { print, json }) => {
   const { run } = await engine.request('runs/get', { id: await resolveRun(engine, command.run) });
   const service = measuredService(run, command.trial);
   const { rttMs, instances, pool, clients, appCores, databaseCores } = command;
@@ -98,14 +93,10 @@ export async function predictElsewhere(command: Given<PredictAsked>, engine: Eng
   if (command.json) json({ prediction: { ...prediction, sentence: predictionHeadline(prediction) }, measured: service });
   else print(textOf(predictionDocument(prediction, service, run)));
   return 0;
-}
+};
 
 /** `benchside export prometheus`: the figures of a run as text that Prometheus reads. Fails with `output-not-written`. */
-export async function prometheus(
-  { run, output, json }: Given<PrometheusAsked>,
-  engine: EngineClient,
-  { document, json: printJson, tell, write }: Terminal,
-): Promise<number> {
+export const prometheus: EngineCommand<typeof prometheusCommand> = async ({ run, output, json }, engine, { document, json: printJson, tell, write }) => {
   const { run: record } = await engine.request('runs/get', { id: await resolveRun(engine, run) });
   const text = prometheusText(record);
   if (output === null) {
@@ -118,4 +109,4 @@ export async function prometheus(
   if (json) printJson({ prometheus: { run: record.id, file } });
   else tell(`Written: ${file}`);
   return 0;
-}
+};

@@ -1,6 +1,6 @@
 import { parseRoundTrip } from '../model/domain/roundTrip.ts';
 import type { ReportFormat } from '../model/protocol/protocol.ts';
-import { type Asked, command } from './command.ts';
+import { command } from './command.ts';
 import { type Reader, one } from './options.ts';
 import { choice, decimal, whole, word, wrong } from './values.ts';
 
@@ -27,8 +27,6 @@ export const reportCommand = command({
   },
   means: ({ output, format }, run: string) => ({ run, output: output ?? null, format: reportFormat(output, format) }),
 });
-
-export type ReportAsked = Asked<typeof reportCommand>;
 
 export const runsCommand = command({
   words: 'runs',
@@ -72,14 +70,9 @@ export const predictCommand = command({
   means: ({ trial, ...values }, run = 'last') => ({ run, trial: trial ?? null, ...values }),
 });
 
-/** What a prediction is asked for: what is left out is as it was measured. */
-export type PredictAsked = Asked<typeof predictCommand>;
-
 export const prometheusCommand = command({
   words: 'export prometheus [run]',
   description: 'the figures of a run (default: the last) as Prometheus’ text, for its file collector or a push gateway',
   options: { output: one('-o, --output <file>', 'write there instead of to standard output', word) },
   means: ({ output }, run = 'last') => ({ run, output: output ?? null }),
 });
-
-export type PrometheusAsked = Asked<typeof prometheusCommand>;

@@ -7,9 +7,9 @@ import type { Traffic } from '../model/domain/traffic.ts';
 import { trafficLines } from '../model/presentation/trafficWords.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
-import type { Given } from './command.ts';
+import type { EngineCommand } from './command.ts';
 import { type Terminal, isThere, writing } from './terminal.ts';
-import type { TrafficAsked } from './trafficOptions.ts';
+import type { trafficCommand } from './trafficOptions.ts';
 
 const folderName = 'profiles';
 
@@ -17,7 +17,7 @@ const folderName = 'profiles';
  * `benchside traffic`: says what recorded traffic holds, and writes the load profile that follows from it. A file that is there already is only overwritten
  * when a person agrees.
  */
-export async function traffic(command: Given<TrafficAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const traffic: EngineCommand<typeof trafficCommand> = async (command, engine, terminal) => {
   const { files, record, target, output, profileName: name, writes, asRecorded, json, workspace } = command;
   const { write } = terminal;
   const wishes = { name, writes: writes === 'all' ? ('all' as const) : [...writes], target, asRecorded };
@@ -50,7 +50,7 @@ export async function traffic(command: Given<TrafficAsked>, engine: EngineClient
     );
   }
   return 0;
-}
+};
 
 /** Records what goes through a proxy until Ctrl-C. A target is started for it and stopped afterwards. */
 async function recorded(

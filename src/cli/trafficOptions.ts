@@ -1,5 +1,5 @@
 import { loadProfileSchema } from '../model/domain/loadProfile.ts';
-import { type Asked, command } from './command.ts';
+import { command } from './command.ts';
 import { flag, many, one, orNull } from './options.ts';
 import { whole, word, wrong } from './values.ts';
 
@@ -55,5 +55,3 @@ export const trafficCommand = command({
     };
   },
 });
-
-export type TrafficAsked = Asked<typeof trafficCommand>;

@@ -11,14 +11,14 @@ import { measure } from './measure.ts';
 import { repeatExperiments, experimentIds, experimentLines } from './experimentCommand.ts';
 import { exitCode, runFailures } from './exitCode.ts';
 import { withTargets } from './meantTarget.ts';
-import type { Given } from './command.ts';
-import type { ExperimentAsked, TuneAsked } from './measuredOptions.ts';
+import type { EngineCommand } from './command.ts';
+import type { experimentCommand, tuneCommand } from './measuredOptions.ts';
 import type { Terminal } from './terminal.ts';
 import { tuneDocument, tuneText } from './tuneDocument.ts';
 import { wrong } from './values.ts';
 
 /** `benchside tune`. */
-export async function tune(given: Given<TuneAsked>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export const tune: EngineCommand<typeof tuneCommand> = async (given, engine, terminal) => {
   const { saveAs, json } = given;
   const request = await withTargets(given, engine, terminal);
   if (saveAs !== null) {
@@ -26,14 +26,10 @@ export async function tune(given: Given<TuneAsked>, engine: EngineClient, termin
     terminal.tell(`Saved as ${file}`);
   }
   return executeStrategy(request, json, engine, terminal);
-}
+};
 
 /** `benchside experiment NAME|FILE`, also with the id of a published experiment. */
-export async function experiment(
-  { experiment: name, workspace, full, soakS, keep, json }: Given<ExperimentAsked>,
-  engine: EngineClient,
-  terminal: Terminal,
-): Promise<number> {
+export const experiment: EngineCommand<typeof experimentCommand> = async ({ experiment: name, workspace, full, soakS, keep, json }, engine, terminal) => {
   if (name === null) return listExperiments(json, engine, terminal);
   const experiments = await experimentIds(name, engine);
   if (experiments.length > 0) {
@@ -43,7 +39,7 @@ export async function experiment(
   }
   if (full || soakS !== null) throw wrong(`--${full ? 'full' : 'soak'} is for published experiments only.`);
   return executeStrategy({ ...(await experimentRequest(name, workspace, engine)), ...keep }, json, engine, terminal);
-}
+};
 
 /** `benchside experiment --list`. */
 async function listExperiments(asJson: boolean, engine: EngineClient, { print, json }: Terminal): Promise<number> {

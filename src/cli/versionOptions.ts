@@ -75,7 +75,6 @@ export const bisectCommand = command({
   }),
 });
 
-export type DiffAsked = Asked<typeof diffCommand>;
 export type BisectAsked = Asked<typeof bisectCommand>;
 
 export const compareCommand = command({
@@ -87,5 +86,3 @@ export const compareCommand = command({
     return { a, b, trials: trial, gate: gateOf(gate) };
   },
 });
-
-export type CompareAsked = Asked<typeof compareCommand>;
