@@ -1,11 +1,10 @@
 import { type FailureError, failure } from '../model/domain/failure.ts';
 import type { AgentInput } from '../model/agents/agentTools.ts';
 import { adviceBudgetS } from '../model/domain/advice.ts';
-import { adviceAnswer } from '../model/agents/adviceAnswer.ts';
 import { diffAnswer } from '../model/agents/comparisonAnswers.ts';
 import { budgetEstimate, runEstimate } from '../model/agents/estimate.ts';
 import { machineAnswer } from '../model/agents/listAnswers.ts';
-import { leakAnswer, startupAnswer } from '../model/agents/serviceAnswers.ts';
+import { adviceAnswer, leakAnswer, startupAnswer } from '../model/agents/serviceAnswers.ts';
 import { runAnswer } from '../model/agents/runAnswers.ts';
 import { measureNouns } from '../model/protocol/measureNouns.ts';
 import type { MeasureInput } from '../model/protocol/measureRequest.ts';
@@ -14,7 +13,7 @@ import { defined } from '../model/domain/defined.ts';
 import { runtimes } from '../model/domain/runtimes.ts';
 import { leakBudgetS } from '../model/domain/leak.ts';
 import type { Catalog, Measured } from '../model/protocol/protocol.ts';
-import type { RunRecord } from '../model/domain/run.ts';
+import type { RunRecord, RunRequest } from '../model/domain/run.ts';
 import { startupStarts, startupSteadyS } from '../model/domain/startup.ts';
 import type { AgentHost } from './agentHost.ts';
 import type { Begun } from './measurements.ts';
@@ -155,6 +154,7 @@ function cancelled(before: string): FailureError {
 }
 
 interface LoadAsked {
+  like?: string | undefined;
   target?: string | undefined;
   load?: string | undefined;
   connections?: number | number[] | undefined;
@@ -162,7 +162,7 @@ interface LoadAsked {
 }
 
 /** What is asked for; what was left out is as in the run that it is to be like. */
-async function overLike({ like, ...asked }: LoadAsked & { like?: string | undefined }, find: FindRun) {
+async function overLike({ like, ...asked }: LoadAsked, find: FindRun): Promise<LoadAsked & Pick<RunRequest, 'settings'>> {
   if (like === undefined) return { ...asked, settings: {} };
   const { targets, settings, load, connections, route } = (await find(like)).request;
   return { target: targets[0], settings, load, connections, route, ...defined(asked) };

@@ -1,7 +1,6 @@
 import { type ComparedMetric, type Comparison, comparedIn } from '../model/domain/comparison.ts';
 import { methodText } from '../model/domain/comparedMethod.ts';
-import type { SideNames } from '../model/presentation/comparedSides.ts';
-import { comparedSentence, sentenceWithCure } from '../model/presentation/comparedWords.ts';
+import { type SideNames, comparedSentence, sentenceWithCure } from '../model/presentation/comparedWords.ts';
 import { comparisonHeadline } from '../model/presentation/comparisonSaid.ts';
 import { comparisonNote, comparisonTable, invalidSides } from '../model/presentation/comparisonTable.ts';
 import { present } from '../model/presentation/present.ts';

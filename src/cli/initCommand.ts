@@ -5,12 +5,11 @@ import { workspaceText } from '../model/domain/workspaceText.ts';
 import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
-import { chosenWay, offeredWays, severalWays, unwrittenLines, wayLines, withChosen, yesLine } from './initWays.ts';
+import { chosenWay, logExcerpt, offeredWays, severalWays, unwrittenLines, wayLines, withChosen, yesLine } from './initWays.ts';
 import { type Answered, askOpen } from './initQuestions.ts';
 import { withRoutes } from './initRoutes.ts';
 import type { EngineCommand } from './command.ts';
 import type { initCommand } from './initOptions.ts';
-import { logExcerpt } from './logExcerpt.ts';
 import { variantLines, variantsOf } from './initVariants.ts';
 import { isThere } from './terminal.ts';
 

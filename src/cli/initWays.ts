@@ -115,3 +115,14 @@ function initLine(service: FoundService | undefined, options = '', variables: re
 export function yesLine(command: readonly string[]): string {
   return ['benchside init --yes', ...(command.length === 0 ? [] : ['--', ...command.map(shellQuoted)])].join(' ');
 }
+
+const mostLogLines = 10;
+const frame = /^\s{1,20}at\s/;
+
+/** The last lines of a log. The line that the last stack trace belongs to comes first, where it is above them. */
+export function logExcerpt(log: string): string[] {
+  const lines = log.split('\n').filter((line) => line !== '');
+  const last = lines.slice(-mostLogLines);
+  const cause = lines.findLastIndex((line, index) => !frame.test(line) && frame.test(lines[index + 1] ?? ''));
+  return cause === -1 || cause >= lines.length - mostLogLines ? last : [lines[cause] ?? '', '…', ...last.slice(2)];
+}

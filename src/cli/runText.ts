@@ -11,7 +11,7 @@ import { stepsTable } from '../model/presentation/experimentTables.ts';
 import { trialPhrase } from '../model/presentation/settingWords.ts';
 import { besideStep } from '../model/domain/answerReason.ts';
 import { whyText } from '../model/domain/tuningAnswers.ts';
-import { reportedVerdicts } from '../model/presentation/documents/verdicts.ts';
+import { reportedVerdicts } from '../model/presentation/documents/runFacts.ts';
 import { evidenceLines, interferenceLines, nextStepLine, runCondition } from './answerLines.ts';
 import { textTable } from './textDocument.ts';
 

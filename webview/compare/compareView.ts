@@ -12,7 +12,7 @@ import { methodText } from '../../src/model/domain/comparedMethod.ts';
 import { comparisonSaid } from '../../src/model/presentation/comparisonSaid.ts';
 import { invalidSides } from '../../src/model/presentation/comparisonTable.ts';
 import { withinPhrase } from '../../src/model/domain/margin.ts';
-import type { SideNames } from '../../src/model/presentation/comparedSides.ts';
+import type { SideNames } from '../../src/model/presentation/comparedWords.ts';
 import type { Comparison, ComparisonRow } from '../../src/model/domain/comparison.ts';
 import type { RunRecord, RunSummary } from '../../src/model/domain/run.ts';
 import { ask } from '../kit/page/ask.ts';

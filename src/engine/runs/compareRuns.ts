@@ -1,4 +1,4 @@
-import { type SideName, nameSides } from '../../model/presentation/comparedSides.ts';
+import { type SideName, nameSides } from '../../model/presentation/comparedWords.ts';
 import type { Comparison, ComparisonRow } from '../../model/domain/comparison.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { RunRecord, Trial } from '../../model/domain/run.ts';

@@ -1,5 +1,8 @@
+import { adviceHeadline } from '../presentation/documents/adviceDocument.ts';
 import { startupHeadline, wayWords } from '../presentation/documents/startupDocument.ts';
-import { bytesPhrase, durationPhrase, wholeNumber } from '../domain/format.ts';
+import { type Advice, type Tried, isAdvised, isUseful } from '../domain/advice.ts';
+import { headlineOf } from '../domain/diagnosis.ts';
+import { bytesPhrase, changePhrase, changeRange, durationPhrase, wholeNumber } from '../domain/format.ts';
 import type { LeakReport } from '../domain/leak.ts';
 import type { StartTime, StartupReport } from '../domain/startup.ts';
 import { present } from '../presentation/present.ts';
@@ -63,4 +66,34 @@ export function startupAnswer(report: StartupReport, { top = defaultTop }: Asked
       archive && `to have it: make it by ${archive.options.make.join(' ')}, start with ${archive.options.use.join(' ')}`,
     ),
   };
+}
+
+/** The changes that were tried with their effects. Names, statements and SQL of the workspace are data. */
+export function adviceAnswer(advice: Advice, { top = defaultTop }: Asked): AgentAnswer {
+  const { tried, together, notTried, runs, verdict } = advice;
+  const useful = tried.filter(isUseful);
+  const advised = tried.filter(isAdvised);
+  const last = runs.at(-1);
+  return {
+    said: present(
+      'state: complete',
+      `tried: ${tried.length} changes, of which ${useful.length} help beyond chance and ${advised.length - useful.length} are the same for less; ${notTried.length} were not measured`,
+      tried.slice(0, top).map((one, index) => `change ${index + 1}: ${effectLine(one)}`),
+      together && `together: ${effectLine(together)}; over the best alone: ${together.overBest?.verdict ?? 'unknown'}`,
+      'nothing was applied',
+    ),
+    next: last === undefined ? [] : [{ tool: 'get_run', input: { run: last.id } }],
+    data: present(
+      adviceHeadline(advice),
+      verdict && `limits now: ${headlineOf(verdict)}`,
+      tried.slice(0, top).map(({ id }, index) => `change ${index + 1}: ${id}`),
+      advised.slice(0, top).flatMap(({ id, apply }) => apply.map(({ where, text }) => `to have ${id} (${where}): ${text}`)),
+      useful.slice(0, top).flatMap(({ id, index }) => (index === null ? [] : [`cost of ${id}: ${bytesPhrase(index.bytes)} on disk`])),
+    ),
+  };
+}
+
+function effectLine({ stage, verdict, ratio, answersDiffer }: Pick<Tried, 'stage' | 'verdict' | 'ratio' | 'answersDiffer'>): string {
+  const change = ratio === null ? 'not measured' : `throughput ${changePhrase(ratio.mean)} (95 % interval ${changeRange(ratio) || 'none'})`;
+  return `${verdict === 'unknown' ? 'not distinguished' : verdict}, ${change}, ${stage === 'screened' ? 'screened only, no proof' : 'measured'}${answersDiffer ? ', answered otherwise' : ''}`;
 }

@@ -3,8 +3,7 @@ import { findingText } from '../domain/findings.ts';
 import type { Comparison, ComparedMetric, ComparisonRow } from '../domain/comparison.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import type { Verdict } from '../domain/tuning.ts';
-import type { SideNames } from './comparedSides.ts';
-import { comparedSentence, sentenceWithCure } from './comparedWords.ts';
+import { type SideNames, comparedSentence, sentenceWithCure } from './comparedWords.ts';
 
 export interface ComparisonSaid {
   verdict: string;

@@ -1,8 +1,7 @@
 import { findingTexts } from '../domain/findings.ts';
 import { methodText } from '../domain/comparedMethod.ts';
 import { type ComparedField, type ComparedMetric, type Comparison, type ComparisonRow, haveSameRate } from '../domain/comparison.ts';
-import type { SideNames } from './comparedSides.ts';
-import { sentenceWithCure } from './comparedWords.ts';
+import { type SideNames, sentenceWithCure } from './comparedWords.ts';
 import { changePhrase, changeRange, figure, intervalPhrase, noFigure, orDash, wholeNumber } from '../domain/format.ts';
 import { withinPhrase } from '../domain/margin.ts';
 import type { Trial } from '../domain/run.ts';

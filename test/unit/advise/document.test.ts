@@ -3,7 +3,7 @@ import { adviceReport } from '../../../src/engine/report/renderReport.ts';
 import { textOf } from '../../../src/cli/textDocument.ts';
 import { type Advice, adviceSchema } from '../../../src/model/domain/advice.ts';
 import { sideOf } from '../../../src/engine/advise/sideSettings.ts';
-import { adviceAnswer } from '../../../src/model/agents/adviceAnswer.ts';
+import { adviceAnswer } from '../../../src/model/agents/serviceAnswers.ts';
 import { adviceDocument, adviceHeadline, notTriedItems } from '../../../src/model/presentation/documents/adviceDocument.ts';
 import { advice, cheaper, heap, slower } from '../../support/adviceRecords.ts';
 

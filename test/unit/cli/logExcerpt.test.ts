@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logExcerpt } from '../../../src/cli/logExcerpt.ts';
+import { logExcerpt } from '../../../src/cli/initWays.ts';
 
 const frames = (count: number): string[] => Array.from({ length: count }, (_, index) => `    at one (a.js:${index})`);
 

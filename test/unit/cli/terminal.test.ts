@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/model/protocol/runEvent.ts';
-import { ProgressLine } from '../../../src/cli/progressLine.ts';
+import { ProgressLine } from '../../../src/cli/measure.ts';
 import { StatusLine } from '../../../src/cli/output.ts';
 import { textTable } from '../../../src/cli/textDocument.ts';
 import { figureColumn, plainTable, wordColumn } from '../../../src/model/presentation/table.ts';

@@ -3,7 +3,7 @@ import { parsedCommand } from '../../support/parsedCommand.ts';
 import type { TuneRequest } from '../../../src/model/domain/tuning.ts';
 import { judgeObjective } from '../../../src/cli/exitCode.ts';
 import { tuneDocument, tuneText } from '../../../src/cli/tuneDocument.ts';
-import { ProgressLine } from '../../../src/cli/progressLine.ts';
+import { ProgressLine } from '../../../src/cli/measure.ts';
 import { judgeSlo } from '../../../src/model/domain/judgeSlo.ts';
 import { repeatCommand } from '../../../src/model/presentation/repeatCommand.ts';
 import { presentedRun, runTable } from '../../../src/model/presentation/runTable.ts';

@@ -5,7 +5,7 @@ import { type Trial, noErrors } from '../../../src/model/domain/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
-import { reportedVerdicts } from '../../../src/model/presentation/documents/verdicts.ts';
+import { reportedVerdicts } from '../../../src/model/presentation/documents/runFacts.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { wordedVerdict } from '../../support/wordedVerdict.ts';
 import { knob, nodeSignals, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameSides } from '../../../src/model/presentation/comparedSides.ts';
+import { nameSides } from '../../../src/model/presentation/comparedWords.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 describe('the sides of a comparison', () => {

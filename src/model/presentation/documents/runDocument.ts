@@ -13,8 +13,7 @@ import { whyText } from '../../domain/tuningAnswers.ts';
 import { evidenceText } from '../../domain/answerEvidence.ts';
 import { disagreement, evidenceNames, evidenceSays } from '../evidenceWords.ts';
 import { experimentDocument } from './experimentDocument.ts';
-import { reportedVerdicts } from './verdicts.ts';
-import { environmentFacts, methodFacts, remarks, timePhrase } from './runFacts.ts';
+import { environmentFacts, methodFacts, remarks, reportedVerdicts, timePhrase } from './runFacts.ts';
 
 /** A run as a document: answers and figures first, then what they were measured with and on. */
 export function runDocument(run: RunRecord): Part[] {
