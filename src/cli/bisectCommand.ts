@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { defined } from '../model/domain/defined.ts';
 import { failure, FailureError, isCancellation } from '../model/domain/failure.ts';
 import { percentPhrase } from '../model/domain/format.ts';
 import { defaultDelta } from '../model/domain/margin.ts';
@@ -52,13 +53,7 @@ export const bisect: EngineCommand<typeof bisectCommand> = async (given, engine,
     const longest = seen().get(commit)?.finding === 'open';
     const budgetS = (longest ? longer : 1) * (command.request.budgetS ?? defaultBudgetS);
     const delta = command.request.delta ?? (commit === bad ? undefined : decisiveDelta(seen().get(bad)));
-    const found = await findingOf(
-      { ...command.request, ...(delta === undefined ? {} : { delta }), budgetS },
-      good,
-      commit,
-      engine,
-      terminal,
-    );
+    const found = await findingOf({ ...command.request, ...defined({ delta }), budgetS, base: good, head: commit }, engine, terminal);
     const finding = longest && found.finding === 'open' ? 'skipped' : found.finding;
     entries = log.add({ commit, ...found, finding });
     tell(`${nameOf(commits, commit)}: ${finding === 'skipped' ? `left out (${found.sentence})` : found.sentence}`);
@@ -142,16 +137,9 @@ function answerOf(names: readonly string[], chance: number): string {
 type Request = AskedOf<'diff'>;
 
 /** A commit against the good one. */
-async function findingOf(
-  request: Request,
-  good: string,
-  commit: string,
-  engine: EngineClient,
-  terminal: Terminal,
-): Promise<Omit<BisectEntry, 'search' | 'commit'>> {
+async function findingOf(request: Request, engine: EngineClient, terminal: Terminal): Promise<Omit<BisectEntry, 'search' | 'commit'>> {
   try {
-    const asked = { ...request, base: good, head: commit, why: false, p99: 'none' as const };
-    const { compared, run, outcome } = await measuredDiff(asked, engine, terminal);
+    const { compared, run, outcome } = await measuredDiff({ ...request, why: false, p99: 'none' }, engine, terminal);
     if (compared === undefined || outcome === 'cancelled') throw failure('cancelled', 'Cancelled. The same command goes on where it was.');
     const { verdict, metrics } = compared.diff;
     const finding = verdict === 'worse' ? 'bad' : verdict === 'unknown' ? 'open' : 'good';

@@ -13,12 +13,14 @@ import type { FlameGraphAsked } from './flameGraphOptions.ts';
 import type { Output } from './output.ts';
 import { writing } from './terminal.ts';
 
+type Command = Given<FlameGraphAsked>;
+
 /**
  * Reads a recording (or two, to compare them) and writes it in another form, to a file or to `stdout`. Needs no engine: nothing is started and
  * nothing is kept.
  */
 export async function flameGraph(
-  command: Given<FlameGraphAsked>,
+  command: Command,
   { assetsDir }: Pick<Places, 'assetsDir'>,
   { tell, document }: Pick<Output, 'document' | 'tell'>,
 ): Promise<number> {
@@ -42,7 +44,7 @@ export async function flameGraph(
   return 0;
 }
 
-function comparedSides(a: Side, b: Side, { format, event, normalise }: FlameGraphAsked, tell: (text: string) => void): string {
+function comparedSides(a: Side, b: Side, { format, event, normalise }: Command, tell: Output['tell']): string {
   const diff = diffTrees(a, b, event, normalise);
   const sentence = diffSentence(a, b, diff);
   tellOf(sentence, [...a.notes, ...b.notes], tell);
@@ -53,12 +55,7 @@ function comparedSides(a: Side, b: Side, { format, event, normalise }: FlameGrap
 }
 
 /** A file where there is one of that name or a path is meant; else a recording in the folder of runs. */
-async function inputOf(
-  { workspace, process }: Pick<Given<FlameGraphAsked>, 'workspace' | 'process'>,
-  source: string,
-  trial: string | null,
-  tell: (text: string) => void,
-): Promise<ProfileInput> {
+async function inputOf({ workspace, process }: Command, source: string, trial: string | null, tell: Output['tell']): Promise<ProfileInput> {
   const file = path.resolve(source);
   if (existsSync(file) || /[/\\.]/.test(source)) return { kind: 'file', path: file };
   const { choice, ...found } = await findRecording(path.resolve(workspace, '.benchside'), source, trial);
@@ -86,7 +83,7 @@ async function open(input: ProfileInput, assetsDir: string): Promise<Side> {
 }
 
 /** The answer comes before the picture; standard output contains only the document. */
-function tellOf({ headline, more }: FlameSentence, notes: readonly string[], tell: (text: string) => void): void {
+function tellOf({ headline, more }: FlameSentence, notes: readonly string[], tell: Output['tell']): void {
   tell(`${sentenceText(headline)}.`);
   if (more.length > 0) tell(sentenceText(more));
   for (const note of notes) tell(note);

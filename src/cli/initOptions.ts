@@ -1,4 +1,4 @@
-import { type Asked, command } from './command.ts';
+import { type Asked, type Given, command } from './command.ts';
 import { askedRoute } from './initRoutes.ts';
 import { flag, many } from './options.ts';
 
@@ -14,5 +14,5 @@ export const initCommand = command({
   means: ({ yes, filesOnly, route }, ...words) => ({ yes, filesOnly, routes: route, command: words }),
 });
 
-/** What `init` is to do; without words of a command, services are looked for. */
-export type InitAsked = Asked<typeof initCommand>;
+/** How a person answers: they agree to everything, or are not asked. */
+export type Answering = Pick<Given<Asked<typeof initCommand>>, 'yes' | 'json'>;

@@ -1,8 +1,7 @@
 import { type Finding, type FindingOf, type FoundService, type Question, findingsOf } from '../model/domain/detection.ts';
 import { askText } from './confirm.ts';
 import { askedRoute } from './initRoutes.ts';
-import type { Given } from './command.ts';
-import type { InitAsked } from './initOptions.ts';
+import type { Answering } from './initOptions.ts';
 
 /** What a person was asked, and what it was answered with. */
 export interface Answered {
@@ -21,11 +20,7 @@ interface Asked {
  * Asks for what is still open of a service, one question each; Enter accepts the proposal, or leaves the question open. With `yes`, every proposal is
  * accepted. Without a terminal, nobody is asked. Open questions are written into the file.
  */
-export async function askOpen(
-  service: FoundService,
-  { yes, json }: Pick<Given<InitAsked>, 'yes' | 'json'>,
-  signal: AbortSignal,
-): Promise<{ service: FoundService; answered: Answered[] }> {
+export async function askOpen(service: FoundService, { yes, json }: Answering, signal: AbortSignal) {
   const answered: Answered[] = [];
   let known = service;
   for (const { part, proposal, means } of openOf(service)) {

@@ -13,8 +13,7 @@ import type { Failure } from '../model/domain/failure.ts';
 import { present } from '../model/presentation/present.ts';
 import { shellQuoted } from '../model/presentation/repeatCommand.ts';
 import { chooseNumber } from './confirm.ts';
-import type { Given } from './command.ts';
-import type { InitAsked } from './initOptions.ts';
+import type { Answering } from './initOptions.ts';
 
 /** More are no list for a person; `--json` has them all. */
 const mostShown = 12;
@@ -42,11 +41,7 @@ function numbered(ways: readonly Candidate[]): string[] {
 }
 
 /** Which of them a person means; the only one where they agree to everything. */
-export async function chosenWay(
-  offered: readonly Candidate[],
-  { yes, json }: Pick<Given<InitAsked>, 'yes' | 'json'>,
-  signal: AbortSignal,
-): Promise<Candidate | null> {
+export async function chosenWay(offered: readonly Candidate[], { yes, json }: Answering, signal: AbortSignal): Promise<Candidate | null> {
   const [first] = offered;
   if (first === undefined) return null;
   if (yes) return offered.length === 1 ? first : null;

@@ -1,6 +1,6 @@
 import { answerHeadline } from '../model/domain/answerFacts.ts';
 import { reasonsText } from '../model/domain/answerReason.ts';
-import { type Diagnosis, type LadderSign, explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
+import { type Diagnosis, explanationOf, headlineOf } from '../model/domain/diagnosis.ts';
 import type { ExperimentRecord } from '../model/domain/experiment.ts';
 import { methodText } from '../model/domain/comparedMethod.ts';
 import { type ComparedMetric, type Comparison, comparedFields } from '../model/domain/comparison.ts';
@@ -65,12 +65,8 @@ function wordedExperiment(experiment: ExperimentRecord): object {
       ...point,
       limitSentence: limitSaid === null ? null : verdictText(limitSaid),
     })),
-    ladders: experiment.ladders.map(({ variant, sign }) => ({ variant, sign: wordedSign(sign) })),
+    ladders: experiment.ladders.map(({ variant, sign: { said, ...sign } }) => ({ variant, sign: { ...sign, sentence: verdictText(said) } })),
   };
-}
-
-function wordedSign({ said, ...sign }: LadderSign): object {
-  return { ...sign, sentence: verdictText(said) };
 }
 
 /** A comparison of two runs with its words. */

@@ -61,20 +61,19 @@ interface Column extends TableColumn {
  */
 export function runTable(run: PresentedRun): Table {
   const known = knownOf(run);
-  const columns = columnsOf(known);
+  const { columns, rows } = tableOf(columnsOf(known), known);
+  return { columns, rows: [...rows, ...unmeasuredRows(known, columns)] };
+}
+
+function tableOf(columns: readonly Column[], known: Known): Table {
   return {
-    columns: columns.map(({ id, title, numeric, muted }) => ({ id, title, numeric, muted })),
-    rows: [
-      ...run.trials.map((trial) =>
-        rowOf(
-          trial,
-          known,
-          columns.map((column) => column.cell(trial, known)),
-        ),
-      ),
-      ...unmeasuredRows(known, columns),
-    ],
+    columns: columns.map(({ cell: _cell, ...column }) => column),
+    rows: known.trials.map((trial) => rowOf(trial, known, cellsOf(columns, trial, known))),
   };
+}
+
+function cellsOf(columns: readonly Column[], trial: Trial, known: Known): Cell[] {
+  return columns.map((column) => column.cell(trial, known));
 }
 
 /** Values that a tuning was asked for and came not to: they have no trial, and yet a row that says why. */
@@ -113,32 +112,24 @@ export function tableNote({ trials, labels }: Pick<PresentedRun, 'trials' | 'lab
 
 /** What each trial used of the machine: app, PostgreSQL, generator and host. CPU in percent of one core, the host's of all cores. */
 export function resourceTable(run: PresentedRun): Table {
-  const figures: [string, string, (trial: Trial) => number | null, ((value: number) => string)?][] = [
-    ['appCpu', 'app CPU', ({ resources }) => resources.app.cpuPercent, cpuPhrase],
-    ['appMemory', 'app memory', ({ resources }) => resources.app.rssBytes, bytesPhrase],
-    ['appThreads', 'app threads', ({ resources }) => resources.app.threads, wholeNumber],
-    ['appSwitches', 'app switches/s', ({ resources }) => resources.app.contextSwitchesPerSecond],
-    ['postgresCpu', 'PostgreSQL CPU', ({ resources }) => resources.postgres.cpuPercent, cpuPhrase],
-    ['postgresCpuPerRequest', 'PostgreSQL µs/req', ({ resources }) => resources.postgres.cpuUsPerRequest],
-    ['postgresMemory', 'PostgreSQL memory', ({ resources }) => resources.postgres.rssBytes, bytesPhrase],
-    ['generatorCpu', 'generator CPU', ({ resources }) => resources.generator.cpuPercent, cpuPhrase],
-    ['generatorLoop', 'generator loop', ({ resources }) => resources.generator.eventLoopUtilisation, sharePhrase],
-    ['littleRatio', 'X·R/C', ({ resources }) => resources.generator.littleRatio, (value) => value.toFixed(2)],
-    ['otherCpu', 'other CPU', ({ resources }) => resources.host.otherPercent, cpuPhrase],
-    ['stolenCpu', 'stolen CPU', ({ resources }) => resources.host.stealPercent, cpuPhrase],
-  ];
   const known = knownOf(run);
-  const names = nameColumns(known);
-  return {
-    columns: [...names, ...figures.map(([id, title]) => figureColumn(id, title))],
-    rows: run.trials.map((trial) =>
-      rowOf(trial, known, [
-        ...names.map((column) => column.cell(trial, known)),
-        ...figures.map(([, , value, format]) => figureCell(value(trial), format)),
-      ]),
-    ),
-  };
+  return tableOf([...nameColumns(known), ...resourceColumns], known);
 }
+
+const resourceColumns: readonly Column[] = [
+  number('appCpu', 'app CPU', ({ resources }) => resources.app.cpuPercent, cpuPhrase),
+  number('appMemory', 'app memory', ({ resources }) => resources.app.rssBytes, bytesPhrase),
+  number('appThreads', 'app threads', ({ resources }) => resources.app.threads, wholeNumber),
+  number('appSwitches', 'app switches/s', ({ resources }) => resources.app.contextSwitchesPerSecond),
+  number('postgresCpu', 'PostgreSQL CPU', ({ resources }) => resources.postgres.cpuPercent, cpuPhrase),
+  number('postgresCpuPerRequest', 'PostgreSQL µs/req', ({ resources }) => resources.postgres.cpuUsPerRequest),
+  number('postgresMemory', 'PostgreSQL memory', ({ resources }) => resources.postgres.rssBytes, bytesPhrase),
+  number('generatorCpu', 'generator CPU', ({ resources }) => resources.generator.cpuPercent, cpuPhrase),
+  number('generatorLoop', 'generator loop', ({ resources }) => resources.generator.eventLoopUtilisation, sharePhrase),
+  number('littleRatio', 'X·R/C', ({ resources }) => resources.generator.littleRatio, (value) => value.toFixed(2)),
+  number('otherCpu', 'other CPU', ({ resources }) => resources.host.otherPercent, cpuPhrase),
+  number('stolenCpu', 'stolen CPU', ({ resources }) => resources.host.stealPercent, cpuPhrase),
+];
 
 /** What each process of a trial did where there are several of it, or a proxy before them; no rows where there is neither. */
 export function instanceTable(run: PresentedRun): Table {
@@ -147,9 +138,7 @@ export function instanceTable(run: PresentedRun): Table {
   return {
     columns: [...names, ...titledColumns(['process', 'requests/s', 'CPU %', 'memory'], 1)],
     rows: run.trials.flatMap((trial) =>
-      instanceCells(trial).map((texts) =>
-        rowOf(trial, known, [...names.map((column) => column.cell(trial, known)), ...texts.map(wordCell)]),
-      ),
+      instanceCells(trial).map((texts) => rowOf(trial, known, [...cellsOf(names, trial, known), ...texts.map(wordCell)])),
     ),
   };
 }

@@ -51,14 +51,8 @@ export function remarks(run: RunRecord): Item[] {
     add('note', about, findingTexts(trial.notes));
   }
   add('note', 'The run', noteTexts(run.notes));
-  const problems = found.filter((remark) => remark.look === 'problem');
-  return [
-    ...problems,
-    ...together(
-      found.filter((remark) => remark.look === 'note'),
-      run.trials.length,
-    ),
-  ];
+  const all = (look: Item['look']): Item[] => found.filter((remark) => remark.look === look);
+  return [...all('problem'), ...together(all('note'), run.trials.length)];
 }
 
 /** What is true of every trial is written once. */
