@@ -1,23 +1,14 @@
-import { about } from '../model/domain/parsed.ts';
 import { type RunFlagName, eachRunFlag } from '../model/domain/runFlags.ts';
 import { type RunOption, type RunOptionName, eachRunOption, tuneOptions } from '../model/domain/runOptions.ts';
 import { readRunOption } from '../model/presentation/runOptionText.ts';
-import { type Reader, type Taken, flag, one } from './options.ts';
-import { wrong } from './values.ts';
+import { type Taken, flag, one } from './options.ts';
+import { read } from './values.ts';
 
 type OptionsTaken = Readonly<Record<RunOptionName, Taken<number | undefined>>>;
 
-const reader =
-  (option: RunOption): Reader<number> =>
-  (text, name) => {
-    const parsed = readRunOption(option, text);
-    if (!parsed.ok) throw wrong(about(`${name} “${text}”`, parsed.problem));
-    return parsed.value;
-  };
-
 function taken(option: RunOption, help: string): Taken<number | undefined> {
   const { cli } = option;
-  return one(`${cli.option} <${cli.value}>`, help, reader(option));
+  return one(`${cli.option} <${cli.value}>`, help, (text, name) => read(`${name} “${text}”`, readRunOption(option, text)));
 }
 
 /** The options of `run` that are one number. */

@@ -2,7 +2,7 @@ import { parseRoundTrip } from '../model/domain/roundTrip.ts';
 import type { ReportFormat } from '../model/protocol/protocol.ts';
 import { command } from './command.ts';
 import { type Reader, one } from './options.ts';
-import { choice, decimal, whole, word, wrong } from './values.ts';
+import { choice, decimal, read, whole, word } from './values.ts';
 
 const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
 type ReportWord = keyof typeof reportFormats;
@@ -40,33 +40,27 @@ export const deleteCommand = command({
   means: (_, run: string) => ({ run }),
 });
 
-const roundTrip: Reader<number> = (text, name) => {
-  const parsed = parseRoundTrip(text);
-  if (!parsed.ok) throw wrong(`${name}: ${parsed.problem}`);
-  return parsed.value;
-};
+const roundTrip: Reader<number> = (text, name) => read(name, parseRoundTrip(text));
 
 const [leastCores, mostCores] = [0.1, 1024];
-
-const predictOptions = {
-  trial: one('--trial <key>', 'which trial of the run, or a part of its key, e.g. pool=8', word),
-  rttMs: one('--rtt <time>', 'the round trip to the database, e.g. 1ms (default: as measured)', roundTrip),
-  appCores: one(
-    '--app-cores <n>',
-    'cores of the machine of each instance (default: the machine of the run, which all share)',
-    decimal(leastCores, mostCores),
-  ),
-  databaseCores: one('--database-cores <n>', 'cores of the machine of the database', decimal(leastCores, mostCores)),
-  instances: one('--instances <n>', 'instances of the app (default: as measured)', whole(1, 1000)),
-  pool: one('--pool <n>', 'connections to the database of each instance (default: as measured)', whole(1, 10_000)),
-  clients: one('--clients <n>', 'requests at a time (default: the most that was measured)', whole(1, 100_000)),
-};
 
 export const predictCommand = command({
   words: 'predict [run]',
   description:
     'what a run (default: the last) says of other surroundings: throughput, which tier is full and the pool that suffices, with more cores or instances or a database further away',
-  options: predictOptions,
+  options: {
+    trial: one('--trial <key>', 'which trial of the run, or a part of its key, e.g. pool=8', word),
+    rttMs: one('--rtt <time>', 'the round trip to the database, e.g. 1ms (default: as measured)', roundTrip),
+    appCores: one(
+      '--app-cores <n>',
+      'cores of the machine of each instance (default: the machine of the run, which all share)',
+      decimal(leastCores, mostCores),
+    ),
+    databaseCores: one('--database-cores <n>', 'cores of the machine of the database', decimal(leastCores, mostCores)),
+    instances: one('--instances <n>', 'instances of the app (default: as measured)', whole(1, 1000)),
+    pool: one('--pool <n>', 'connections to the database of each instance (default: as measured)', whole(1, 10_000)),
+    clients: one('--clients <n>', 'requests at a time (default: the most that was measured)', whole(1, 100_000)),
+  },
   means: ({ trial, ...values }, run = 'last') => ({ run, trial: trial ?? null, ...values }),
 });
 

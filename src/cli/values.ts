@@ -111,7 +111,8 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
 }
 
-function read<T>(what: string, parsed: Parsed<T>): T {
+/** What was read; fails with the code `usage` where it cannot be understood. */
+export function read<T>(what: string, parsed: Parsed<T>): T {
   if (!parsed.ok) throw wrong(about(what, parsed.problem));
   return parsed.value;
 }

@@ -50,12 +50,7 @@ export interface AgentTool<I extends z.ZodType = z.ZodType> {
 }
 
 /** As the Model Context Protocol names them. */
-interface ToolHints {
-  readOnlyHint: boolean;
-  destructiveHint: boolean;
-  idempotentHint: boolean;
-  openWorldHint: boolean;
-}
+type ToolHints = Record<'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint', boolean>;
 
 const reads: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 /** Only its own programs. */

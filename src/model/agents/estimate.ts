@@ -16,11 +16,10 @@ interface Asked {
   jvm: boolean;
 }
 
-/** About how long a run takes, in seconds, and after how many it is to be cancelled. */
-export function runEstimate(
-  profile: LoadProfile | undefined,
-  { trials, rounds, durationS, budgetS, record, jvm }: Asked,
-): { estimateS: number; limitS: number } {
+/** About how long something takes, in seconds, and after how many it is to be cancelled. */
+type Estimate = Record<'estimateS' | 'limitS', number>;
+
+export function runEstimate(profile: LoadProfile | undefined, { trials, rounds, durationS, budgetS, record, jvm }: Asked): Estimate {
   const warmUp = profile?.warmUp;
   const warmUpS = jvm ? (warmUp?.jvmMaxS ?? 45) : (warmUp?.maxS ?? 20);
   const blockS = (durationS ?? profile?.durationS ?? 4) + (profile?.settleS ?? 1);
@@ -30,11 +29,11 @@ export function runEstimate(
 }
 
 /** A budget plus the time around it: starts and warm-ups of `processes`. */
-export function budgetEstimate(budgetS: number, extraS: number): { estimateS: number; limitS: number } {
+export function budgetEstimate(budgetS: number, extraS: number): Estimate {
   return bounded(aroundS + budgetS + extraS);
 }
 
-function bounded(seconds: number): { estimateS: number; limitS: number } {
+function bounded(seconds: number): Estimate {
   const estimateS = Math.min(longestS, Math.ceil(seconds));
   return { estimateS, limitS: Math.min(longestS, 5 * estimateS + 120) };
 }

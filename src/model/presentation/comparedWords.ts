@@ -7,10 +7,7 @@ import type { Trial } from '../domain/run.ts';
 import { connectionsName, humanName } from './settingWords.ts';
 
 /** What was decided *is* so; what was only seen *looks* so. */
-interface Verbs {
-  is: string;
-  uses: string;
-}
+type Verbs = Record<'is' | 'uses', string>;
 const decided: Verbs = { is: 'is', uses: 'uses' };
 const seen: Verbs = { is: 'looks', uses: 'seems to use' };
 

@@ -72,14 +72,9 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
     const changes = unknown.map(({ throughput }) => (throughput?.ratio.mean ?? 1) - 1);
     const faster = changes.filter((change) => change >= leastShown).length;
     const slower = changes.filter((change) => change <= -leastShown).length;
-    const way =
-      faster + slower === 0
-        ? `as fast as ${a} in ${all} settings`
-        : faster === total
-          ? `faster than ${a} in ${all} settings`
-          : slower === total
-            ? `slower than ${a} in ${all} settings`
-            : `faster than ${a} in ${faster} of ${total} settings and slower in ${slower}`;
+    const alike = faster + slower === 0 ? 'as fast as' : faster === total ? 'faster than' : slower === total ? 'slower than' : null;
+    const mixed = `faster than ${a} in ${faster} of ${total} settings and slower in ${slower}`;
+    const way = alike === null ? mixed : `${alike} ${a} in ${all} settings`;
     return capital(`${b} looks ${way}; ${total === 2 ? 'neither' : 'none of them'} is decided.`);
   }
   const parts = [
