@@ -96,7 +96,11 @@ export const predictElsewhere: EngineCommand<typeof predictCommand> = async (com
 };
 
 /** `benchside export prometheus`: the figures of a run as text that Prometheus reads. Fails with `output-not-written`. */
-export const prometheus: EngineCommand<typeof prometheusCommand> = async ({ run, output, json }, engine, { document, json: printJson, tell, write }) => {
+export const prometheus: EngineCommand<typeof prometheusCommand> = async (
+  { run, output, json },
+  engine,
+  { document, json: printJson, tell, write },
+) => {
   const { run: record } = await engine.request('runs/get', { id: await resolveRun(engine, run) });
   const text = prometheusText(record);
   if (output === null) {

@@ -29,7 +29,11 @@ export const tune: EngineCommand<typeof tuneCommand> = async (given, engine, ter
 };
 
 /** `benchside experiment NAME|FILE`, also with the id of a published experiment. */
-export const experiment: EngineCommand<typeof experimentCommand> = async ({ experiment: name, workspace, full, soakS, keep, json }, engine, terminal) => {
+export const experiment: EngineCommand<typeof experimentCommand> = async (
+  { experiment: name, workspace, full, soakS, keep, json },
+  engine,
+  terminal,
+) => {
   if (name === null) return listExperiments(json, engine, terminal);
   const experiments = await experimentIds(name, engine);
   if (experiments.length > 0) {

@@ -63,11 +63,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord) {
 }
 
 /** Everything that the reader must know in addition to the answer, each once, most important first; and whether it is why nothing is ranked. */
-function verdictNotes(
-  answer: TuningAnswer,
-  record: RunRecord,
-  deciding = decidingNote(answer),
-): { text: string; isRefusal: boolean }[] {
+function verdictNotes(answer: TuningAnswer, record: RunRecord, deciding = decidingNote(answer)): { text: string; isRefusal: boolean }[] {
   const gates = (severity: Gate['severity']): string[] => answer.gates.filter((gate) => gate.severity === severity).map(gateText);
   const refusing = new Set(gates('refuse').map((text) => text.trim()));
   const notes = [

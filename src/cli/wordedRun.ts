@@ -65,7 +65,10 @@ function wordedExperiment(experiment: ExperimentRecord): object {
       ...point,
       limitSentence: limitSaid === null ? null : verdictText(limitSaid),
     })),
-    ladders: experiment.ladders.map(({ variant, sign: { said, ...sign } }) => ({ variant, sign: { ...sign, sentence: verdictText(said) } })),
+    ladders: experiment.ladders.map(({ variant, sign: { said, ...sign } }) => ({
+      variant,
+      sign: { ...sign, sentence: verdictText(said) },
+    })),
   };
 }
 

@@ -23,9 +23,7 @@ export async function renderReport(run: RunRecord, format: ReportFormat, assetsD
 export function adviceReport({ advice, ...record }: Pick<AdviceRecord, 'advice' | 'startedAt'>, format: 'html' | 'markdown'): Report {
   const parts = adviceDocument(advice);
   const text =
-    format === 'html'
-      ? htmlPage({ title: `What would help: ${advice.targetLabel}`, body: htmlOf(parts) })
-      : `${markdownOf(parts)}\n`;
+    format === 'html' ? htmlPage({ title: `What would help: ${advice.targetLabel}`, body: htmlOf(parts) }) : `${markdownOf(parts)}\n`;
   return { text, suggestedName: nameOf('benchside-advice', record, format) };
 }
 

@@ -22,8 +22,7 @@ export function leakAnswer(report: LeakReport, { top = defaultTop }: Asked): Age
       doubt && `doubt: ${doubt.replaceAll('-', ' ')}`,
     ),
     next: present<AgentCall>(
-      verdict === 'undecided' &&
-        isPlainWord(target) && { tool: 'check_leak', input: { target, budgetS: Math.min(900, 2 * budgetS) } },
+      verdict === 'undecided' && isPlainWord(target) && { tool: 'check_leak', input: { target, budgetS: Math.min(900, 2 * budgetS) } },
     ),
     data: [
       ...classes

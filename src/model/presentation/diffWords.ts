@@ -60,7 +60,7 @@ function measuredHeadline(diff: VersionDiff, facts: MeasuredFacts): string {
   const route = decidingRoute(diff);
   const other = metrics.find((metric) => decides(metric) && metric.verdict === verdict && metric.id !== 'throughput');
   if (speed !== 'worse' && speed !== verdict && (missed !== null || route !== null || other !== undefined)) {
-    const worse = route === null ? (other && metricPhrase(other)) : `is worse on ${route.route}${wherePhrase(route)}`;
+    const worse = route === null ? other && metricPhrase(other) : `is worse on ${route.route}${wherePhrase(route)}`;
     const what = missed === null ? (worse ?? '') : `misses the objective (${missed})`;
     const it = route === null || missed !== null ? 'it' : 'over the mix it';
     const words = {

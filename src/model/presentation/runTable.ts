@@ -126,7 +126,12 @@ const resourceColumns: readonly Column[] = [
   number('postgresMemory', 'PostgreSQL memory', ({ resources }) => resources.postgres.rssBytes, bytesPhrase),
   number('generatorCpu', 'generator CPU', ({ resources }) => resources.generator.cpuPercent, cpuPhrase),
   number('generatorLoop', 'generator loop', ({ resources }) => resources.generator.eventLoopUtilisation, sharePhrase),
-  number('littleRatio', 'X·R/C', ({ resources }) => resources.generator.littleRatio, (value) => value.toFixed(2)),
+  number(
+    'littleRatio',
+    'X·R/C',
+    ({ resources }) => resources.generator.littleRatio,
+    (value) => value.toFixed(2),
+  ),
   number('otherCpu', 'other CPU', ({ resources }) => resources.host.otherPercent, cpuPhrase),
   number('stolenCpu', 'stolen CPU', ({ resources }) => resources.host.stealPercent, cpuPhrase),
 ];

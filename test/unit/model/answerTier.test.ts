@@ -8,7 +8,13 @@ import {
   tierPhrase,
   tierWords,
 } from '../../../src/model/domain/answerTier.ts';
-import { actionsBeside, askedAfter, stepsOfMetric, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/presentation/nextStep.ts';
+import {
+  actionsBeside,
+  askedAfter,
+  stepsOfMetric,
+  stepsOfRecommendation,
+  stepsOfTuning,
+} from '../../../src/model/presentation/nextStep.ts';
 import { headlineWithStatus, measuredPhrase } from '../../../src/model/presentation/runWords.ts';
 import { type ExperimentRecord, shapeResultSchema } from '../../../src/model/domain/experiment.ts';
 import { experimentSentence } from '../../../src/model/presentation/experimentTables.ts';

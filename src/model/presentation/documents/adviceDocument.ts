@@ -28,7 +28,9 @@ export function adviceDocument(advice: Advice): Part[] {
   return [
     { kind: 'heading', text: `What would help: ${targetLabel}` },
     text(adviceHeadline(advice)),
-    ...(verdict === null ? [] : [text(`Now: ${headlineOf(verdict)}${throughput === null ? '' : ` (${wholeNumber(throughput)} requests/s)`}`)]),
+    ...(verdict === null
+      ? []
+      : [text(`Now: ${headlineOf(verdict)}${throughput === null ? '' : ` (${wholeNumber(throughput)} requests/s)`}`)]),
     ...section('What helps', tables(effectTable(helps, together))),
     ...section('The same, but cheaper', tables(effectTable(cheaper, null))),
     ...section('Tried, in the order of effect', forest(tried, together, delta)),
