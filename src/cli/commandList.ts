@@ -1,7 +1,7 @@
 import { baselineCommands } from './baselineCommand.ts';
 import { type Command, byEngine, byItself } from './command.ts';
 import { databasesCommand } from './databasesCommand.ts';
-import { flameGraphCommand, otlpCommand } from './flameGraphOptions.ts';
+import { flameGraphCommand } from './flameGraphOptions.ts';
 import { initCommand } from './initOptions.ts';
 import { k6ExportCommand, k6ImportCommand } from './k6Options.ts';
 import { checkCommand, stopCommand } from './machineCommands.ts';
@@ -9,7 +9,7 @@ import { mcpCommand } from './mcpOptions.ts';
 import { experimentCommand, runCommand, tuneCommand } from './measuredOptions.ts';
 import { rawExportCommand, rawListCommand, rawLoadCommand, rawQueryCommand } from './rawOptions.ts';
 import { adviseCommand, checkRoutesCommand, leakCommand, startupCommand } from './serviceOptions.ts';
-import { deleteCommand, predictCommand, prometheusCommand, reportCommand, runsCommand } from './storedOptions.ts';
+import { deleteCommand, otlpCommand, predictCommand, prometheusCommand, reportCommand, runsCommand } from './storedOptions.ts';
 import { trafficCommand } from './trafficOptions.ts';
 import { bisectCommand, compareCommand, diffCommand } from './versionOptions.ts';
 

@@ -46,22 +46,3 @@ export const flameGraphCommand = command({
 
 /** What draws a flame graph: a file, or a recording of Benchside by its own id or that of its run. */
 export type FlameGraphAsked = Asked<typeof flameGraphCommand>;
-
-export const otlpCommand = command({
-  words: 'export otlp [run]',
-  description: 'what was recorded of a run (default: the last) as OTLP profiles, for a collector of OpenTelemetry',
-  options: {
-    event: one('--event <name>', 'one of its events, e.g. cpu or wall (default: all)', word),
-    trial: one('--trial <key>', 'which trial of the run', word),
-    output: one('-o, --output <file>', 'write there instead of to standard output', word),
-  },
-  means: ({ trial, ...values }, run = 'last'): FlameGraphAsked => ({
-    source: run,
-    trials: trial === undefined ? [] : [trial],
-    process: null,
-    diff: null,
-    normalise: null,
-    format: 'otlp',
-    ...orNull(values),
-  }),
-});

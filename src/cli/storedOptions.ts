@@ -1,7 +1,8 @@
 import { parseRoundTrip } from '../model/domain/roundTrip.ts';
 import type { ReportFormat } from '../model/protocol/protocol.ts';
 import { command } from './command.ts';
-import { type Reader, one } from './options.ts';
+import type { FlameGraphAsked } from './flameGraphOptions.ts';
+import { type Reader, one, orNull } from './options.ts';
 import { choice, decimal, read, whole, word } from './values.ts';
 
 const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
@@ -64,9 +65,30 @@ export const predictCommand = command({
   means: ({ trial, ...values }, run = 'last') => ({ run, trial: trial ?? null, ...values }),
 });
 
+const output = one('-o, --output <file>', 'write there instead of to standard output', word);
+
+export const otlpCommand = command({
+  words: 'export otlp [run]',
+  description: 'what was recorded of a run (default: the last) as OTLP profiles, for a collector of OpenTelemetry',
+  options: {
+    event: one('--event <name>', 'one of its events, e.g. cpu or wall (default: all)', word),
+    trial: one('--trial <key>', 'which trial of the run', word),
+    output,
+  },
+  means: ({ trial, ...values }, run = 'last'): FlameGraphAsked => ({
+    source: run,
+    trials: trial === undefined ? [] : [trial],
+    process: null,
+    diff: null,
+    normalise: null,
+    format: 'otlp',
+    ...orNull(values),
+  }),
+});
+
 export const prometheusCommand = command({
   words: 'export prometheus [run]',
   description: 'the figures of a run (default: the last) as Prometheus’ text, for its file collector or a push gateway',
-  options: { output: one('-o, --output <file>', 'write there instead of to standard output', word) },
-  means: ({ output }, run = 'last') => ({ run, output: output ?? null }),
+  options: { output },
+  means: ({ output: file }, run = 'last') => ({ run, output: file ?? null }),
 });
