@@ -24,6 +24,9 @@ function ofTrials(of: (trial: Trial) => { labels?: Labels; value: number | null 
     run.trials.flatMap((trial) => of(trial).map(({ labels, value }) => ({ labels: { ...trialLabels(run, trial), ...labels }, value })));
 }
 const one = (of: (trial: Trial) => number | null | undefined): Family['of'] => ofTrials((trial) => [{ value: of(trial) }]);
+const ofRun =
+  (of: (run: RunRecord) => number): Family['of'] =>
+  (run) => [{ labels: { run: run.id }, value: of(run) }];
 
 const parts = ['app', 'postgres', 'generator'] as const;
 const seconds = (ms: number | null | undefined): number | null => (ms == null ? null : ms / 1000);
@@ -43,16 +46,8 @@ const families: readonly Family[] = [
       },
     ],
   },
-  {
-    name: 'run_started_seconds',
-    help: 'When the run began, since 1970.',
-    of: ({ id, startedAt }) => [{ labels: { run: id }, value: Date.parse(startedAt) / 1000 }],
-  },
-  {
-    name: 'run_duration_seconds',
-    help: 'How long the run took.',
-    of: ({ id, durationMs }) => [{ labels: { run: id }, value: durationMs / 1000 }],
-  },
+  { name: 'run_started_seconds', help: 'When the run began, since 1970.', of: ofRun(({ startedAt }) => Date.parse(startedAt) / 1000) },
+  { name: 'run_duration_seconds', help: 'How long the run took.', of: ofRun(({ durationMs }) => durationMs / 1000) },
   { name: 'trial_valid', help: '1: the trial counts, 0: something else was measured.', of: one(({ valid }) => (valid ? 1 : 0)) },
   { name: 'requests', help: 'Requests that were answered in the measured windows.', of: one(({ requests }) => requests) },
   { name: 'throughput_requests_per_second', help: 'Mean throughput.', of: one(({ throughput }) => throughput.mean) },
