@@ -19,8 +19,8 @@ export const gateOptions = {
 
 export type Gate = ReturnType<typeof gateOf>;
 
-export function gateOf({ undecided, ...rest }: Values<typeof gateOptions>) {
-  return { ...orNull(rest), undecided: undecided ?? 'fail' };
+export function gateOf({ failOn, undecided, junit }: Values<typeof gateOptions>) {
+  return { ...orNull({ failOn, junit }), undecided: undecided ?? 'fail' };
 }
 
 /** Exit status of a gate: 0 the same or better (and for every verdict without a gate), 3 worse, 4 undecided. */
