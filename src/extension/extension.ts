@@ -31,7 +31,7 @@ import { NextStep } from './sessions/nextStep.ts';
 import { LiveController } from './sessions/liveController.ts';
 import { VirtualDocuments } from './kit/virtualDocuments.ts';
 import { WorkbenchPanel } from './panel/workbenchPanel.ts';
-import { openLog } from './kit/safeUi/log.ts';
+import { messageOf, openLog } from './kit/safeUi/log.ts';
 import { publishStoreKeys } from './connection/storeKeys.ts';
 import { watchFiles } from './connection/watchFiles.ts';
 import { complain } from './kit/safeUi/messages.ts';
@@ -111,13 +111,11 @@ function follow(services: Services): vscode.Disposable[] {
   const { engine, inventory, panel, log } = services;
   const whilePanelIsOpen = (work: () => Promise<void>): void => {
     if (panel.isOpen)
-      work().catch((error: unknown) =>
-        log.warn(`The panel could not be updated: ${error instanceof Error ? error.message : String(error)}`),
-      );
+      work().catch((error: unknown) => log.warn(`The panel could not be updated: ${messageOf(error)}`));
   };
   const reconfigure = (): void => {
     engine.reconfigure().catch((error: unknown) => log.error(`The engine did not take the settings: ${String(error)}`));
-    inventory.refreshCatalog();
+    inventory.catalog.refresh();
     whilePanelIsOpen(() => publishCatalog(services));
   };
   return [
@@ -130,10 +128,10 @@ function follow(services: Services): vscode.Disposable[] {
         void import('./versions/showChangeMarks.ts').then(({ showChangeMarks }) => showChangeMarks(services, run));
     }),
     engine.onCrashed(() => void offerRestart(services)),
-    inventory.onCatalog((catalog) => {
+    inventory.catalog.onChanged((catalog) => {
       if (catalog !== undefined) whilePanelIsOpen(() => publishCatalog(services));
     }),
-    inventory.onRuns((runs) => {
+    inventory.runs.onChanged((runs) => {
       if (runs !== undefined) whilePanelIsOpen(() => panel.send({ type: 'runs', runs }));
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(reconfigure),

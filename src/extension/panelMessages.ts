@@ -31,9 +31,9 @@ async function fill(services: Services, shownRunId: string | null): Promise<void
   if (runs.kind !== undefined) await panel.send({ type: 'starting', kind: runs.kind });
   await sendForm(services);
   await publishCatalog(services);
-  await panel.send({ type: 'runs', runs: await inventory.runs() });
+  await panel.send({ type: 'runs', runs: await inventory.runs.get() });
   if (shownRunId !== null) await sendRun(services, engine, shownRunId);
-  for (const target of inventory.latestCatalog?.targets ?? []) {
+  for (const target of inventory.catalog.latest?.targets ?? []) {
     const values = applied.of(target);
     if (Object.keys(values).length > 0) await panel.send({ type: 'applied', target: target.id, values });
   }
@@ -45,7 +45,7 @@ async function fill(services: Services, shownRunId: string | null): Promise<void
 
 // The run on show may have been deleted while the panel was closed: then the page simply shows none.
 async function sendRun(services: Services, engine: WindowEngine, id: string): Promise<void> {
-  const found = (await services.inventory.runs()).some((run) => run.id === id && run.kind === 'run');
+  const found = (await services.inventory.runs.get()).some((run) => run.id === id && run.kind === 'run');
   if (!found) return;
   const { run } = await engine.request('runs/get', { id });
   await services.panel.send({ type: 'run', run });
@@ -117,7 +117,7 @@ const answers: { [T in Message['type']]: (services: Services, message: Extract<M
 
 /** The target that a run is about, when it is about one: then no question is needed. */
 async function targetOfRun({ inventory }: Services, runId: string): Promise<string | undefined> {
-  const run = (await inventory.runs()).find((one) => one.id === runId);
+  const run = (await inventory.runs.get()).find((one) => one.id === runId);
   return run?.kind === 'run' && run.targets.length === 1 ? run.targets[0] : undefined;
 }
 

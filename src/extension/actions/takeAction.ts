@@ -64,7 +64,7 @@ async function fill(services: Services, form: Form): Promise<void> {
 
 /** "Java · connections to the document store 2": what is recorded, as people name it. */
 async function subjectOf({ inventory }: Services, { target, targetLabel, settings }: Trial): Promise<string> {
-  const specs = (await inventory.catalog()).targets.find(({ id }) => id === target)?.settings ?? {};
+  const specs = (await inventory.catalog.get()).targets.find(({ id }) => id === target)?.settings ?? {};
   const own = Object.fromEntries(Object.entries(settings).filter(([name]) => name !== variantSetting));
   return [targetLabel, valuesPhrase(own, specs)]
     .filter((part) => part !== '')

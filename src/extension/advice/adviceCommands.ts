@@ -12,7 +12,7 @@ export async function whatWouldHelp(services: Services, targetId: string | undef
   if (await isBusy(services)) return;
   const id = await chosenTarget(services, targetId, 'What would help which target?', 'What Would Help?');
   if (id === undefined) return;
-  const target = (await services.inventory.catalog()).targets.find((one) => one.id === id);
+  const target = (await services.inventory.catalog.get()).targets.find((one) => one.id === id);
   await measure(services, { kind: 'advise', target: id, settings: target === undefined ? {} : services.applied.of(target) });
 }
 
@@ -27,7 +27,7 @@ export async function askedForHelp(
     const { record } = await engine.request('advice/get', { id: adviceId });
     const { from, ...asked } = record.request;
     // A run that was deleted meanwhile cannot be followed: what limits is looked at again.
-    const known = from !== undefined && (await inventory.runs()).some(({ id }) => id === from);
+    const known = from !== undefined && (await inventory.runs.get()).some(({ id }) => id === from);
     return measure(services, { kind: 'advise', ...asked, ...(known ? { from } : {}), ...longer });
   }
   if (runId === undefined) return whatWouldHelp(services, undefined);

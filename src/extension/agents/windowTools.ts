@@ -100,7 +100,7 @@ export class WindowTools {
       return (await runs.run(request, panel, { starts })) as ResultOf<N>;
     } finally {
       signal.removeEventListener('abort', cancel);
-      inventory.refreshRuns();
+      inventory.runs.refresh();
     }
   }
 }

@@ -27,7 +27,7 @@ export async function applyAnswers(services: Services, run: RunRecord): Promise<
  */
 export async function applySettings(services: Services, targetId: string, values: SettingValues): Promise<void> {
   const { inventory, applied } = services;
-  const catalog = await inventory.catalog();
+  const catalog = await inventory.catalog.get();
   const target = catalog.targets.find(({ id }) => id === targetId);
   if (target === undefined) {
     void warn(`There is no target “${targetId}” any more, so that nothing was applied.`);
@@ -51,7 +51,7 @@ export async function applySettings(services: Services, targetId: string, values
 
 /** Lets a target start with its defaults again; asks which one when none is given. */
 export async function forgetApplied(services: Services, id?: string): Promise<void> {
-  const catalog = await services.inventory.catalog();
+  const catalog = await services.inventory.catalog.get();
   const changed = catalog.targets.filter((target) => Object.keys(services.applied.of(target)).length > 0);
   const items = changed.map((target) => ({
     label: target.label,
@@ -128,7 +128,7 @@ async function writeDefaults(uri: vscode.Uri, targetId: string, values: SettingV
 /** Says where a setting of a target is set, to copy it or to open the place. */
 export async function showWhereSet(services: Services, targetId: string, setting: string, value: SettingValue): Promise<void> {
   const { how, file, line } = await services.engine.request('settings/where', { target: targetId, setting, value });
-  const spec = (await services.inventory.catalog()).targets.find(({ id }) => id === targetId)?.settings[setting];
+  const spec = (await services.inventory.catalog.get()).targets.find(({ id }) => id === targetId)?.settings[setting];
   const assignment = spec === undefined ? null : assignmentText(spec, value);
   const copy = assignment === null ? [] : [`Copy ${assignment.length > 30 ? 'It' : assignment}`];
   const uri = file === null ? null : await fileUri(file);

@@ -14,7 +14,7 @@ import { askBenchmark } from './benchmarkQuestions.ts';
  */
 export async function runBenchmark(services: Services, targetId?: string): Promise<void> {
   if (await isBusy(services)) return;
-  const catalog = await services.inventory.catalog();
+  const catalog = await services.inventory.catalog.get();
   const remembered = await services.form.shown(catalog);
   const known = targetId !== undefined && catalog.targets.some((target) => target.id === targetId);
   const found = known ? [] : await undeclaredServices(services, catalog);

@@ -6,9 +6,9 @@ const quietMs = 300;
 
 /** Watches the workspace's benchside.json, its runs and its recordings, also for what other windows and terminals do, and asks again once no more changes come. */
 export function watchFiles(inventory: Inventory): vscode.Disposable {
-  const targets = watch(workspaceFileName, () => inventory.refreshCatalog());
-  const runs = watch(`${storeFolders.runs}/*`, () => inventory.refreshRuns());
-  const recordings = watch(`${storeFolders.recordings}/*`, () => inventory.refreshRecordings());
+  const targets = watch(workspaceFileName, () => inventory.catalog.refresh());
+  const runs = watch(`${storeFolders.runs}/*`, () => inventory.runs.refresh());
+  const recordings = watch(`${storeFolders.recordings}/*`, () => inventory.recordings.refresh());
   return vscode.Disposable.from(targets, runs, recordings);
 }
 

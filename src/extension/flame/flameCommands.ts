@@ -16,7 +16,7 @@ export async function openFlameGraph(services: Services, what?: string | vscode.
     await services.flames.open(what);
     return;
   }
-  const all = await services.inventory.recordings();
+  const all = await services.inventory.recordings.get();
   let recording = all.find(({ id }) => id === what);
   if (recording === undefined) {
     const ofRun = what === undefined ? all : all.filter(({ runId }) => runId === what);
@@ -37,7 +37,7 @@ export async function openFlameGraph(services: Services, what?: string | vscode.
 
 /** Compares two recordings in one flame graph; asks for those that are not given. Without any, the flame graph on show is the first. */
 export async function compareFlameGraphs(services: Services, firstId?: string, secondId?: string): Promise<void> {
-  const all = await services.inventory.recordings();
+  const all = await services.inventory.recordings.get();
   const [one, two] = [all.find(({ id }) => id === firstId), all.find(({ id }) => id === secondId)];
   // What changed since: the newer one is on show, the older one is what it is compared with.
   const [shown, before] = one !== undefined && two !== undefined && one.startedAt < two.startedAt ? [two, one] : [one, two];
@@ -54,7 +54,7 @@ export async function compareFlameGraphs(services: Services, firstId?: string, s
 
 /** Shows recording `b` with what changed since `a`, in either order of time. */
 export async function compareRecordings(services: Services, a: string, b: string): Promise<void> {
-  const all = await services.inventory.recordings();
+  const all = await services.inventory.recordings.get();
   const [before, shown] = [all.find(({ id }) => id === a), all.find(({ id }) => id === b)];
   if (before === undefined || shown === undefined) {
     void inform('One of these recordings is no longer there.');
@@ -71,7 +71,7 @@ export function reloadFlameGraph(services: Services): void {
 
 /** Deletes recordings made on demand after a question, and offers to bring them back. Those of a run go with the run. */
 export async function deleteRecordings(services: Services, ids: readonly string[]): Promise<void> {
-  const all = (await services.inventory.recordings()).filter(({ runId }) => runId === null);
+  const all = (await services.inventory.recordings.get()).filter(({ runId }) => runId === null);
   let chosen = all.filter(({ id }) => ids.includes(id));
   if (ids.length === 0) {
     const one = await chooseRecording('Delete which recording?', all);
@@ -82,17 +82,17 @@ export async function deleteRecordings(services: Services, ids: readonly string[
     chosen.length === 1 && chosen[0] !== undefined ? `“${recordingRow(chosen[0], new Date()).label}”` : `${chosen.length} recordings`;
   if (!(await agrees(`Delete ${what}?`, 'You can undo this for as long as the notification is shown.', 'Delete', 'warning'))) return;
   for (const { id } of chosen) await services.engine.request('recordings/delete', { id });
-  services.inventory.refreshRecordings();
+  services.inventory.recordings.refresh();
   void inform(`Deleted ${what}.`, 'Undo').then(async (undo) => {
     if (undo === undefined) return;
     for (const { id } of chosen) await services.engine.request('recordings/restore', { id });
-    services.inventory.refreshRecordings();
+    services.inventory.recordings.refresh();
   });
 }
 
 /** Shows a recording's files in the system's file manager. */
 export async function revealRecording(services: Services, id?: string): Promise<void> {
-  const all = await services.inventory.recordings();
+  const all = await services.inventory.recordings.get();
   const recording =
     all.find((one) => one.id === id) ?? (id === undefined ? await chooseRecording('Show the files of which recording?', all) : undefined);
   if (recording === undefined) return;

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { FlameSide, FromFlame, ProfileHead, ProfileSource, ToFlame } from '../../model/domain/flame.ts';
 import type { Failure } from '../../model/domain/failure.ts';
+import { Owner } from '../kit/owner.ts';
+import { messageOf } from '../kit/safeUi/log.ts';
 import { inform, underWay } from '../kit/safeUi/messages.ts';
 import { askWhereToSave } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
@@ -28,7 +30,7 @@ export interface FlamePlace {
  * away and loads it again when it is shown; the engine keeps the recording open for as long as the conversation lasts. Messages that do
  * not fit the schema are dropped, with a line in the log, in both directions.
  */
-export class FlameConversation implements vscode.Disposable {
+export class FlameConversation extends Owner {
   readonly #a: OpenProfile | null;
   #b: OpenProfile | undefined;
   #ready = false;
@@ -36,7 +38,6 @@ export class FlameConversation implements vscode.Disposable {
   #event: string | undefined;
   #marksTimer: ReturnType<typeof setTimeout> | undefined;
   #hasMarks = false;
-  readonly #subscriptions: vscode.Disposable[] = [];
 
   /** @param problem why it cannot be opened at all; then `source` is null. */
   constructor(
@@ -47,11 +48,12 @@ export class FlameConversation implements vscode.Disposable {
     private readonly title: string,
     private readonly problem: Failure | null,
   ) {
+    super();
     const { engine, inventory } = services;
     this.#a = source === null ? null : new OpenProfile(engine, source, title);
-    this.#subscriptions.push(
+    this.owns(
       engine.onCrashed(() => this.#crashed()),
-      inventory.onRecordings(() => void this.#sendOthers()),
+      inventory.recordings.onChanged(() => void this.#sendOthers()),
     );
     if (source?.kind === 'file') this.#watch(uri);
     // Read while the page loads: a failure is reported when the page is there.
@@ -82,9 +84,9 @@ export class FlameConversation implements vscode.Disposable {
     else this.#waiting = message;
   }
 
-  dispose(): void {
+  override dispose(): void {
     this.#clearMarksTimer();
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    super.dispose();
     this.#a?.close();
     this.#b?.close();
     this.#ready = false;
@@ -149,7 +151,7 @@ export class FlameConversation implements vscode.Disposable {
     // After a reload of the window only the page remembers; a path it names is not trusted, an id is looked up by the engine.
     if (this.#b === undefined && comparedWith?.kind === 'recording') {
       const { id } = comparedWith;
-      const other = (await this.services.inventory.recordings()).find((recording) => recording.id === id);
+      const other = (await this.services.inventory.recordings.get()).find((recording) => recording.id === id);
       if (other !== undefined) this.#b = new OpenProfile(this.services.engine, comparedWith, recordingTitle(other));
     }
     await this.#show('a');
@@ -212,7 +214,7 @@ export class FlameConversation implements vscode.Disposable {
   async #sendOthers(): Promise<void> {
     if (!this.#ready) return;
     const own = this.source?.kind === 'recording' ? this.source.id : undefined;
-    const recordings = await this.services.inventory.recordings().catch(() => []);
+    const recordings = await this.services.inventory.recordings.get().catch(() => []);
     await this.#post({ type: 'others', recordings: recordings.filter(({ id }) => id !== own) });
   }
 
@@ -247,7 +249,7 @@ export class FlameConversation implements vscode.Disposable {
     const tell = (message: string): void => void this.#post({ type: 'notice', message, severity: 'warning' });
     const changed = (): void =>
       tell('The file has changed since it was read. Choose “Reload Flame Graph” in the editor’s title to read it again.');
-    this.#subscriptions.push(
+    this.owns(
       watcher,
       watcher.onDidChange(changed),
       watcher.onDidCreate(changed),
@@ -285,7 +287,7 @@ export class FlameConversation implements vscode.Disposable {
       });
     } catch (error) {
       // The picture is there; unreadable lines are no reason to interrupt the user.
-      this.services.log.warn(`The lines of ${this.title} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+      this.services.log.warn(`The lines of ${this.title} could not be read: ${messageOf(error)}`);
     }
   }
 

@@ -28,7 +28,7 @@ export class PanelFlame implements EmbeddedFlame {
 
   async #begin(id: string): Promise<FlameConversation | undefined> {
     const services = this.services();
-    const recording = (await services.inventory.recordings()).find((one) => one.id === id);
+    const recording = (await services.inventory.recordings.get()).find((one) => one.id === id);
     if (recording === undefined) return undefined;
     const place = {
       send: (message: unknown) => services.panel.send({ type: 'flame', recordingId: id, message }),

@@ -1,18 +1,20 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { TargetState } from '../../model/protocol/protocol.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
+import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
 import { applicableValues, readAppliedValues, type AppliedValues } from './appliedValues.ts';
 
 const appliedKey = 'benchside.applied';
 
 /** The values that a person applied to targets of this workspace: with them Start starts a target. Kept between sessions. */
-export class AppliedSettings implements vscode.Disposable {
-  readonly #changedEmitter = new vscode.EventEmitter<string>();
+export class AppliedSettings extends Owner {
+  readonly #changedEmitter = this.emitter<string>();
   /** Other values apply to the target of that id. */
   readonly onChanged = this.#changedEmitter.event;
 
   constructor(private readonly state: vscode.Memento) {
+    super();
     this.#publish();
   }
 
@@ -29,10 +31,6 @@ export class AppliedSettings implements vscode.Disposable {
     await this.state.update(appliedKey, all);
     this.#publish();
     this.#changedEmitter.fire(targetId);
-  }
-
-  dispose(): void {
-    this.#changedEmitter.dispose();
   }
 
   #all(): AppliedValues {

@@ -1,17 +1,18 @@
 import * as vscode from 'vscode';
 import { withoutControls } from '../../model/domain/plainText.ts';
+import { Owner } from './owner.ts';
 
 const scheme = 'benchside';
 
 /** Read-only pages that exist only in the editor: a target's output, the result of Check This Machine. Shown again, they are updated. */
-export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class VirtualDocuments extends Owner implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly #registration: vscode.Disposable;
+  readonly #changed = this.emitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
 
   constructor() {
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+    super();
+    this.owns(vscode.workspace.registerTextDocumentContentProvider(scheme, this));
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -33,10 +34,5 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     const editor = await vscode.window.showTextDocument(document, { preview: true });
     const end = document.lineAt(document.lineCount - 1).range.end;
     editor.revealRange(new vscode.Range(end, end));
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
   }
 }

@@ -11,7 +11,7 @@ import { inform } from '../kit/safeUi/messages.ts';
 export async function openLive(services: Services, targetId?: string): Promise<void> {
   const { inventory, panel, live } = services;
   if (targetId !== undefined && !live.isRunning) {
-    const form = await services.form.shown(await inventory.catalog());
+    const form = await services.form.shown(await inventory.catalog.get());
     await showForm(services, { ...form, targets: [targetId] });
   }
   panel.open();
@@ -22,7 +22,7 @@ export async function openLive(services: Services, targetId?: string): Promise<v
 export async function startLive(services: Services, request: LiveRequest): Promise<void> {
   const { inventory, live, panel } = services;
   if (await isBusy(services)) return;
-  const target = (await inventory.catalog()).targets.find(({ id }) => id === request.target);
+  const target = (await inventory.catalog.get()).targets.find(({ id }) => id === request.target);
   try {
     const { runId } = await live.run(request, target?.label ?? request.target);
     const reason = live.replay.end?.reason;
@@ -33,8 +33,8 @@ export async function startLive(services: Services, request: LiveRequest): Promi
     if (panel.isVisible && told != null) logFailure(told, services.log);
     else void showFailure(error, services.log, request.target);
   } finally {
-    inventory.refreshRuns();
-    inventory.refreshCatalog();
+    inventory.runs.refresh();
+    inventory.catalog.refresh();
   }
 }
 
@@ -47,7 +47,7 @@ async function tellEnd(services: Services, label: string, reason: string | undef
 /** Stores what the session has measured so far as a run; the session goes on. */
 export async function keepLive(services: Services): Promise<void> {
   const { runId } = await services.live.keep();
-  services.inventory.refreshRuns();
+  services.inventory.runs.refresh();
   void inform('Kept as a run.', 'Name It', 'Open').then(async (chosen) => {
     try {
       if (chosen === 'Name It') await renameRun(services, runId);

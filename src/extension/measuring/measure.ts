@@ -21,17 +21,17 @@ export async function measure(services: Services, request: MeasureInput): Promis
   void services.panel.send({ type: 'starting', kind: request.kind });
   try {
     const end = await services.runs.run(request, services.panel);
-    services.inventory.refreshRuns();
+    services.inventory.runs.refresh();
     if (end.compared?.diff.sameCode === true) void inform(await diffText(end.compared.diff));
     if (request.kind === 'advise') await (await import('../panel/sendAdvice.ts')).announceAdvice(services, end);
     else if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
-    services.inventory.refreshRuns();
+    services.inventory.runs.refresh();
     if (!services.engine.isDisposed) await services.next.set({ kind: 'again', of: request.kind, because: 'failed' });
     await reportRunFailure(services, error);
   } finally {
     void services.panel.send({ type: 'starting', kind: null });
-    services.inventory.refreshCatalog();
+    services.inventory.catalog.refresh();
     // It ended because the window closes: the next window reports it.
     if (!services.engine.isDisposed) await services.memory.rememberUnderWay(undefined);
   }
@@ -135,7 +135,7 @@ async function finishedText({ inventory }: Services, record: RunRecord): Promise
     const { experimentSentence } = await import('../../model/presentation/experimentTables.ts');
     return `Experiment ${result.experiment.id} finished: ${experimentSentence(result, delta)}.`;
   }
-  const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
+  const summary = (await inventory.runs.get()).find((candidate) => candidate.id === record.id);
   const [first] = record.recommendations;
   const headline = first !== undefined ? answerHeadline(first) : summary?.kind === 'run' ? summary.headline : record.title;
   return `Benchmark finished: ${headline}`;

@@ -5,7 +5,7 @@ import type { WorkbenchPanel } from './workbenchPanel.ts';
 /** Sends the panel what there is to choose from. */
 export async function publishCatalog({ panel, inventory }: { panel: WorkbenchPanel; inventory: Inventory }): Promise<void> {
   if (!panel.isOpen) return;
-  const catalog = await inventory.catalog();
+  const catalog = await inventory.catalog.get();
   await panel.send({
     type: 'catalog',
     catalog,

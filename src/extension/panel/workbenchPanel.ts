@@ -6,6 +6,7 @@ import type { RunRecord } from '../../model/domain/run.ts';
 import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import { Batcher } from './batcher.ts';
 import { panelViewType } from '../kit/ids.ts';
+import { Owner } from '../kit/owner.ts';
 import { panelHtml } from './panelHtml.ts';
 import { type Log } from '../kit/safeUi/log.ts';
 
@@ -36,18 +37,17 @@ const neverWaits: ReadonlySet<ToPanel['type']> = new Set([
  * The Workbench panel: at most one per window. Messages that do not fit the schema are dropped, with a line in the log, in both
  * directions. While its page is hidden or not loaded yet nothing is sent: `ready` asks for everything again.
  */
-export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSerializer {
+export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializer {
   #panel: vscode.WebviewPanel | undefined;
   #pageReady = false;
   #waiting: ToPanel[] = [];
   readonly #events: Batcher<RunEvent>;
   readonly #liveEvents: Batcher<LiveEvent>;
-  readonly #registration: vscode.Disposable;
-  readonly #visibilityEmitter = new vscode.EventEmitter<void>();
+  readonly #visibilityEmitter = this.emitter<void>();
   /** It came to the front, went behind another editor, or was closed. */
   readonly onDidChangeVisibility = this.#visibilityEmitter.event;
 
-  readonly #runShownEmitter = new vscode.EventEmitter<RunRecord>();
+  readonly #runShownEmitter = this.emitter<RunRecord>();
   /** A stored run is shown in it. */
   readonly onRunShown = this.#runShownEmitter.event;
 
@@ -56,9 +56,15 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     private readonly listener: PanelListener,
     private readonly log: Log,
   ) {
+    super();
     this.#events = new Batcher(eventIntervalMs, (events) => void this.#post({ type: 'runEvents', events, replay: false }));
     this.#liveEvents = new Batcher(eventIntervalMs, (events) => void this.#post({ type: 'liveEvents', events, replay: false }));
-    this.#registration = vscode.window.registerWebviewPanelSerializer(panelViewType, this);
+    this.owns(
+      this.#events,
+      this.#liveEvents,
+      vscode.window.registerWebviewPanelSerializer(panelViewType, this),
+      { dispose: () => this.#panel?.dispose() },
+    );
   }
 
   get isOpen(): boolean {
@@ -138,15 +144,6 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     const messages = this.#waiting;
     this.#waiting = [];
     for (const message of messages) await this.#post(message);
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#visibilityEmitter.dispose();
-    this.#runShownEmitter.dispose();
-    this.#events.dispose();
-    this.#liveEvents.dispose();
-    this.#panel?.dispose();
   }
 
   #webviewOptions(): vscode.WebviewOptions {

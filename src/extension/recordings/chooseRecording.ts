@@ -28,7 +28,7 @@ export async function chooseRecording(placeholder: string, recordings: readonly 
 
 /** The recording of that id, or what the person chooses to compare `own` with: another recording, or a file. */
 export async function chooseOther(services: Services, own: ProfileSource | null, id: string | null): Promise<OtherRecording | undefined> {
-  const all = await services.inventory.recordings();
+  const all = await services.inventory.recordings.get();
   const others = all.filter((recording) => own?.kind !== 'recording' || recording.id !== own.id);
   const named = others.find((recording) => recording.id === id);
   if (named !== undefined) return other(named);

@@ -16,7 +16,7 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
   }
   const { engine, inventory, memory } = services;
   const [catalog, { processes }, { recorders }, remembered] = await underWay('Looking for what can be recorded', 'status bar', () =>
-    Promise.all([inventory.catalog(), engine.request('processes/list', {}), engine.request('recorders/list', {}), memory.recording()]),
+    Promise.all([inventory.catalog.get(), engine.request('processes/list', {}), engine.request('recorders/list', {}), memory.recording()]),
   );
   const form = await services.form.shown(catalog);
   const answers = await askRecording(
@@ -50,8 +50,8 @@ export async function recordAndShow(
     const hasEditors = vscode.window.tabGroups.activeTabGroup.tabs.length > 0;
     await flames.openRecording(recording, hasEditors ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active);
   } finally {
-    inventory.refreshRecordings();
-    inventory.refreshCatalog();
+    inventory.recordings.refresh();
+    inventory.catalog.refresh();
   }
 }
 

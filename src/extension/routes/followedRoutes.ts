@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
+import { Owner } from '../kit/owner.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { lineChanges, trackLines, type TrackedLine } from '../source/sourceMarkEdits.ts';
 import { declaresRoutes, type RouteBook } from './routeBook.ts';
@@ -11,21 +12,20 @@ export interface FollowedRoute extends TrackedLine {
 }
 
 /** Where the routes of open documents are: they follow edits until the file is saved and the folder is looked through again. */
-export class FollowedRoutes implements vscode.Disposable {
+export class FollowedRoutes extends Owner {
   /** Routes of documents in which one is handled, by the document's address. */
   readonly #followed = new Map<string, readonly FollowedRoute[]>();
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly #subscriptions: vscode.Disposable[];
+  readonly #changed = this.emitter<void>();
   /** Other places, or other figures. */
   readonly onChanged = this.#changed.event;
 
   constructor(private readonly book: RouteBook) {
-    this.#subscriptions = [
-      this.#changed,
+    super();
+    this.owns(
       book.onChanged(() => this.#renew()),
       vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#followed.delete(uri.toString())),
-    ];
+    );
   }
 
   /** Those that are handled in a document; none where routes are not shown. */
@@ -33,10 +33,6 @@ export class FollowedRoutes implements vscode.Disposable {
     if (!this.book.isOn || !declaresRoutes(document.uri)) return [];
     const file = await fileInWorkspace(document.uri);
     return file === null ? [] : this.#follow(document, file);
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #follow(document: vscode.TextDocument, file: string): readonly FollowedRoute[] {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { RunSummary } from '../../model/domain/run.ts';
 import { LatestAnswer } from '../connection/latestAnswer.ts';
 import { configurationSection } from '../kit/ids.ts';
-import type { SettingName } from '../kit/manifest/settings.ts';
+import { Owner } from '../kit/owner.ts';
+import { isSwitchedOn } from '../kit/switches.ts';
 import { workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { metricsOfRun, type RouteMetrics } from './routeMetrics.ts';
@@ -13,41 +14,41 @@ const mostRuns = 20;
 /** Of the id that the newer of two versions of a target has in the record of their comparison. */
 const versionEnd = /-head$/;
 const quietMs = 800;
-const switchedBy: SettingName = 'routes.enabled';
+const switchedBy = 'routes.enabled';
 const sources = /\.(?:[cm]?[jt]s|java|kts?|json|ya?ml)$/;
 
 /**
  * The routes of the workspace's own targets: where they are handled, and what the newest runs say of each. The engine is asked at first need, again when targets, runs or
  * sources change, and never while something is measured.
  */
-export class RouteBook implements vscode.Disposable {
+export class RouteBook extends Owner {
   readonly #places: LatestAnswer<RoutePlace[]>;
   /** By the id of the run; a run without figures of a single route has none. */
   readonly #ofRuns = new Map<string, readonly RouteMetrics[]>();
   #runs: readonly string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #changedEmitter = new vscode.EventEmitter<void>();
-  readonly #subscriptions: vscode.Disposable[];
+  readonly #changedEmitter = this.emitter<void>();
   /** Other places, or other figures. */
   readonly onChanged = this.#changedEmitter.event;
 
   constructor(private readonly services: Services) {
+    super();
     const { engine, inventory, runs } = services;
     this.#places = new LatestAnswer(
       async () => {
         // No engine is started for a folder of which nothing is declared.
-        if (inventory.latestCatalog === undefined && (await workspaceFile()) === null) return [];
-        const { targets } = await inventory.catalog();
+        if (inventory.catalog.latest === undefined && (await workspaceFile()) === null) return [];
+        const { targets } = await inventory.catalog.get();
         if (!targets.some(({ origin }) => origin === 'workspace')) return [];
         const { services: found, candidates } = await engine.request('workspace/discover', {});
         return routePlaces([...found, ...candidates.map(({ service }) => service)], targets);
       },
       () => this.#changedEmitter.fire(),
     );
-    this.#subscriptions = [
-      this.#changedEmitter,
-      inventory.onCatalog(() => this.#askAgain()),
-      inventory.onRuns((known) => void this.#look(known ?? [])),
+    this.owns(
+      { dispose: () => clearTimeout(this.#timer) },
+      inventory.catalog.onChanged(() => this.#askAgain()),
+      inventory.runs.onChanged((known) => void this.#look(known ?? [])),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (declaresRoutes(uri)) this.#askAgain();
       }),
@@ -58,12 +59,12 @@ export class RouteBook implements vscode.Disposable {
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(`${configurationSection}.${switchedBy}`)) this.#changedEmitter.fire();
       }),
-    ];
+    );
   }
 
   /** Whether routes are shown: one setting turns all of it off, and nothing is started of a workspace that is not trusted. */
   get isOn(): boolean {
-    return vscode.workspace.isTrusted && vscode.workspace.getConfiguration(configurationSection).get<boolean>(switchedBy) === true;
+    return vscode.workspace.isTrusted && isSwitchedOn(switchedBy);
   }
 
   /** Where routes are handled, as far as it is known; the first call asks, and {@link onChanged} fires when the answer is there. */
@@ -82,18 +83,13 @@ export class RouteBook implements vscode.Disposable {
     return undefined;
   }
 
-  dispose(): void {
-    clearTimeout(this.#timer);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
   #ask(): void {
     if (this.services.runs.isRunning || this.services.inventory.isSuspended) return;
     const { inventory, log } = this.services;
     this.#places
       .load()
       .then(async (places) => {
-        if (places.length > 0) await this.#look(await inventory.runs());
+        if (places.length > 0) await this.#look(await inventory.runs.get());
       })
       .catch((error: unknown) => log.warn(`The routes of this folder were not looked for: ${String(error)}`));
   }

@@ -56,7 +56,7 @@ async function targetOf(
   route: unknown,
 ): Promise<{ target: TargetState; route: string } | null> {
   if (typeof targetId !== 'string' || typeof route !== 'string') return null;
-  const { targets } = await inventory.catalog();
+  const { targets } = await inventory.catalog.get();
   const target = targets.find(({ id }) => id === targetId);
   if (target === undefined) void inform(`${targetId} is not declared in benchside.json any more.`);
   return target === undefined ? null : { target, route };

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { RouteCount } from '../../model/domain/routeCount.ts';
-import { configurationSection } from '../kit/ids.ts';
-import type { SettingName } from '../kit/manifest/settings.ts';
+import { Owner } from '../kit/owner.ts';
 import { hint } from '../kit/safeUi/inSource.ts';
+import { isSwitchedOn } from '../kit/switches.ts';
 import type { Services } from '../services/services.ts';
 import type { FollowedRoutes } from './followedRoutes.ts';
 import { nearestFirst } from './nearestFirst.ts';
 
 /** Of a file with many routes those nearest to the cursor. */
 const mostRoutes = 12;
-const switchedBy: SettingName = 'routes.countOnSave';
+const isOn = (): boolean => isSwitchedOn('routes.countOnSave');
 
 /** What was counted of a route, and when. */
 interface Counted {
@@ -23,11 +23,10 @@ interface Counted {
  * What one request of each route takes, at the end of its handler's line: counted on every save of its file, of the target that was started by hand. Nothing
  * is started by a save where the target does not run. The route at the cursor is asked first. One setting turns it off.
  */
-export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider {
+export class RouteCounts extends Owner implements vscode.InlayHintsProvider {
   /** By target and route. */
   readonly #counted = new Map<string, Counted>();
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly #subscriptions: vscode.Disposable[];
+  readonly #changed = this.emitter<void>();
   #asking: AbortController | null = null;
   readonly onDidChangeInlayHints = this.#changed.event;
 
@@ -35,8 +34,9 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
     private readonly services: Services,
     private readonly routes: FollowedRoutes,
   ) {
-    this.#subscriptions = [
-      this.#changed,
+    super();
+    this.owns(
+      { dispose: () => this.#asking?.abort() },
       vscode.languages.registerInlayHintsProvider({ scheme: 'file' }, this),
       routes.onChanged(() => this.#changed.fire()),
       services.engine.on('routes/counted', ({ target, count, asSaved }) => {
@@ -44,7 +44,7 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
         this.#changed.fire();
       }),
       vscode.workspace.onDidSaveTextDocument((document) => void this.#count(document)),
-    ];
+    );
   }
 
   async provideInlayHints(document: vscode.TextDocument, range: vscode.Range): Promise<vscode.InlayHint[]> {
@@ -58,11 +58,6 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
     });
   }
 
-  dispose(): void {
-    this.#asking?.abort();
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
   /** Counts the routes of a file that was just saved, that at the cursor first. A failure is only logged, since the user did not ask. */
   async #count(document: vscode.TextDocument): Promise<void> {
     const { engine, inventory, runs, log } = this.services;
@@ -70,7 +65,7 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
     this.#asking?.abort();
     const asking = new AbortController();
     this.#asking = asking;
-    const running = new Set(inventory.latestCatalog?.targets.flatMap(({ id, state }) => (state === 'running' ? [id] : [])));
+    const running = new Set(inventory.catalog.latest?.targets.flatMap(({ id, state }) => (state === 'running' ? [id] : [])));
     const found = (await this.routes.of(document)).filter(({ place }) => running.has(place.targetId));
     const nearest = nearestFirst(found, cursorIn(document)).slice(0, mostRoutes);
     try {
@@ -83,10 +78,6 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
       if (!asking.signal.aborted) log.warn(`Nothing was counted of ${document.uri.fsPath}: ${String(error)}`);
     }
   }
-}
-
-function isOn(): boolean {
-  return vscode.workspace.getConfiguration(configurationSection).get<boolean>(switchedBy) === true;
 }
 
 function keyOf(targetId: string, route: string): string {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commandId } from '../kit/commandId.ts';
 import { workspaceFileName } from '../kit/ids.ts';
+import { Owner } from '../kit/owner.ts';
 import { lens } from '../kit/safeUi/inSource.ts';
 import { fileInWorkspace, type FollowedRoutes } from './followedRoutes.ts';
 import type { RouteBook } from './routeBook.ts';
@@ -11,16 +12,16 @@ import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
  * Lenses above the handler of each route of the workspace's own targets, with what the newest run says of it, and above each target of benchside.json. One
  * setting turns all of them off.
  */
-export class RouteLenses implements vscode.Disposable, vscode.CodeLensProvider {
-  readonly #subscription: vscode.Disposable;
+export class RouteLenses extends Owner implements vscode.CodeLensProvider {
   readonly onDidChangeCodeLenses: vscode.Event<void>;
 
   constructor(
     private readonly book: RouteBook,
     private readonly routes: FollowedRoutes,
   ) {
+    super();
     this.onDidChangeCodeLenses = routes.onChanged;
-    this.#subscription = vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this);
+    this.owns(vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
@@ -29,10 +30,6 @@ export class RouteLenses implements vscode.Disposable, vscode.CodeLensProvider {
     return (await this.routes.of(document)).flatMap(({ line, place }) =>
       line === null ? [] : routeLenses(line, place, this.book.figuresOf(place)),
     );
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
   }
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isBusy } from '../measuring/measure.ts';
+import { Owner } from '../kit/owner.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { plainLine } from '../kit/safeUi/plainLine.ts';
 import type { Services } from '../services/services.ts';
@@ -12,22 +13,17 @@ import { routeRequest } from './routeRequest.ts';
  * The routes of the workspace's own targets as tests of the editor: each is measured alone and passes where it is answered well, keeps its budget, and its
  * load profile's objective holds. What is missed is shown at the handler.
  */
-export class RouteTests implements vscode.Disposable {
+export class RouteTests extends Owner {
   /** Made with the first route: the editor has a view for tests where there is one, and no folder without targets shall get it. */
   #controller: vscode.TestController | undefined;
   readonly #places = new Map<string, RoutePlace>();
-  readonly #subscription: vscode.Disposable;
 
   constructor(
     private readonly services: Services,
     private readonly book: RouteBook,
   ) {
-    this.#subscription = book.onChanged(() => void this.#list());
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#controller?.dispose();
+    super();
+    this.owns(book.onChanged(() => void this.#list()));
   }
 
   async #list(): Promise<void> {
@@ -55,6 +51,7 @@ export class RouteTests implements vscode.Disposable {
   #made(): vscode.TestController {
     const controller = vscode.tests.createTestController('benchside.routes', 'Benchside: routes');
     controller.createRunProfile('Measure', vscode.TestRunProfileKind.Run, (request, token) => this.#run(controller, request, token), true);
+    this.owns(controller);
     return controller;
   }
 
@@ -73,7 +70,7 @@ export class RouteTests implements vscode.Disposable {
     } finally {
       stopping.dispose();
       run.end();
-      this.services.inventory.refreshRuns();
+      this.services.inventory.runs.refresh();
     }
   }
 
@@ -81,7 +78,7 @@ export class RouteTests implements vscode.Disposable {
     const { services } = this;
     run.started(item);
     try {
-      const target = (await services.inventory.catalog()).targets.find(({ id }) => id === place.targetId);
+      const target = (await services.inventory.catalog.get()).targets.find(({ id }) => id === place.targetId);
       if (target === undefined) return run.skipped(item);
       const end = await services.runs.run({ kind: 'run', ...routeRequest(target, place.route, services.applied) }, services.panel);
       const { findingTexts } = await import('../../model/domain/findings.ts');

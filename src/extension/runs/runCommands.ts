@@ -13,7 +13,7 @@ const noRuns = 'There are no runs yet.';
 export async function openRun(services: Services, id?: string): Promise<void> {
   const chosen = id ?? (await chooseRun(services, 'Open which run?', await readable(services)))?.id;
   if (chosen === undefined) return;
-  const summary = (await services.inventory.runs()).find((run) => run.id === chosen);
+  const summary = (await services.inventory.runs.get()).find((run) => run.id === chosen);
   if (summary?.kind === 'unreadable') {
     services.log.error(`Run ${chosen}: ${summary.reason}`);
     const log = await complain(`This run cannot be shown: ${summary.reason}`, 'Show Log');
@@ -87,7 +87,7 @@ export async function exportReport(services: Services, id?: string, format?: Rep
 
 /** Deletes runs after a question, and offers to bring them back. */
 export async function deleteRuns(services: Services, ids: readonly string[]): Promise<void> {
-  const all = await services.inventory.runs();
+  const all = await services.inventory.runs.get();
   let chosen = all.filter((run) => ids.includes(run.id));
   if (ids.length === 0) {
     const one = await chooseRun(services, 'Delete which run?', all);
@@ -97,11 +97,11 @@ export async function deleteRuns(services: Services, ids: readonly string[]): Pr
   const what = chosen.length === 1 && chosen[0] !== undefined ? `“${runRow(chosen[0], new Date()).label}”` : `${chosen.length} runs`;
   if (!(await agrees(`Delete ${what}?`, 'You can undo this for as long as the notification is shown.', 'Delete', 'warning'))) return;
   for (const run of chosen) await services.engine.request('runs/delete', { id: run.id });
-  services.inventory.refreshRuns();
+  services.inventory.runs.refresh();
   void inform(`Deleted ${what}.`, 'Undo').then(async (undo) => {
     if (undo === undefined) return;
     for (const run of chosen) await services.engine.request('runs/restore', { id: run.id });
-    services.inventory.refreshRuns();
+    services.inventory.runs.refresh();
   });
 }
 

@@ -54,7 +54,7 @@ export async function unpinBaseline(services: Services, id?: string): Promise<vo
 /** Keeps what a person wrote of a run. */
 async function mark(services: Services, id: string, marks: RunMarks): Promise<void> {
   await services.engine.request('runs/mark', { id, marks });
-  services.inventory.refreshRuns();
+  services.inventory.runs.refresh();
 }
 
 /** Compares a run with the baseline of its targets. */
@@ -95,5 +95,5 @@ async function oneRun(
 }
 
 async function storedRuns({ inventory }: Services): Promise<StoredRun[]> {
-  return (await inventory.runs()).filter((run): run is StoredRun => run.kind === 'run');
+  return (await inventory.runs.get()).filter((run): run is StoredRun => run.kind === 'run');
 }

@@ -5,11 +5,13 @@ import type { RunSummary } from '../../model/domain/run.ts';
 import { recordingRow } from '../recordings/recordingRows.ts';
 import { commandId } from '../kit/commandId.ts';
 import { viewIds } from '../kit/ids.ts';
+import { Owner } from '../kit/owner.ts';
 import { RowCommands } from '../kit/rowCommands.ts';
 import { runRow } from './runRow.ts';
 import { isPossible, nextStepRow } from '../sessions/nextStepOf.ts';
 import { measureNouns } from '../../model/protocol/measureNouns.ts';
 import type { Services } from '../services/services.ts';
+import { messageOf } from '../kit/safeUi/log.ts';
 import { groupItem, rowItem, rowsView } from '../kit/safeUi/rowItem.ts';
 
 /**
@@ -35,27 +37,23 @@ function runContext(run: RunSummary): string {
 }
 
 /** All runs, newest first, with their recordings; above them the one that is running, below them the recordings made on demand. */
-export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<RunNode | undefined>();
-  readonly #subscriptions: vscode.Disposable[];
+export class RunsView extends Owner implements vscode.TreeDataProvider<RunNode> {
+  readonly #changed = this.emitter<RunNode | undefined>();
   readonly #commands = new RowCommands();
   #wasRunning = false;
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(private readonly services: Services) {
-    const view = rowsView(viewIds.runs, this, true);
-    this.#subscriptions = [
-      view,
-      this.#changed,
+    super();
+    const { inventory, runs, live, next } = services;
+    // A next step is shown only while its target is declared.
+    const shown = [inventory.catalog, inventory.runs, inventory.recordings, live, next];
+    this.owns(
+      rowsView(viewIds.runs, this, true),
       this.#commands,
-      // A next step is shown only while its target is declared.
-      services.inventory.onCatalog(() => this.#changed.fire(undefined)),
-      services.inventory.onRuns(() => this.#changed.fire(undefined)),
-      services.inventory.onRecordings(() => this.#changed.fire(undefined)),
-      services.runs.onChanged(() => this.#runChanged()),
-      services.live.onChanged(() => this.#changed.fire(undefined)),
-      services.next.onChanged(() => this.#changed.fire(undefined)),
-    ];
+      ...shown.map(({ onChanged }) => onChanged(() => this.#changed.fire(undefined))),
+      runs.onChanged(() => this.#runChanged()),
+    );
   }
 
   async getChildren(node?: RunNode): Promise<RunNode[]> {
@@ -65,14 +63,14 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     if (node !== undefined || this.services.inventory.isSuspended) return [];
     const running = this.services.runs.isRunning ? [runningNode] : [];
     const [runs, recordings] = await Promise.all([
-      this.#listed('Runs', this.services.inventory.runs()),
-      this.#listed('Recordings', this.services.inventory.recordings()),
+      this.#listed('Runs', this.services.inventory.runs.get()),
+      this.#listed('Recordings', this.services.inventory.recordings.get()),
     ]);
     this.#commands.keep(new Set([...runs, ...recordings].map(({ id }) => id)));
     const step = this.services.next.current;
     const single = recordings.filter(({ runId }) => runId === null);
     return [
-      ...(step !== null && isPossible(step, this.services.inventory.latestCatalog, runs) ? [nextNode] : []),
+      ...(step !== null && isPossible(step, this.services.inventory.catalog.latest, runs) ? [nextNode] : []),
       ...running,
       ...(this.services.live.isRunning ? [liveNode] : []),
       ...runs.map((run): RunNode => ({ kind: 'run', id: run.id, run, recordings: recordings.filter(({ runId }) => runId === run.id) })),
@@ -107,10 +105,6 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
           command: this.#commands.of(commandId('openFlameGraph'), 'Open Flame Graph', node.id),
         });
     }
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #nextItem(): vscode.TreeItem {
@@ -149,7 +143,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     try {
       return await listing;
     } catch (error) {
-      this.services.log.error(`${what} could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+      this.services.log.error(`${what} could not be listed: ${messageOf(error)}`);
       return [];
     }
   }

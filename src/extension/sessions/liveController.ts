@@ -1,9 +1,9 @@
-import * as vscode from 'vscode';
 import type { LiveChange, LiveEvent, LiveRequest, LiveSample } from '../../model/protocol/live.ts';
 import type { ResultOf } from '../../model/protocol/protocol.ts';
 import type { SettingValue } from '../../model/domain/setting.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
+import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
 import { LiveReplay } from './liveReplay.ts';
 import { liveStatusText } from './liveText.ts';
@@ -23,20 +23,23 @@ interface Session {
  * The one live session of this window. It goes on when the panel is closed, since what it keeps under load was started on purpose: the status
  * bar says so and has its Stop, and the engine ends it after the time that was asked for.
  */
-export class LiveController implements vscode.Disposable {
+export class LiveController extends Owner {
   readonly replay = new LiveReplay();
   #current: Session | undefined;
   readonly #status = new StatusItem('benchside.live', 'Benchside Live', 48, commandId('live'));
-  readonly #subscription: vscode.Disposable;
-  readonly #eventEmitter = new vscode.EventEmitter<LiveEvent>();
-  readonly #changedEmitter = new vscode.EventEmitter<void>();
+  readonly #eventEmitter = this.emitter<LiveEvent>();
+  readonly #changedEmitter = this.emitter<void>();
   /** Something happened in the session; also its end, however it came about. */
   readonly onEvent = this.#eventEmitter.event;
   /** A session began or ended. */
   readonly onChanged = this.#changedEmitter.event;
 
   constructor(private readonly engine: WindowEngine) {
-    this.#subscription = engine.on('live/event', (event) => this.#take(event));
+    super();
+    this.owns(
+      this.#status,
+      engine.on('live/event', (event) => this.#take(event)),
+    );
   }
 
   get isRunning(): boolean {
@@ -101,13 +104,6 @@ export class LiveController implements vscode.Disposable {
       session.stopping = false;
       throw error;
     }
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#status.dispose();
-    this.#eventEmitter.dispose();
-    this.#changedEmitter.dispose();
   }
 
   #take(event: LiveEvent): void {

@@ -6,6 +6,7 @@ import type { Measured, ParamsInput } from '../../model/protocol/protocol.ts';
 import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
+import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
@@ -22,33 +23,35 @@ export interface Sight {
 
 const progressIntervalMs = 1000;
 /** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must get. */
-export class RunController implements vscode.Disposable {
+export class RunController extends Owner {
   readonly replay = new RunReplay();
   readonly #load = new UnderLoad();
-  readonly #loadEmitter = new vscode.EventEmitter<void>();
+  readonly #loadEmitter = this.emitter<void>();
   /** Another target, or another setting of it, is under load. */
   readonly onLoadChanged = this.#loadEmitter.event;
   /** What was measured last, or was to be. */
   last: MeasureInput | undefined;
   /** How far a search for what helps is, while there is one. */
   advice: AdviceProgress | null = null;
-  readonly #adviceEmitter = new vscode.EventEmitter<AdviceProgress | null>();
+  readonly #adviceEmitter = this.emitter<AdviceProgress | null>();
   /** A search for what helps is further, or (`null`) over. */
   readonly onAdvice = this.#adviceEmitter.event;
   #current: { kind: MeasureKind; cancelling: boolean } | undefined;
   #phaseAtMs = 0;
   #tuningAtMs = 0;
   readonly #status = new StatusItem('benchside.run', 'Benchside', 50, commandId('openWorkbench'));
-  readonly #subscription: vscode.Disposable;
-  readonly #phaseEmitter = new vscode.EventEmitter<void>();
-
-  readonly #changedEmitter = new vscode.EventEmitter<void>();
+  readonly #phaseEmitter = this.emitter<void>();
+  readonly #changedEmitter = this.emitter<void>();
   /** The run started, ended, or what it does now changed. */
   readonly onChanged = this.#changedEmitter.event;
   #doing = '';
 
   constructor(private readonly engine: WindowEngine) {
-    this.#subscription = engine.on('run/event', (event) => this.#take(event));
+    super();
+    this.owns(
+      this.#status,
+      engine.on('run/event', (event) => this.#take(event)),
+    );
   }
 
   /** What the run does with a target, in a few words; undefined where it does not use it. */
@@ -148,15 +151,6 @@ export class RunController implements vscode.Disposable {
   #advises(progress: AdviceProgress | null): void {
     this.advice = progress;
     this.#adviceEmitter.fire(progress);
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#adviceEmitter.dispose();
-    this.#status.dispose();
-    this.#phaseEmitter.dispose();
-    this.#changedEmitter.dispose();
-    this.#loadEmitter.dispose();
   }
 
   #take(event: RunEvent): void {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { configurationSection } from '../kit/ids.ts';
-import type { SettingName } from '../kit/manifest/settings.ts';
+import { isSwitchedOn } from '../kit/switches.ts';
 import type { SourceMarks } from './sourceMarks.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 
@@ -16,10 +16,9 @@ export function goToHotLine({ marks }: { marks: SourceMarks }, direction: 1 | -1
 
 /** Turns the marks on or off for the user. */
 export async function toggleSourceMarks(): Promise<void> {
+  const name = 'sourceMarks.enabled';
   const configuration = vscode.workspace.getConfiguration(configurationSection);
-  const name: SettingName = 'sourceMarks.enabled';
-  const enabled = configuration.get<boolean>(name) === true;
-  await configuration.update(name, !enabled, vscode.ConfigurationTarget.Global);
+  await configuration.update(name, !isSwitchedOn(name), vscode.ConfigurationTarget.Global);
 }
 
 /** Shows a function of the marked recording in its flame graph. */

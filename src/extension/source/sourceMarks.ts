@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import type { LineTable } from '../../model/domain/flame.ts';
 import { commandId } from '../kit/commandId.ts';
 import { configurationSection } from '../kit/ids.ts';
-import type { SettingName } from '../kit/manifest/settings.ts';
+import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
+import { isSwitchedOn } from '../kit/switches.ts';
 import { sourceRoots } from './openSource.ts';
 import { lineChanges } from './sourceMarkEdits.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
@@ -63,20 +64,18 @@ interface MarkedFile {
 }
 
 /** The item of the status bar that says which line of a file is the hot one; a click turns the marks off and on. */
-class SourceMarkStatus implements vscode.Disposable {
-  readonly #item = new StatusItem('benchside.sourceMarks', 'Benchside Marks in the Source', 46, commandId('toggleSourceMarks'));
+class SourceMarkStatus extends StatusItem {
+  constructor() {
+    super('benchside.sourceMarks', 'Benchside Marks in the Source', 46, commandId('toggleSourceMarks'));
+  }
 
-  show(file: MarkedFile | undefined): void {
-    if (file === undefined) return this.#item.hide();
+  showFile(file: MarkedFile | undefined): void {
+    if (file === undefined) return this.hide();
     const { name, hottest, label, enabled } = file;
     const about = hottest === null ? 'no hot line' : `${hottest.text} at line ${hottest.line + 1}`;
     const text = `${name}: ${enabled ? about : 'marks off'}`;
     const click = `A click turns the marks in the source ${enabled ? 'off' : 'on'}.`;
-    this.#item.show({ icon: enabled ? 'flame' : 'eye-closed', text, tooltip: `From ${label}. ${click}`, spoken: `${text}. ${click}` });
-  }
-
-  dispose(): void {
-    this.#item.dispose();
+    this.show({ icon: enabled ? 'flame' : 'eye-closed', text, tooltip: `From ${label}. ${click}`, spoken: `${text}. ${click}` });
   }
 }
 
@@ -84,31 +83,31 @@ class SourceMarkStatus implements vscode.Disposable {
  * Shares of one recording in the editors that show its sources, also in those opened later: marks before hot lines, heat in the overview ruler
  * and lenses above functions. They follow edits. The recording shown last wins; {@link clear} removes everything.
  */
-export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
+export class SourceMarks extends Owner implements vscode.CodeLensProvider {
   #source: MarkSource | undefined;
   readonly #tracked = new Map<string, TrackedDocument | null>();
   readonly #styles = new SourceMarkStyles();
   readonly #status = new SourceMarkStatus();
-  readonly #lensesChanged = new vscode.EventEmitter<void>();
-  readonly #subscriptions: vscode.Disposable[];
+  readonly #lensesChanged = this.emitter<void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly onDidChangeCodeLenses = this.#lensesChanged.event;
 
   constructor() {
-    this.#subscriptions = [
+    super();
+    this.owns(
+      { dispose: () => clearTimeout(this.#timer) },
       this.#styles,
       this.#status,
-      this.#lensesChanged,
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#render()),
-      vscode.window.onDidChangeActiveTextEditor(() => this.#status.show(this.#markedFile())),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#status.showFile(this.#markedFile())),
       vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
       vscode.workspace.onDidOpenTextDocument((document) => this.#reopened(document)),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#track()),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(`${configurationSection}.sourceMarks`)) this.#refresh();
       }),
-    ];
+    );
   }
 
   /** The recording on show, if any. */
@@ -144,8 +143,8 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const source = this.#source;
-    const tracked = source === undefined || !setting('sourceMarks.codeLens') ? null : this.#trackedOf(document);
-    if (source === undefined || tracked === null || !setting('sourceMarks.enabled')) return [];
+    const tracked = source === undefined || !isSwitchedOn('sourceMarks.codeLens') ? null : this.#trackedOf(document);
+    if (source === undefined || tracked === null || !isSwitchedOn('sourceMarks.enabled')) return [];
     const event = eventIndex(source.table, source.event);
     const total = source.table.events[event]?.total ?? 0;
     return tracked.file.functions.flatMap((func, index) => {
@@ -154,11 +153,6 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       const title = functionText(func, tracked.file, source.table, event, source.compared);
       return lens(line, title, 'Show this function in the flame graph', commandId('focusFunction'), [func.name, tracked.file.file]);
     });
-  }
-
-  dispose(): void {
-    clearTimeout(this.#timer);
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #track(): void {
@@ -177,7 +171,7 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       if (editor.document.uri.scheme === 'file')
         this.#styles.apply(editor, this.#marksOf(editor.document), this.#source?.words?.width ?? markWidth);
     }
-    this.#status.show(this.#markedFile());
+    this.#status.showFile(this.#markedFile());
   }
 
   /** The file in which the cursor is, else the first on show that the recording knows. */
@@ -189,12 +183,12 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
     const marks = this.#marksOf(document).sort((a, b) => b.weight - a.weight);
     const [hottest] = marks.map(({ options, text }) => ({ line: options.range.start.line, text }));
     const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
-    return { name, hottest: hottest ?? null, label: source.label, enabled: setting('sourceMarks.enabled') };
+    return { name, hottest: hottest ?? null, label: source.label, enabled: isSwitchedOn('sourceMarks.enabled') };
   }
 
   #marksOf(document: vscode.TextDocument): Mark[] {
     const source = this.#source;
-    const tracked = source === undefined || !setting('sourceMarks.enabled') ? null : this.#trackedOf(document);
+    const tracked = source === undefined || !isSwitchedOn('sourceMarks.enabled') ? null : this.#trackedOf(document);
     if (source === undefined || tracked === null) return [];
     const event = eventIndex(source.table, source.event);
     return markedLines(tracked.file, source.table, event).flatMap(({ index, step }) => {
@@ -257,8 +251,4 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
 
 function textOf(document: vscode.TextDocument): (line: number) => string {
   return (line) => document.lineAt(line).text;
-}
-
-function setting(name: SettingName): boolean {
-  return vscode.workspace.getConfiguration(configurationSection).get<boolean>(name) === true;
 }

@@ -8,7 +8,7 @@ export async function chosenTarget(
   question: string,
   title: string,
 ): Promise<string | undefined> {
-  const { targets } = await services.inventory.catalog();
+  const { targets } = await services.inventory.catalog.get();
   const able = targets.filter(({ problem, origin }) => problem === null && origin !== 'lab');
   const own = able.filter(({ origin }) => origin === 'workspace');
   const among = own.length === 0 ? able : own;

@@ -22,7 +22,7 @@ export async function startTarget(services: Services, id?: string): Promise<void
   } catch (error) {
     void showFailure(error, services.log, item.id);
   }
-  services.inventory.refreshCatalog();
+  services.inventory.catalog.refresh();
 }
 
 export async function stopTarget(services: Services, id?: string): Promise<void> {
@@ -31,7 +31,7 @@ export async function stopTarget(services: Services, id?: string): Promise<void>
   try {
     await inTargetsView(() => services.engine.request('target/stop', { id: item.id }));
   } finally {
-    services.inventory.refreshCatalog();
+    services.inventory.catalog.refresh();
   }
 }
 
@@ -61,7 +61,7 @@ export async function showTargetLog(services: Services, id?: string): Promise<vo
 /** Stops the run, every target and PostgreSQL, and what an earlier engine may have left behind. */
 export async function stopEverything(services: Services): Promise<void> {
   const { stopped, reaped } = await services.engine.request('engine/stopEverything', {});
-  services.inventory.refreshCatalog();
+  services.inventory.catalog.refresh();
   const parts = [stopped > 0 ? `Stopped ${processes(stopped)}.` : '', reaped > 0 ? `Ended ${processes(reaped)} left from before.` : ''];
   const message = parts.filter((part) => part !== '').join(' ');
   void inform(message === '' ? 'Nothing of Benchside is running.' : message);
@@ -114,7 +114,7 @@ async function choose(
   nothing: string,
   fits: (item: Item) => boolean,
 ): Promise<Item | undefined> {
-  const catalog = await services.inventory.catalog();
+  const catalog = await services.inventory.catalog.get();
   const all: Item[] = [...catalog.targets, ...catalog.services];
   if (id !== undefined) return all.find((item) => item.id === id);
   const items = [...listed(catalog.targets, () => false), ...catalog.services].filter(fits).map((item) => {

@@ -7,11 +7,13 @@ import type { SettingValues } from '../../model/domain/setting.ts';
 import { isStartable } from '../../model/presentation/formChoice.ts';
 import { commandId } from '../kit/commandId.ts';
 import { viewIds } from '../kit/ids.ts';
+import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
 import { escapeMarkdown } from '../kit/row.ts';
 import { undeclaredServices } from './declareServices.ts';
 import { foundHeading, placeOf, setUpPhrase } from './foundChoices.ts';
 import { processRow } from './processRow.ts';
+import { messageOf } from '../kit/safeUi/log.ts';
 import { groupItem, rowItem, rowsView } from '../kit/safeUi/rowItem.ts';
 import type { Services } from '../services/services.ts';
 
@@ -23,37 +25,36 @@ export type TargetNode =
   | { kind: 'problem'; problem: Failure };
 
 /** Targets and PostgreSQL with their state: the workspace's own, also those that are not declared yet, the samples, the services. */
-export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<void>();
+export class TargetsView extends Owner implements vscode.TreeDataProvider<TargetNode> {
+  readonly #changed = this.emitter<void>();
   readonly #view: ReturnType<typeof rowsView<TargetNode>>;
-  readonly #subscriptions: vscode.Disposable[];
   /** The folder is looked through once, and again after a refresh. */
   #found: Promise<FoundService[]> | null = null;
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(private readonly services: Services) {
+    super();
     this.#view = rowsView(viewIds.targets, this);
-    this.#subscriptions = [
+    this.owns(
       this.#view,
-      this.#changed,
-      services.inventory.onCatalog((catalog) => {
+      services.inventory.catalog.onChanged((catalog) => {
         if (catalog === undefined) this.#found = null;
         this.#changed.fire();
       }),
       services.applied.onChanged(() => this.#changed.fire()),
       services.runs.onLoadChanged(() => this.#changed.fire()),
-    ];
+    );
   }
 
   async getChildren(node?: TargetNode): Promise<TargetNode[]> {
     if (node !== undefined) return node.kind === 'group' ? node.children : [];
     if (this.services.inventory.isSuspended) return [];
     try {
-      const catalog = await this.services.inventory.catalog();
+      const catalog = await this.services.inventory.catalog.get();
       this.#view.say(vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.');
       return groups(catalog, await this.#undeclared(catalog));
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.services.log.error(`Targets could not be listed: ${message}`);
       setContext({ engineFailed: true });
       this.#view.say(message);
@@ -76,10 +77,6 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
     const found = await this.#found;
     setContext({ hasUndeclared: found.length > 0 });
     return found;
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }
 

@@ -72,7 +72,7 @@ async function requestToSave(services: Services, runId: string | undefined): Pro
     const { kind: _kind, ...request } = last;
     return request;
   }
-  const tuned = (await services.inventory.runs()).filter((run) => run.kind === 'run' && run.tuned);
+  const tuned = (await services.inventory.runs.get()).filter((run) => run.kind === 'run' && run.tuned);
   const id = runId ?? (tuned.length === 0 ? undefined : (await chooseRun(services, 'Save which tuning?', tuned))?.id);
   const result = id === undefined ? undefined : (await services.engine.request('runs/get', { id })).run.result;
   if (result?.kind === 'tune') return result.request;

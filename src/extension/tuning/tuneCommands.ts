@@ -18,7 +18,7 @@ import { choose, type Choice } from '../kit/safeUi/picks.ts';
 export async function tuneSetting(services: Services, targetId?: string): Promise<void> {
   if (await isBusy(services)) return;
   const { inventory, memory } = services;
-  const catalog = await inventory.catalog();
+  const catalog = await inventory.catalog.get();
   const form = await services.form.shown(catalog);
   const given = catalog.targets.find((target) => target.id === targetId);
   const found = given === undefined ? await undeclaredServices(services, catalog) : [];
@@ -64,7 +64,7 @@ export async function tuneAgain(services: Services, runId?: string): Promise<voi
 
 /** Applies what a stored run recommends; asks for a tuning where none is named. */
 export async function applyTuning(services: Services, runId?: string): Promise<void> {
-  const tuned = (await services.inventory.runs()).filter((run) => run.kind === 'run' && run.tuned);
+  const tuned = (await services.inventory.runs.get()).filter((run) => run.kind === 'run' && run.tuned);
   const id = runId ?? (await chooseRun(services, 'Apply the answer of which tuning?', tuned))?.id;
   if (id === undefined) return;
   const run = await recordOf(services, id);
@@ -79,7 +79,7 @@ type Again = Choice & { starts: boolean };
 
 /** Measures again what a run measured: at once with the same values, or with others, from the form that is filled with them. */
 export async function runWithOtherValues(services: Services, runId?: string): Promise<void> {
-  const runs = (await services.inventory.runs()).filter((run) => run.kind === 'run');
+  const runs = (await services.inventory.runs.get()).filter((run) => run.kind === 'run');
   const id = runId ?? (await chooseRun(services, 'Run which one again?', runs))?.id;
   if (id === undefined) return;
   const { title, request, result } = await recordOf(services, id);

@@ -21,7 +21,7 @@ export async function compareCode(services: Services, what: unknown, budgetS?: n
 
 /** What a stored comparison asked for; null of any other run. */
 async function requestOf({ engine, inventory }: Services, id: string): Promise<Request | null> {
-  if (!(await inventory.runs()).some((run) => run.id === id)) return null;
+  if (!(await inventory.runs.get()).some((run) => run.id === id)) return null;
   const { run } = await engine.request('runs/get', { id });
   const { result, request, delta } = run;
   if (result.kind !== 'diff' || result.asked === undefined) return null;

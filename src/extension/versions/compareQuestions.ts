@@ -112,7 +112,7 @@ function askName(prompt: string, value: string): Promise<string | undefined> {
 
 /** The only target of the workspace, or the one that is chosen; the one of last time is first. */
 export async function askTarget({ inventory }: Services, last: string | null): Promise<TargetState | undefined> {
-  const { targets } = await inventory.catalog();
+  const { targets } = await inventory.catalog.get();
   const own = targets.filter(({ origin }) => origin === 'workspace');
   const [only] = own;
   if (own.length <= 1) {
@@ -156,7 +156,7 @@ async function changed(
       return chosen === undefined ? options : withOption(options, 'route', chosen.route);
     }
     case 'load': {
-      const { loadProfiles } = await services.inventory.catalog();
+      const { loadProfiles } = await services.inventory.catalog.get();
       const items = loadProfiles.map((profile) => ({ label: profile.name, description: loadPhrase(profile), detail: profile.description }));
       const chosen = await choose(items, 'Which load profile?', title);
       return chosen === undefined ? options : withOption(options, 'load', chosen.label);

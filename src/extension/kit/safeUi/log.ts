@@ -15,3 +15,8 @@ export function openLog() {
     dispose: () => channel.dispose(),
   };
 }
+
+/** What an error says, for the log. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
