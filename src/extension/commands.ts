@@ -3,15 +3,14 @@ import { isMeasureKind } from '../model/protocol/measureNouns.ts';
 import type { ReportFormat } from '../model/protocol/protocol.ts';
 import { cancelRun } from './measuring/measure.ts';
 import { runBenchmark, runBenchmarkAgain } from './benchmark/benchmarkCommands.ts';
-import { compareFlameGraphs, deleteRecordings, openFlameGraph, reloadFlameGraph, revealRecording } from './flame/flameCommands.ts';
-import { focusFunction, goToHotLine, toggleSourceMarks } from './source/sourceMarkCommands.ts';
+import { compareFlameGraphs, deleteRecordings, openFlameGraph, revealRecording } from './flame/flameCommands.ts';
 import { commandId, type CommandName } from './kit/commandId.ts';
 import { compareRuns, compareSettings, deleteRuns, exportReport, openRun } from './runs/runCommands.ts';
 import type { Services } from './services/services.ts';
 import { showFailure } from './kit/showFailure.ts';
 import { createWorkspaceFile } from './targets/addTarget.ts';
 import { recordTraffic } from './tasks/benchsideTasks.ts';
-import { checkThisMachine, refresh, showTargetLog, startTarget, stopEverything, stopTarget } from './targets/targetCommands.ts';
+import { checkThisMachine, showTargetLog, startTarget, stopEverything, stopTarget } from './targets/targetCommands.ts';
 
 type Handler = (services: Services, first: unknown, second: unknown) => Promise<void> | void;
 
@@ -64,14 +63,14 @@ const handlers: Record<CommandName, Handler> = {
   openFlameGraph: (services, what, trialKey) =>
     openFlameGraph(services, what instanceof vscode.Uri ? what : idOf(what), typeof trialKey === 'string' ? trialKey : undefined),
   compareFlameGraphs: (services, first, second) => compareFlameGraphs(services, ...twoIds(first, second)),
-  reloadFlameGraph: (services) => reloadFlameGraph(services),
+  reloadFlameGraph: ({ flames }) => flames.current?.reload(),
   deleteRecording: (services, recording, selected) => deleteRecordings(services, idsOf(recording, selected)),
   revealRecording: (services, recording) => revealRecording(services, idOf(recording)),
-  focusFunction: (services, name, file) => focusFunction(services, name, file),
-  nextHotLine: (services) => goToHotLine(services, 1),
-  previousHotLine: (services) => goToHotLine(services, -1),
-  clearSourceMarks: (services) => services.marks.clear(),
-  toggleSourceMarks: () => toggleSourceMarks(),
+  focusFunction: ({ marks }, name, file) => marks.focusFunction(name, file),
+  nextHotLine: ({ marks }) => marks.goToHotLine(1),
+  previousHotLine: ({ marks }) => marks.goToHotLine(-1),
+  clearSourceMarks: ({ marks }) => marks.clear(),
+  toggleSourceMarks: ({ marks }) => marks.toggle(),
   measureRoute: async (services, target, route) => (await routes()).measureRoute(services, target, route),
   flameRoute: async (services, target, route) => (await routes()).flameRoute(services, target, route),
   compareRoute: async (services, target, route) => (await routes()).compareRoute(services, target, route),
@@ -79,7 +78,11 @@ const handlers: Record<CommandName, Handler> = {
   removeDatabases: async (services) => (await import('./targets/removeDatabases.ts')).removeDatabases(services),
   createWorkspaceFile: (services) => createWorkspaceFile(services),
   dismissNextStep: (services) => services.next.done(),
-  refresh: (services) => refresh(services),
+  refresh: ({ engine, inventory }) => {
+    // Targets and runs are read again, also after the engine failed.
+    engine.forgiveCrashes();
+    inventory.reload();
+  },
   showLog: (services) => services.log.show(),
 };
 

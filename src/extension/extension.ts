@@ -12,9 +12,8 @@ import { configurationSection, taskType } from './kit/ids.ts';
 import { Inventory } from './connection/inventory.ts';
 import { ChosenForm } from './form/chosenForm.ts';
 import { Memory } from './services/memory.ts';
-import { panelListener } from './panelMessages.ts';
+import { panelListener, publishCatalog } from './panelMessages.ts';
 import { sendAdviceProgress } from './panel/sendAdvice.ts';
-import { publishCatalog } from './panel/publishCatalog.ts';
 import { RunController } from './sessions/runController.ts';
 import { FollowedRoutes } from './routes/followedRoutes.ts';
 import { RouteBook } from './routes/routeBook.ts';
@@ -119,9 +118,9 @@ function follow(services: Services): vscode.Disposable[] {
     whilePanelIsOpen(() => publishCatalog(services));
   };
   return [
-    engine.on('run/event', (event) => panel.sendEvent(event)),
+    engine.on('run/event', (event) => panel.runEvents.add(event)),
     services.runs.onAdvice((progress) => whilePanelIsOpen(() => sendAdviceProgress(services, progress))),
-    services.live.onEvent((event) => panel.sendLiveEvent(event)),
+    services.live.onEvent((event) => panel.liveEvents.add(event)),
     panel.onRunShown((run) => {
       if (panel.isVisible) void services.next.done((step) => step.kind === 'read' && step.runId === run.id);
       if (run.result.kind === 'diff' && run.result.why?.lines !== undefined)

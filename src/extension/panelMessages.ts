@@ -3,9 +3,8 @@ import { defined } from '../model/domain/defined.ts';
 import { measure, measureAgain } from './measuring/measure.ts';
 import type { WindowEngine } from './connection/windowEngine.ts';
 import { compareRecordings } from './flame/flameCommands.ts';
-import { sendForm } from './form/showForm.ts';
+import { sendForm } from './form/chosenForm.ts';
 import { commandId, type CommandName } from './kit/commandId.ts';
-import { publishCatalog } from './panel/publishCatalog.ts';
 import { sendAdvice } from './panel/sendAdvice.ts';
 import { showComparison } from './runs/runCommands.ts';
 import type { Services } from './services/services.ts';
@@ -38,9 +37,21 @@ async function fill(services: Services, shownRunId: string | null): Promise<void
     if (Object.keys(values).length > 0) await panel.send({ type: 'applied', target: target.id, values });
   }
   await panel.send({ type: 'adviceProgress', progress: runs.advice, replay: true });
-  await panel.sendReplay(runs.replay.events());
-  await panel.sendLiveReplay(live.replay.events());
+  await panel.runEvents.replay(runs.replay.events());
+  await panel.liveEvents.replay(live.replay.events());
   await panel.sendWaiting();
+}
+
+/** Sends the panel what there is to choose from. */
+export async function publishCatalog({ panel, inventory }: Services): Promise<void> {
+  if (!panel.isOpen) return;
+  const catalog = await inventory.catalog.get();
+  await panel.send({
+    type: 'catalog',
+    catalog,
+    trusted: vscode.workspace.isTrusted,
+    hasWorkspace: (vscode.workspace.workspaceFolders ?? []).length > 0,
+  });
 }
 
 // The run on show may have been deleted while the panel was closed: then the page simply shows none.
@@ -87,7 +98,7 @@ const answers: { [T in Message['type']]: (services: Services, message: Extract<M
   listExperiments: async (services) => (await import('./experiments/experimentCommands.ts')).sendExperiments(services),
   takeAction: async (services, message) => (await import('./actions/takeAction.ts')).takeAction(services, message),
   showStatements: async (services, { runId, trialKey }) =>
-    (await import('./actions/showStatements.ts')).showStatements(services, runId, trialKey),
+    (await import('./actions/takeAction.ts')).showStatements(services, runId, trialKey),
   compareCode: (_, { runId, budgetS }) => command('compareCode', runId, budgetS),
   openChange: async (services, message) => (await import('./versions/openChange.ts')).openChange(services, message),
   openRun: (_, { id }) => command('openRun', id),

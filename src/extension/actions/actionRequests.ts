@@ -2,7 +2,7 @@ import { defined } from '../../model/domain/defined.ts';
 import type { NextAction } from '../../model/domain/diagnosis.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { AskedOf } from '../../model/protocol/measureRequest.ts';
-import type { RecordedEvent, RecordingRequest } from '../../model/domain/recording.ts';
+import type { RecordingRequest } from '../../model/domain/recording.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/domain/run.ts';
 import { allFlags } from '../../model/domain/runFlags.ts';
 import type { TuneOptionValues } from '../../model/domain/runOptions.ts';
@@ -18,14 +18,6 @@ type ActionOf<K extends NextAction['kind']> = Extract<NextAction, { kind: K }>;
 /** How long a search that a verdict starts may take, and a recording, in seconds. */
 const searchBudgetS = 120;
 const recordingS = 10;
-
-const recordedEvents: Readonly<Record<ActionOf<'record'>['event'], RecordedEvent>> = {
-  cpu: 'cpu',
-  wall: 'wall',
-  alloc: 'alloc',
-  lock: 'lock',
-  'pool-wait': 'poolWait',
-};
 
 /** The run that measures a trial again with one setting changed: everything else as it was. */
 export function runWith(run: RunRecord, trial: Trial, { setting, value }: Pick<ActionOf<'set'>, 'setting' | 'value'>): RunRequest {
@@ -97,7 +89,7 @@ export function recordingOf(run: RunRecord, trial: Trial, { event }: Pick<Action
       connections: trial.connections,
       ...defined({ route }),
     },
-    events: [recordedEvents[event]],
+    events: [event === 'pool-wait' ? 'poolWait' : event],
     seconds: recordingS,
   };
 }

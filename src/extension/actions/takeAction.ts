@@ -1,17 +1,18 @@
+import * as vscode from 'vscode';
 import type { Form, FromPanel } from '../../model/protocol/panel.ts';
-import type { RecordingRequest } from '../../model/domain/recording.ts';
 import type { Trial } from '../../model/domain/run.ts';
 import { variantSetting } from '../../model/domain/experiment.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
-import { valuesPhrase } from '../applied/appliedText.ts';
+import { valuesPhrase } from '../applied/answerText.ts';
 import { applySettings } from '../applied/applySettings.ts';
 import { recordAndShow } from '../recordings/recordFlameGraph.ts';
 import { formOfRun, formOfTune } from '../../model/presentation/requestForms.ts';
-import { showForm } from '../form/showForm.ts';
-import { showStatements } from './showStatements.ts';
+import { showForm } from '../form/chosenForm.ts';
+import { trialLabel } from '../runs/runRow.ts';
+import { statementsDocument } from './statementsDocument.ts';
 import { formWithConnections, formWithGenerator, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
-import { warn } from '../kit/safeUi/messages.ts';
+import { inform, warn } from '../kit/safeUi/messages.ts';
 
 /** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
 export async function takeAction(
@@ -47,7 +48,8 @@ export async function takeAction(
     case 'generator':
       return fill(services, formWithGenerator(run, trial, action));
     case 'record':
-      return record(services, recordingOf(run, trial, action), await subjectOf(services, trial));
+      if (await isBusy(services)) return;
+      return recordAndShow(services, recordingOf(run, trial, action), await subjectOf(services, trial));
     case 'sql':
       return showStatements(services, runId, trialKey);
     case 'advice':
@@ -72,6 +74,26 @@ async function subjectOf({ inventory }: Services, { target, targetLabel, setting
     .slice(0, 60);
 }
 
-async function record(services: Services, request: RecordingRequest, subject: string): Promise<void> {
-  if (!(await isBusy(services))) await recordAndShow(services, request, subject);
+/** Opens the page with a trial's statements next to the panel. */
+export async function showStatements(services: Services, runId: string, trialKey: string): Promise<void> {
+  const { engine, documents } = services;
+  const { run } = await engine.request('runs/get', { id: runId });
+  const trial = run.trials.find(({ key }) => key === trialKey);
+  if (trial?.statements === undefined) {
+    // What was tuned or published has more to it than one request.
+    const again = run.result.kind === 'run' || run.result.kind === 'live' ? ['Run Again'] : [];
+    const chosen = await inform('PostgreSQL’s statements were not counted in this trial; a run made now has them.', ...again);
+    if (chosen !== undefined) await measure(services, { kind: 'run', ...run.request });
+    return;
+  }
+  // The tab says whose they are.
+  const name = trialLabel(trial)
+    .replaceAll(/[^\w. -]+/g, '')
+    .replaceAll(/ +/g, ' ')
+    .slice(0, 60);
+  const uri = documents.put(`statements/${run.id}/${run.trials.indexOf(trial) + 1}/SQL of ${name}.sql`, statementsDocument(run, trial));
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), {
+    viewColumn: vscode.ViewColumn.Beside,
+    preview: true,
+  });
 }

@@ -1,7 +1,6 @@
 import { attempt } from '../../model/domain/attempt.ts';
 import type { AdviceVariable } from '../../model/domain/advice.ts';
-import { findVariable } from '../kit/placesInFile.ts';
-import { variableInsertion } from '../targets/variableInsertion.ts';
+import { findVariable, variableInsertion } from '../kit/placesInFile.ts';
 
 /** benchside.json with some variables in it: the new text, and each variable that changed with its whole value. */
 export interface Written {

@@ -2,14 +2,15 @@ import type { FoundService } from '../../model/domain/detection.ts';
 import { emptyForm } from '../../model/presentation/emptyForm.ts';
 import { defaultPoolSizes, isStartable, poolSettingName } from '../../model/presentation/formChoice.ts';
 import { loadPhrase } from '../../model/presentation/loadWords.ts';
+import { parseNumbers } from '../../model/presentation/valueList.ts';
 import { listed, targetGroups } from '../../model/protocol/listed.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
+import { misread, type Parsed } from '../../model/domain/parsed.ts';
 import type { RunRequest } from '../../model/domain/run.ts';
 import type { SettingSpec } from '../../model/domain/setting.ts';
 import type { Choice } from '../kit/safeUi/picks.ts';
 import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
-import { parseSizes, type SizeRange } from './poolSizes.ts';
 
 /** What Run Benchmark asks for, one step each. */
 export interface Answers {
@@ -46,6 +47,12 @@ export function requestOf({ targets, load, sizes }: Omit<Answers, 'poolSizes'>):
   return { targets, load, settings: sizes === null ? {} : { [poolSettingName]: sizes } };
 }
 
+/** Smallest and largest size that every chosen target takes. */
+interface SizeRange {
+  min: number;
+  max: number;
+}
+
 /** Pool sizes that every one of these targets takes; `null` when none of them has a pool. An empty range is `min > max`. */
 export function poolRange(targets: readonly TargetState[]): SizeRange | null {
   const specs = targets
@@ -53,6 +60,13 @@ export function poolRange(targets: readonly TargetState[]): SizeRange | null {
     .filter((spec): spec is Extract<SettingSpec, { kind: 'number' }> => spec?.kind === 'number');
   if (specs.length === 0) return null;
   return { min: Math.max(...specs.map((spec) => spec.min)), max: Math.min(...specs.map((spec) => spec.max)) };
+}
+
+/** Reads the pool sizes of a benchmark as typed: at least one, and such that every chosen target takes it. */
+export function parseSizes(text: string, range: SizeRange): Parsed<number[]> {
+  if (range.min > range.max) return misread('The chosen targets have no pool size in common. Go back and choose fewer.');
+  const parsed = parseNumbers(text, range);
+  return parsed.ok && parsed.value.length === 0 ? misread('Type at least one size, such as 2, 4, 8.') : parsed;
 }
 
 /** The sizes offered in the third step: last time's, cut to what these targets take being left to the person. */

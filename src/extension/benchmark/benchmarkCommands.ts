@@ -3,7 +3,7 @@ import type { Form } from '../../model/protocol/panel.ts';
 import { thisFolder } from '../kit/ids.ts';
 import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
-import { showForm } from '../form/showForm.ts';
+import { showForm } from '../form/chosenForm.ts';
 import type { Services } from '../services/services.ts';
 import { firstRunOf, formOf, requestOf, type Answers } from './answers.ts';
 import { askBenchmark } from './benchmarkQuestions.ts';
@@ -20,8 +20,8 @@ export async function runBenchmark(services: Services, targetId?: string): Promi
   const found = known ? [] : await undeclaredServices(services, catalog);
   const [only, ...others] = found;
   const given = targetId === thisFolder && others.length === 0 ? only : found.find(({ id }) => id === targetId);
-  const answered =
-    given === undefined ? await askBenchmark(catalog, chosenOf(remembered, known ? targetId : undefined), found) : { setUp: given };
+  const chosen = known ? { ...remembered, targets: [targetId] } : remembered;
+  const answered = given === undefined ? await askBenchmark(catalog, chosen, found) : { setUp: given };
   if (answered === undefined) return;
   if ('setUp' in answered) {
     const id = await setUp(services, answered.setUp);
@@ -38,10 +38,6 @@ async function runOwn(services: Services, id: string): Promise<void> {
   if (target === undefined) return;
   const remembered = await services.form.shown(catalog);
   await runAnswered(services, firstRunOf(catalog, target, remembered), remembered);
-}
-
-function chosenOf(form: Form, targetId: string | undefined): Form {
-  return targetId === undefined ? form : { ...form, targets: [targetId] };
 }
 
 async function runAnswered(services: Services, answered: Answers, remembered: Form): Promise<void> {

@@ -2,9 +2,8 @@ import type { FoundService } from '../../model/domain/detection.ts';
 import { faultIn } from '../../model/domain/parsed.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { Catalog } from '../../model/protocol/protocol.ts';
-import { loadChoices, poolRange, presetPoolSizes, targetItems, type Answers } from './answers.ts';
+import { loadChoices, parseSizes, poolRange, presetPoolSizes, targetItems, type Answers } from './answers.ts';
 import { askText, pickOne, pickSome, type StepFrame } from '../kit/safeUi/multiStep.ts';
-import { parseSizes } from './poolSizes.ts';
 
 const title = 'Run Benchmark';
 

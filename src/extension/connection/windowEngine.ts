@@ -160,7 +160,7 @@ export class WindowEngine implements vscode.Disposable {
       this.log.warn(warning);
       void warn(warning);
     }
-    client.on('engine/log', ({ level, source, message }) => writeLog(this.log, level, `[${source}] ${message}`));
+    client.on('engine/log', ({ level, source, message }) => this.log[level === 'warning' ? 'warn' : level](`[${source}] ${message}`));
     for (const name of Object.keys(notifications) as NotificationName[])
       client.on(name, (value) => this.#emitters.get(name)?.fire(value as never));
     this.#live = client;
@@ -178,11 +178,4 @@ export class WindowEngine implements vscode.Disposable {
     if (end.stderrTail !== '') this.log.error(end.stderrTail);
     this.#crashedEmitter.fire();
   }
-}
-
-function writeLog(log: Log, level: NotificationOf<'engine/log'>['level'], text: string): void {
-  if (level === 'error') log.error(text);
-  else if (level === 'warning') log.warn(text);
-  else if (level === 'info') log.info(text);
-  else log.trace(text);
 }

@@ -64,11 +64,6 @@ export async function compareRecordings(services: Services, a: string, b: string
   await page?.compareWith({ kind: 'recording', id: before.id }, recordingTitle(before));
 }
 
-/** Reads the flame graph on show again. */
-export function reloadFlameGraph(services: Services): void {
-  services.flames.current?.reload();
-}
-
 /** Deletes recordings made on demand after a question, and offers to bring them back. Those of a run go with the run. */
 export async function deleteRecordings(services: Services, ids: readonly string[]): Promise<void> {
   const all = (await services.inventory.recordings.get()).filter(({ runId }) => runId === null);

@@ -8,7 +8,7 @@ import { askWhereToSave } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { chooseOther } from '../recordings/chooseRecording.ts';
-import { hotLine } from '../source/hotLine.ts';
+import { hotLine } from '../source/sourceMarkLines.ts';
 import { OpenProfile } from './openProfile.ts';
 import { openSource } from '../source/openSource.ts';
 import { recordingTitle } from '../recordings/recordingRows.ts';
@@ -31,8 +31,8 @@ export interface FlamePlace {
  * not fit the schema are dropped, with a line in the log, in both directions.
  */
 export class FlameConversation extends Owner {
-  readonly #a: OpenProfile | null;
-  #b: OpenProfile | undefined;
+  /** What is shown, and what it is compared with. */
+  readonly #profiles: Partial<Record<FlameSide, OpenProfile>> = {};
   #ready = false;
   #waiting: ToFlame | undefined;
   #event: string | undefined;
@@ -50,20 +50,19 @@ export class FlameConversation extends Owner {
   ) {
     super();
     const { engine, inventory } = services;
-    this.#a = source === null ? null : new OpenProfile(engine, source, title);
+    if (source !== null) this.#profiles.a = new OpenProfile(engine, source, title);
     this.owns(
       engine.onCrashed(() => this.#crashed()),
       inventory.recordings.onChanged(() => void this.#sendOthers()),
     );
     if (source?.kind === 'file') this.#watch(uri);
     // Read while the page loads: a failure is reported when the page is there.
-    this.#a?.open().catch(() => undefined);
+    this.#profiles.a?.open().catch(() => undefined);
   }
 
   /** Reads the recording again, for instance because its file has changed. */
   reload(): void {
-    this.#a?.close();
-    this.#b?.close();
+    this.#closeProfiles();
     this.#clearMarksTimer();
     this.#hasMarks = false;
     void this.#show('a').then(() => this.#show('b'));
@@ -71,8 +70,8 @@ export class FlameConversation extends Owner {
 
   /** Compares with another recording. */
   async compareWith(source: ProfileSource, title: string): Promise<void> {
-    this.#b?.close();
-    this.#b = new OpenProfile(this.services.engine, source, title);
+    this.#profiles.b?.close();
+    this.#profiles.b = new OpenProfile(this.services.engine, source, title);
     await this.#show('b');
     if (this.#hasMarks) await this.#updateMarks();
   }
@@ -87,9 +86,12 @@ export class FlameConversation extends Owner {
   override dispose(): void {
     this.#clearMarksTimer();
     super.dispose();
-    this.#a?.close();
-    this.#b?.close();
+    this.#closeProfiles();
     this.#ready = false;
+  }
+
+  #closeProfiles(): void {
+    for (const profile of Object.values(this.#profiles)) profile.close();
   }
 
   /** A message of the page, unchecked. */
@@ -119,15 +121,15 @@ export class FlameConversation extends Owner {
       case 'compare':
         return this.#chooseAndCompare(message.recordingId);
       case 'stopComparing':
-        this.#b?.close();
-        this.#b = undefined;
+        this.#profiles.b?.close();
+        delete this.#profiles.b;
         await this.#post({ type: 'close', side: 'b' });
         return this.#hasMarks ? this.#updateMarks() : undefined;
       case 'eventShown':
         this.#event = message.event;
         return this.#updateMarks();
       case 'export':
-        return this.#a === null ? undefined : exportFlameGraph(this.services, (await this.#a.open()).profileId, message);
+        return this.#export(message);
       case 'savePicture':
         return savePicture(message);
       case 'copyText':
@@ -149,10 +151,10 @@ export class FlameConversation extends Owner {
   async #pageReady(comparedWith: ProfileSource | null): Promise<void> {
     this.#ready = true;
     // After a reload of the window only the page remembers; a path it names is not trusted, an id is looked up by the engine.
-    if (this.#b === undefined && comparedWith?.kind === 'recording') {
+    if (this.#profiles.b === undefined && comparedWith?.kind === 'recording') {
       const { id } = comparedWith;
       const other = (await this.services.inventory.recordings.get()).find((recording) => recording.id === id);
-      if (other !== undefined) this.#b = new OpenProfile(this.services.engine, comparedWith, recordingTitle(other));
+      if (other !== undefined) this.#profiles.b = new OpenProfile(this.services.engine, comparedWith, recordingTitle(other));
     }
     await this.#show('a');
     await this.#sendOthers();
@@ -163,34 +165,34 @@ export class FlameConversation extends Owner {
 
   async #show(side: FlameSide): Promise<void> {
     if (side === 'a' && this.problem !== null) return this.#post({ type: 'failure', side, failure: this.problem });
-    const profile = this.#sideOf(side);
+    const profile = this.#profiles[side];
     if (profile === undefined) return;
     await this.#post({ type: 'loading', side, title: profile.title });
     try {
       const head = await profile.open();
-      if (this.#sideOf(side) !== profile) return;
+      if (this.#profiles[side] !== profile) return;
       await this.#post({ type: 'open', side, head });
       if (side === 'a') this.#marksSoon();
     } catch (error) {
-      if (this.#sideOf(side) === profile) await this.#fail(side, error);
+      if (this.#profiles[side] === profile) await this.#fail(side, error);
     }
   }
 
   async #sendPiece({ side, profileId, part, event, index }: Message<'readPiece'>): Promise<void> {
-    const profile = this.#sideOf(side);
+    const profile = this.#profiles[side];
     if (profile === undefined) return;
     try {
       const { data, last } = await profile.piece(profileId, part, event, index);
       // A view of its own: of a Buffer the editor would copy the whole pool that contains it.
       const bytes = new Uint8Array(Buffer.from(data, 'base64'));
-      if (this.#sideOf(side) === profile) await this.#post({ type: 'piece', side, profileId, part, event, index, last, data: bytes });
+      if (this.#profiles[side] === profile) await this.#post({ type: 'piece', side, profileId, part, event, index, last, data: bytes });
     } catch (error) {
-      if (this.#sideOf(side) === profile) await this.#fail(side, error);
+      if (this.#profiles[side] === profile) await this.#fail(side, error);
     }
   }
 
   async #openSource({ side, func, line, beside }: Message<'openSource'>): Promise<void> {
-    const profile = this.#sideOf(side);
+    const profile = this.#profiles[side];
     if (profile === undefined) return;
     const [head, frame] = await Promise.all([profile.open(), profile.frame(func)]);
     const hottest = line > 0 ? line : hotLine(await profile.lines(), frame, this.#event ?? head.defaultEvent);
@@ -229,8 +231,7 @@ export class FlameConversation extends Owner {
   }
 
   #crashed(): void {
-    this.#a?.forget();
-    this.#b?.forget();
+    for (const profile of Object.values(this.#profiles)) profile.forget();
     void this.#post({
       type: 'failure',
       side: 'a',
@@ -269,9 +270,8 @@ export class FlameConversation extends Owner {
 
   async #updateMarks(): Promise<void> {
     this.#clearMarksTimer();
-    const a = this.#a;
-    const b = this.#b;
-    if (a === null) return;
+    const { a, b } = this.#profiles;
+    if (a === undefined) return;
     try {
       const [head, table] = await Promise.all([a.open(), a.lines()]);
       const compared = b === undefined ? null : { label: b.title, table: await b.lines() };
@@ -300,16 +300,22 @@ export class FlameConversation extends Owner {
     }
   }
 
-  #sideOf(side: FlameSide): OpenProfile | undefined {
-    return side === 'a' ? (this.#a ?? undefined) : this.#b;
-  }
-
   async #fail(side: FlameSide, error: unknown): Promise<void> {
     const { toFailure, isCancellation } = await import('../../model/domain/failure.ts');
     if (isCancellation(error)) return;
     const failure = toFailure(error);
     this.services.log.error(`Flame graph ${this.title}: ${failure.message} ${failure.detail ?? ''}`);
     await this.#post({ type: 'failure', side, failure });
+  }
+
+  /** Writes the recording in another format to a file that the person names. */
+  async #export({ format, event }: Message<'export'>): Promise<void> {
+    const head = await this.#profiles.a?.open();
+    if (head === undefined) return;
+    const { data, suggestedName } = await underWay('Exporting the flame graph', 'status bar', () =>
+      this.services.engine.request('profile/export', { profileId: head.profileId, format, event }),
+    );
+    await saveAs(suggestedName, Buffer.from(data, 'base64'), 'Export Flame Graph');
   }
 
   async #post(message: ToFlame): Promise<void> {
@@ -319,14 +325,6 @@ export class FlameConversation extends Owner {
     if (parsed.success) await this.place.send(parsed.data);
     else this.services.log.error(`A message to a flame graph was dropped (${message.type}): ${parsed.error.issues[0]?.message ?? ''}`);
   }
-}
-
-/** Writes the recording in another format to a file that the person names. */
-async function exportFlameGraph(services: Services, profileId: string, { format, event }: Message<'export'>): Promise<void> {
-  const { data, suggestedName } = await underWay('Exporting the flame graph', 'status bar', () =>
-    services.engine.request('profile/export', { profileId, format, event }),
-  );
-  await saveAs(suggestedName, Buffer.from(data, 'base64'), 'Export Flame Graph');
 }
 
 /** Writes the picture that the page has drawn. */

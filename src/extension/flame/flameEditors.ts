@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Failure } from '../../model/domain/failure.ts';
 import type { ProfileSource } from '../../model/domain/flame.ts';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { flameViewTypes } from '../kit/ids.ts';
+import { pageBundle } from '../panel/pageBundle.ts';
 import { flameHtml } from '../panel/panelHtml.ts';
 import type { Services } from '../services/services.ts';
 import type { FlameGraphs } from '../services/flameGraphs.ts';
@@ -65,7 +65,7 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
       this.#pages.delete(page);
       subscriptions.dispose();
     });
-    load(webview, services.context.extensionUri);
+    webview.html = flameHtml(pageBundle(webview, services.context.extensionUri, 'flame'));
   }
 
   /** Opens a recording of Benchside, in its editor where that is open, else in `column`. */
@@ -110,18 +110,6 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
 
 function onShow(pages: readonly FlamePage[]): FlamePage | undefined {
   return pages.find(({ panel }) => panel.active) ?? pages.find(({ panel }) => panel.visible);
-}
-
-function load(webview: vscode.Webview, extensionUri: vscode.Uri): void {
-  const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
-  const part = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
-  webview.options = { enableScripts: true, localResourceRoots: [folder] };
-  webview.html = flameHtml({
-    cspSource: webview.cspSource,
-    nonce: randomBytes(16).toString('hex'),
-    scriptUri: part('flame.js'),
-    styleUri: part('flame.css'),
-  });
 }
 
 function unreachable(uri: vscode.Uri): Failure {

@@ -1,11 +1,10 @@
 import type { Services } from '../services/services.ts';
-import type { EmbeddedFlame } from '../services/flameGraphs.ts';
 import { FlameConversation } from './flameConversation.ts';
 import { recordingTitle } from '../recordings/recordingRows.ts';
 import { recordingUri } from './flameUris.ts';
 
 /** The flame graph within the Workbench panel: one recording at a time. */
-export class PanelFlame implements EmbeddedFlame {
+export class PanelFlame {
   #shown: { id: string; conversation: Promise<FlameConversation | undefined> } | undefined;
 
   /** `services` is asked late, since this is one of them. */

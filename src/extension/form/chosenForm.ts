@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { shownForm } from '../../model/presentation/formChoice.ts';
 import type { Form } from '../../model/protocol/panel.ts';
 import type { Catalog } from '../../model/protocol/protocol.ts';
+import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
 
 const formKey = 'benchside.form';
 
@@ -42,4 +43,21 @@ export class ChosenForm {
   async edit(form: Form, revision: number): Promise<void> {
     if (revision === this.#revision) await this.state.update(formKey, form);
   }
+}
+
+/** The form, and where it is shown. */
+interface FormPlace {
+  form: ChosenForm;
+  panel: WorkbenchPanel;
+}
+
+/** Puts a form on show, in the panel and for the quick picks. */
+export async function showForm(place: FormPlace, form: Form): Promise<void> {
+  await place.form.replace(form);
+  await sendForm(place);
+}
+
+/** Sends the last choice to the panel. */
+export async function sendForm({ form, panel }: FormPlace): Promise<void> {
+  if (panel.isOpen) await panel.send({ type: 'form', ...(await form.choice()) });
 }

@@ -4,7 +4,7 @@ import { openRun } from '../runs/runCommands.ts';
 import { renameRun } from '../runs/runMarks.ts';
 import type { Services } from '../services/services.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
-import { showForm } from '../form/showForm.ts';
+import { showForm } from '../form/chosenForm.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 
 /** Opens the Workbench on its Live view, with a target chosen when one is named. */

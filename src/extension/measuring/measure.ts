@@ -150,7 +150,7 @@ async function reportRunFailure(services: Services, error: unknown): Promise<voi
   const { toFailure } = await import('../../model/domain/failure.ts');
   const failure = toFailure(error);
   // An engine that is gone says nothing more of its run: the page must not go on waiting for it.
-  if (failure.code === 'engine-ended') await services.panel.sendReplay([]);
+  if (failure.code === 'engine-ended') await services.panel.runEvents.replay([]);
   await services.panel.send({ type: 'failure', failure });
   // The page says what failed, with its cure, the log and the ways on: a notification over it would say the same.
   if (services.panel.isVisible) logFailure(failure, services.log);

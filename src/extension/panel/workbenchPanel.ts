@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { LiveEvent } from '../../model/protocol/live.ts';
 import type { FromPanel, ToPanel } from '../../model/protocol/panel.ts';
@@ -7,6 +6,7 @@ import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import { Batcher } from './batcher.ts';
 import { panelViewType } from '../kit/ids.ts';
 import { Owner } from '../kit/owner.ts';
+import { pageBundle } from './pageBundle.ts';
 import { panelHtml } from './panelHtml.ts';
 import { type Log } from '../kit/safeUi/log.ts';
 
@@ -16,6 +16,14 @@ export interface PanelListener {
   ready(shownRunId: string | null): void;
   message(message: Exclude<FromPanel, { type: 'ready' | 'policyViolation' }>): void;
   closed(): void;
+}
+
+/** Events on their way to the page. */
+interface EventStream<E> {
+  /** Sends one together with others of the same tenth of a second. */
+  add(event: E): void;
+  /** Sends what happened so far; an empty list says that nothing is running. */
+  replay(events: E[]): Promise<void>;
 }
 
 const eventIntervalMs = 100;
@@ -41,8 +49,11 @@ export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializ
   #panel: vscode.WebviewPanel | undefined;
   #pageReady = false;
   #waiting: ToPanel[] = [];
-  readonly #events: Batcher<RunEvent>;
-  readonly #liveEvents: Batcher<LiveEvent>;
+  readonly #batches: Pick<Batcher<never>, 'clear' | 'deliverNow'>[] = [];
+  /** Of the running benchmark. */
+  readonly runEvents = this.#stream<RunEvent>((events, replay) => ({ type: 'runEvents', events, replay }));
+  /** Of the live session. */
+  readonly liveEvents = this.#stream<LiveEvent>((events, replay) => ({ type: 'liveEvents', events, replay }));
   readonly #visibilityEmitter = this.emitter<void>();
   /** It came to the front, went behind another editor, or was closed. */
   readonly onDidChangeVisibility = this.#visibilityEmitter.event;
@@ -57,14 +68,7 @@ export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializ
     private readonly log: Log,
   ) {
     super();
-    this.#events = new Batcher(eventIntervalMs, (events) => void this.#post({ type: 'runEvents', events, replay: false }));
-    this.#liveEvents = new Batcher(eventIntervalMs, (events) => void this.#post({ type: 'liveEvents', events, replay: false }));
-    this.owns(
-      this.#events,
-      this.#liveEvents,
-      vscode.window.registerWebviewPanelSerializer(panelViewType, this),
-      { dispose: () => this.#panel?.dispose() },
-    );
+    this.owns(vscode.window.registerWebviewPanelSerializer(panelViewType, this), { dispose: () => this.#panel?.dispose() });
   }
 
   get isOpen(): boolean {
@@ -87,18 +91,13 @@ export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializ
       return;
     }
     closeUnfilledTabs();
-    const panel = vscode.window.createWebviewPanel(panelViewType, 'Benchside', vscode.ViewColumn.Active, this.#webviewOptions());
-    this.#adopt(panel);
+    this.#adopt(vscode.window.createWebviewPanel(panelViewType, 'Benchside', vscode.ViewColumn.Active));
   }
 
   /** The editor calls it after a reload with a panel to fill. The page keeps its own state and says when it is ready. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
-    if (this.#panel !== undefined) {
-      panel.dispose();
-      return;
-    }
-    panel.webview.options = this.#webviewOptions();
-    this.#adopt(panel);
+    if (this.#panel === undefined) this.#adopt(panel);
+    else panel.dispose();
   }
 
   /**
@@ -109,34 +108,11 @@ export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializ
     if (this.#panel === undefined) return;
     if (message.type === 'run') this.#runShownEmitter.fire(message.run);
     if (this.#pageReady) {
-      this.#events.deliverNow();
-      this.#liveEvents.deliverNow();
+      for (const batch of this.#batches) batch.deliverNow();
       await this.#post(message);
     } else if (!neverWaits.has(message.type)) {
       this.#waiting = [...this.#waiting.filter((other) => other.type !== message.type), message];
     }
-  }
-
-  /** Sends an event of the running benchmark, together with others of the same tenth of a second. */
-  sendEvent(event: RunEvent): void {
-    if (this.#pageReady) this.#events.add(event);
-  }
-
-  /** Sends what happened in the running benchmark so far; an empty list says that none is running. */
-  async sendReplay(events: RunEvent[]): Promise<void> {
-    this.#events.clear();
-    await this.send({ type: 'runEvents', events, replay: true });
-  }
-
-  /** Sends an event of the live session, together with others of the same tenth of a second. */
-  sendLiveEvent(event: LiveEvent): void {
-    if (this.#pageReady) this.#liveEvents.add(event);
-  }
-
-  /** Sends what happened in the live session so far; an empty list says that there was none. */
-  async sendLiveReplay(events: LiveEvent[]): Promise<void> {
-    this.#liveEvents.clear();
-    await this.send({ type: 'liveEvents', events, replay: true });
   }
 
   /** Called when everything was sent in answer to `ready`: sends what waited. */
@@ -146,8 +122,19 @@ export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializ
     for (const message of messages) await this.#post(message);
   }
 
-  #webviewOptions(): vscode.WebviewOptions {
-    return { enableScripts: true, localResourceRoots: [vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview')] };
+  #stream<E>(message: (events: E[], replay: boolean) => ToPanel): EventStream<E> {
+    const batch = new Batcher<E>(eventIntervalMs, (events) => void this.#post(message(events, false)));
+    this.#batches.push(batch);
+    this.owns(batch);
+    return {
+      add: (event) => {
+        if (this.#pageReady) batch.add(event);
+      },
+      replay: async (events) => {
+        batch.clear();
+        await this.send(message(events, true));
+      },
+    };
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
@@ -167,19 +154,11 @@ export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializ
       this.listener.closed();
       this.#pageReady = false;
       this.#waiting = [];
-      this.#events.clear();
-      this.#liveEvents.clear();
+      for (const batch of this.#batches) batch.clear();
       this.#visibilityEmitter.fire();
     });
-    const part = (name: string): string =>
-      panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview', name)).toString();
-    panel.webview.html = panelHtml({
-      cspSource: panel.webview.cspSource,
-      nonce: randomBytes(16).toString('hex'),
-      scriptUri: part('workbench.js'),
-      styleUri: part('workbench.css'),
-      flameScriptUri: part('flame.js'),
-    });
+    const { uriOf, ...parts } = pageBundle(panel.webview, this.extensionUri, 'workbench');
+    panel.webview.html = panelHtml({ ...parts, flameScriptUri: uriOf('flame.js') });
   }
 
   async #receive(raw: unknown): Promise<void> {

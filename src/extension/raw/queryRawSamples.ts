@@ -28,7 +28,10 @@ export async function queryRawSamples(services: Services, id?: string): Promise<
   const choice = await chooseWhat(run);
   if (choice?.kind === 'view') await showView(services, run, choice.view);
   else if (choice?.kind === 'export') await exportRows(services, run, choice.format);
-  else if (choice !== undefined) await copyConnection(await load(services, run));
+  else if (choice !== undefined) {
+    const load = (signal: AbortSignal) => services.engine.request('raw/load', { runId: run.runId }, signal);
+    await copyConnection(await underProgress(services, 'Raw samples', load));
+  }
 }
 
 async function chooseRun(runs: readonly RawRun[]): Promise<RawRun | undefined> {
@@ -92,10 +95,6 @@ async function openStatement(sql: string, { connection }: RawLoaded): Promise<vo
 async function copyConnection({ connection }: RawLoaded): Promise<void> {
   await vscode.env.clipboard.writeText(connection);
   void inform('The connection string is on the clipboard, with the password. The server is there as long as Benchside runs it.');
-}
-
-function load(services: Services, run: RawRun): Promise<RawLoaded> {
-  return underProgress(services, 'Raw samples', (signal) => services.engine.request('raw/load', { runId: run.runId }, signal));
 }
 
 async function exportRows(services: Services, run: RawRun, format: RawFormat): Promise<void> {

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../model/domain/format.ts';
 import { wrapped } from '../../model/domain/sentence.ts';
 import { shortened } from '../../model/domain/plainText.ts';
 import { rawCostSentence, rawViews, type RawResult, type RawRun, type RawView } from '../../model/domain/rawSample.ts';
@@ -12,15 +13,15 @@ const widestNote = 100;
 export function rawDocument(run: RawRun, view: RawView, result: RawResult, messages: readonly string[]): string {
   const { record } = run;
   const share = record.share >= 1 ? 'every request' : `${Number((record.share * 100).toPrecision(3))} % of the requests`;
-  const shown = result.more ? `The first ${count(result.rows.length)} rows; there are more.` : `${rowsPhrase(result.rows.length)}.`;
+  const shown = result.more ? `The first ${wholeNumber(result.rows.length)} rows; there are more.` : `${rowsPhrase(result.rows.length)}.`;
   return [
     `-- ${line(run.title)} (${line(run.startedAt)}): ${rawViews[view].label}`,
-    `-- ${rawViews[view].description}. Kept: ${share}, ${count(record.rows)} in all.`,
+    `-- ${rawViews[view].description}. Kept: ${share}, ${wholeNumber(record.rows)} in all.`,
     ...(record.problem === null ? [] : [`-- ${line(record.problem)}`]),
     ...(record.droppedRows === 0
       ? []
-      : [`-- ${count(record.droppedRows)} requests were not kept, because the disk was slower than the load.`]),
-    ...(record.full ? [`-- No more than ${count(record.maxRows)} were to be kept: what came after has no rows.`] : []),
+      : [`-- ${wholeNumber(record.droppedRows)} requests were not kept, because the disk was slower than the load.`]),
+    ...(record.full ? [`-- No more than ${wholeNumber(record.maxRows)} were to be kept: what came after has no rows.`] : []),
     ...record.costs.flatMap((cost) => note(rawCostSentence(cost))),
     ...messages.flatMap((message) => note(line(message))),
     '',
@@ -59,7 +60,7 @@ function table({ columns, rows }: RawResult): string[] {
 
 /** "1 row", "1,204 rows". */
 export function rowsPhrase(rows: number): string {
-  return `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+  return `${wholeNumber(rows)} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
 /** A sentence as comment lines, the second and later ones indented. */
@@ -70,8 +71,4 @@ function note(sentence: string): string[] {
 /** One line, whatever it contains. */
 function line(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').slice(0, 1000);
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
 }

@@ -15,7 +15,7 @@ import { isProbed } from '../../model/domain/runtimes.ts';
 import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/domain/setting.ts';
 import { humanName } from '../../model/presentation/settingWords.ts';
 import { isStartable, poolSettingName } from '../../model/presentation/formChoice.ts';
-import type { RecordMemory } from '../services/recordMemory.ts';
+import type { RecordMemory } from '../services/lastAnswers.ts';
 
 /** One row of a step. `problem` is why it cannot be chosen; `heading` begins a group. */
 export interface Choice<T> {
@@ -60,11 +60,9 @@ interface Group<T> {
 function usable<T>(groups: readonly Group<T>[]): Choice<T>[] {
   const can = groups.map(({ heading, choices }) => ({ heading, choices: choices.filter(({ problem }) => problem === null) }));
   const shown = can.some(({ choices }) => choices.length > 0) ? can : groups;
-  return shown.flatMap(({ heading, choices }) => (heading === null ? choices : headed(heading, [...choices])));
-}
-
-function headed<T>(heading: string, choices: Choice<T>[]): Choice<T>[] {
-  return choices.map((choice, index) => (index === 0 ? { ...choice, heading } : choice));
+  return shown.flatMap(({ heading, choices }) =>
+    choices.map((choice, index) => (index === 0 && heading !== null ? { ...choice, heading } : choice)),
+  );
 }
 
 function targetChoice(target: TargetState): Choice<Subject> {
@@ -175,25 +173,18 @@ export function whatChoices(subject: Subject, recorders: readonly RecorderState[
   const runtime = subject.kind === 'target' ? subject.target.runtime : subject.process.runtime;
   const own = recorders.filter((recorder) => recorder.runtime === runtime);
   const usual = own.find((recorder) => recorder.abilities.attach && recorder.problem === null);
-  const groups: Group<What>[] = [];
-  if (usual !== undefined) {
-    groups.push({
-      heading: null,
-      choices: [
-        choice<What>('Everything that costs little', `${usual.label} · ${abilitiesPhrase(usual.abilities)}`, null, {
-          recorder: null,
-          events: [],
-        }),
-      ],
-    });
-    const single = usual.events.map((event) => {
-      const { label, detail } = eventDetails[event];
-      return choice<What>(label, `${detail} · ${usual.label}`, null, { recorder: null, events: [event] });
-    });
-    groups.push({ heading: 'One event', choices: single });
-  }
+  const ofUsual = (label: string, detail: string, events: RecordedEvent[]) => choice<What>(label, detail, null, { recorder: null, events });
+  const all = usual === undefined ? [] : [ofUsual('Everything that costs little', `${usual.label} · ${abilitiesPhrase(usual.abilities)}`, [])];
+  const single = (usual?.events ?? []).map((event) => {
+    const { label, detail } = eventDetails[event];
+    return ofUsual(label, `${detail} · ${usual?.label ?? ''}`, [event]);
+  });
   const named = own.filter((recorder) => recorder !== usual).map((recorder) => recorderChoice(recorder, subject));
-  return usable([...groups, { heading: 'Other recorders', choices: named }]);
+  return usable([
+    { heading: null, choices: all },
+    { heading: 'One event', choices: single },
+    { heading: 'Other recorders', choices: named },
+  ]);
 }
 
 function recorderChoice(recorder: RecorderState, subject: Subject): Choice<What> {

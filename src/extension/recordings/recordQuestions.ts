@@ -18,7 +18,7 @@ import {
   type What,
 } from './recordChoices.ts';
 import type { Choice as ListItem } from '../kit/safeUi/picks.ts';
-import type { RecordMemory } from '../services/recordMemory.ts';
+import type { RecordMemory } from '../services/lastAnswers.ts';
 
 const title = 'Record Flame Graph';
 const noLoad = 'No load';

@@ -25,9 +25,3 @@ export interface FlameGraphs extends vscode.Disposable {
   /** Shows a function in the flame graph of an address, which is opened when it is not. */
   focusFunction(uri: vscode.Uri, name: string, file: string): void;
 }
-
-/** The flame graph within the Workbench panel. */
-export interface EmbeddedFlame extends vscode.Disposable {
-  /** A message of the panel's flame graph of a recording, unchecked. */
-  receive(recordingId: string, message: unknown): Promise<void>;
-}

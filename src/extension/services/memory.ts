@@ -1,8 +1,7 @@
 import type * as vscode from 'vscode';
 import { isMeasureKind } from '../../model/protocol/measureNouns.ts';
 import type { MeasureInput, MeasureKind, RequestOf } from '../../model/protocol/measureRequest.ts';
-import type { CompareMemory } from './compareMemory.ts';
-import type { RecordMemory } from './recordMemory.ts';
+import type { CompareMemory, RecordMemory } from './lastAnswers.ts';
 
 /** Keys that do not follow from the kind: what earlier versions stored is read again. */
 const namedKeys: Partial<Record<MeasureKind, string>> = {
@@ -57,9 +56,8 @@ export class Memory {
 
   /** What was answered when versions of the code were compared last. */
   async comparison(): Promise<CompareMemory> {
-    const { compareMemorySchema, firstCompareMemory } = await import('./compareMemory.ts');
-    const parsed = compareMemorySchema.safeParse(this.state.get(comparisonKey));
-    return parsed.success ? parsed.data : firstCompareMemory;
+    const { compareMemorySchema, firstCompareMemory } = await import('./lastAnswers.ts');
+    return compareMemorySchema.catch(firstCompareMemory).parse(this.state.get(comparisonKey));
   }
 
   async rememberComparison(memory: CompareMemory): Promise<void> {
@@ -68,9 +66,8 @@ export class Memory {
 
   /** What was answered when something was recorded last. */
   async recording(): Promise<RecordMemory> {
-    const { recordMemorySchema, firstRecordMemory } = await import('./recordMemory.ts');
-    const parsed = recordMemorySchema.safeParse(this.state.get(recordingKey));
-    return parsed.success ? parsed.data : firstRecordMemory;
+    const { recordMemorySchema, firstRecordMemory } = await import('./lastAnswers.ts');
+    return recordMemorySchema.catch(firstRecordMemory).parse(this.state.get(recordingKey));
   }
 
   async rememberRecording(memory: RecordMemory): Promise<void> {

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { WindowEngine } from '../connection/windowEngine.ts';
-import type { EmbeddedFlame, FlameGraphs } from './flameGraphs.ts';
+import type { FlameGraphs } from './flameGraphs.ts';
 import type { RecordingController } from '../sessions/recordingController.ts';
 import type { SourceMarks } from '../source/sourceMarks.ts';
 import type { Inventory } from '../connection/inventory.ts';
@@ -31,5 +31,6 @@ export interface Services {
   readonly marks: SourceMarks;
   readonly documents: VirtualDocuments;
   readonly panel: WorkbenchPanel;
-  readonly panelFlame: EmbeddedFlame;
+  /** The flame graph within the Workbench panel; its messages come unchecked. */
+  readonly panelFlame: vscode.Disposable & { receive(recordingId: string, message: unknown): Promise<void> };
 }

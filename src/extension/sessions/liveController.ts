@@ -5,8 +5,8 @@ import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
 import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
-import { LiveReplay } from './liveReplay.ts';
-import { liveStatusText } from './liveText.ts';
+import { liveStatusText } from './progressText.ts';
+import { LiveReplay } from './replays.ts';
 import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 interface Session {

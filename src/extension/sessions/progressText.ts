@@ -1,4 +1,6 @@
-import { durationPhrase } from '../../model/domain/format.ts';
+import { durationPhrase, settingsPhrase, wholeNumber } from '../../model/domain/format.ts';
+import type { SettingValues } from '../../model/domain/setting.ts';
+import type { LiveSample } from '../../model/protocol/live.ts';
 import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import { timeLeft, timeLeftPhrase } from '../../model/presentation/timeLeft.ts';
 
@@ -12,6 +14,12 @@ export function statusText(phrase: string): string {
     .replace(/(\d+) of (\d+)/g, '$1/$2')
     .replace(/\$\(/g, '(');
   return short.length > 60 ? `${short.slice(0, 59)}…` : short;
+}
+
+/** What the status bar says of a live session: "java · pool 8 · 7,940 req/s". Without a sample yet, what is being done. */
+export function liveStatusText(target: string, values: SettingValues, latest: LiveSample | null, doing: string): string {
+  const rate = latest === null ? doing : `${wholeNumber(latest.throughput)} req/s`;
+  return statusText([target, settingsPhrase(values), rate].filter((part) => part !== '').join(' · '));
 }
 
 /** What the progress notification says: the phase, the time gone and the time left. `sinceMs` is how long ago the phase event came. */

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { measureNouns } from '../../model/protocol/measureNouns.ts';
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import type { MeasureInput, MeasureKind } from '../../model/protocol/measureRequest.ts';
@@ -7,19 +7,14 @@ import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
 import { Owner } from '../kit/owner.ts';
+import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
 import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
-import { RunReplay } from './runReplay.ts';
+import { RunReplay } from './replays.ts';
 import { UnderLoad } from './underLoad.ts';
 import { measuringIcon } from '../kit/row.ts';
 import { underWay, type ProgressStep } from '../kit/safeUi/messages.ts';
 import { StatusItem } from '../kit/safeUi/statusItem.ts';
-
-/** Whether the panel is seen, and when that changes. */
-export interface Sight {
-  readonly isVisible: boolean;
-  readonly onDidChangeVisibility: vscode.Event<void>;
-}
 
 const progressIntervalMs = 1000;
 /** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must get. */
@@ -74,7 +69,7 @@ export class RunController extends Owner {
   }
 
   /** Runs a benchmark, a tuning or an experiment to its end, with progress where the person sees it. Rejects with a `FailureError`. */
-  async run(request: MeasureInput, panel: Sight, bound: Pick<ParamsInput<'measure/start'>, 'starts'> = {}): Promise<Measured> {
+  async run(request: MeasureInput, panel: WorkbenchPanel, bound: Pick<ParamsInput<'measure/start'>, 'starts'> = {}): Promise<Measured> {
     if (this.#current !== undefined) {
       const { failure } = await import('../../model/domain/failure.ts');
       throw failure('busy', `A ${measureNouns[this.#current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
@@ -108,7 +103,7 @@ export class RunController extends Owner {
   }
 
   /** Progress with Cancel as a notification, while the panel, which shows both, is not to be seen: over the panel it would cover the charts. */
-  #notifyWhileHidden(panel: Sight): vscode.Disposable {
+  #notifyWhileHidden(panel: WorkbenchPanel): vscode.Disposable {
     let end: (() => void) | undefined;
     const update = (): void => {
       if (panel.isVisible) {

@@ -48,16 +48,10 @@ export class SourceMarkStyles implements vscode.Disposable {
     marks: readonly { step: number; stale: boolean; options: vscode.DecorationOptions }[],
     widthCh: number,
   ): void {
-    for (const [step, type] of this.#steps.entries()) {
-      editor.setDecorations(
-        type,
-        marks.filter((mark) => !mark.stale && mark.step === step).map(({ options }) => options),
-      );
-    }
-    editor.setDecorations(
-      this.#stale,
-      marks.filter((mark) => mark.stale).map(({ options }) => options),
-    );
+    const optionsOf = (some: typeof marks): vscode.DecorationOptions[] => some.map(({ options }) => options);
+    for (const [step, type] of this.#steps.entries())
+      editor.setDecorations(type, optionsOf(marks.filter((mark) => !mark.stale && mark.step === step)));
+    editor.setDecorations(this.#stale, optionsOf(marks.filter(({ stale }) => stale)));
     editor.setDecorations(this.#unmarked, marks.length === 0 ? [] : linesWithout(marks, editor.document.lineCount, widthCh));
   }
 

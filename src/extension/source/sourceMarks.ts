@@ -12,6 +12,7 @@ import { barRoomPx, SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts'
 import { functionText, markHover, markText, markWidth, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
 import { lens, mark } from '../kit/safeUi/inSource.ts';
+import { inform } from '../kit/safeUi/messages.ts';
 import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 /** The recording whose shares are shown in the source. */
@@ -110,11 +111,6 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
     );
   }
 
-  /** The recording on show, if any. */
-  get shown(): MarkSource | undefined {
-    return this.#source;
-  }
-
   /** Shows a recording's shares instead of those before. The same table with another event keeps the places that edits have moved. */
   show(source: MarkSource): void {
     const sameTable = this.#source?.table === source.table;
@@ -130,15 +126,34 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
     this.#track();
   }
 
-  /** Moves the cursor to the next or previous marked line. */
-  goToNeighbour(editor: vscode.TextEditor, direction: 1 | -1): boolean {
-    const lines = this.#marksOf(editor.document).map(({ options }) => options.range.start.line);
-    const line = neighbour(lines, editor.selection.active.line, direction);
-    if (line === undefined) return false;
+  /** Goes to the next (or previous) hot line of the active editor; says so when there is none. */
+  goToHotLine(direction: 1 | -1): void {
+    if (this.#source === undefined) {
+      void inform('No recording is shown in the source. Record or open a flame graph first.');
+      return;
+    }
+    const editor = vscode.window.activeTextEditor;
+    const lines = editor === undefined ? [] : this.#marksOf(editor.document).map(({ options }) => options.range.start.line);
+    const line = neighbour(lines, editor?.selection.active.line ?? 0, direction);
+    if (editor === undefined || line === undefined) {
+      void inform(`No line of this file takes 0.5 % or more in ${this.#source.label}.`);
+      return;
+    }
     const start = new vscode.Position(line, editor.document.lineAt(line).firstNonWhitespaceCharacterIndex);
     editor.selection = new vscode.Selection(start, start);
     editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-    return true;
+  }
+
+  /** Turns the marks on or off for the user. */
+  async toggle(): Promise<void> {
+    const name = 'sourceMarks.enabled';
+    const configuration = vscode.workspace.getConfiguration(configurationSection);
+    await configuration.update(name, !isSwitchedOn(name), vscode.ConfigurationTarget.Global);
+  }
+
+  /** Shows a function of the marked recording in its flame graph. */
+  focusFunction(name: unknown, file: unknown): void {
+    if (typeof name === 'string' && typeof file === 'string') this.#source?.focus(name, file);
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {

@@ -1,4 +1,5 @@
 import { figure, wholeNumber } from '../../model/domain/format.ts';
+import { counted } from '../../model/domain/routeBudget.ts';
 import type { CheckResult, MachineResolution } from '../../model/protocol/protocol.ts';
 import { escapeMarkdown } from '../kit/row.ts';
 
@@ -12,11 +13,11 @@ export function checkDocument(checks: readonly CheckResult[], resolution: Machin
   const warnings = checks.filter((check) => check.status === 'warning');
   const answer =
     errors.length > 0
-      ? `**Not ready yet:** ${count(errors.length, 'thing')} must be cured first.`
+      ? `**Not ready yet:** ${counted(errors.length, 'thing')} must be cured first.`
       : disturbed.length > 0
-        ? `Everything that is needed is here${warnings.length === 0 ? '' : `, with ${count(warnings.length, 'thing')} worth knowing`}. **The machine is disturbed at the moment:** that makes intervals wider and takes no answer away.`
+        ? `Everything that is needed is here${warnings.length === 0 ? '' : `, with ${counted(warnings.length, 'thing')} worth knowing`}. **The machine is disturbed at the moment:** that makes intervals wider and takes no answer away.`
         : warnings.length > 0
-          ? `**Ready,** with ${count(warnings.length, 'thing')} worth knowing.`
+          ? `**Ready,** with ${counted(warnings.length, 'thing')} worth knowing.`
           : '**Ready.** Everything that was looked at is as it should be.';
   const cures = [...errors, ...warnings, ...disturbed].map((check) => {
     const cure = check.cure === null ? '' : `\n\n${escapeMarkdown(check.cure)}`;
@@ -45,8 +46,4 @@ export function checkDocument(checks: readonly CheckResult[], resolution: Machin
 
 function evenness({ measuredS, pairSdPercent, pairs }: MachineResolution): string {
   return `Measured for ${wholeNumber(measuredS)} s with steady work on every core: two neighbouring slices of a quarter of a second differ by ${figure(pairSdPercent)} %, and a minute has ${pairs} pairs of them.`;
-}
-
-function count(howMany: number, what: string): string {
-  return `${howMany} ${what}${howMany === 1 ? '' : 's'}`;
 }

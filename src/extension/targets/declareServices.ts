@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { findingsOf, lacking, openCandidates, type Detection, type FoundService } from '../../model/domain/detection.ts';
 import type { Catalog } from '../../model/protocol/protocol.ts';
-import { workspaceText, type Accepted } from '../../model/domain/workspaceText.ts';
+import { workspaceText } from '../../model/domain/workspaceText.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { underWay, warn } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
@@ -71,7 +71,8 @@ export async function declareServices(
   if (seen === undefined) return undefined;
   const usable = seen.filter(({ findings }) => lacking(findings) === null);
   // Where nothing was started there is nothing to choose from that the file with its comments does not say as well.
-  const chosen = usable.some(({ findings }) => findings.some((one) => one.seen === true)) ? await accepted(usable) : usable.map(whole);
+  const isSeen = usable.some(({ findings }) => findings.some((one) => one.seen === true));
+  const chosen = isSeen ? await accepted(usable) : usable.map((service) => ({ service, findings: service.findings }));
   if (chosen === undefined) return undefined;
   const text = chosen.length === 0 ? workspaceTemplate() : workspaceText(chosen);
   const uri = vscode.Uri.joinPath(folder, workspaceFileName);
@@ -97,8 +98,4 @@ export async function setUp(services: Services, service: FoundService): Promise<
   }
   void warn(`${service.label} cannot be measured yet: complete ${workspaceFileName}, which is open, and ask again.`);
   return undefined;
-}
-
-function whole(service: FoundService): Accepted {
-  return { service, findings: service.findings };
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { listed } from '../../model/protocol/listed.ts';
 import type { ServiceState, TargetState } from '../../model/protocol/protocol.ts';
-import type { SettingValues } from '../../model/domain/setting.ts';
 import { isStartable } from '../../model/presentation/formChoice.ts';
 import { checkDocument } from './checkDocument.ts';
 import { viewIds } from '../kit/ids.ts';
@@ -18,7 +17,8 @@ export async function startTarget(services: Services, id?: string): Promise<void
   if (item === undefined) return;
   if (item.state === 'running' || item.state === 'starting') return;
   try {
-    await inTargetsView(() => services.engine.request('target/start', { id: item.id, settings: appliedTo(services, item) }));
+    const settings = 'settings' in item ? services.applied.of(item) : {};
+    await inTargetsView(() => services.engine.request('target/start', { id: item.id, settings }));
   } catch (error) {
     void showFailure(error, services.log, item.id);
   }
@@ -39,10 +39,6 @@ export async function stopTarget(services: Services, id?: string): Promise<void>
 export async function restartTarget(services: Services, id: string): Promise<void> {
   await stopTarget(services, id);
   await startTarget(services, id);
-}
-
-function appliedTo(services: Services, item: Item): SettingValues {
-  return 'settings' in item ? services.applied.of(item) : {};
 }
 
 /** Opens what the target wrote to its output, newest at the end. */
@@ -91,12 +87,6 @@ export async function checkThisMachine(services: Services): Promise<void> {
     // The Markdown preview is an extension that a person can turn off; the page is readable as text too.
     await vscode.window.showTextDocument(uri);
   }
-}
-
-/** Reads targets and runs again, also after the engine failed. */
-export function refresh(services: Services): void {
-  services.engine.forgiveCrashes();
-  services.inventory.reload();
 }
 
 function canStart(item: Item): boolean {

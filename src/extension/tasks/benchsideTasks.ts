@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { engineOptions } from '../connection/engineOptions.ts';
 import { problemMatcher, taskType } from '../kit/ids.ts';
+import { taskOf, type BenchsideTask } from '../kit/manifest/tasks.ts';
 import { workspaceDir, workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { chosenTarget } from '../targets/chosenTarget.ts';
-import { taskOf, type BenchsideTask } from './taskOf.ts';
 
 /** What is offered where a folder declares targets; others are written into tasks.json. */
 const offered: readonly BenchsideTask[] = [{ command: 'check-routes', arguments: [] }];

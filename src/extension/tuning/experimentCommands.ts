@@ -6,7 +6,7 @@ import type { Services } from '../services/services.ts';
 import { fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from '../../model/presentation/requestForms.ts';
-import { showForm } from '../form/showForm.ts';
+import { showForm } from '../form/chosenForm.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import { askFor, choose } from '../kit/safeUi/picks.ts';
 

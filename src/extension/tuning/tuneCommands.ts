@@ -3,7 +3,7 @@ import type { RunRecord } from '../../model/domain/run.ts';
 import type { TuneRequest } from '../../model/domain/tuning.ts';
 import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
-import { showForm } from '../form/showForm.ts';
+import { showForm } from '../form/chosenForm.ts';
 import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services/services.ts';
 import { applicableAnswers } from '../applied/answerText.ts';

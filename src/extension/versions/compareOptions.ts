@@ -1,3 +1,4 @@
+import { defined } from '../../model/domain/defined.ts';
 import { durationText, parseDuration } from '../../model/domain/durationText.ts';
 import { defaultDelta, withinPhrase } from '../../model/domain/margin.ts';
 import { misread, understood, type Parsed } from '../../model/domain/parsed.ts';
@@ -5,7 +6,7 @@ import type { TargetState } from '../../model/protocol/protocol.ts';
 import { budgetRangeS } from '../../model/domain/runOptions.ts';
 import { parseSlo, sloPhrase } from '../../model/domain/sloText.ts';
 import { usualMetrics, versionMetrics, type P99Kind } from '../../model/domain/versionDiff.ts';
-import type { CompareOptions } from '../services/compareMemory.ts';
+import type { CompareOptions } from '../services/lastAnswers.ts';
 
 /** Two minutes decide most: what a comparison may take at the most where nothing else is asked for. */
 const usualBudgetS = 120;
@@ -83,8 +84,7 @@ export function withOption<K extends keyof CompareOptions>(
   option: K,
   value: CompareOptions[K] | undefined,
 ): CompareOptions {
-  const { [option]: _before, ...others } = options;
-  return value === undefined ? (others as CompareOptions) : { ...options, [option]: value };
+  return defined({ ...options, [option]: value });
 }
 
 /** What of last time’s options still fits the target: a route that it does not declare any more is forgotten. */

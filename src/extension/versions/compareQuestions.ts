@@ -7,7 +7,7 @@ import { durationText } from '../../model/domain/durationText.ts';
 import { sloPhrase } from '../../model/domain/sloText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds, versionMetrics } from '../../model/domain/versionDiff.ts';
 import type { VersionNames } from '../../model/protocol/versionDiffRequest.ts';
-import type { CompareMemory, CompareOptions, SideKind } from '../services/compareMemory.ts';
+import type { CompareMemory, CompareOptions, SideKind } from '../services/lastAnswers.ts';
 import type { Services } from '../services/services.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import { askFor, choose, tick, type Choice } from '../kit/safeUi/picks.ts';

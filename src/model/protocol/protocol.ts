@@ -166,16 +166,7 @@ export const requests = {
     }),
   },
   'engine/configure': {
-    params: initializeParamsSchema.pick({
-      trusted: true,
-      nodePath: true,
-      javaPath: true,
-      k6: true,
-      probes: true,
-      postgresUrl: true,
-      postgresMode: true,
-      postgresHosts: true,
-    }),
+    params: initializeParamsSchema.omit({ client: true, workspaceDir: true, storageDir: true, assetsDir: true }),
     result: nothing,
   },
   'consent/give': {

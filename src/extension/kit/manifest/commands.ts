@@ -1,3 +1,4 @@
+import type { ContextName } from '../ids.ts';
 import {
   all,
   any,
@@ -68,11 +69,13 @@ const those =
 
 const always = those({});
 const whileIdle = those({ during: idle });
+const during = (state: ContextName) => those({ during: ours(state) });
 /** For what is stored: shown, but disabled, while there is nothing that it needs. */
-const ofRuns = those({ enablement: untilKnown('hasRuns'), palette: withRuns });
-const ofRecordings = those({ enablement: untilKnown('hasRecordings'), palette: withRecordings });
+const withStored = (needed: ContextName, palette = withRuns) => those({ enablement: untilKnown(needed), palette });
+const ofRuns = withStored('hasRuns');
+const ofRecordings = withStored('hasRecordings', withRecordings);
 /** Above the handler of a route: it knows its target and route from there, so that the palette does not have it. */
-const ofRoute = (during: Condition) => those({ during, palette: never });
+const ofRoute = (state: Condition) => those({ during: state, palette: never });
 
 /** Ctrl+K (on a Mac Cmd+K), then this key. */
 const chord = (key: string): Keys => ({ key: `ctrl+k ${key}`, mac: `cmd+k ${key}` });
@@ -125,7 +128,7 @@ export const commands = {
   // Runs, tunings, live sessions and experiments: what measures, and what is done with its answer.
   runBenchmark: { ...whileIdle('Run Benchmark', '$(play)', inTitle('targets', 'navigation@1'), onTarget('1_run@1')), keys: chord('b') },
   runBenchmarkAgain: those({ during: idle, palette: withRuns, keys: chord('shift+b') })('Run Benchmark Again', '$(debug-rerun)'),
-  cancelRun: those({ during: ours('running') })(
+  cancelRun: during('running')(
     'Cancel Benchmark',
     '$(debug-stop)',
     inTitle('targets', 'navigation@1'),
@@ -135,17 +138,10 @@ export const commands = {
   whatWouldHelp: whileIdle('What Would Help?', '$(lightbulb)', onTarget('1_run@6')),
   recordTraffic: whileIdle('Record Traffic', '$(record)', onTarget('1_run@7')),
   tuneAgain: { ...whileIdle('Tune Again', '$(debug-rerun)', inTitle('runs', '1_again@2'), onRun(tuned, '2_again@2')), palette: withRuns },
-  applyTuning: {
-    ...ofRuns('Apply the Answer of a Tuning', '$(check)', onRun(tuned, '2_again@1')),
-    enablement: untilKnown('hasTunedRuns'),
-  },
-  forgetApplied: those({ during: ours('hasApplied') })(
-    'Use the Default Settings of a Target',
-    '$(discard)',
-    onTargets(anyTarget, '2_log@2'),
-  ),
+  applyTuning: withStored('hasTunedRuns')('Apply the Answer of a Tuning', '$(check)', onRun(tuned, '2_again@1')),
+  forgetApplied: during('hasApplied')('Use the Default Settings of a Target', '$(discard)', onTargets(anyTarget, '2_log@2')),
   live: { ...always('Live: Move Settings under Load', '$(pulse)', onTarget('1_run@3', idle)), keys: chord('shift+l') },
-  stopLive: those({ during: ours('liveRunning') })('Stop the Live Session', '$(debug-stop)', onRows('runs', 'live', 'inline@1')),
+  stopLive: during('liveRunning')('Stop the Live Session', '$(debug-stop)', onRows('runs', 'live', 'inline@1')),
   runExperiment: whileIdle('Repeat a Saved Tuning…', '$(beaker)', inTitle('runs', '1_again@1')),
   saveExperiment: { ...always('Save This Tuning…', '$(save)', onRun(tuned, '2_again@4')), palette: withRuns },
   repeatPublished: whileIdle('Repeat a Published Experiment…', '$(book)'),
@@ -154,7 +150,7 @@ export const commands = {
   // Stored runs.
   openWorkbench: always('Open Workbench', '$(graph-line)', inTitle('runs', 'navigation@1')),
   openRun: ofRuns('Open Result', '$(go-to-file)', onRun(readable, '1_open@1')),
-  compareRuns: those({ enablement: untilKnown('hasTwoRuns'), palette: withRuns })(
+  compareRuns: withStored('hasTwoRuns')(
     'Compare Results',
     '$(git-compare)',
     inTitle('runs', 'navigation@2', ours('hasTwoRuns')),
@@ -170,7 +166,7 @@ export const commands = {
     { menu: 'timeline/item/context', group: ownGroup, when: matches('timelineItem', /git:file:commit\b/) },
     { menu: 'editor/title/context', group: ownGroup, when: equals('resourceScheme', 'scm-history-item') },
   ),
-  compareWithBaseline: those({ enablement: untilKnown('hasBaseline'), palette: withRuns })(
+  compareWithBaseline: withStored('hasBaseline')(
     'Compare with Baseline',
     '$(git-compare)',
     onRun(unpinned, '1_open@4', ours('hasBaseline')),
@@ -192,7 +188,7 @@ export const commands = {
     inTitle('runs', 'navigation@3'),
     onTarget('1_run@5'),
   ),
-  cancelRecording: those({ during: ours('recording') })('Cancel Recording', '$(debug-stop)', inTitle('runs', 'navigation@3')),
+  cancelRecording: during('recording')('Cancel Recording', '$(debug-stop)', inTitle('runs', 'navigation@3')),
   openFlameGraph: always('Open Flame Graph', '$(flame)', onRun(readable, '1_open@3', ours('hasRecordings')), onRun(recordings, '1_open@1')),
   compareFlameGraphs: ofRecordings(
     'Compare Flame Graphs',
@@ -206,7 +202,7 @@ export const commands = {
   focusFunction: those({ palette: never })('Show Function in Flame Graph', '$(flame)'),
   nextHotLine: toHotLine('shift+down')('Go to Next Hot Line', '$(arrow-down)'),
   previousHotLine: toHotLine('shift+up')('Go to Previous Hot Line', '$(arrow-up)'),
-  clearSourceMarks: those({ during: ours('hasSourceMarks') })('Clear Marks in the Source', '$(clear-all)'),
+  clearSourceMarks: during('hasSourceMarks')('Clear Marks in the Source', '$(clear-all)'),
   toggleSourceMarks: always(
     'Toggle Marks in the Source',
     '$(eye)',
@@ -235,7 +231,7 @@ export const commands = {
   createWorkspaceFile: always('Add a Target', '$(add)', inTitle('targets', 'navigation@4')),
   checkThisMachine: always('Check This Machine', '$(checklist)', inTitle('targets', '1_look@1')),
   removeDatabases: always('Remove Databases from Your PostgreSQL Server…', '$(trash)'),
-  dismissNextStep: those({ during: ours('hasNextStep') })('Dismiss the Next Step', '$(close)', onRows('runs', 'next', 'inline@1')),
+  dismissNextStep: during('hasNextStep')('Dismiss the Next Step', '$(close)', onRows('runs', 'next', 'inline@1')),
   refresh: {
     ...always('Refresh', '$(refresh)', { menu: 'view/title', group: 'navigation@9', when: any(inView('targets'), inView('runs')) }),
     palette: any(ours('loaded'), ours('engineFailed')),

@@ -12,7 +12,7 @@ export const taskCommands = {
   diff: 'Compares two versions of the code.',
   check: 'Which differences this machine can resolve, and whether all is there.',
 } as const;
-export type TaskCommand = keyof typeof taskCommands;
+type TaskCommand = keyof typeof taskCommands;
 
 /** Tasks of the editor, and how what they say becomes problems at lines. */
 export const taskContributions = {
@@ -42,3 +42,21 @@ export const taskContributions = {
     },
   ],
 };
+
+/** A command of the terminal with its words. */
+export interface BenchsideTask {
+  command: TaskCommand;
+  arguments: readonly string[];
+}
+
+/** What a task of somebody’s tasks.json asks for; null where it is not a task of Benchside. */
+export function taskOf(definition: Readonly<Record<string, unknown>>): BenchsideTask | null {
+  const { command, arguments: words = [] } = definition;
+  if (typeof command !== 'string' || !isCommand(command)) return null;
+  if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) return null;
+  return { command, arguments: words };
+}
+
+function isCommand(name: string): name is TaskCommand {
+  return Object.hasOwn(taskCommands, name);
+}

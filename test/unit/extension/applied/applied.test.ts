@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'jsonc-parser';
 import { emptyForm } from '../../../../src/model/presentation/emptyForm.ts';
-import { assignmentText, valuesPhrase } from '../../../../src/extension/applied/appliedText.ts';
+import { assignmentText, valuesPhrase } from '../../../../src/extension/applied/answerText.ts';
 import { applicableValues, prefilled, readAppliedValues } from '../../../../src/extension/form/appliedValues.ts';
 import { findDefault } from '../../../../src/extension/kit/placesInFile.ts';
 import { workspaceTemplate } from '../../../../src/extension/targets/workspaceTemplate.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSizes } from '../../../../src/extension/benchmark/poolSizes.ts';
+import { parseSizes } from '../../../../src/extension/benchmark/answers.ts';
 
 const range = { min: 1, max: 64 };
 

@@ -20,7 +20,7 @@ import {
   type RecorderState,
 } from '../../../../src/model/domain/recording.ts';
 import { catalog, noJava, target } from '../catalogs.ts';
-import { firstRecordMemory, recordMemorySchema } from '../../../../src/extension/services/recordMemory.ts';
+import { firstRecordMemory, recordMemorySchema } from '../../../../src/extension/services/lastAnswers.ts';
 
 const settings = {
   pool: { kind: 'number' as const, label: 'Pool size', default: 8, min: 1, max: 64, env: 'POOL' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LiveReplay } from '../../../../src/extension/sessions/liveReplay.ts';
-import { liveStatusText } from '../../../../src/extension/sessions/liveText.ts';
+import { LiveReplay } from '../../../../src/extension/sessions/replays.ts';
+import { liveStatusText } from '../../../../src/extension/sessions/progressText.ts';
 import type { LiveEvent, LiveSample } from '../../../../src/model/protocol/live.ts';
 
 const starting: LiveEvent = { type: 'starting', target: 'java', targetLabel: 'Java', message: 'Starting Java' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunReplay } from '../../../../src/extension/sessions/runReplay.ts';
+import { RunReplay } from '../../../../src/extension/sessions/replays.ts';
 import type { RunEvent } from '../../../../src/model/protocol/runEvent.ts';
 
 const runId = 'r';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hotLine } from '../../../../src/extension/source/hotLine.ts';
+import { hotLine } from '../../../../src/extension/source/sourceMarkLines.ts';
 import type { LineTable } from '../../../../src/model/domain/flame.ts';
 
 const line = (at: number, self: number, total: number): LineTable['files'][number]['lines'][number] => ({

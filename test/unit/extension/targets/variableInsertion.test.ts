@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { variableInsertion } from '../../../../src/extension/targets/variableInsertion.ts';
+import { variableInsertion } from '../../../../src/extension/kit/placesInFile.ts';
 
 const text = `{
   "targets": [

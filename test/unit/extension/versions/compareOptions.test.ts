@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareMemorySchema, compareOptionsSchema } from '../../../../src/extension/services/compareMemory.ts';
+import { compareMemorySchema, compareOptionsSchema } from '../../../../src/extension/services/lastAnswers.ts';
 import {
   fittingOptions,
   optionsPhrase,

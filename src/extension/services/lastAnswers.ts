@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recordedEventSchema, recorderIdSchema } from '../../model/domain/recording.ts';
 import { budgetRangeS } from '../../model/domain/runOptions.ts';
 import { sloSchema } from '../../model/domain/slo.ts';
 import { p99Kinds, versionMetricIds } from '../../model/domain/versionDiff.ts';
@@ -19,7 +20,7 @@ export type CompareOptions = z.infer<typeof compareOptionsSchema>;
 export const sideKinds = ['working', 'base', 'merge', 'both'] as const;
 export type SideKind = (typeof sideKinds)[number];
 
-/** What was answered last; kept for a workspace. Options belong to a target, by its id. */
+/** What was answered when versions were compared last; kept for a workspace. Options belong to a target, by its id. */
 export const compareMemorySchema = z.object({
   sides: z.enum(sideKinds).default('working'),
   /** Names as they were typed, by what was asked for. */
@@ -30,3 +31,21 @@ export const compareMemorySchema = z.object({
 export type CompareMemory = z.infer<typeof compareMemorySchema>;
 
 export const firstCompareMemory: CompareMemory = compareMemorySchema.parse({});
+
+/** What was answered when something was recorded last, step by step; kept for a workspace. Settings and load belong to a target, by its id. */
+export const recordMemorySchema = z.object({
+  targetId: z.string().nullable(),
+  settings: z.record(z.string(), z.string()),
+  loads: z.record(z.string(), z.string().nullable()),
+  what: z.object({ recorder: recorderIdSchema.nullable(), events: z.array(recordedEventSchema) }),
+  seconds: z.number(),
+});
+export type RecordMemory = z.infer<typeof recordMemorySchema>;
+
+export const firstRecordMemory: RecordMemory = {
+  targetId: null,
+  settings: {},
+  loads: {},
+  what: { recorder: null, events: [] },
+  seconds: 10,
+};
