@@ -12,7 +12,7 @@ import { showForm } from '../form/chosenForm.ts';
 import { trialLabel } from '../runs/runRow.ts';
 import { statementsDocument } from './statementsDocument.ts';
 import { formWithConnections, formWithGenerator, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
-import { inform, warn } from '../kit/safeUi/messages.ts';
+import { offer, warn } from '../kit/safeUi/messages.ts';
 
 /** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
 export async function takeAction(
@@ -81,10 +81,10 @@ export async function showStatements(services: Services, runId: string, trialKey
   const trial = run.trials.find(({ key }) => key === trialKey);
   if (trial?.statements === undefined) {
     // What was tuned or published has more to it than one request.
-    const again = run.result.kind === 'run' || run.result.kind === 'live' ? ['Run Again'] : [];
-    const chosen = await inform('PostgreSQL’s statements were not counted in this trial; a run made now has them.', ...again);
-    if (chosen !== undefined) await measure(services, { kind: 'run', ...run.request });
-    return;
+    const again = run.result.kind === 'run' || run.result.kind === 'live';
+    return offer('PostgreSQL’s statements were not counted in this trial; a run made now has them.', {
+      'Run Again': again ? () => measure(services, { kind: 'run', ...run.request }) : undefined,
+    });
   }
   // The tab says whose they are.
   const name = trialLabel(trial)

@@ -5,7 +5,7 @@ import { sendAdvice } from '../panel/sendAdvice.ts';
 import { saveReport } from '../runs/saveReport.ts';
 import type { Services } from '../services/services.ts';
 import { chosenTarget } from '../targets/chosenTarget.ts';
-import { agrees, inform } from '../kit/safeUi/messages.ts';
+import { agrees, offer } from '../kit/safeUi/messages.ts';
 
 /** Looks for what helps a target as it starts now: with the values that were applied to it. */
 export async function whatWouldHelp(services: Services, targetId: string | undefined): Promise<void> {
@@ -49,9 +49,9 @@ export async function deleteAdvice(services: Services, id: string): Promise<void
   if (!(await agrees('Delete this advice?', 'The runs that it rests on stay in the list.', 'Delete', 'warning'))) return;
   await engine.request('advice/delete', { id });
   await sendAdvice(services, null);
-  void inform('Deleted the advice.', 'Undo').then(async (undo) => {
-    if (undo === undefined) return;
+  const undo = async (): Promise<void> => {
     await engine.request('advice/restore', { id });
     await sendAdvice(services, id);
-  });
+  };
+  void offer('Deleted the advice.', { Undo: undo });
 }

@@ -12,7 +12,7 @@ import { restartTarget } from '../targets/targetCommands.ts';
 import { applicableAnswers, assignmentText, valuesPhrase } from './answerText.ts';
 import { applicableValues, prefilled } from '../form/appliedValues.ts';
 import { findDefault } from '../kit/placesInFile.ts';
-import { inform, warn } from '../kit/safeUi/messages.ts';
+import { inform, offer, warn } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
 
 /** Applies what a run recommends, each to its target. */
@@ -66,11 +66,9 @@ export async function forgetApplied(services: Services, id?: string): Promise<vo
   if (target === undefined) return;
   const before = services.applied.of(target);
   await establish(services, target, {}, null);
-  const undo = async (): Promise<void> => {
-    const chosen = await inform(`${target.label} starts with its defaults from now on.`, 'Undo');
-    if (chosen !== undefined) await establish(services, target, before, null);
-  };
-  void undo().catch((error: unknown) => showFailure(error, services.log, target.id));
+  const undo = (): Promise<void> => establish(services, target, before, null);
+  const offered = offer(`${target.label} starts with its defaults from now on.`, { Undo: undo });
+  void offered.catch((error: unknown) => showFailure(error, services.log, target.id));
 }
 
 /** Remembers values for a target and notifies everything that shows them. */
@@ -84,18 +82,12 @@ async function establish(services: Services, target: TargetState, values: Settin
 async function offerMore(services: Services, target: TargetState, values: SettingValues, undo: () => Promise<void>): Promise<void> {
   const running = target.state === 'running';
   const defaults = target.origin === 'workspace' ? await defaultsToWrite(target, values) : null;
-  const restart = 'Restart It';
-  const write = `Write into ${workspaceFileName}`;
   const still = running ? ' It is running with the values it was started with.' : '';
-  const chosen = await inform(
-    `${target.label} starts with ${valuesPhrase(values, target.settings)} from now on.${still}`,
-    ...(running ? [restart] : []),
-    ...(defaults === null ? [] : [write]),
-    'Undo',
-  );
-  if (chosen === restart) await restartTarget(services, target.id);
-  if (chosen === write && defaults !== null) await writeDefaults(defaults, target.id, values);
-  if (chosen === 'Undo') await undo();
+  await offer(`${target.label} starts with ${valuesPhrase(values, target.settings)} from now on.${still}`, {
+    'Restart It': running ? () => restartTarget(services, target.id) : undefined,
+    [`Write into ${workspaceFileName}`]: defaults === null ? undefined : () => writeDefaults(defaults, target.id, values),
+    Undo: undo,
+  });
 }
 
 /** The file of this workspace when it declares another default for one of these settings; null when there is nothing to write. */
@@ -129,14 +121,12 @@ export async function showWhereSet(services: Services, targetId: string, setting
   const { how, file, line } = await services.engine.request('settings/where', { target: targetId, setting, value });
   const spec = (await services.inventory.catalog.get()).targets.find(({ id }) => id === targetId)?.settings[setting];
   const assignment = spec === undefined ? null : assignmentText(spec, value);
-  const copy = assignment === null ? [] : [`Copy ${assignment.length > 30 ? 'It' : assignment}`];
   const uri = file === null ? null : await fileUri(file);
-  const chosen = await inform(how, ...copy, ...(uri === null ? [] : ['Open File']));
-  if (chosen === undefined) return;
-  if (chosen === 'Open File' && uri !== null) {
-    const position = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
-    await vscode.window.showTextDocument(uri, { selection: new vscode.Range(position, position) });
-  } else if (assignment !== null) {
-    await vscode.env.clipboard.writeText(assignment);
-  }
+  const position = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
+  const selection = new vscode.Range(position, position);
+  await offer(how, {
+    [`Copy ${assignment === null || assignment.length > 30 ? 'It' : assignment}`]:
+      assignment === null ? undefined : () => vscode.env.clipboard.writeText(assignment),
+    'Open File': uri === null ? undefined : () => vscode.window.showTextDocument(uri, { selection }),
+  });
 }

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
 import type { Services } from '../services/services.ts';
-import { commandId } from '../kit/commandId.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
-import { chooseOther, chooseRecording } from '../recordings/chooseRecording.ts';
+import { chooseOther, chooseRecording, offerRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
-import { agrees, inform } from '../kit/safeUi/messages.ts';
+import { agrees, inform, offer } from '../kit/safeUi/messages.ts';
 
 /**
  * Opens a flame graph: of a recording by its id, of a run by its id (asking when it has several; `trialKey` narrows that down), of a file by its
@@ -22,11 +21,7 @@ export async function openFlameGraph(services: Services, what?: string | vscode.
     const ofRun = what === undefined ? all : all.filter(({ runId }) => runId === what);
     const ofTrial = ofRun.filter((one) => one.trialKey === trialKey);
     const candidates = ofTrial.length > 0 && trialKey !== undefined ? ofTrial : ofRun;
-    if (what !== undefined && candidates.length === 0) {
-      const record = await inform('This run has no recording.', 'Record Flame Graph');
-      if (record !== undefined) await vscode.commands.executeCommand(commandId('recordFlameGraph'));
-      return;
-    }
+    if (what !== undefined && candidates.length === 0) return offerRecording('This run has no recording.');
     recording =
       what !== undefined && candidates.length === 1
         ? candidates[0]
@@ -78,11 +73,11 @@ export async function deleteRecordings(services: Services, ids: readonly string[
   if (!(await agrees(`Delete ${what}?`, 'You can undo this for as long as the notification is shown.', 'Delete', 'warning'))) return;
   for (const { id } of chosen) await services.engine.request('recordings/delete', { id });
   services.inventory.recordings.refresh();
-  void inform(`Deleted ${what}.`, 'Undo').then(async (undo) => {
-    if (undo === undefined) return;
+  const undo = async (): Promise<void> => {
     for (const { id } of chosen) await services.engine.request('recordings/restore', { id });
     services.inventory.recordings.refresh();
-  });
+  };
+  void offer(`Deleted ${what}.`, { Undo: undo });
 }
 
 /** Shows a recording's files in the system's file manager. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { defined } from '../../model/domain/defined.ts';
 import { workspaceFileName } from './ids.ts';
+import { offer } from './safeUi/messages.ts';
 
 /** The folder whose benchside.json and runs this window works with: the first that has the file, else the first; null without a folder. */
 export async function workspaceDir(): Promise<vscode.Uri | null> {
@@ -34,6 +35,11 @@ export async function workspaceFile(): Promise<vscode.Uri | null> {
   const folder = await workspaceDir();
   const uri = folder === null ? null : vscode.Uri.joinPath(folder, workspaceFileName);
   return uri !== null && (await exists(uri)) ? uri : null;
+}
+
+/** Says what a folder is needed for, and offers to open one. */
+export function offerFolder(message: string): Promise<void> {
+  return offer(message, { 'Open Folder': () => vscode.commands.executeCommand('workbench.action.files.openFolder') });
 }
 
 /** Asks for a file to save something in: by this name in the workspace’s folder, where nothing else is chosen. */

@@ -5,7 +5,7 @@ import { renameRun } from '../runs/runMarks.ts';
 import type { Services } from '../services/services.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import { showForm } from '../form/chosenForm.ts';
-import { inform } from '../kit/safeUi/messages.ts';
+import { inform, offer } from '../kit/safeUi/messages.ts';
 
 /** Opens the Workbench on its Live view, with a target chosen when one is named. */
 export async function openLive(services: Services, targetId?: string): Promise<void> {
@@ -39,23 +39,17 @@ export async function startLive(services: Services, request: LiveRequest): Promi
 }
 
 async function tellEnd(services: Services, label: string, reason: string | undefined, runId: string | null): Promise<void> {
-  const open = runId === null ? [] : ['Open'];
-  const chosen = await inform(`The live session of ${label} is over${reason === undefined || reason === '' ? '' : `: ${reason}`}`, ...open);
-  if (chosen !== undefined && runId !== null) await openRun(services, runId).catch((error: unknown) => showFailure(error, services.log));
+  const message = `The live session of ${label} is over${reason === undefined || reason === '' ? '' : `: ${reason}`}`;
+  const offered = offer(message, { Open: runId === null ? undefined : () => openRun(services, runId) });
+  await offered.catch((error: unknown) => showFailure(error, services.log));
 }
 
 /** Stores what the session has measured so far as a run; the session goes on. */
 export async function keepLive(services: Services): Promise<void> {
   const { runId } = await services.live.keep();
   services.inventory.runs.refresh();
-  void inform('Kept as a run.', 'Name It', 'Open').then(async (chosen) => {
-    try {
-      if (chosen === 'Name It') await renameRun(services, runId);
-      if (chosen === 'Open') await openRun(services, runId);
-    } catch (error) {
-      await showFailure(error, services.log);
-    }
-  });
+  const offered = offer('Kept as a run.', { 'Name It': () => renameRun(services, runId), Open: () => openRun(services, runId) });
+  void offered.catch((error: unknown) => showFailure(error, services.log));
 }
 
 export async function stopLive(services: Services): Promise<void> {

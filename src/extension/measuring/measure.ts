@@ -9,7 +9,7 @@ import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandId } from '../kit/commandId.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
-import { inform } from '../kit/safeUi/messages.ts';
+import { inform, offer } from '../kit/safeUi/messages.ts';
 
 /** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */
 export async function measure(services: Services, request: MeasureInput): Promise<void> {
@@ -58,8 +58,9 @@ export async function tellInterrupted(services: Services): Promise<void> {
   await services.memory.rememberUnderWay(undefined);
   await services.next.set({ kind: 'again', of: kind, because: 'window' });
   const noun = measureNouns[kind];
-  if ((await inform(`The ${noun} that was under way ended with the window that was reloaded or closed.`, 'Run Again')) !== undefined)
-    await vscode.commands.executeCommand(commandId('runBenchmarkAgain'), kind);
+  await offer(`The ${noun} that was under way ended with the window that was reloaded or closed.`, {
+    'Run Again': () => vscode.commands.executeCommand(commandId('runBenchmarkAgain'), kind),
+  });
 }
 
 export async function cancelRun(services: Services): Promise<void> {
@@ -74,16 +75,11 @@ export async function cancelRun(services: Services): Promise<void> {
 export async function isBusy(services: Services): Promise<boolean> {
   const { runs, live, panel, recordings } = services;
   if (runs.kind !== undefined) {
-    void inform(`A ${measureNouns[runs.kind]} is already running.`, 'Show', 'Cancel It').then((chosen) => {
-      if (chosen === 'Show') panel.open();
-      if (chosen === 'Cancel It') void runs.cancel();
-    });
+    void offer(`A ${measureNouns[runs.kind]} is already running.`, { Show: () => panel.open(), 'Cancel It': () => runs.cancel() });
     return true;
   }
   if (recordings.isRecording) {
-    void inform('A flame graph is being recorded; nothing else can be measured meanwhile.', 'Cancel It').then((chosen) => {
-      if (chosen === 'Cancel It') recordings.cancel();
-    });
+    void offer('A flame graph is being recorded; nothing else can be measured meanwhile.', { 'Cancel It': () => recordings.cancel() });
     return true;
   }
   if (!live.isRunning) return false;
@@ -112,19 +108,13 @@ async function showStored(services: Services, record: RunRecord, complete: boole
 
 /** Reports what was found to a person who does not see the panel. */
 async function announce(services: Services, record: RunRecord, answer: string): Promise<void> {
-  const apply = applicableAnswers(record).length > 0 ? ['Apply'] : [];
-  const chosen = await inform(answer, ...apply, 'Open');
-  try {
-    if (chosen === 'Apply') {
-      const { applyAnswers } = await import('../applied/applySettings.ts');
-      await applyAnswers(services, record);
-    }
-    if (chosen !== 'Open') return;
+  const apply = async (): Promise<void> => (await import('../applied/applySettings.ts')).applyAnswers(services, record);
+  const open = async (): Promise<void> => {
     services.panel.open();
     await services.panel.send({ type: 'run', run: record });
-  } catch (error) {
-    await showFailure(error, services.log);
-  }
+  };
+  const offered = offer(answer, { Apply: applicableAnswers(record).length > 0 ? apply : undefined, Open: open });
+  await offered.catch((error: unknown) => showFailure(error, services.log));
 }
 
 async function finishedText({ inventory }: Services, record: RunRecord): Promise<string> {

@@ -1,6 +1,6 @@
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
-import { inform } from '../kit/safeUi/messages.ts';
+import { inform, offer } from '../kit/safeUi/messages.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import type { WorkbenchPanel } from './workbenchPanel.ts';
 
@@ -35,13 +35,11 @@ export async function announceAdvice(sending: Sending, { advised }: Measured): P
   }
   if (panel.isVisible || advised.outcome === 'cancelled') return;
   const { adviceHeadline } = await import('../../model/presentation/documents/adviceDocument.ts');
-  const offer = async (): Promise<void> => {
-    const chosen = await inform(`${advised.advice.targetLabel}: ${adviceHeadline(advised.advice)}`, 'Open');
-    if (chosen === undefined) return;
+  const open = async (): Promise<void> => {
     panel.open();
     await panel.send({ type: 'show', view: 'advise' });
     await sendAdvice(sending, advised.id);
   };
   // Not awaited: the search is over, whether its message was read or not.
-  void offer();
+  void offer(`${advised.advice.targetLabel}: ${adviceHeadline(advised.advice)}`, { Open: open });
 }

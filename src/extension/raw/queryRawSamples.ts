@@ -4,7 +4,7 @@ import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { askWhereToSave } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
-import { cancellable, inform } from '../kit/safeUi/messages.ts';
+import { cancellable, inform, offer } from '../kit/safeUi/messages.ts';
 import { choose, type Choice } from '../kit/safeUi/picks.ts';
 
 /** Rows that a page shows. */
@@ -17,9 +17,7 @@ export async function queryRawSamples(services: Services, id?: string): Promise<
   const { runs } = await services.engine.request('raw/list', {});
   if (runs.length === 0) {
     const none = 'No run has raw samples yet. Tick the raw samples when you start a benchmark, or use “benchside run --raw”.';
-    const chosen = await inform(none, 'Run Benchmark');
-    if (chosen !== undefined) await vscode.commands.executeCommand(commandId('runBenchmark'));
-    return;
+    return offer(none, { 'Run Benchmark': () => vscode.commands.executeCommand(commandId('runBenchmark')) });
   }
   const asked = runs.find((run) => run.runId === id);
   if (id !== undefined && asked === undefined) void inform('This run has no raw samples. These have some.');
@@ -75,15 +73,12 @@ async function showView(services: Services, run: RawRun, view: RawView): Promise
   });
   const uri = services.documents.put(`raw/${run.runId}/${view}.txt`, rawDocument(run, view, result, loaded.messages));
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false });
-  const again = 'Another View';
-  const openSql = 'Open SQL';
-  const copy = 'Copy Connection String';
   const rows = result.more ? `the first ${rowsPhrase(result.rows.length)}` : rowsPhrase(result.rows.length);
   // Not awaited: the command is done, and the offer stays.
-  void inform([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), again, openSql, copy).then(async (chosen) => {
-    if (chosen === again) await vscode.commands.executeCommand(commandId('queryRawSamples'), run.runId);
-    else if (chosen === openSql) await openStatement(result.sql, loaded);
-    else if (chosen === copy) await copyConnection(loaded);
+  void offer([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), {
+    'Another View': () => vscode.commands.executeCommand(commandId('queryRawSamples'), run.runId),
+    'Open SQL': () => openStatement(result.sql, loaded),
+    'Copy Connection String': () => copyConnection(loaded),
   });
 }
 

@@ -5,7 +5,7 @@ import { profileExtensions } from '../kit/manifestEditors.ts';
 import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { recordingRow, recordingTitle } from './recordingRows.ts';
-import { inform } from '../kit/safeUi/messages.ts';
+import { offer } from '../kit/safeUi/messages.ts';
 import { choose, type Choice } from '../kit/safeUi/picks.ts';
 
 /** What a flame graph can be compared with, and its name. */
@@ -19,11 +19,15 @@ type Item = Choice & { recording?: RecordingSummary; file?: true };
 /** Asks for one of these recordings. Where there is none, offers to make one. */
 export async function chooseRecording(placeholder: string, recordings: readonly RecordingSummary[]): Promise<RecordingSummary | undefined> {
   if (recordings.length === 0) {
-    const chosen = await inform('There are no recordings yet.', 'Record Flame Graph');
-    if (chosen !== undefined) await vscode.commands.executeCommand(commandId('recordFlameGraph'));
+    await offerRecording('There are no recordings yet.');
     return undefined;
   }
   return (await choose(items(recordings), placeholder))?.recording;
+}
+
+/** Says that there is none, and offers to make one. */
+export function offerRecording(message: string): Promise<void> {
+  return offer(message, { 'Record Flame Graph': () => vscode.commands.executeCommand(commandId('recordFlameGraph')) });
 }
 
 /** The recording of that id, or what the person chooses to compare `own` with: another recording, or a file. */

@@ -5,14 +5,12 @@ import { askRecording } from './recordQuestions.ts';
 import { debuggedProcess } from '../debugging/debugged.ts';
 import { sessionConfigurations } from '../debugging/debuggedService.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
-import { agrees, cancellable, inform, underWay } from '../kit/safeUi/messages.ts';
+import { agrees, cancellable, offer, underWay } from '../kit/safeUi/messages.ts';
 
 /** Asks what to record, records it and shows it to the side. `targetId` leaves the first question out. */
 export async function recordFlameGraph(services: Services, targetId?: string): Promise<void> {
   if (services.recordings.isRecording) {
-    const chosen = await inform('A recording is already under way.', 'Cancel It');
-    if (chosen !== undefined) services.recordings.cancel();
-    return;
+    return offer('A recording is already under way.', { 'Cancel It': () => services.recordings.cancel() });
   }
   const { engine, inventory, memory } = services;
   const [catalog, { processes }, { recorders }, remembered] = await underWay('Looking for what can be recorded', 'status bar', () =>

@@ -5,10 +5,8 @@ import { commandId } from '../kit/commandId.ts';
 import { runRow, trialLabel } from './runRow.ts';
 import { reportFormats, saveReport } from './saveReport.ts';
 import type { Services } from '../services/services.ts';
-import { agrees, complain, inform } from '../kit/safeUi/messages.ts';
+import { agrees, complain, inform, offer } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
-
-const noRuns = 'There are no runs yet.';
 
 export async function openRun(services: Services, id?: string): Promise<void> {
   const chosen = id ?? (await chooseRun(services, 'Open which run?', await readable(services)))?.id;
@@ -51,9 +49,9 @@ export async function compareSettings(services: Services, id?: string): Promise<
   if (chosen === undefined) return;
   const { run } = await services.engine.request('runs/get', { id: chosen });
   if (run.trials.length < 2) {
-    const several = await inform('This run measured one setting only.', 'Run with Several Values');
-    if (several !== undefined) await vscode.commands.executeCommand(commandId('runWithOtherValues'), run.id);
-    return;
+    return offer('This run measured one setting only.', {
+      'Run with Several Values': () => vscode.commands.executeCommand(commandId('runWithOtherValues'), run.id),
+    });
   }
   const items = run.trials.map((trial) => ({
     label: trialLabel(trial),
@@ -98,11 +96,11 @@ export async function deleteRuns(services: Services, ids: readonly string[]): Pr
   if (!(await agrees(`Delete ${what}?`, 'You can undo this for as long as the notification is shown.', 'Delete', 'warning'))) return;
   for (const run of chosen) await services.engine.request('runs/delete', { id: run.id });
   services.inventory.runs.refresh();
-  void inform(`Deleted ${what}.`, 'Undo').then(async (undo) => {
-    if (undo === undefined) return;
+  const undo = async (): Promise<void> => {
     for (const run of chosen) await services.engine.request('runs/restore', { id: run.id });
     services.inventory.runs.refresh();
-  });
+  };
+  void offer(`Deleted ${what}.`, { Undo: undo });
 }
 
 /** Those that can be read; `ids` are among them even if they were stored a moment ago. */
@@ -113,11 +111,8 @@ async function readable(services: Services, ids: readonly string[] = []): Promis
 /** Asks for one of these runs. Where there is none, offers to make one. */
 export async function chooseRun(services: Services, placeholder: string, runs: readonly RunSummary[]): Promise<RunSummary | undefined> {
   if (runs.length === 0) {
-    const chosen = await inform(noRuns, 'Run Benchmark');
-    if (chosen !== undefined) {
-      const { runBenchmark } = await import('../benchmark/benchmarkCommands.ts');
-      await runBenchmark(services);
-    }
+    const run = async (): Promise<void> => (await import('../benchmark/benchmarkCommands.ts')).runBenchmark(services);
+    await offer('There are no runs yet.', { 'Run Benchmark': run });
     return undefined;
   }
   const now = new Date();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ReportFormat } from '../../model/protocol/protocol.ts';
 import { askWhereToSave } from '../kit/workspaceFiles.ts';
-import { inform } from '../kit/safeUi/messages.ts';
+import { offer } from '../kit/safeUi/messages.ts';
 
 export const reportFormats: { label: string; description: string; format: ReportFormat; extension: string }[] = [
   { label: 'HTML', description: 'one page that opens in any browser', format: 'html', extension: 'html' },
@@ -15,8 +15,7 @@ export async function saveReport(text: string, suggestedName: string, format: Re
   const target = await askWhereToSave('Export Report', suggestedName, { [label]: [extension] });
   if (target === undefined) return;
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-  const opened = await inform(`Report saved as ${vscode.workspace.asRelativePath(target)}.`, 'Open');
-  if (opened !== undefined) await openReport(target, format);
+  await offer(`Report saved as ${vscode.workspace.asRelativePath(target)}.`, { Open: () => openReport(target, format) });
 }
 
 async function openReport(uri: vscode.Uri, format: ReportFormat): Promise<void> {

@@ -7,9 +7,9 @@ import { acceptedForAttach, type DebuggedService } from '../debugging/acceptedFo
 import { debuggedService } from '../debugging/debuggedService.ts';
 import { commandId } from '../kit/commandId.ts';
 import { workspaceFileName } from '../kit/ids.ts';
-import { inform, underWay, warn } from '../kit/safeUi/messages.ts';
+import { offer, underWay, warn } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
-import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
+import { exists, offerFolder, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { declareServices, foundServices, meantServices } from './declareServices.ts';
 
@@ -20,9 +20,7 @@ import { declareServices, foundServices, meantServices } from './declareServices
 export async function createWorkspaceFile(services: Services): Promise<void> {
   const folder = await workspaceDir();
   if (folder === null) {
-    const chosen = await inform('Targets of your own stand in a folder’s benchside.json. Open the folder first.', 'Open Folder');
-    if (chosen !== undefined) await vscode.commands.executeCommand('workbench.action.files.openFolder');
-    return;
+    return offerFolder('Targets of your own stand in a folder’s benchside.json. Open the folder first.');
   }
   const uri = vscode.Uri.joinPath(folder, workspaceFileName);
   const isThere = await exists(uri);
@@ -93,11 +91,9 @@ async function addRunning(services: Services, uri: vscode.Uri, isThere: boolean,
 async function offerRun({ next }: Services, found: readonly FoundService[], sentence = foundSentence(found)): Promise<void> {
   const [first] = found;
   if (first !== undefined) await next.set({ kind: 'measure', targetId: first.id, label: first.label });
-  const [tune, run] = ['Tune a Setting', 'Run Benchmark'];
+  const measured = (name: 'tune' | 'runBenchmark') => () => vscode.commands.executeCommand(commandId(name), { id: first?.id });
   const tunable = found.some(({ findings }) => findingsOf(findings, 'setting').length > 0);
-  const chosen = await inform(sentence, ...(tunable ? [tune] : []), run);
-  if (chosen !== undefined)
-    await vscode.commands.executeCommand(chosen === tune ? commandId('tune') : commandId('runBenchmark'), { id: found[0]?.id });
+  await offer(sentence, { 'Tune a Setting': tunable ? measured('tune') : undefined, 'Run Benchmark': measured('runBenchmark') });
 }
 
 function foundSentence(found: readonly FoundService[]): string {

@@ -3,7 +3,7 @@ import type { TuneRequest } from '../../model/domain/tuning.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { chooseRun } from '../runs/runCommands.ts';
 import type { Services } from '../services/services.ts';
-import { fileUri, workspaceDir } from '../kit/workspaceFiles.ts';
+import { fileUri, offerFolder, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from '../../model/presentation/requestForms.ts';
 import { showForm } from '../form/chosenForm.ts';
@@ -46,11 +46,7 @@ export async function runExperiment(services: Services, name?: string): Promise<
 
 /** Saves what a tuning asked for as a file that can be run again, and opens it: of a stored run, else of the last tuning. */
 export async function saveExperiment(services: Services, runId?: string): Promise<void> {
-  if ((await workspaceDir()) === null) {
-    const chosen = await inform('Experiments are kept in a folder. Open one first.', 'Open Folder');
-    if (chosen !== undefined) await vscode.commands.executeCommand('workbench.action.files.openFolder');
-    return;
-  }
+  if ((await workspaceDir()) === null) return offerFolder('Experiments are kept in a folder. Open one first.');
   const request = await requestToSave(services, runId);
   if (request === undefined) return;
   const name = await askFor({

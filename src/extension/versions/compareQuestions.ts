@@ -9,7 +9,7 @@ import { p99Kinds, usualMetrics, versionMetricIds, versionMetrics } from '../../
 import type { VersionNames } from '../../model/protocol/versionDiffRequest.ts';
 import type { CompareMemory, CompareOptions, SideKind } from '../services/lastAnswers.ts';
 import type { Services } from '../services/services.ts';
-import { inform } from '../kit/safeUi/messages.ts';
+import { offer } from '../kit/safeUi/messages.ts';
 import { askFor, choose, tick, type Choice } from '../kit/safeUi/picks.ts';
 import {
   optionRows,
@@ -116,10 +116,10 @@ export async function askTarget({ inventory }: Services, last: string | null): P
   const own = targets.filter(({ origin }) => origin === 'workspace');
   const [only] = own;
   if (own.length <= 1) {
-    if (only === undefined) {
-      const add = await inform('This folder declares no service whose versions could be compared.', 'Add a Target');
-      if (add !== undefined) await vscode.commands.executeCommand('benchside.createWorkspaceFile');
-    }
+    if (only === undefined)
+      await offer('This folder declares no service whose versions could be compared.', {
+        'Add a Target': () => vscode.commands.executeCommand('benchside.createWorkspaceFile'),
+      });
     return only;
   }
   const sorted = [...own.filter(({ id }) => id === last), ...own.filter(({ id }) => id !== last)];

@@ -1,9 +1,17 @@
 import * as vscode from 'vscode';
+import { defined } from '../../../model/domain/defined.ts';
 import { plainLine } from './plainLine.ts';
 
 /** Shows a person a message; returns the button that was pressed. */
 export function inform(message: string, ...buttons: string[]): Promise<string | undefined> {
   return pressed(buttons, (items) => vscode.window.showInformationMessage(plainLine(message), ...items));
+}
+
+/** Shows a person a message, and does what the button says that was pressed. What is undefined has no button. */
+export async function offer(message: string, deeds: Readonly<Record<string, (() => unknown) | undefined>>): Promise<void> {
+  const offered = defined(deeds);
+  const chosen = await inform(message, ...Object.keys(offered));
+  if (chosen !== undefined) await offered[chosen]?.();
 }
 
 /** As {@link inform}, for what was not done, or only in part. */
