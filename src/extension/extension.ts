@@ -31,8 +31,7 @@ import { LiveController } from './sessions/liveController.ts';
 import { VirtualDocuments } from './kit/virtualDocuments.ts';
 import { WorkbenchPanel } from './panel/workbenchPanel.ts';
 import { messageOf, openLog } from './kit/safeUi/log.ts';
-import { publishStoreKeys } from './connection/storeKeys.ts';
-import { watchFiles } from './connection/watchFiles.ts';
+import { publishStoreKeys, watchFiles } from './connection/watchFiles.ts';
 import { complain } from './kit/safeUi/messages.ts';
 
 let running: Services | undefined;
@@ -124,7 +123,7 @@ function follow(services: Services): vscode.Disposable[] {
     panel.onRunShown((run) => {
       if (panel.isVisible) void services.next.done((step) => step.kind === 'read' && step.runId === run.id);
       if (run.result.kind === 'diff' && run.result.why?.lines !== undefined)
-        void import('./versions/showChangeMarks.ts').then(({ showChangeMarks }) => showChangeMarks(services, run));
+        void import('./versions/openChange.ts').then(({ showChangeMarks }) => showChangeMarks(services, run));
     }),
     engine.onCrashed(() => void offerRestart(services)),
     inventory.catalog.onChanged((catalog) => {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { defined } from '../model/domain/defined.ts';
 import { measure, measureAgain } from './measuring/measure.ts';
-import type { WindowEngine } from './connection/windowEngine.ts';
 import { compareRecordings } from './flame/flameCommands.ts';
 import { sendForm } from './form/chosenForm.ts';
 import { commandId, type CommandName } from './kit/commandId.ts';
@@ -25,13 +24,13 @@ export function panelListener(services: () => Services): PanelListener {
 }
 
 async function fill(services: Services, shownRunId: string | null): Promise<void> {
-  const { panel, inventory, engine, runs, live, applied } = services;
+  const { panel, inventory, runs, live, applied } = services;
   // The rest waits for the engine, which may just be starting.
   if (runs.kind !== undefined) await panel.send({ type: 'starting', kind: runs.kind });
   await sendForm(services);
   await publishCatalog(services);
   await panel.send({ type: 'runs', runs: await inventory.runs.get() });
-  if (shownRunId !== null) await sendRun(services, engine, shownRunId);
+  if (shownRunId !== null) await sendRun(services, shownRunId);
   for (const target of inventory.catalog.latest?.targets ?? []) {
     const values = applied.of(target);
     if (Object.keys(values).length > 0) await panel.send({ type: 'applied', target: target.id, values });
@@ -55,11 +54,9 @@ export async function publishCatalog({ panel, inventory }: Services): Promise<vo
 }
 
 // The run on show may have been deleted while the panel was closed: then the page simply shows none.
-async function sendRun(services: Services, engine: WindowEngine, id: string): Promise<void> {
-  const found = (await services.inventory.runs.get()).some((run) => run.id === id && run.kind === 'run');
-  if (!found) return;
-  const { run } = await engine.request('runs/get', { id });
-  await services.panel.send({ type: 'run', run });
+async function sendRun({ inventory, engine, panel }: Services, id: string): Promise<void> {
+  if ((await inventory.runs.get()).some((run) => run.id === id && run.kind === 'run'))
+    await panel.send({ type: 'run', run: (await engine.request('runs/get', { id })).run });
 }
 
 type Message = Parameters<PanelListener['message']>[0];

@@ -5,7 +5,7 @@ import type { SettingValues } from '../../model/domain/setting.ts';
 import { applySettings } from '../applied/applySettings.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { agrees, inform, warn } from '../kit/safeUi/messages.ts';
-import { workspaceFile } from '../kit/workspaceFiles.ts';
+import { openText, workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { adviceLines, adviceSql } from './adviceText.ts';
 import { withVariables } from './withVariables.ts';
@@ -25,11 +25,8 @@ export async function haveAdvice(services: Services, { id, changes: ids, how }: 
       const values = Object.assign({}, ...changes.map(({ settings }) => settings)) as SettingValues;
       return applySettings(services, target, values);
     }
-    case 'sql': {
-      const document = await vscode.workspace.openTextDocument({ language: 'sql', content: adviceSql(changes) });
-      await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
-      return;
-    }
+    case 'sql':
+      return openText('sql', adviceSql(changes), vscode.ViewColumn.Beside);
     case 'file': {
       const variables = changes.flatMap(({ apply }) => apply.flatMap(({ variable }) => variable ?? []));
       return writeVariables({ id: target, label: record.advice.targetLabel }, variables);

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { storeFolders, workspaceFileName } from '../kit/ids.ts';
+import { setContext } from '../kit/setContext.ts';
+import { workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Inventory } from './inventory.ts';
 
 const quietMs = 300;
@@ -35,4 +37,19 @@ function watch(pattern: string, changed: () => void): vscode.Disposable {
       for (const watcher of watchers) watcher.dispose();
     },
   };
+}
+
+/** Says to the palette whether there are runs and recordings, by their folders alone, since that does not start the engine, which knows it exactly. */
+export async function publishStoreKeys(): Promise<void> {
+  const folder = await workspaceDir();
+  if (folder === null) return;
+  // The engine's answer replaces this one; until it is there, a key is only set and never cleared.
+  if (await hasEntries(vscode.Uri.joinPath(folder, storeFolders.runs))) setContext({ hasRuns: true });
+  if (await hasEntries(vscode.Uri.joinPath(folder, storeFolders.recordings))) setContext({ hasRecordings: true });
+}
+
+async function hasEntries(store: vscode.Uri): Promise<boolean> {
+  // There may be no store yet.
+  const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(store)).catch(() => []);
+  return entries.some(([name]) => !name.startsWith('.'));
 }

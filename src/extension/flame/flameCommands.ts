@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { RecordingSummary } from '../../model/domain/recording.ts';
 import type { Services } from '../services/services.ts';
+import { storeFolders } from '../kit/ids.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { chooseOther, chooseRecording, offerRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
@@ -86,15 +86,10 @@ export async function revealRecording(services: Services, id?: string): Promise<
   const recording =
     all.find((one) => one.id === id) ?? (id === undefined ? await chooseRecording('Show the files of which recording?', all) : undefined);
   if (recording === undefined) return;
-  const folder = await folderOf(services, recording);
-  if (folder === undefined) void inform('The files of this recording are no longer there.');
-  else await vscode.commands.executeCommand('revealFileInOS', folder);
-}
-
-/** The folder of a recording in the store of this window; undefined when it is gone. */
-async function folderOf(services: Services, { id, runId }: RecordingSummary): Promise<vscode.Uri | undefined> {
+  const { runId } = recording;
   const root = (await workspaceDir()) ?? vscode.Uri.joinPath(services.context.globalStorageUri, 'workspace');
-  const store = vscode.Uri.joinPath(root, '.benchside');
-  const folder = runId === null ? vscode.Uri.joinPath(store, 'recordings', id) : vscode.Uri.joinPath(store, 'runs', runId);
-  return (await exists(folder)) ? folder : undefined;
+  const ofStore = runId === null ? [storeFolders.recordings, recording.id] : [storeFolders.runs, runId];
+  const folder = vscode.Uri.joinPath(root, ...ofStore);
+  if (await exists(folder)) await vscode.commands.executeCommand('revealFileInOS', folder);
+  else void inform('The files of this recording are no longer there.');
 }

@@ -4,7 +4,7 @@ import type { Failure } from '../../model/domain/failure.ts';
 import { Owner } from '../kit/owner.ts';
 import { messageOf } from '../kit/safeUi/log.ts';
 import { inform, underWay } from '../kit/safeUi/messages.ts';
-import { askWhereToSave } from '../kit/workspaceFiles.ts';
+import { askWhereToSave, statOf } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { chooseOther } from '../recordings/chooseRecording.ts';
@@ -293,11 +293,7 @@ export class FlameConversation extends Owner {
 
   async #recordedAtMs({ recording }: ProfileHead): Promise<number | null> {
     if (recording !== null) return Date.parse(recording.startedAt) + recording.durationMs;
-    try {
-      return (await vscode.workspace.fs.stat(this.uri)).mtime;
-    } catch {
-      return null;
-    }
+    return (await statOf(this.uri))?.mtime ?? null;
   }
 
   async #fail(side: FlameSide, error: unknown): Promise<void> {

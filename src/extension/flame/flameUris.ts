@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { attempt } from '../../model/domain/attempt.ts';
 import type { ProfileSource } from '../../model/domain/flame.ts';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { flameViewTypes, recordingScheme } from '../kit/ids.ts';
@@ -22,15 +23,9 @@ export function sourceOf(uri: vscode.Uri): ProfileSource | null {
 
 /** The name of what is behind an address, for people. */
 export function titleOf(uri: vscode.Uri): string {
-  if (uri.scheme === recordingScheme) {
-    try {
-      const { title } = JSON.parse(uri.query) as { title?: unknown };
-      if (typeof title === 'string') return title;
-    } catch {
-      // An address typed by hand: the name of the file is the best there is.
-    }
-  }
-  return uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  // Of an address typed by hand the name of the file is the best there is.
+  const title = uri.scheme === recordingScheme && attempt(() => (JSON.parse(uri.query) as { title?: unknown }).title, undefined);
+  return typeof title === 'string' ? title : uri.path.slice(uri.path.lastIndexOf('/') + 1);
 }
 
 /** The custom editor that opens an address. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Failure } from '../../model/domain/failure.ts';
 import type { FailureAction } from '../../model/domain/failureCodes.ts';
 import { commandId, type CommandId } from './commandId.ts';
-import { configurationSection } from './ids.ts';
+import { configurationSection, storeFolders } from './ids.ts';
 import type { SettingName } from './manifest/settings.ts';
 import { workspaceDir } from './workspaceFiles.ts';
 import { complain } from './safeUi/messages.ts';
@@ -71,5 +71,5 @@ export async function actOnFailure(action: FailureAction, targetId: string | und
 /** The folder that can be emptied where the disk is full: old runs are what takes the space. */
 async function revealStore(): Promise<void> {
   const folder = await workspaceDir();
-  if (folder !== null) await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.joinPath(folder, '.benchside', 'runs'));
+  if (folder !== null) await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.joinPath(folder, storeFolders.runs));
 }

@@ -22,12 +22,12 @@ export async function fileUri(file: string): Promise<vscode.Uri | null> {
 
 /** Whether a file or folder is there. */
 export async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false;
-  }
+  return (await statOf(uri)) !== undefined;
+}
+
+/** Kind, size and times of a file or folder; undefined where there is none. */
+export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
+  return Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
 }
 
 /** The folder's benchside.json; null where it has none. */
@@ -35,6 +35,11 @@ export async function workspaceFile(): Promise<vscode.Uri | null> {
   const folder = await workspaceDir();
   const uri = folder === null ? null : vscode.Uri.joinPath(folder, workspaceFileName);
   return uri !== null && (await exists(uri)) ? uri : null;
+}
+
+/** Opens a text as a document that is not saved yet. */
+export async function openText(language: string, content: string, column = vscode.ViewColumn.Active): Promise<void> {
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }), column);
 }
 
 /** Says what a folder is needed for, and offers to open one. */

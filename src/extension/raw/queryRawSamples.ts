@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { rawViews, rawViewSchema, type RawFormat, type RawLoaded, type RawRun, type RawView } from '../../model/domain/rawSample.ts';
 import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
-import { askWhereToSave } from '../kit/workspaceFiles.ts';
+import { askWhereToSave, openText } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
 import { cancellable, inform, offer } from '../kit/safeUi/messages.ts';
 import { choose, type Choice } from '../kit/safeUi/picks.ts';
@@ -77,14 +77,10 @@ async function showView(services: Services, run: RawRun, view: RawView): Promise
   // Not awaited: the command is done, and the offer stays.
   void offer([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), {
     'Another View': () => vscode.commands.executeCommand(commandId('queryRawSamples'), run.runId),
-    'Open SQL': () => openStatement(result.sql, loaded),
+    // In an editor of its own, to be changed and run by a client of the user’s.
+    'Open SQL': () => openText('sql', sqlDocument(result.sql, loaded.connection)),
     'Copy Connection String': () => copyConnection(loaded),
   });
-}
-
-/** An editor of its own, to be changed and run by a client of the user’s. */
-async function openStatement(sql: string, { connection }: RawLoaded): Promise<void> {
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'sql', content: sqlDocument(sql, connection) }));
 }
 
 async function copyConnection({ connection }: RawLoaded): Promise<void> {

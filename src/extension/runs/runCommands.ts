@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { Params, ReportFormat } from '../../model/protocol/protocol.ts';
 import type { RunSummary } from '../../model/domain/run.ts';
 import { commandId } from '../kit/commandId.ts';
-import { runRow, trialLabel } from './runRow.ts';
+import { runRow, trialLabel, type StoredRun } from './runRow.ts';
 import { reportFormats, saveReport } from './saveReport.ts';
 import type { Services } from '../services/services.ts';
 import { agrees, complain, inform, offer } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
 
 export async function openRun(services: Services, id?: string): Promise<void> {
-  const chosen = id ?? (await chooseRun(services, 'Open which run?', await readable(services)))?.id;
+  const chosen = id ?? (await chooseRun(services, 'Open which run?', await readableRuns(services)))?.id;
   if (chosen === undefined) return;
   const summary = (await services.inventory.runs.get()).find((run) => run.id === chosen);
   if (summary?.kind === 'unreadable') {
@@ -26,7 +26,7 @@ export async function openRun(services: Services, id?: string): Promise<void> {
 /** Compares two runs; asks for those that are not given. The older one is the base, so that a ratio says what changed since. */
 export async function compareRuns(services: Services, firstId?: string, secondId?: string): Promise<void> {
   const asked = [firstId, secondId].filter((id) => id !== undefined);
-  const all = await readable(services, asked);
+  const all = await readableRuns(services, asked);
   if (all.length < 2) {
     void inform('Two runs are needed for a comparison.');
     return;
@@ -45,7 +45,7 @@ export async function compareRuns(services: Services, firstId?: string, secondId
 
 /** Compares two settings of one run, which were measured in the same rounds; asks for what is not given. The first is the base. */
 export async function compareSettings(services: Services, id?: string): Promise<void> {
-  const chosen = id ?? (await chooseRun(services, 'Compare settings of which run?', await readable(services)))?.id;
+  const chosen = id ?? (await chooseRun(services, 'Compare settings of which run?', await readableRuns(services)))?.id;
   if (chosen === undefined) return;
   const { run } = await services.engine.request('runs/get', { id: chosen });
   if (run.trials.length < 2) {
@@ -75,7 +75,7 @@ export async function showComparison(services: Services, sides: Params<'runs/com
 
 /** Writes a run's report to a file that the person names. */
 export async function exportReport(services: Services, id?: string, format?: ReportFormat): Promise<void> {
-  const chosen = id ?? (await chooseRun(services, 'Export the report of which run?', await readable(services)))?.id;
+  const chosen = id ?? (await chooseRun(services, 'Export the report of which run?', await readableRuns(services)))?.id;
   if (chosen === undefined) return;
   const kind = reportFormats.find((candidate) => candidate.format === format) ?? (await choose(reportFormats, 'Export the report as'));
   if (kind === undefined) return;
@@ -104,7 +104,7 @@ export async function deleteRuns(services: Services, ids: readonly string[]): Pr
 }
 
 /** Those that can be read; `ids` are among them even if they were stored a moment ago. */
-async function readable(services: Services, ids: readonly string[] = []): Promise<RunSummary[]> {
+export async function readableRuns(services: Services, ids: readonly string[] = []): Promise<StoredRun[]> {
   return (await services.inventory.runsWith(ids)).filter((run) => run.kind === 'run');
 }
 

@@ -1,13 +1,11 @@
 import { faultIn } from '../../model/domain/parsed.ts';
-import type { RunMarks, RunSummary } from '../../model/domain/run.ts';
-import { runRow } from './runRow.ts';
-import { chooseRun, showComparison } from './runCommands.ts';
+import type { RunMarks } from '../../model/domain/run.ts';
+import { runRow, type StoredRun } from './runRow.ts';
+import { chooseRun, readableRuns, showComparison } from './runCommands.ts';
 import { mostTags, parseTags } from './runTags.ts';
 import type { Services } from '../services/services.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import { askFor } from '../kit/safeUi/picks.ts';
-
-type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 
 const longestName = 80;
 
@@ -61,7 +59,7 @@ async function mark(services: Services, id: string, marks: RunMarks): Promise<vo
 export async function compareWithBaseline(services: Services, id?: string): Promise<void> {
   const run = await oneRun(services, id, 'Compare which run with its baseline?', ({ marks }) => !marks.baseline);
   if (run === undefined) return;
-  const all = await storedRuns(services);
+  const all = await readableRuns(services);
   const key = [...run.targets].sort().join();
   const pinned = all.find(({ marks, targets }) => marks.baseline && [...targets].sort().join() === key);
   const baselineId = run.againstBaseline?.baselineId ?? pinned?.id;
@@ -82,7 +80,7 @@ async function oneRun(
   placeholder: string,
   fits: (run: StoredRun) => boolean = () => true,
 ): Promise<StoredRun | undefined> {
-  const runs = await storedRuns(services);
+  const runs = await readableRuns(services);
   const known = runs.find((run) => run.id === id);
   if (known !== undefined || id !== undefined) return known;
   const fitting = runs.filter(fits);
@@ -92,8 +90,4 @@ async function oneRun(
   }
   const chosen = await chooseRun(services, placeholder, fitting);
   return fitting.find((run) => run.id === chosen?.id);
-}
-
-async function storedRuns({ inventory }: Services): Promise<StoredRun[]> {
-  return (await inventory.runs.get()).filter((run): run is StoredRun => run.kind === 'run');
 }

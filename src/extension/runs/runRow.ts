@@ -6,7 +6,7 @@ import { settingsPhrase } from '../../model/domain/format.ts';
 import type { RunSummary, Trial } from '../../model/domain/run.ts';
 import { escapeMarkdown, whenPhrase, type Row } from '../kit/row.ts';
 
-type StoredRun = Extract<RunSummary, { kind: 'run' }>;
+export type StoredRun = Extract<RunSummary, { kind: 'run' }>;
 
 /** The row of one run: reads like a sentence, the rest in the description. */
 export function runRow(run: RunSummary, now: Date): Row {

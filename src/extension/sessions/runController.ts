@@ -109,19 +109,7 @@ export class RunController extends Owner {
       if (panel.isVisible) {
         end?.();
         end = undefined;
-        return;
-      }
-      if (end !== undefined) return;
-      const over = new Promise<void>((resolve) => {
-        end = resolve;
-      });
-      void underWay('Benchside', 'notification with Cancel', async (report, token) => {
-        const cancelling = token.onCancellationRequested(() => void this.cancel());
-        const showing = this.#showProgress(report);
-        await over;
-        showing.dispose();
-        cancelling.dispose();
-      });
+      } else end ??= this.#notify();
     };
     const subscription = panel.onDidChangeVisibility(update);
     update();
@@ -131,6 +119,18 @@ export class RunController extends Owner {
         end?.();
       },
     };
+  }
+
+  /** Begins the notification; what it gives ends it. */
+  #notify(): () => void {
+    let end = (): void => undefined;
+    const over = new Promise<void>((resolve) => (end = resolve));
+    void underWay('Benchside', 'notification with Cancel', async (report, token) => {
+      const parts = [token.onCancellationRequested(() => void this.cancel()), this.#showProgress(report)];
+      await over;
+      for (const part of parts) part.dispose();
+    });
+    return end;
   }
 
   /** Asks the engine to stop the run; the run itself then ends as cancelled. Does nothing when none is running. */

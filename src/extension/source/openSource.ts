@@ -11,6 +11,7 @@ import {
 import { shortened } from '../../model/domain/plainText.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
+import { statOf } from '../kit/workspaceFiles.ts';
 import { inTime } from '../../model/domain/inTime.ts';
 
 /** A place in a source; `line` counts from 1, 0 when it is not known. */
@@ -75,12 +76,8 @@ async function firstFile(paths: readonly string[]): Promise<vscode.Uri | undefin
 
 // A recording is untrusted: only a file of reasonable size is opened.
 async function isRegularFile(uri: vscode.Uri): Promise<boolean> {
-  try {
-    const { type, size } = await vscode.workspace.fs.stat(uri);
-    return (type & vscode.FileType.File) !== 0 && size <= largestSource;
-  } catch {
-    return false;
-  }
+  const stat = await statOf(uri);
+  return stat !== undefined && (stat.type & vscode.FileType.File) !== 0 && stat.size <= largestSource;
 }
 
 type ClassTarget = Extract<SourceTarget, { kind: 'java' }>;

@@ -5,6 +5,7 @@ import { configurationSection } from '../kit/ids.ts';
 import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
 import { isSwitchedOn } from '../kit/switches.ts';
+import { statOf } from '../kit/workspaceFiles.ts';
 import { sourceRoots } from './openSource.ts';
 import { lineChanges } from './sourceMarkEdits.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
@@ -53,33 +54,6 @@ const staleSentences: Record<Exclude<Staleness, null>, string> = {
   fileChanged: 'Stale: this file was changed after the recording, and the line may be another one by now.',
 };
 
-/** What the item of the status bar is about: a file on show that the marked recording knows. */
-interface MarkedFile {
-  /** Of the file, without its folder. */
-  name: string;
-  /** The line that takes most, from 0, and its share in words; null where none is marked, or the marks are off. */
-  hottest: { line: number; text: string } | null;
-  /** Which recording the marks are of. */
-  label: string;
-  enabled: boolean;
-}
-
-/** The item of the status bar that says which line of a file is the hot one; a click turns the marks off and on. */
-class SourceMarkStatus extends StatusItem {
-  constructor() {
-    super('benchside.sourceMarks', 'Benchside Marks in the Source', 46, commandId('toggleSourceMarks'));
-  }
-
-  showFile(file: MarkedFile | undefined): void {
-    if (file === undefined) return this.hide();
-    const { name, hottest, label, enabled } = file;
-    const about = hottest === null ? 'no hot line' : `${hottest.text} at line ${hottest.line + 1}`;
-    const text = `${name}: ${enabled ? about : 'marks off'}`;
-    const click = `A click turns the marks in the source ${enabled ? 'off' : 'on'}.`;
-    this.show({ icon: enabled ? 'flame' : 'eye-closed', text, tooltip: `From ${label}. ${click}`, spoken: `${text}. ${click}` });
-  }
-}
-
 /**
  * Shares of one recording in the editors that show its sources, also in those opened later: marks before hot lines, heat in the overview ruler
  * and lenses above functions. They follow edits. The recording shown last wins; {@link clear} removes everything.
@@ -88,7 +62,7 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
   #source: MarkSource | undefined;
   readonly #tracked = new Map<string, TrackedDocument | null>();
   readonly #styles = new SourceMarkStyles();
-  readonly #status = new SourceMarkStatus();
+  readonly #status = new StatusItem('benchside.sourceMarks', 'Benchside Marks in the Source', 46, commandId('toggleSourceMarks'));
   readonly #lensesChanged = this.emitter<void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly onDidChangeCodeLenses = this.#lensesChanged.event;
@@ -101,7 +75,7 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
       this.#status,
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#render()),
-      vscode.window.onDidChangeActiveTextEditor(() => this.#status.showFile(this.#markedFile())),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#showStatus()),
       vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
       vscode.workspace.onDidOpenTextDocument((document) => this.#reopened(document)),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#track()),
@@ -186,19 +160,25 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
       if (editor.document.uri.scheme === 'file')
         this.#styles.apply(editor, this.#marksOf(editor.document), this.#source?.words?.width ?? markWidth);
     }
-    this.#status.showFile(this.#markedFile());
+    this.#showStatus();
   }
 
-  /** The file in which the cursor is, else the first on show that the recording knows. */
-  #markedFile(): MarkedFile | undefined {
+  /**
+   * Says which line is the hot one of the file in which the cursor is, else of the first on show that the recording knows; a click turns the marks off
+   * and on.
+   */
+  #showStatus(): void {
     const source = this.#source;
     const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
     const document = editors.find((editor) => editor !== undefined && this.#trackedOf(editor.document) !== null)?.document;
-    if (source === undefined || document === undefined) return undefined;
-    const marks = this.#marksOf(document).sort((a, b) => b.weight - a.weight);
-    const [hottest] = marks.map(({ options, text }) => ({ line: options.range.start.line, text }));
+    if (source === undefined || document === undefined) return this.#status.hide();
+    const enabled = isSwitchedOn('sourceMarks.enabled');
+    const [hottest] = this.#marksOf(document).sort((a, b) => b.weight - a.weight);
+    const about = hottest === undefined ? 'no hot line' : `${hottest.text} at line ${hottest.options.range.start.line + 1}`;
     const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
-    return { name, hottest: hottest ?? null, label: source.label, enabled: isSwitchedOn('sourceMarks.enabled') };
+    const text = `${name}: ${enabled ? about : 'marks off'}`;
+    const click = `A click turns the marks in the source ${enabled ? 'off' : 'on'}.`;
+    this.#status.show({ icon: enabled ? 'flame' : 'eye-closed', text, tooltip: `From ${source.label}. ${click}`, spoken: `${text}. ${click}` });
   }
 
   #marksOf(document: vscode.TextDocument): Mark[] {
@@ -240,12 +220,9 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
 
   async #compareTimes(uri: vscode.Uri, tracked: TrackedDocument, source: MarkSource): Promise<void> {
     if (source.recordedAtMs === null) return;
-    try {
-      const { mtime } = await vscode.workspace.fs.stat(uri);
-      tracked.fileChanged = mtime > source.recordedAtMs + clockToleranceMs;
-    } catch {
-      return;
-    }
+    const stat = await statOf(uri);
+    if (stat === undefined) return;
+    tracked.fileChanged = stat.mtime > source.recordedAtMs + clockToleranceMs;
     if (tracked.fileChanged && this.#tracked.get(uri.toString()) === tracked) this.#refresh();
   }
 

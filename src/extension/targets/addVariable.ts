@@ -9,10 +9,8 @@ export async function addVariable(targetId: string, name: string): Promise<void>
   const folder = await workspaceDir();
   if (folder === null) return;
   const uri = vscode.Uri.joinPath(folder, workspaceFileName);
-  let document: vscode.TextDocument;
-  try {
-    document = await vscode.workspace.openTextDocument(uri);
-  } catch {
+  const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
+  if (document === undefined) {
     void warn(`${targetId} is not declared in this folder.`);
     return;
   }

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { RunRecord } from '../../model/domain/run.ts';
 import type { Services } from '../services/services.ts';
+import { compareRecordings } from '../flame/flameCommands.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { inform } from '../kit/safeUi/messages.ts';
 import { plainLine } from '../kit/safeUi/plainLine.ts';
 import { changedFile } from './changedFile.ts';
+import { changeMarks } from './changeMarks.ts';
 
 /** The part of the editor’s Git extension that is used: its addresses of files as they are in a commit. */
 interface GitExtension {
@@ -51,4 +54,13 @@ async function gitUris(): Promise<ReturnType<GitExtension['getAPI']> | null> {
     // It is switched off, or has no Git.
     return null;
   }
+}
+
+/** Marks in the source what a run of two versions found line by line, where it found anything. */
+export async function showChangeMarks(services: Services, run: RunRecord): Promise<void> {
+  const folder = await workspaceDir();
+  const recordings = run.result.kind === 'diff' ? (run.result.why?.recordings ?? null) : null;
+  const open = recordings === null ? null : () => void compareRecordings(services, recordings.head, recordings.base);
+  const source = folder === null ? null : changeMarks(run, folder.fsPath, open);
+  if (source !== null) services.marks.show(source);
 }

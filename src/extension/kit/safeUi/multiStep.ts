@@ -89,7 +89,7 @@ export async function askText(
 }
 
 function show<R>(
-  input: vscode.QuickInput & Buttons,
+  input: vscode.QuickInput & Pick<vscode.InputBox, 'buttons' | 'onDidTriggerButton'>,
   frame: StepFrame,
   onAccept: (accept: (value: R) => void) => vscode.Disposable,
 ): Promise<StepResult<R>> {
@@ -112,9 +112,4 @@ function show<R>(
     );
     input.show();
   });
-}
-
-interface Buttons {
-  buttons: readonly vscode.QuickInputButton[];
-  readonly onDidTriggerButton: vscode.Event<vscode.QuickInputButton>;
 }
