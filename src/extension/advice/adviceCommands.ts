@@ -4,7 +4,7 @@ import { isBusy, measure } from '../measuring/measure.ts';
 import { sendAdvice } from '../panel/sendAdvice.ts';
 import { saveReport } from '../runs/saveReport.ts';
 import type { Services } from '../services/services.ts';
-import { chosenTarget } from '../targets/chosenTarget.ts';
+import { chosenTarget } from '../targets/targetCommands.ts';
 import { agrees, offer } from '../kit/safeUi/messages.ts';
 
 /** Looks for what helps a target as it starts now: with the values that were applied to it. */

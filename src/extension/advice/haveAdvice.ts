@@ -7,8 +7,7 @@ import { workspaceFileName } from '../kit/ids.ts';
 import { agrees, inform, warn } from '../kit/safeUi/messages.ts';
 import { openText, workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
-import { adviceLines, adviceSql } from './adviceText.ts';
-import { withVariables } from './withVariables.ts';
+import { adviceLines, adviceSql, withVariables } from './adviceText.ts';
 
 /** Applies values of an advice, writes its variables, opens its SQL or copies it. Only what was measured and helps, or is the same for less, is taken, and no SQL is run. */
 export async function haveAdvice(services: Services, { id, changes: ids, how }: Extract<FromPanel, { type: 'haveAdvice' }>): Promise<void> {

@@ -5,8 +5,7 @@ import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { flameViewTypes } from '../kit/ids.ts';
 import { pageBundle } from '../panel/pageBundle.ts';
 import { flameHtml } from '../panel/panelHtml.ts';
-import type { Services } from '../services/services.ts';
-import type { FlameGraphs } from '../services/flameGraphs.ts';
+import type { FlameGraphs, Services } from '../services/services.ts';
 import { FlameConversation } from './flameConversation.ts';
 import { recordingUri, sourceOf, titleOf, viewTypeOf } from './flameUris.ts';
 

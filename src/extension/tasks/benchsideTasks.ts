@@ -4,7 +4,7 @@ import { problemMatcher, taskType } from '../kit/ids.ts';
 import { taskOf, type BenchsideTask } from '../kit/manifest/tasks.ts';
 import { workspaceDir, workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
-import { chosenTarget } from '../targets/chosenTarget.ts';
+import { chosenTarget } from '../targets/targetCommands.ts';
 
 /** What is offered where a folder declares targets; others are written into tasks.json. */
 const offered: readonly BenchsideTask[] = [{ command: 'check-routes', arguments: [] }];

@@ -39,16 +39,8 @@ export function tunables(target: Pick<TargetState, 'settings'>): Tunable[] {
 }
 
 function declaredTunable(name: string, spec: SettingSpec): Tunable {
-  const label = settingLabel(name, spec);
-  if (spec.kind === 'choice')
-    return {
-      name,
-      label,
-      about: `${spec.choices.join(', ')}; ${spec.default} by default`,
-      takes: { kind: 'choice', choices: spec.choices },
-    };
-  const { min, max } = spec;
-  return { name, label, about: `${min} to ${max}; ${spec.default} by default`, takes: { kind: 'number', min, max, default: spec.default } };
+  const values = spec.kind === 'choice' ? spec.choices.join(', ') : `${spec.min} to ${spec.max}`;
+  return { name, label: settingLabel(name, spec), about: `${values}; ${spec.default} by default`, takes: spec };
 }
 
 /** The values that are offered when a setting is tuned for the first time: doublings around its default, from a quarter to eight times. */

@@ -164,14 +164,9 @@ async function changed(
     case 'judgeBy': {
       const judgeBy = options.judgeBy ?? usualMetrics;
       const items = versionMetricIds.map((id) => ({ id, label: versionMetrics[id].name, picked: judgeBy.includes(id) }));
-      const chosen = await tick(items, 'The figures that the verdict is made of; the others are shown', title);
-      return chosen === undefined || chosen.length === 0
-        ? options
-        : withOption(
-            options,
-            'judgeBy',
-            chosen.map(({ id }) => id),
-          );
+      const chosen = (await tick(items, 'The figures that the verdict is made of; the others are shown', title)) ?? [];
+      const ids = chosen.map(({ id }) => id);
+      return ids.length === 0 ? options : withOption(options, 'judgeBy', ids);
     }
     case 'p99': {
       const items = p99Kinds.filter((p99) => p99 !== 'routes' || target.routes.length > 1).map((p99) => ({ label: p99Names[p99], p99 }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withVariables } from '../../../../src/extension/advice/withVariables.ts';
+import { withVariables } from '../../../../src/extension/advice/adviceText.ts';
 
 const text = `{
   // Ours.
