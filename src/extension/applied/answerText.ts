@@ -7,14 +7,8 @@ import { tunedAnswers } from '../../model/domain/runResult.ts';
 import { settingLabel, type SettingSpec, type SettingSpecs, type SettingValue, type SettingValues } from '../../model/domain/setting.ts';
 import type { TuningAnswer } from '../../model/domain/tuning.ts';
 
-/** Values that a target is to start with. */
-export interface Applicable {
-  target: string;
-  values: SettingValues;
-}
-
 /** What a tuning or a run says to use and that can be applied: other values than those in use. */
-export function applicableAnswers(run: Pick<RunRecord, 'result' | 'recommendations'>): Applicable[] {
+export function applicableAnswers(run: Pick<RunRecord, 'result' | 'recommendations'>): { target: string; values: SettingValues }[] {
   const compared = run.recommendations.map(({ setting, value, ...answer }) => ({
     ...answer,
     values: value === null ? null : { [setting]: value },

@@ -6,10 +6,10 @@ import type { ServerMode } from '../../model/domain/userServer.ts';
 import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
-import type { EngineOptions } from './windowEngine.ts';
+import type { StartOptions } from './windowEngine.ts';
 
 /** How the engine is started with the settings and the trust of this moment. */
-export async function engineOptions(context: vscode.ExtensionContext): Promise<EngineOptions> {
+export async function engineOptions(context: vscode.ExtensionContext): Promise<StartOptions> {
   const configuration = vscode.workspace.getConfiguration(configurationSection);
   const setting = (name: SettingName): unknown => configuration.get(name);
   const text = (name: SettingName): string | null => {

@@ -1,25 +1,13 @@
 import * as vscode from 'vscode';
-import type { EngineClient } from '../../engine/rpc/engineClient.ts';
+import type { EngineClient, EngineOptions } from '../../engine/rpc/engineClient.ts';
 import type { Failure } from '../../model/domain/failure.ts';
 import { agrees, warn } from '../kit/safeUi/messages.ts';
-import type {
-  InitializeParams,
-  NotificationName,
-  NotificationOf,
-  ParamsInput,
-  RequestName,
-  ResultOf,
-} from '../../model/protocol/protocol.ts';
+import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
 import { type Log } from '../kit/safeUi/log.ts';
 
 /** How an engine is started; asked again at each start, since settings and trust change. */
-export interface EngineOptions {
-  nodePath: string;
-  enginePath: string;
-  env: Record<string, string>;
-  initialize: InitializeParams;
-}
+export type StartOptions = Required<Pick<EngineOptions, 'nodePath' | 'enginePath' | 'env' | 'initialize'>>;
 
 /**
  * The window's one engine process. It starts at the first request and not before, and again at the next request after it ended,
@@ -40,7 +28,7 @@ export class WindowEngine implements vscode.Disposable {
   readonly onCrashed = this.#crashedEmitter.event;
 
   constructor(
-    private readonly options: () => Promise<EngineOptions>,
+    private readonly options: () => Promise<StartOptions>,
     private readonly log: Log,
   ) {}
 

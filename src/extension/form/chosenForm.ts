@@ -1,16 +1,10 @@
 import type * as vscode from 'vscode';
 import { shownForm } from '../../model/presentation/formChoice.ts';
-import type { Form } from '../../model/protocol/panel.ts';
+import type { Form, ToPanel } from '../../model/protocol/panel.ts';
 import type { Catalog } from '../../model/protocol/protocol.ts';
 import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
 
 const formKey = 'benchside.form';
-
-/** What was chosen last, `null` when nothing was; `revision` counts the forms that came from elsewhere than the panel, from 1 on. */
-export interface FormChoice {
-  form: Form | null;
-  revision: number;
-}
 
 /**
  * The form of this workspace, for the quick picks and the panel alike; the only place that keeps it. A command replaces it, which begins a new revision.
@@ -22,7 +16,7 @@ export class ChosenForm {
   constructor(private readonly state: vscode.Memento) {}
 
   /** What was chosen, as sent to the panel; `form` is null where it cannot be read. */
-  async choice(): Promise<FormChoice> {
+  async choice(): Promise<Omit<Extract<ToPanel, { type: 'form' }>, 'type'>> {
     const { formSchema } = await import('../../model/protocol/panel.ts');
     const parsed = formSchema.safeParse(this.state.get(formKey));
     return { form: parsed.success ? parsed.data : null, revision: this.#revision };

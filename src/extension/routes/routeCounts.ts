@@ -11,21 +11,13 @@ import { nearestFirst } from './nearestFirst.ts';
 const mostRoutes = 12;
 const isOn = (): boolean => isSwitchedOn('routes.countOnSave');
 
-/** What was counted of a route, and when. */
-interface Counted {
-  count: RouteCount;
-  at: Date;
-  /** False: the process that was asked may have older code. */
-  asSaved: boolean;
-}
-
 /**
  * What one request of each route takes, at the end of its handler's line: counted on every save of its file, of the target that was started by hand. Nothing
  * is started by a save where the target does not run. The route at the cursor is asked first. One setting turns it off.
  */
 export class RouteCounts extends Owner implements vscode.InlayHintsProvider {
-  /** By target and route. */
-  readonly #counted = new Map<string, Counted>();
+  /** By target and route, and when. Not `asSaved`: the process that was asked may have older code. */
+  readonly #counted = new Map<string, { count: RouteCount; at: Date; asSaved: boolean }>();
   readonly #changed = this.emitter<void>();
   #asking: AbortController | null = null;
   readonly onDidChangeInlayHints = this.#changed.event;
@@ -67,7 +59,8 @@ export class RouteCounts extends Owner implements vscode.InlayHintsProvider {
     this.#asking = asking;
     const running = new Set(inventory.catalog.latest?.targets.flatMap(({ id, state }) => (state === 'running' ? [id] : [])));
     const found = (await this.routes.of(document)).filter(({ place }) => running.has(place.targetId));
-    const nearest = nearestFirst(found, cursorIn(document)).slice(0, mostRoutes);
+    const cursor = vscode.window.visibleTextEditors.find((editor) => editor.document === document)?.selection.active;
+    const nearest = nearestFirst(found, cursor?.line ?? 0).slice(0, mostRoutes);
     try {
       // One process counts all routes of a target; each is shown as soon as it is known.
       for (const target of new Set(nearest.map(({ place }) => place.targetId))) {
@@ -82,9 +75,4 @@ export class RouteCounts extends Owner implements vscode.InlayHintsProvider {
 
 function keyOf(targetId: string, route: string): string {
   return `${targetId} ${route}`;
-}
-
-function cursorIn(document: vscode.TextDocument): number {
-  const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
-  return editor?.selection.active.line ?? 0;
 }

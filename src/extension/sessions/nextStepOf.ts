@@ -1,3 +1,4 @@
+import { isObject } from '../../model/domain/isObject.ts';
 import { isMeasureKind } from '../../model/protocol/measureNouns.ts';
 import type { MeasureKind } from '../../model/protocol/measureRequest.ts';
 import { commandId, type CommandId } from '../kit/commandId.ts';
@@ -12,36 +13,20 @@ export type Step =
 
 /** What was stored, as far as it is a step: a workspace’s storage outlives the code that wrote it. */
 export function readStep(stored: unknown): Step | null {
-  if (typeof stored !== 'object' || stored === null || !('kind' in stored)) return null;
-  const step = stored as Record<string, unknown>;
-  const text = (key: string): string | null => (typeof step[key] === 'string' ? step[key] : null);
-  if (step['kind'] === 'measure') {
-    const [targetId, label] = [text('targetId'), text('label')];
-    return targetId === null || label === null ? null : { kind: 'measure', targetId, label };
-  }
-  if (step['kind'] === 'read' || step['kind'] === 'apply') {
-    const [runId, answer] = [text('runId'), text('answer')];
-    return runId === null || answer === null ? null : { kind: step['kind'], runId, answer };
-  }
-  const { of, because } = step;
-  return step['kind'] === 'again' && isMeasureKind(of) ? { kind: 'again', of, because: because === 'failed' ? 'failed' : 'window' } : null;
+  if (!isObject(stored)) return null;
+  const { kind, targetId, label, runId, answer, of, because } = stored;
+  if (kind === 'measure') return typeof targetId === 'string' && typeof label === 'string' ? { kind, targetId, label } : null;
+  if (kind === 'read' || kind === 'apply') return typeof runId === 'string' && typeof answer === 'string' ? { kind, runId, answer } : null;
+  return kind === 'again' && isMeasureKind(of) ? { kind, of, because: because === 'failed' ? 'failed' : 'window' } : null;
 }
 
-interface Named {
-  id: string;
-}
+type Named = readonly { id: string }[];
 
 /** Whether what a step is about is still there; as long as the targets are not known, it is. */
-export function isPossible(step: Step, catalog: { targets: readonly Named[] } | undefined, runs: readonly Named[]): boolean {
-  switch (step.kind) {
-    case 'measure':
-      return catalog === undefined || catalog.targets.some(({ id }) => id === step.targetId);
-    case 'read':
-    case 'apply':
-      return runs.some(({ id }) => id === step.runId);
-    case 'again':
-      return true;
-  }
+export function isPossible(step: Step, catalog: { targets: Named } | undefined, runs: Named): boolean {
+  if (step.kind === 'again') return true;
+  if (step.kind === 'measure') return catalog?.targets.some(({ id }) => id === step.targetId) ?? true;
+  return runs.some(({ id }) => id === step.runId);
 }
 
 /** The row of the Results view that says it, and what a click on it does. */

@@ -1,18 +1,11 @@
 import { findingsOf, type FoundService } from '../../model/domain/detection.ts';
-
-/** One row of a service that is in the folder and is not declared yet. */
-interface FoundChoice {
-  label: string;
-  description: string;
-  picked: boolean;
-  setUp: FoundService;
-}
+import type { Choice } from '../kit/safeUi/picks.ts';
 
 /** The heading of the services that are in the folder and are not declared yet. */
 export const foundHeading = 'This folder';
 
 /** Rows of services that are not declared yet, before all others: the first is chosen beforehand, and where there is one, no sample is. */
-export function foundChoices(found: readonly FoundService[]): FoundChoice[] {
+export function foundChoices(found: readonly FoundService[]): (Choice & { setUp: FoundService })[] {
   return found.map((service, index) => ({
     label: service.label,
     description: `${placeOf(service)}, ${setUpPhrase(service)}`,
