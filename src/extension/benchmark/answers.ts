@@ -117,15 +117,8 @@ function targetItem(target: TargetState, chosen: readonly string[]): TargetItem 
   };
 }
 
-/** One row of the load-profile step. */
-export interface LoadChoice {
-  name: string;
-  description: string;
-  detail: string;
-}
-
 /** Rows of the load-profile step, last time's first so that Enter takes it again. How long it takes comes first: a narrow window cuts the end. */
-export function loadChoices(catalog: Catalog, form: Form): LoadChoice[] {
+export function loadChoices(catalog: Catalog, form: Form) {
   const choices = listed(catalog.loadProfiles, ({ name }) => name === form.load).map((profile) => {
     const connections = Array.isArray(profile.connections) ? profile.connections.join(', ') : String(profile.connections);
     return {

@@ -45,18 +45,16 @@ export function placeOfVariable(
   return { ...placeIn(inside, last), opens: inside.offset, inside: inside === env ? 'env' : 'target' };
 }
 
-/** What is inserted into a text, where, and where the caret is afterwards. In UTF-16 units. */
-interface Insertion {
-  at: number;
-  text: string;
-  caret: number;
-}
-
 /**
  * A variable, by default without a value, in the environment that benchside.json gives a target: on a line of its own where what is before it is, with the caret between its quotes.
- * Null where the target is not in the text.
+ * In UTF-16 units. Null where the target is not in the text.
  */
-export function variableInsertion(text: string, targetId: string, name: string, value = ''): Insertion | null {
+export function variableInsertion(
+  text: string,
+  targetId: string,
+  name: string,
+  value = '',
+): { at: number; text: string; caret: number } | null {
   const place = placeOfVariable(text, targetId);
   if (place === null) return null;
   const { at, opens, empty, inside } = place;

@@ -18,14 +18,6 @@ export interface PanelListener {
   closed(): void;
 }
 
-/** Events on their way to the page. */
-interface EventStream<E> {
-  /** Sends one together with others of the same tenth of a second. */
-  add(event: E): void;
-  /** Sends what happened so far; an empty list says that nothing is running. */
-  replay(events: E[]): Promise<void>;
-}
-
 const eventIntervalMs = 100;
 /** What is sent in answer to `ready` anyway, so that it need not wait for the page; and what means nothing to a page that did not ask for it. */
 const neverWaits: ReadonlySet<ToPanel['type']> = new Set([
@@ -122,15 +114,18 @@ export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializ
     for (const message of messages) await this.#post(message);
   }
 
-  #stream<E>(message: (events: E[], replay: boolean) => ToPanel): EventStream<E> {
+  /** Events on their way to the page. */
+  #stream<E>(message: (events: E[], replay: boolean) => ToPanel) {
     const batch = new Batcher<E>(eventIntervalMs, (events) => void this.#post(message(events, false)));
     this.#batches.push(batch);
     this.owns(batch);
     return {
-      add: (event) => {
+      /** Sends one together with others of the same tenth of a second. */
+      add: (event: E): void => {
         if (this.#pageReady) batch.add(event);
       },
-      replay: async (events) => {
+      /** Sends what happened so far; an empty list says that nothing is running. */
+      replay: async (events: E[]): Promise<void> => {
         batch.clear();
         await this.send(message(events, true));
       },

@@ -71,7 +71,7 @@ export async function askRecording(offer: RecordOffer, targetId: string | undefi
     } else if (step === 'load' && subject.kind === 'target') {
       const { target } = subject;
       settings ??= presetSettings(offer, target);
-      const picked = await pickLoad(frame, offer, { target, settings, seconds, last: memory.loads[target.id] });
+      const picked = await pickLoad(frame, offer, { target, settings, seconds });
       if (picked.kind === 'next' && picked.value.row !== 'load') {
         const changed: StepResult<string> =
           picked.value.row === 'settings' ? await askSettings(frame, target, settings) : await askSeconds(frame, seconds);
@@ -146,21 +146,15 @@ async function pickChoice<T>(
   return choice === undefined ? { kind: 'leave' } : { kind: 'next', value: choice.value };
 }
 
-interface LoadStep {
-  target: TargetState;
-  settings: string;
-  seconds: number;
-  last: string | null | undefined;
-}
-
 type LoadRow = ListItem & { row: 'load' | 'settings' | 'seconds'; load: string | null };
 
 /** Load profiles, last time's first, and none at all; below them what else a recording has, to be changed. */
 async function pickLoad(
   frame: StepFrame,
-  { catalog, form }: RecordOffer,
-  { target, settings, seconds, last }: LoadStep,
+  { catalog, form, memory }: RecordOffer,
+  { target, settings, seconds }: { target: TargetState; settings: string; seconds: number },
 ): Promise<StepResult<LoadRow>> {
+  const last = memory.loads[target.id];
   const profiles = loadChoices(catalog, last === undefined || last === null ? form : { ...form, load: last });
   const loads: LoadRow[] = [
     ...profiles.map(({ name, description, detail }): LoadRow => ({ label: name, description, detail, row: 'load', load: name })),

@@ -11,7 +11,7 @@ import { offer, underWay, warn } from '../kit/safeUi/messages.ts';
 import { choose } from '../kit/safeUi/picks.ts';
 import { exists, offerFolder, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
-import { declareServices, foundServices, meantServices } from './declareServices.ts';
+import { declareServices, detected, meantServices } from './declareServices.ts';
 
 /**
  * Opens benchside.json of the workspace; where there is none, writes first what is found of the services in the folder, and seen of them once they were started, or
@@ -29,7 +29,7 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
     const way = await offered(debugged, isThere);
     if (way === undefined) return;
     if (way === 'debugged') {
-      await addRunning(services, uri, isThere, acceptedForAttach(debugged, await foundServices(services)));
+      await addRunning(services, uri, isThere, acceptedForAttach(debugged, (await detected(services)).services));
       return;
     }
   }

@@ -10,12 +10,8 @@ import type { Services } from '../services/services.ts';
 import { accepted, seenServices } from './introspectServices.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';
 
-/** The services in the folder. None where the folder cannot be searched; the example is as good as ever then. */
-export async function foundServices(services: Services): Promise<FoundService[]> {
-  return (await detected(services)).services;
-}
-
-async function detected(services: Services): Promise<Detection> {
+/** What is in the folder: nothing where it cannot be searched; the example is as good as ever then. */
+export async function detected(services: Services): Promise<Detection> {
   try {
     return await services.engine.request('workspace/discover', {});
   } catch (error) {
@@ -54,7 +50,7 @@ export async function meantServices(services: Services): Promise<FoundService[] 
 export async function undeclaredServices(services: Services, { targets }: Catalog): Promise<FoundService[]> {
   if (!vscode.workspace.isTrusted || targets.some(({ origin }) => origin === 'workspace')) return [];
   if ((await workspaceDir()) === null || (await workspaceFile()) !== null) return [];
-  const found = await underWay('Looking through the folder', 'status bar', () => foundServices(services));
+  const { services: found } = await underWay('Looking through the folder', 'status bar', () => detected(services));
   return found.filter(({ findings }) => findingsOf(findings, 'command').length > 0);
 }
 
