@@ -9,6 +9,7 @@ import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { chooseOther } from '../recordings/chooseRecording.ts';
 import { hotLine } from '../source/sourceMarkLines.ts';
+import { sourceOf, titleOf } from './flameUris.ts';
 import { OpenProfile } from './openProfile.ts';
 import { openSource } from '../source/openSource.ts';
 import { recordingTitle } from '../recordings/recordingRows.ts';
@@ -33,29 +34,30 @@ export interface FlamePlace {
 export class FlameConversation extends Owner {
   /** What is shown, and what it is compared with. */
   readonly #profiles: Partial<Record<FlameSide, OpenProfile>> = {};
+  /** Null where it cannot be opened at all. */
+  readonly source: ProfileSource | null;
+  readonly #title: string;
   #ready = false;
   #waiting: ToFlame | undefined;
   #event: string | undefined;
   #marksTimer: ReturnType<typeof setTimeout> | undefined;
   #hasMarks = false;
 
-  /** @param problem why it cannot be opened at all; then `source` is null. */
   constructor(
     private readonly services: Services,
     private readonly place: FlamePlace,
     readonly uri: vscode.Uri,
-    readonly source: ProfileSource | null,
-    private readonly title: string,
-    private readonly problem: Failure | null,
   ) {
     super();
     const { engine, inventory } = services;
-    if (source !== null) this.#profiles.a = new OpenProfile(engine, source, title);
+    this.source = sourceOf(uri);
+    this.#title = titleOf(uri);
+    if (this.source !== null) this.#profiles.a = new OpenProfile(engine, this.source, this.#title);
     this.owns(
       engine.onCrashed(() => this.#crashed()),
       inventory.recordings.onChanged(() => void this.#sendOthers()),
     );
-    if (source?.kind === 'file') this.#watch(uri);
+    if (this.source?.kind === 'file') this.#watch(uri);
     // Read while the page loads: a failure is reported when the page is there.
     this.#profiles.a?.open().catch(() => undefined);
   }
@@ -139,7 +141,7 @@ export class FlameConversation extends Owner {
         return this.reload();
       case 'drawn':
         log.info(
-          `Flame graph ${this.title}: first picture after ${message.firstPictureMs ?? '?'} ms, complete after ${message.completeMs ?? '?'} ms.`,
+          `Flame graph ${this.#title}: first picture after ${message.firstPictureMs ?? '?'} ms, complete after ${message.completeMs ?? '?'} ms.`,
         );
         return this.#hasMarks || message.side === 'b' ? undefined : this.#updateMarks();
       case 'policyViolation':
@@ -164,7 +166,7 @@ export class FlameConversation extends Owner {
   }
 
   async #show(side: FlameSide): Promise<void> {
-    if (side === 'a' && this.problem !== null) return this.#post({ type: 'failure', side, failure: this.problem });
+    if (side === 'a' && this.source === null) return this.#post({ type: 'failure', side, failure: unreachable(this.uri) });
     const profile = this.#profiles[side];
     if (profile === undefined) return;
     await this.#post({ type: 'loading', side, title: profile.title });
@@ -278,7 +280,7 @@ export class FlameConversation extends Owner {
       this.#hasMarks = true;
       this.services.marks.show({
         table,
-        label: head.recording === null ? this.title : recordingTitle(head.recording),
+        label: head.recording === null ? this.#title : recordingTitle(head.recording),
         event: this.#event ?? head.defaultEvent,
         roots: head.recording?.sourceRoots ?? [],
         recordedAtMs: await this.#recordedAtMs(head),
@@ -287,7 +289,7 @@ export class FlameConversation extends Owner {
       });
     } catch (error) {
       // The picture is there; unreadable lines are no reason to interrupt the user.
-      this.services.log.warn(`The lines of ${this.title} could not be read: ${messageOf(error)}`);
+      this.services.log.warn(`The lines of ${this.#title} could not be read: ${messageOf(error)}`);
     }
   }
 
@@ -300,7 +302,7 @@ export class FlameConversation extends Owner {
     const { toFailure, isCancellation } = await import('../../model/domain/failure.ts');
     if (isCancellation(error)) return;
     const failure = toFailure(error);
-    this.services.log.error(`Flame graph ${this.title}: ${failure.message} ${failure.detail ?? ''}`);
+    this.services.log.error(`Flame graph ${this.#title}: ${failure.message} ${failure.detail ?? ''}`);
     await this.#post({ type: 'failure', side, failure });
   }
 
@@ -321,6 +323,11 @@ export class FlameConversation extends Owner {
     if (parsed.success) await this.place.send(parsed.data);
     else this.services.log.error(`A message to a flame graph was dropped (${message.type}): ${parsed.error.issues[0]?.message ?? ''}`);
   }
+}
+
+function unreachable(uri: vscode.Uri): Failure {
+  const where = uri.scheme === 'untitled' ? 'has not been saved yet' : `is not a file on this machine’s disk (${uri.scheme.slice(0, 40)})`;
+  return { code: 'profile-not-a-file', message: `This profile ${where}.`, cure: 'Save it as a file and open that.' };
 }
 
 /** Writes the picture that the page has drawn. */

@@ -1,18 +1,11 @@
 import * as vscode from 'vscode';
-import type { Failure } from '../../model/domain/failure.ts';
-import type { ProfileSource } from '../../model/domain/flame.ts';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { flameViewTypes } from '../kit/ids.ts';
 import { pageBundle } from '../panel/pageBundle.ts';
 import { flameHtml } from '../panel/panelHtml.ts';
 import type { FlameGraphs, Services } from '../services/services.ts';
 import { FlameConversation } from './flameConversation.ts';
-import { recordingUri, sourceOf, titleOf, viewTypeOf } from './flameUris.ts';
-
-/** What an editor was opened for. Nothing is read here: the engine does. */
-interface FlameDocument extends vscode.CustomDocument {
-  source: ProfileSource | null;
-}
+import { recordingUri, viewTypeOf } from './flameUris.ts';
 
 /** A flame graph in an editor of its own. */
 interface FlamePage {
@@ -25,7 +18,7 @@ interface FlamePage {
  * The custom editors for profile files and for Benchside's recordings, which have an address of their own and so come back after a reload of the
  * window. Each editor is a {@link FlamePage}.
  */
-export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDocument>, FlameGraphs {
+export class FlameEditors implements vscode.CustomReadonlyEditorProvider, FlameGraphs {
   readonly #pages = new Set<FlamePage>();
   readonly #registrations: vscode.Disposable[];
 
@@ -40,16 +33,16 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
     return onShow([...this.#pages])?.conversation;
   }
 
-  openCustomDocument(uri: vscode.Uri): FlameDocument {
-    return { uri, source: sourceOf(uri), dispose: () => undefined };
+  /** Nothing is read here: the engine does. */
+  openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
+    return { uri, dispose: () => undefined };
   }
 
-  resolveCustomEditor({ uri, source }: FlameDocument, panel: vscode.WebviewPanel): void {
+  resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): void {
     const services = this.services();
     const { webview } = panel;
     const place = { send: (message: unknown) => webview.postMessage(message), viewColumn: () => panel.viewColumn };
-    const problem = source === null ? unreachable(uri) : null;
-    const conversation = new FlameConversation(services, place, uri, source, titleOf(uri), problem);
+    const conversation = new FlameConversation(services, place, uri);
     const subscriptions = vscode.Disposable.from(
       conversation,
       webview.onDidReceiveMessage((message: unknown) => void conversation.receive(message)),
@@ -109,9 +102,4 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
 
 function onShow(pages: readonly FlamePage[]): FlamePage | undefined {
   return pages.find(({ panel }) => panel.active) ?? pages.find(({ panel }) => panel.visible);
-}
-
-function unreachable(uri: vscode.Uri): Failure {
-  const where = uri.scheme === 'untitled' ? 'has not been saved yet' : `is not a file on this machine’s disk (${uri.scheme.slice(0, 40)})`;
-  return { code: 'profile-not-a-file', message: `This profile ${where}.`, cure: 'Save it as a file and open that.' };
 }

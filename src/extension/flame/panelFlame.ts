@@ -1,6 +1,5 @@
 import type { Services } from '../services/services.ts';
 import { FlameConversation } from './flameConversation.ts';
-import { recordingTitle } from '../recordings/recordingRows.ts';
 import { recordingUri } from './flameUris.ts';
 
 /** The flame graph within the Workbench panel: one recording at a time. */
@@ -33,6 +32,6 @@ export class PanelFlame {
       send: (message: unknown) => services.panel.send({ type: 'flame', recordingId: id, message }),
       viewColumn: () => services.panel.viewColumn,
     };
-    return new FlameConversation(services, place, recordingUri(recording), { kind: 'recording', id }, recordingTitle(recording), null);
+    return new FlameConversation(services, place, recordingUri(recording));
   }
 }

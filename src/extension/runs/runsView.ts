@@ -13,21 +13,12 @@ import type { Services } from '../services/services.ts';
 import { messageOf } from '../kit/safeUi/log.ts';
 import { groupItem, rowItem, rowsView } from '../kit/safeUi/rowItem.ts';
 
-/**
- * A row of the Results view: what is to be done next, the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands
- * read; `recordings` is the group of those that belong to no run.
- */
-export type RunNode =
-  | { kind: 'next' }
-  | { kind: 'running' }
-  | { kind: 'live' }
-  | { kind: 'run'; id: string; run: RunSummary; recordings: RecordingSummary[] }
-  | { kind: 'recordings'; recordings: RecordingSummary[] }
-  | { kind: 'recording'; id: string; recording: RecordingSummary };
-
-const nextNode: RunNode = { kind: 'next' };
-const runningNode: RunNode = { kind: 'running' };
-const liveNode: RunNode = { kind: 'live' };
+/** A row of the Results view; commands on a run or a recording read its `id`. */
+interface RunNode {
+  id?: string;
+  row: () => vscode.TreeItem;
+  recordings?: readonly RecordingSummary[];
+}
 
 /** What a run’s menu depends on: `run`, then `.pinned` for a baseline and `.tuned` for a tuning; an unreadable one has its problem instead. */
 function runContext(run: RunSummary): string {
@@ -38,6 +29,7 @@ function runContext(run: RunSummary): string {
 /** All runs, newest first, with their recordings; above them the one that is running, below them the recordings made on demand. */
 export class RunsView extends Owner implements vscode.TreeDataProvider<RunNode> {
   readonly #changed = this.emitter<RunNode | undefined>();
+  readonly #running: RunNode = { row: () => this.#runningItem() };
   readonly #commands = new RowCommands();
   #wasRunning = false;
   readonly onDidChangeTreeData = this.#changed.event;
@@ -56,54 +48,50 @@ export class RunsView extends Owner implements vscode.TreeDataProvider<RunNode> 
   }
 
   async getChildren(node?: RunNode): Promise<RunNode[]> {
-    if (node?.kind === 'run' || node?.kind === 'recordings') {
-      return node.recordings.map((recording): RunNode => ({ kind: 'recording', id: recording.id, recording }));
-    }
-    if (node !== undefined || this.services.inventory.isSuspended) return [];
-    const running = this.services.runs.isRunning ? [runningNode] : [];
+    const { inventory, runs: running, live, next } = this.services;
+    if (node !== undefined) return (node.recordings ?? []).map((recording) => this.#recordingNode(recording));
+    if (inventory.isSuspended) return [];
+    const isRunning = running.isRunning;
     const [runs, recordings] = await Promise.all([
-      this.#listed('Runs', this.services.inventory.runs.get()),
-      this.#listed('Recordings', this.services.inventory.recordings.get()),
+      this.#listed('Runs', inventory.runs.get()),
+      this.#listed('Recordings', inventory.recordings.get()),
     ]);
     this.#commands.keep(new Set([...runs, ...recordings].map(({ id }) => id)));
-    const step = this.services.next.current;
+    const step = next.current;
     const single = recordings.filter(({ runId }) => runId === null);
+    const group = (): vscode.TreeItem => groupItem('Recordings', { id: 'recordings', contextValue: 'recordings' }, String(single.length));
     return [
-      ...(step !== null && isPossible(step, this.services.inventory.catalog.latest, runs) ? [nextNode] : []),
-      ...running,
-      ...(this.services.live.isRunning ? [liveNode] : []),
-      ...runs.map((run): RunNode => ({ kind: 'run', id: run.id, run, recordings: recordings.filter(({ runId }) => runId === run.id) })),
-      ...(single.length === 0 ? [] : [{ kind: 'recordings' as const, recordings: single }]),
+      ...(step !== null && isPossible(step, inventory.catalog.latest, runs) ? [{ row: () => this.#nextItem() }] : []),
+      ...(isRunning ? [this.#running] : []),
+      ...(live.isRunning ? [{ row: () => this.#liveItem() }] : []),
+      ...runs.map((run) => this.#runNode(run, recordings.filter(({ runId }) => runId === run.id))),
+      ...(single.length === 0 ? [] : [{ row: group, recordings: single }]),
     ];
   }
 
   getTreeItem(node: RunNode): vscode.TreeItem {
-    switch (node.kind) {
-      case 'next':
-        return this.#nextItem();
-      case 'running':
-        return this.#runningItem();
-      case 'live':
-        return this.#liveItem();
-      case 'run': {
-        const { None, Collapsed } = vscode.TreeItemCollapsibleState;
-        return rowItem(runRow(node.run, new Date()), {
-          id: `run:${node.id}`,
-          contextValue: runContext(node.run),
-          command: this.#commands.of(commandId('openRun'), 'Open Result', node.id),
-          collapsibleState: node.recordings.length > 0 ? Collapsed : None,
-        });
-      }
-      case 'recordings':
-        return groupItem('Recordings', { id: 'recordings', contextValue: 'recordings' }, String(node.recordings.length));
-      case 'recording':
-        return rowItem(recordingRow(node.recording, new Date()), {
-          id: `recording:${node.id}`,
-          // Those of a run are deleted with it.
-          contextValue: node.recording.runId === null ? 'recording' : 'recording.run',
-          command: this.#commands.of(commandId('openFlameGraph'), 'Open Flame Graph', node.id),
-        });
-    }
+    return node.row();
+  }
+
+  #runNode(run: RunSummary, recordings: readonly RecordingSummary[]): RunNode {
+    const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+    const known = {
+      id: `run:${run.id}`,
+      contextValue: runContext(run),
+      command: this.#commands.of(commandId('openRun'), 'Open Result', run.id),
+      collapsibleState: recordings.length > 0 ? Collapsed : None,
+    };
+    return { id: run.id, row: () => rowItem(runRow(run, new Date()), known), recordings };
+  }
+
+  #recordingNode(recording: RecordingSummary): RunNode {
+    const known = {
+      id: `recording:${recording.id}`,
+      // Those of a run are deleted with it.
+      contextValue: recording.runId === null ? 'recording' : 'recording.run',
+      command: this.#commands.of(commandId('openFlameGraph'), 'Open Flame Graph', recording.id),
+    };
+    return { id: recording.id, row: () => rowItem(recordingRow(recording, new Date()), known) };
   }
 
   #nextItem(): vscode.TreeItem {
@@ -149,7 +137,7 @@ export class RunsView extends Owner implements vscode.TreeDataProvider<RunNode> 
 
   #runChanged(): void {
     const running = this.services.runs.isRunning;
-    this.#changed.fire(running && this.#wasRunning ? runningNode : undefined);
+    this.#changed.fire(running && this.#wasRunning ? this.#running : undefined);
     this.#wasRunning = running;
   }
 }

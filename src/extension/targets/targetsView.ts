@@ -18,11 +18,11 @@ import { groupItem, rowItem, rowsView } from '../kit/safeUi/rowItem.ts';
 import type { Services } from '../services/services.ts';
 
 /** A row of the Targets view. Commands on a target or service read its `id`. */
-export type TargetNode =
-  | { kind: 'group'; name: string; children: TargetNode[] }
-  | { kind: 'item'; id: string; item: TargetState | ServiceState }
-  | { kind: 'found'; id: string; service: FoundService }
-  | { kind: 'problem'; problem: Failure };
+interface TargetNode {
+  id?: string;
+  row: vscode.TreeItem;
+  children?: TargetNode[];
+}
 
 /** Targets and PostgreSQL with their state: the workspace's own, also those that are not declared yet, the samples, the services. */
 export class TargetsView extends Owner implements vscode.TreeDataProvider<TargetNode> {
@@ -47,12 +47,12 @@ export class TargetsView extends Owner implements vscode.TreeDataProvider<Target
   }
 
   async getChildren(node?: TargetNode): Promise<TargetNode[]> {
-    if (node !== undefined) return node.kind === 'group' ? node.children : [];
+    if (node !== undefined) return node.children ?? [];
     if (this.services.inventory.isSuspended) return [];
     try {
       const catalog = await this.services.inventory.catalog.get();
       this.#view.say(vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.');
-      return groups(catalog, await this.#undeclared(catalog));
+      return this.#groups(catalog, await this.#undeclared(catalog));
     } catch (error) {
       const message = messageOf(error);
       this.services.log.error(`Targets could not be listed: ${message}`);
@@ -62,12 +62,25 @@ export class TargetsView extends Owner implements vscode.TreeDataProvider<Target
     }
   }
 
-  getTreeItem(node: TargetNode): vscode.TreeItem {
-    if (node.kind === 'group') return groupItem(node.name, { id: `group:${node.name}`, contextValue: 'group' });
-    if (node.kind === 'problem') return problemItem(node.problem);
-    if (node.kind === 'found') return foundItem(node.service);
+  getTreeItem({ row }: TargetNode): vscode.TreeItem {
+    return row;
+  }
+
+  #groups({ targets, services, problems }: Catalog, found: readonly FoundService[]): TargetNode[] {
     const { applied, runs } = this.services;
-    return 'settings' in node.item ? processItem(node.item, applied.of(node.item), runs.loadOn(node.item.id)) : processItem(node.item, {});
+    const shown = listed(targets, () => false);
+    const ofOrigin = (origin: TargetState['origin']): TargetNode[] =>
+      shown.filter((one) => one.origin === origin).map((one) => processNode(one, applied.of(one), runs.loadOn(one.id)));
+    return [
+      ...group(foundHeading, found.map(foundNode)),
+      ...targetGroups.flatMap(({ origin, heading }) =>
+        group(heading, [...(origin === 'workspace' ? problems.map(problemNode) : []), ...ofOrigin(origin)]),
+      ),
+      ...group(
+        'Services',
+        services.map((one) => processNode(one, {})),
+      ),
+    ];
   }
 
   async #undeclared(catalog: Catalog): Promise<FoundService[]> {
@@ -80,33 +93,21 @@ export class TargetsView extends Owner implements vscode.TreeDataProvider<Target
   }
 }
 
-function groups(catalog: Catalog, found: readonly FoundService[]): TargetNode[] {
-  const node = (item: TargetState | ServiceState): TargetNode => ({ kind: 'item', id: item.id, item });
-  const own: TargetNode[] = [
-    ...catalog.problems.map((problem): TargetNode => ({ kind: 'problem', problem })),
-    ...catalog.targets.filter((target) => target.origin === 'workspace').map(node),
-  ];
-  const shown = listed(catalog.targets, () => false);
-  const all: { name: string; children: TargetNode[] }[] = [
-    { name: foundHeading, children: found.map((service): TargetNode => ({ kind: 'found', id: service.id, service })) },
-    { name: 'This workspace', children: own },
-    ...targetGroups.flatMap(({ origin, heading }) =>
-      origin === 'workspace' ? [] : [{ name: heading, children: shown.filter((target) => target.origin === origin).map(node) }],
-    ),
-    { name: 'Services', children: catalog.services.map(node) },
-  ];
-  return all.filter(({ children }) => children.length > 0).map((group): TargetNode => ({ kind: 'group', ...group }));
+/** A group with these rows; none where there are none. */
+function group(name: string, children: TargetNode[]): TargetNode[] {
+  return children.length === 0 ? [] : [{ row: groupItem(name, { id: `group:${name}`, contextValue: 'group' }), children }];
 }
 
-function processItem(item: TargetState | ServiceState, applied: SettingValues, load?: string): vscode.TreeItem {
+function processNode(item: TargetState | ServiceState, applied: SettingValues, load?: string): TargetNode {
   const kind = 'external' in item ? 'service' : 'target';
   const isExternal = 'external' in item && item.external;
   const state = isExternal ? 'external' : item.state === 'stopped' && !isStartable(item) ? 'blocked' : item.state;
-  return rowItem(processRow(item, applied, load), { id: `${kind}:${item.id}`, contextValue: `${kind}.${state}` });
+  const row = rowItem(processRow(item, applied, load), { id: `${kind}:${item.id}`, contextValue: `${kind}.${state}` });
+  return { id: item.id, row };
 }
 
 /** A service that can be set up and measured by one click. */
-function foundItem(service: FoundService): vscode.TreeItem {
+function foundNode(service: FoundService): TargetNode {
   const known = placeOf(service);
   const row = {
     label: service.label,
@@ -117,10 +118,10 @@ function foundItem(service: FoundService): vscode.TreeItem {
     tooltip: `${escapeMarkdown(`${service.label}: ${service.because}.`)}\n\nA click sets it up and measures it. You are asked before it is started.`,
   };
   const command = { command: commandId('runBenchmark'), title: 'Set Up and Run', arguments: [service.id] };
-  return rowItem(row, { id: `found:${service.id}`, contextValue: 'found', command });
+  return { id: service.id, row: rowItem(row, { id: `found:${service.id}`, contextValue: 'found', command }) };
 }
 
-function problemItem(problem: Failure): vscode.TreeItem {
+function problemNode(problem: Failure): TargetNode {
   const row = {
     label: problem.message,
     description: '',
@@ -132,5 +133,6 @@ function problemItem(problem: Failure): vscode.TreeItem {
       .map(escapeMarkdown)
       .join('\n\n'),
   };
-  return rowItem(row, { contextValue: 'problem', command: { command: commandId('createWorkspaceFile'), title: 'Open benchside.json' } });
+  const command = { command: commandId('createWorkspaceFile'), title: 'Open benchside.json' };
+  return { row: rowItem(row, { contextValue: 'problem', command }) };
 }
