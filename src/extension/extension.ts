@@ -32,7 +32,7 @@ import { VirtualDocuments } from './kit/virtualDocuments.ts';
 import { WorkbenchPanel } from './panel/workbenchPanel.ts';
 import { messageOf, openLog } from './kit/safeUi/log.ts';
 import { publishStoreKeys, watchFiles } from './connection/watchFiles.ts';
-import { complain } from './kit/safeUi/messages.ts';
+import { complain } from './kit/safeUi/dialogs.ts';
 
 let running: Services | undefined;
 

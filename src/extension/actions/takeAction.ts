@@ -12,7 +12,7 @@ import { showForm } from '../form/chosenForm.ts';
 import { trialLabel } from '../runs/runRow.ts';
 import { statementsDocument } from './statementsDocument.ts';
 import { formWithConnections, formWithGenerator, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
-import { offer, warn } from '../kit/safeUi/messages.ts';
+import { offer, warn } from '../kit/safeUi/dialogs.ts';
 
 /** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
 export async function takeAction(

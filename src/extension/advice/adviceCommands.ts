@@ -5,7 +5,7 @@ import { sendAdvice } from '../panel/sendAdvice.ts';
 import { saveReport } from '../runs/saveReport.ts';
 import type { Services } from '../services/services.ts';
 import { chosenTarget } from '../targets/targetCommands.ts';
-import { agrees, offer } from '../kit/safeUi/messages.ts';
+import { agrees, offer } from '../kit/safeUi/dialogs.ts';
 
 /** Looks for what helps a target as it starts now: with the values that were applied to it. */
 export async function whatWouldHelp(services: Services, targetId: string | undefined): Promise<void> {

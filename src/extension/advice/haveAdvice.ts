@@ -4,7 +4,7 @@ import type { FromPanel } from '../../model/protocol/panel.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
 import { applySettings } from '../applied/applySettings.ts';
 import { workspaceFileName } from '../kit/ids.ts';
-import { agrees, inform, warn } from '../kit/safeUi/messages.ts';
+import { agrees, inform, warn } from '../kit/safeUi/dialogs.ts';
 import { openText, workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { adviceLines, adviceSql, withVariables } from './adviceText.ts';

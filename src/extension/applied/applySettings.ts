@@ -12,8 +12,7 @@ import { restartTarget } from '../targets/targetCommands.ts';
 import { applicableAnswers, assignmentText, valuesPhrase } from './answerText.ts';
 import { applicableValues, prefilled } from '../form/appliedValues.ts';
 import { findDefault } from '../kit/placesInFile.ts';
-import { inform, offer, warn } from '../kit/safeUi/messages.ts';
-import { choose } from '../kit/safeUi/picks.ts';
+import { choose, inform, offer, warn } from '../kit/safeUi/dialogs.ts';
 
 /** Applies what a run recommends, each to its target. */
 export async function applyAnswers(services: Services, run: RunRecord): Promise<void> {

@@ -9,7 +9,7 @@ import type { Catalog, TargetState } from '../../model/protocol/protocol.ts';
 import { misread, type Parsed } from '../../model/domain/parsed.ts';
 import type { RunRequest } from '../../model/domain/run.ts';
 import type { SettingSpec } from '../../model/domain/setting.ts';
-import type { Choice } from '../kit/safeUi/picks.ts';
+import type { Choice } from '../kit/safeUi/dialogs.ts';
 import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
 
 /** What Run Benchmark asks for, one step each. */

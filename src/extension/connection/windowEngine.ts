@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { EngineClient, EngineOptions } from '../../engine/rpc/engineClient.ts';
 import type { Failure } from '../../model/domain/failure.ts';
-import { agrees, warn } from '../kit/safeUi/messages.ts';
+import { agrees, warn } from '../kit/safeUi/dialogs.ts';
 import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol/protocol.ts';
 import { CrashGuard } from './crashGuard.ts';
 import { type Log } from '../kit/safeUi/log.ts';

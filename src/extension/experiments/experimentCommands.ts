@@ -2,8 +2,7 @@ import type { ListedExperiment } from '../../model/domain/experiment.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { experimentDescription, experimentDetail } from './experimentTexts.ts';
-import { inform, warn } from '../kit/safeUi/messages.ts';
-import { choose } from '../kit/safeUi/picks.ts';
+import { choose, inform, warn } from '../kit/safeUi/dialogs.ts';
 
 /** Sends the published experiments to the panel: what each asks, what it needs, and what is missing here. */
 export async function sendExperiments({ engine, panel }: Services): Promise<void> {

@@ -4,7 +4,7 @@ import { storeFolders } from '../kit/ids.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { chooseOther, chooseRecording, offerRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
-import { agrees, inform, offer } from '../kit/safeUi/messages.ts';
+import { agrees, inform, offer } from '../kit/safeUi/dialogs.ts';
 
 /**
  * Opens a flame graph: of a recording by its id, of a run by its id (asking when it has several; `trialKey` narrows that down), of a file by its

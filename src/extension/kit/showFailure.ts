@@ -5,7 +5,7 @@ import { commandId, type CommandId } from './commandId.ts';
 import { configurationSection, storeFolders } from './ids.ts';
 import type { SettingName } from './manifest/settings.ts';
 import { workspaceDir } from './workspaceFiles.ts';
-import { complain } from './safeUi/messages.ts';
+import { complain } from './safeUi/dialogs.ts';
 import { type Log } from './safeUi/log.ts';
 
 type Deed = (targetId: string | undefined) => Thenable<unknown>;

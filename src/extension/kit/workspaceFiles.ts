@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { defined } from '../../model/domain/defined.ts';
 import { workspaceFileName } from './ids.ts';
-import { offer } from './safeUi/messages.ts';
+import { offer } from './safeUi/dialogs.ts';
 
 /** The folder whose benchside.json and runs this window works with: the first that has the file, else the first; null without a folder. */
 export async function workspaceDir(): Promise<vscode.Uri | null> {

@@ -5,7 +5,7 @@ import { renameRun } from '../runs/runMarks.ts';
 import type { Services } from '../services/services.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import { showForm } from '../form/chosenForm.ts';
-import { inform, offer } from '../kit/safeUi/messages.ts';
+import { inform, offer } from '../kit/safeUi/dialogs.ts';
 
 /** Opens the Workbench on its Live view, with a target chosen when one is named. */
 export async function openLive(services: Services, targetId?: string): Promise<void> {

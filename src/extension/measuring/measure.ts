@@ -9,7 +9,7 @@ import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandId } from '../kit/commandId.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
-import { inform, offer } from '../kit/safeUi/messages.ts';
+import { inform, offer } from '../kit/safeUi/dialogs.ts';
 
 /** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */
 export async function measure(services: Services, request: MeasureInput): Promise<void> {

@@ -1,6 +1,6 @@
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
-import { inform, offer } from '../kit/safeUi/messages.ts';
+import { inform, offer } from '../kit/safeUi/dialogs.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import type { WorkbenchPanel } from './workbenchPanel.ts';
 

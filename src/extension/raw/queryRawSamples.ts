@@ -4,8 +4,7 @@ import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { askWhereToSave, openText } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
-import { cancellable, inform, offer } from '../kit/safeUi/messages.ts';
-import { choose, type Choice } from '../kit/safeUi/picks.ts';
+import { cancellable, type Choice, choose, inform, offer } from '../kit/safeUi/dialogs.ts';
 
 /** Rows that a page shows. */
 const shownRows = 1000;

@@ -5,8 +5,7 @@ import { profileExtensions } from '../kit/manifestEditors.ts';
 import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { recordingRow, recordingTitle } from './recordingRows.ts';
-import { offer } from '../kit/safeUi/messages.ts';
-import { choose, type Choice } from '../kit/safeUi/picks.ts';
+import { type Choice, choose, offer } from '../kit/safeUi/dialogs.ts';
 
 /** What a flame graph can be compared with, and its name. */
 export interface OtherRecording {

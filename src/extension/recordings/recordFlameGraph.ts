@@ -5,7 +5,7 @@ import { askRecording } from './recordQuestions.ts';
 import { debuggedProcess } from '../debugging/debugged.ts';
 import { sessionConfigurations } from '../debugging/debuggedService.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
-import { agrees, cancellable, offer, underWay } from '../kit/safeUi/messages.ts';
+import { agrees, cancellable, offer, underWay } from '../kit/safeUi/dialogs.ts';
 
 /** Asks what to record, records it and shows it to the side. `targetId` leaves the first question out. */
 export async function recordFlameGraph(services: Services, targetId?: string): Promise<void> {

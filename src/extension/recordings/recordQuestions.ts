@@ -17,7 +17,7 @@ import {
   type Subject,
   type What,
 } from './recordChoices.ts';
-import type { Choice as ListItem } from '../kit/safeUi/picks.ts';
+import type { Choice as ListItem } from '../kit/safeUi/dialogs.ts';
 import type { RecordMemory } from '../services/lastAnswers.ts';
 
 const title = 'Record Flame Graph';

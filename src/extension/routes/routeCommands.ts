@@ -4,7 +4,7 @@ import { recordAndShow } from '../recordings/recordFlameGraph.ts';
 import type { Services } from '../services/services.ts';
 import { fittingOptions } from '../versions/compareOptions.ts';
 import { routeLoad, routeRequest } from './routeRequest.ts';
-import { inform } from '../kit/safeUi/messages.ts';
+import { inform } from '../kit/safeUi/dialogs.ts';
 
 /** At the most, against HEAD, where no other budget was chosen for comparisons of this target. */
 const compareBudgetS = 60;

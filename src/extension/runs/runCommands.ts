@@ -5,8 +5,7 @@ import { commandId } from '../kit/commandId.ts';
 import { runRow, trialLabel, type StoredRun } from './runRow.ts';
 import { reportFormats, saveReport } from './saveReport.ts';
 import type { Services } from '../services/services.ts';
-import { agrees, complain, inform, offer } from '../kit/safeUi/messages.ts';
-import { choose } from '../kit/safeUi/picks.ts';
+import { agrees, choose, complain, inform, offer } from '../kit/safeUi/dialogs.ts';
 
 export async function openRun(services: Services, id?: string): Promise<void> {
   const chosen = id ?? (await chooseRun(services, 'Open which run?', await readableRuns(services)))?.id;

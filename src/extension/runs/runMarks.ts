@@ -4,8 +4,7 @@ import { runRow, type StoredRun } from './runRow.ts';
 import { chooseRun, readableRuns, showComparison } from './runCommands.ts';
 import { mostTags, parseTags } from './runTags.ts';
 import type { Services } from '../services/services.ts';
-import { inform } from '../kit/safeUi/messages.ts';
-import { askFor } from '../kit/safeUi/picks.ts';
+import { askFor, inform } from '../kit/safeUi/dialogs.ts';
 
 const longestName = 80;
 

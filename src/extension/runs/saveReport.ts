@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ReportFormat } from '../../model/protocol/protocol.ts';
 import { askWhereToSave } from '../kit/workspaceFiles.ts';
-import { offer } from '../kit/safeUi/messages.ts';
+import { offer } from '../kit/safeUi/dialogs.ts';
 
 export const reportFormats: { label: string; description: string; format: ReportFormat; extension: string }[] = [
   { label: 'HTML', description: 'one page that opens in any browser', format: 'html', extension: 'html' },

@@ -4,7 +4,7 @@ import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
 import { setContext } from '../kit/setContext.ts';
 import { statusText } from './progressText.ts';
-import { cancellable } from '../kit/safeUi/messages.ts';
+import { cancellable } from '../kit/safeUi/dialogs.ts';
 import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 /** The one recording under way in this window: its progress in the notification area, its status bar item, its end. */

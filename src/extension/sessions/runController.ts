@@ -13,7 +13,7 @@ import { percentDone, percentSpent, progressText, statusText, tuningText } from 
 import { RunReplay } from './replays.ts';
 import { UnderLoad } from './underLoad.ts';
 import { measuringIcon } from '../kit/row.ts';
-import { underWay, type ProgressStep } from '../kit/safeUi/messages.ts';
+import { type ProgressStep, underWay } from '../kit/safeUi/dialogs.ts';
 import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 const progressIntervalMs = 1000;

@@ -9,8 +9,7 @@ import {
   type SourceTarget,
 } from '../../calltree/sourceLocation.ts';
 import { shortened } from '../../model/domain/plainText.ts';
-import { inform } from '../kit/safeUi/messages.ts';
-import { choose } from '../kit/safeUi/picks.ts';
+import { choose, inform } from '../kit/safeUi/dialogs.ts';
 import { statOf } from '../kit/workspaceFiles.ts';
 import { inTime } from '../../model/domain/inTime.ts';
 

@@ -13,7 +13,7 @@ import { barRoomPx, SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts'
 import { functionText, markHover, markText, markWidth, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
 import { lens, mark } from '../kit/safeUi/inSource.ts';
-import { inform } from '../kit/safeUi/messages.ts';
+import { inform } from '../kit/safeUi/dialogs.ts';
 import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 /** The recording whose shares are shown in the source. */

@@ -7,8 +7,7 @@ import { acceptedForAttach, type DebuggedService } from '../debugging/acceptedFo
 import { debuggedService } from '../debugging/debuggedService.ts';
 import { commandId } from '../kit/commandId.ts';
 import { workspaceFileName } from '../kit/ids.ts';
-import { offer, underWay, warn } from '../kit/safeUi/messages.ts';
-import { choose } from '../kit/safeUi/picks.ts';
+import { choose, offer, underWay, warn } from '../kit/safeUi/dialogs.ts';
 import { exists, offerFolder, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { declareServices, detected, meantServices } from './declareServices.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { workspaceFileName } from '../kit/ids.ts';
 import { variableInsertion } from '../kit/placesInFile.ts';
-import { warn } from '../kit/safeUi/messages.ts';
+import { warn } from '../kit/safeUi/dialogs.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 
 /** Writes a variable without a value into the environment that benchside.json gives a target, shows it there and waits for a person to fill and save it. */

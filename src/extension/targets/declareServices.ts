@@ -3,8 +3,7 @@ import { findingsOf, lacking, openCandidates, type Detection, type FoundService 
 import type { Catalog } from '../../model/protocol/protocol.ts';
 import { workspaceText } from '../../model/domain/workspaceText.ts';
 import { workspaceFileName } from '../kit/ids.ts';
-import { underWay, warn } from '../kit/safeUi/messages.ts';
-import { choose } from '../kit/safeUi/picks.ts';
+import { choose, underWay, warn } from '../kit/safeUi/dialogs.ts';
 import { workspaceDir, workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { accepted, seenServices } from './introspectServices.ts';

@@ -1,5 +1,5 @@
 import { findingsOf, type FoundService } from '../../model/domain/detection.ts';
-import type { Choice } from '../kit/safeUi/picks.ts';
+import type { Choice } from '../kit/safeUi/dialogs.ts';
 
 /** The heading of the services that are in the folder and are not declared yet. */
 export const foundHeading = 'This folder';

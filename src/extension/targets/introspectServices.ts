@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { findingsOf, startPhrase, type FoundService } from '../../model/domain/detection.ts';
 import type { Accepted } from '../../model/domain/workspaceText.ts';
-import { cancellable, decide, warn } from '../kit/safeUi/messages.ts';
-import { tick } from '../kit/safeUi/picks.ts';
+import { cancellable, decide, tick, warn } from '../kit/safeUi/dialogs.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { exists } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';

@@ -1,6 +1,5 @@
 import { bytesPhrase, listPhrase } from '../../model/domain/format.ts';
-import { agrees, inform } from '../kit/safeUi/messages.ts';
-import { choose } from '../kit/safeUi/picks.ts';
+import { agrees, choose, inform } from '../kit/safeUi/dialogs.ts';
 import type { Services } from '../services/services.ts';
 
 /** Lets a person choose among the databases that Benchside has made on a server of the user, and removes it once that was confirmed. */

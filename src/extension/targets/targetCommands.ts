@@ -7,8 +7,7 @@ import { viewIds } from '../kit/ids.ts';
 import { processRow } from './processRow.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import { cancellable, inform, underWay } from '../kit/safeUi/messages.ts';
-import { choose as chooseOne } from '../kit/safeUi/picks.ts';
+import { cancellable, choose as chooseOne, inform, underWay } from '../kit/safeUi/dialogs.ts';
 
 type Item = TargetState | ServiceState;
 

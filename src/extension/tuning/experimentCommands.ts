@@ -7,8 +7,7 @@ import { fileUri, offerFolder, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from '../../model/presentation/requestForms.ts';
 import { showForm } from '../form/chosenForm.ts';
-import { inform } from '../kit/safeUi/messages.ts';
-import { askFor, choose } from '../kit/safeUi/picks.ts';
+import { askFor, choose, inform } from '../kit/safeUi/dialogs.ts';
 
 const namePattern = /^[a-z][a-z0-9-]*$/;
 

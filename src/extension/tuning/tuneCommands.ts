@@ -27,8 +27,7 @@ import {
   type TuneAnswers,
   type TuneOffer,
 } from './tuneChoices.ts';
-import { inform } from '../kit/safeUi/messages.ts';
-import { choose, type Choice } from '../kit/safeUi/picks.ts';
+import { type Choice, choose, inform } from '../kit/safeUi/dialogs.ts';
 
 /** Asks for a target, a setting with its values and a budget, with the last answers chosen beforehand, and finds out which value to use. */
 export async function tuneSetting(services: Services, targetId?: string): Promise<void> {

@@ -9,8 +9,7 @@ import { p99Kinds, usualMetrics, versionMetricIds, versionMetrics } from '../../
 import type { VersionNames } from '../../model/protocol/versionDiffRequest.ts';
 import type { CompareMemory, CompareOptions, SideKind } from '../services/lastAnswers.ts';
 import type { Services } from '../services/services.ts';
-import { offer } from '../kit/safeUi/messages.ts';
-import { askFor, choose, tick, type Choice } from '../kit/safeUi/picks.ts';
+import { askFor, type Choice, choose, offer, tick } from '../kit/safeUi/dialogs.ts';
 import {
   optionRows,
   optionsPhrase,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plainFault, plainItem, type Choice, type PlainItem } from './picks.ts';
+import { type Choice, plainFault, type PlainItem, plainItem } from './dialogs.ts';
 import { plainLine } from './plainLine.ts';
 
 /** How a step ended: with a value, one step back, or left altogether. */
