@@ -7,7 +7,7 @@ import { FlameEditors } from './flame/flameEditors.ts';
 import { PanelFlame } from './flame/panelFlame.ts';
 import { RecordingController } from './sessions/recordingController.ts';
 import { SourceMarks } from './source/sourceMarks.ts';
-import { commandId } from './kit/commandId.ts';
+import { runCommand } from './kit/runCommand.ts';
 import { configurationSection, taskType } from './kit/ids.ts';
 import { Inventory } from './connection/inventory.ts';
 import { ChosenForm } from './form/chosenForm.ts';
@@ -153,6 +153,6 @@ async function offerRestart(services: Services): Promise<void> {
     'Restart',
     'Show Log',
   );
-  if (chosen === 'Restart') await vscode.commands.executeCommand(commandId('refresh'));
+  if (chosen === 'Restart') await runCommand('refresh');
   if (chosen === 'Show Log') services.log.show();
 }

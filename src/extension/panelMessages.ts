@@ -3,7 +3,7 @@ import { defined } from '../model/domain/defined.ts';
 import { measure, measureAgain } from './measuring/measure.ts';
 import { compareRecordings } from './flame/flameCommands.ts';
 import { sendForm } from './form/chosenForm.ts';
-import { commandId, type CommandName } from './kit/commandId.ts';
+import { runCommand } from './kit/runCommand.ts';
 import { sendAdvice } from './panel/sendAdvice.ts';
 import { showComparison } from './runs/runCommands.ts';
 import type { Services } from './services/services.ts';
@@ -71,9 +71,6 @@ async function answered(services: Services, message: Message): Promise<void> {
   }
 }
 
-const command = (name: CommandName, ...parameters: unknown[]): Thenable<unknown> =>
-  vscode.commands.executeCommand(commandId(name), ...parameters);
-
 // Loaded at their first use.
 const advice = () => import('./advice/adviceCommands.ts');
 const applying = () => import('./applied/applySettings.ts');
@@ -96,9 +93,9 @@ const answers: { [T in Message['type']]: (services: Services, message: Extract<M
   takeAction: async (services, message) => (await import('./actions/takeAction.ts')).takeAction(services, message),
   showStatements: async (services, { runId, trialKey }) =>
     (await import('./actions/takeAction.ts')).showStatements(services, runId, trialKey),
-  compareCode: (_, { runId, budgetS }) => command('compareCode', runId, budgetS),
+  compareCode: (_, { runId, budgetS }) => runCommand('compareCode', runId, budgetS),
   openChange: async (services, message) => (await import('./versions/openChange.ts')).openChange(services, message),
-  openRun: (_, { id }) => command('openRun', id),
+  openRun: (_, { id }) => runCommand('openRun', id),
   applySettings: async (services, { target, values }) => (await applying()).applySettings(services, target, values),
   showWhereSet: async (services, { target, setting, value }) => (await applying()).showWhereSet(services, target, setting, value),
   startLive: async (services, { request }) => (await lively()).startLive(services, request),
@@ -110,17 +107,17 @@ const answers: { [T in Message['type']]: (services: Services, message: Extract<M
   compare: (services, { a, b, trialA, trialB }) =>
     trialA !== undefined || trialB !== undefined || a === b
       ? showComparison(services, { a, b, ...defined({ trialA, trialB }) })
-      : command('compareRuns', a, b),
-  exportReport: (_, { id, format }) => command('exportReport', id, format),
-  deleteRun: (_, { id }) => command('deleteRun', id),
-  openRecording: (_, { id }) => command('openFlameGraph', id),
-  recordFlameGraph: async (services, { runId }) => command('recordFlameGraph', await targetOfRun(services, runId)),
-  queryRawSamples: (_, { runId }) => command('queryRawSamples', runId),
+      : runCommand('compareRuns', a, b),
+  exportReport: (_, { id, format }) => runCommand('exportReport', id, format),
+  deleteRun: (_, { id }) => runCommand('deleteRun', id),
+  openRecording: (_, { id }) => runCommand('openFlameGraph', id),
+  recordFlameGraph: async (services, { runId }) => runCommand('recordFlameGraph', await targetOfRun(services, runId)),
+  queryRawSamples: (_, { runId }) => runCommand('queryRawSamples', runId),
   flame: ({ panelFlame }, { recordingId, message }) => panelFlame.receive(recordingId, message),
   actOnFailure: (_, { action, target }) => actOnFailure(action, target),
   addVariable: async (_, { target, name }) => (await import('./targets/addVariable.ts')).addVariable(target, name),
-  showLog: () => command('showLog'),
-  checkMachine: () => command('checkThisMachine'),
+  showLog: () => runCommand('showLog'),
+  checkMachine: () => runCommand('checkThisMachine'),
 };
 
 /** The target that a run is about, when it is about one: then no question is needed. */

@@ -4,7 +4,7 @@ import { storeFolders } from '../kit/ids.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { chooseOther, chooseRecording, offerRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
-import { agrees, inform, offer } from '../kit/safeUi/dialogs.ts';
+import { deleteWithUndo, inform } from '../kit/safeUi/dialogs.ts';
 
 /**
  * Opens a flame graph: of a recording by its id, of a run by its id (asking when it has several; `trialKey` narrows that down), of a file by its
@@ -62,22 +62,13 @@ export async function compareRecordings(services: Services, a: string, b: string
 /** Deletes recordings made on demand after a question, and offers to bring them back. Those of a run go with the run. */
 export async function deleteRecordings(services: Services, ids: readonly string[]): Promise<void> {
   const all = (await services.inventory.recordings.get()).filter(({ runId }) => runId === null);
-  let chosen = all.filter(({ id }) => ids.includes(id));
-  if (ids.length === 0) {
-    const one = await chooseRecording('Delete which recording?', all);
-    chosen = one === undefined ? [] : [one];
-  }
-  if (chosen.length === 0) return;
-  const what =
-    chosen.length === 1 && chosen[0] !== undefined ? `“${recordingRow(chosen[0], new Date()).label}”` : `${chosen.length} recordings`;
-  if (!(await agrees(`Delete ${what}?`, 'You can undo this for as long as the notification is shown.', 'Delete', 'warning'))) return;
-  for (const { id } of chosen) await services.engine.request('recordings/delete', { id });
-  services.inventory.recordings.refresh();
-  const undo = async (): Promise<void> => {
-    for (const { id } of chosen) await services.engine.request('recordings/restore', { id });
+  const one = ids.length === 0 ? await chooseRecording('Delete which recording?', all) : undefined;
+  const chosen = all.filter(({ id }) => ids.includes(id) || id === one?.id);
+  const labels = chosen.map((recording) => recordingRow(recording, new Date()).label);
+  await deleteWithUndo(labels, 'recordings', async (how) => {
+    for (const { id } of chosen) await services.engine.request(`recordings/${how}`, { id });
     services.inventory.recordings.refresh();
-  };
-  void offer(`Deleted ${what}.`, { Undo: undo });
+  });
 }
 
 /** Shows a recording's files in the system's file manager. */

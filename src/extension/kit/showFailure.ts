@@ -1,19 +1,14 @@
 import * as vscode from 'vscode';
 import type { Failure } from '../../model/domain/failure.ts';
 import type { FailureAction } from '../../model/domain/failureCodes.ts';
-import { commandId, type CommandId } from './commandId.ts';
 import { configurationSection, storeFolders } from './ids.ts';
 import type { SettingName } from './manifest/settings.ts';
+import { runCommand } from './runCommand.ts';
 import { workspaceDir } from './workspaceFiles.ts';
 import { complain } from './safeUi/dialogs.ts';
 import { type Log } from './safeUi/log.ts';
 
 type Deed = (targetId: string | undefined) => Thenable<unknown>;
-
-const command =
-  (id: CommandId | 'workbench.trust.manage'): Deed =>
-  () =>
-    vscode.commands.executeCommand(id);
 
 const setting =
   (name: SettingName): Deed =>
@@ -22,20 +17,20 @@ const setting =
 
 /** How this editor does what a failure's code says can be done. */
 const deeds: Readonly<Record<FailureAction, Deed>> = {
-  'open-workspace-file': command(commandId('createWorkspaceFile')),
-  'manage-trust': command('workbench.trust.manage'),
+  'open-workspace-file': () => runCommand('createWorkspaceFile'),
+  'manage-trust': () => vscode.commands.executeCommand('workbench.trust.manage'),
   'set-java-path': setting('javaPath'),
   'set-k6-path': setting('k6.path'),
   'set-node-path': setting('nodePath'),
   'set-postgres-url': setting('postgres.url'),
   'allow-postgres-host': setting('postgres.allowedHosts'),
-  'check-machine': command(commandId('checkThisMachine')),
-  'show-output': (targetId) => vscode.commands.executeCommand(commandId('showTargetLog'), targetId),
+  'check-machine': () => runCommand('checkThisMachine'),
+  'show-output': (targetId) => runCommand('showTargetLog', targetId),
   'free-space': revealStore,
-  'choose-run': command(commandId('openRun')),
-  'choose-recording': command(commandId('openFlameGraph')),
-  'choose-process': command(commandId('recordFlameGraph')),
-  'restart-engine': command(commandId('refresh')),
+  'choose-run': () => runCommand('openRun'),
+  'choose-recording': () => runCommand('openFlameGraph'),
+  'choose-process': () => runCommand('recordFlameGraph'),
+  'restart-engine': () => runCommand('refresh'),
 };
 
 /**

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { answerHeadline } from '../../model/domain/answerFacts.ts';
 import type { FromPanel } from '../../model/protocol/panel.ts';
 import type { RunRecord } from '../../model/domain/run.ts';
@@ -6,7 +5,7 @@ import type { VersionDiff } from '../../model/domain/versionDiff.ts';
 import { measureNouns } from '../../model/protocol/measureNouns.ts';
 import type { MeasureInput } from '../../model/protocol/measureRequest.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
-import { commandId } from '../kit/commandId.ts';
+import { runCommand } from '../kit/runCommand.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
 import { inform, offer } from '../kit/safeUi/dialogs.ts';
@@ -59,7 +58,7 @@ export async function tellInterrupted(services: Services): Promise<void> {
   await services.next.set({ kind: 'again', of: kind, because: 'window' });
   const noun = measureNouns[kind];
   await offer(`The ${noun} that was under way ended with the window that was reloaded or closed.`, {
-    'Run Again': () => vscode.commands.executeCommand(commandId('runBenchmarkAgain'), kind),
+    'Run Again': () => runCommand('runBenchmarkAgain', kind),
   });
 }
 
@@ -88,7 +87,7 @@ export async function isBusy(services: Services): Promise<boolean> {
     'Show',
     'Stop It and Go On',
   );
-  if (chosen === 'Show') await vscode.commands.executeCommand(commandId('live'));
+  if (chosen === 'Show') await runCommand('live');
   if (chosen !== 'Stop It and Go On') return true;
   await live.stop();
   return live.isRunning;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { rawViews, rawViewSchema, type RawFormat, type RawLoaded, type RawRun, type RawView } from '../../model/domain/rawSample.ts';
-import { commandId } from '../kit/commandId.ts';
+import { runCommand } from '../kit/runCommand.ts';
 import type { Services } from '../services/services.ts';
 import { askWhereToSave, openText } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
@@ -16,7 +16,7 @@ export async function queryRawSamples(services: Services, id?: string): Promise<
   const { runs } = await services.engine.request('raw/list', {});
   if (runs.length === 0) {
     const none = 'No run has raw samples yet. Tick the raw samples when you start a benchmark, or use “benchside run --raw”.';
-    return offer(none, { 'Run Benchmark': () => vscode.commands.executeCommand(commandId('runBenchmark')) });
+    return offer(none, { 'Run Benchmark': () => runCommand('runBenchmark') });
   }
   const asked = runs.find((run) => run.runId === id);
   if (id !== undefined && asked === undefined) void inform('This run has no raw samples. These have some.');
@@ -75,7 +75,7 @@ async function showView(services: Services, run: RawRun, view: RawView): Promise
   const rows = result.more ? `the first ${rowsPhrase(result.rows.length)}` : rowsPhrase(result.rows.length);
   // Not awaited: the command is done, and the offer stays.
   void offer([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), {
-    'Another View': () => vscode.commands.executeCommand(commandId('queryRawSamples'), run.runId),
+    'Another View': () => runCommand('queryRawSamples', run.runId),
     // In an editor of its own, to be changed and run by a client of the user’s.
     'Open SQL': () => openText('sql', sqlDocument(result.sql, loaded.connection)),
     'Copy Connection String': () => copyConnection(loaded),

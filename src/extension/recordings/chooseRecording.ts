@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ProfileSource } from '../../model/domain/flame.ts';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
 import { profileExtensions } from '../kit/manifestEditors.ts';
-import { commandId } from '../kit/commandId.ts';
+import { runCommand } from '../kit/runCommand.ts';
 import type { Services } from '../services/services.ts';
 import { recordingRow, recordingTitle } from './recordingRows.ts';
 import { type Choice, choose, offer } from '../kit/safeUi/dialogs.ts';
@@ -26,7 +26,7 @@ export async function chooseRecording(placeholder: string, recordings: readonly 
 
 /** Says that there is none, and offers to make one. */
 export function offerRecording(message: string): Promise<void> {
-  return offer(message, { 'Record Flame Graph': () => vscode.commands.executeCommand(commandId('recordFlameGraph')) });
+  return offer(message, { 'Record Flame Graph': () => runCommand('recordFlameGraph') });
 }
 
 /** The recording of that id, or what the person chooses to compare `own` with: another recording, or a file. */

@@ -1,11 +1,10 @@
-import * as vscode from 'vscode';
 import type { Params, ReportFormat } from '../../model/protocol/protocol.ts';
 import type { RunSummary } from '../../model/domain/run.ts';
-import { commandId } from '../kit/commandId.ts';
+import { runCommand } from '../kit/runCommand.ts';
 import { runRow, trialLabel, type StoredRun } from './runRow.ts';
 import { reportFormats, saveReport } from './saveReport.ts';
 import type { Services } from '../services/services.ts';
-import { agrees, choose, complain, inform, offer } from '../kit/safeUi/dialogs.ts';
+import { choose, complain, deleteWithUndo, inform, offer } from '../kit/safeUi/dialogs.ts';
 
 export async function openRun(services: Services, id?: string): Promise<void> {
   const chosen = id ?? (await chooseRun(services, 'Open which run?', await readableRuns(services)))?.id;
@@ -48,9 +47,8 @@ export async function compareSettings(services: Services, id?: string): Promise<
   if (chosen === undefined) return;
   const { run } = await services.engine.request('runs/get', { id: chosen });
   if (run.trials.length < 2) {
-    return offer('This run measured one setting only.', {
-      'Run with Several Values': () => vscode.commands.executeCommand(commandId('runWithOtherValues'), run.id),
-    });
+    const again = () => runCommand('runWithOtherValues', run.id);
+    return offer('This run measured one setting only.', { 'Run with Several Values': again });
   }
   const items = run.trials.map((trial) => ({
     label: trialLabel(trial),
@@ -85,21 +83,13 @@ export async function exportReport(services: Services, id?: string, format?: Rep
 /** Deletes runs after a question, and offers to bring them back. */
 export async function deleteRuns(services: Services, ids: readonly string[]): Promise<void> {
   const all = await services.inventory.runs.get();
-  let chosen = all.filter((run) => ids.includes(run.id));
-  if (ids.length === 0) {
-    const one = await chooseRun(services, 'Delete which run?', all);
-    chosen = one === undefined ? [] : [one];
-  }
-  if (chosen.length === 0) return;
-  const what = chosen.length === 1 && chosen[0] !== undefined ? `“${runRow(chosen[0], new Date()).label}”` : `${chosen.length} runs`;
-  if (!(await agrees(`Delete ${what}?`, 'You can undo this for as long as the notification is shown.', 'Delete', 'warning'))) return;
-  for (const run of chosen) await services.engine.request('runs/delete', { id: run.id });
-  services.inventory.runs.refresh();
-  const undo = async (): Promise<void> => {
-    for (const run of chosen) await services.engine.request('runs/restore', { id: run.id });
+  const one = ids.length === 0 ? await chooseRun(services, 'Delete which run?', all) : undefined;
+  const chosen = all.filter(({ id }) => ids.includes(id) || id === one?.id);
+  const labels = chosen.map((run) => runRow(run, new Date()).label);
+  await deleteWithUndo(labels, 'runs', async (how) => {
+    for (const { id } of chosen) await services.engine.request(`runs/${how}`, { id });
     services.inventory.runs.refresh();
-  };
-  void offer(`Deleted ${what}.`, { Undo: undo });
+  });
 }
 
 /** Those that can be read; `ids` are among them even if they were stored a moment ago. */

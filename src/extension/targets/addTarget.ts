@@ -5,7 +5,7 @@ import { targetText, workspaceText, type Accepted } from '../../model/domain/wor
 import { endOfTargets } from '../kit/placesInFile.ts';
 import { acceptedForAttach, type DebuggedService } from '../debugging/acceptedForAttach.ts';
 import { debuggedService } from '../debugging/debuggedService.ts';
-import { commandId } from '../kit/commandId.ts';
+import { runCommand } from '../kit/runCommand.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { choose, offer, underWay, warn } from '../kit/safeUi/dialogs.ts';
 import { exists, offerFolder, workspaceDir } from '../kit/workspaceFiles.ts';
@@ -90,7 +90,7 @@ async function addRunning(services: Services, uri: vscode.Uri, isThere: boolean,
 async function offerRun({ next }: Services, found: readonly FoundService[], sentence = foundSentence(found)): Promise<void> {
   const [first] = found;
   if (first !== undefined) await next.set({ kind: 'measure', targetId: first.id, label: first.label });
-  const measured = (name: 'tune' | 'runBenchmark') => () => vscode.commands.executeCommand(commandId(name), { id: first?.id });
+  const measured = (name: 'tune' | 'runBenchmark') => () => runCommand(name, { id: first?.id });
   const tunable = found.some(({ findings }) => findingsOf(findings, 'setting').length > 0);
   await offer(sentence, { 'Tune a Setting': tunable ? measured('tune') : undefined, 'Run Benchmark': measured('runBenchmark') });
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { faultIn, type Parsed } from '../../model/domain/parsed.ts';
 import type { AskedOf } from '../../model/protocol/measureRequest.ts';
 import type { TargetState } from '../../model/protocol/protocol.ts';
@@ -9,6 +8,7 @@ import { p99Kinds, usualMetrics, versionMetricIds, versionMetrics } from '../../
 import type { VersionNames } from '../../model/protocol/versionDiffRequest.ts';
 import type { CompareMemory, CompareOptions, SideKind } from '../services/lastAnswers.ts';
 import type { Services } from '../services/services.ts';
+import { runCommand } from '../kit/runCommand.ts';
 import { askFor, type Choice, choose, offer, tick } from '../kit/safeUi/dialogs.ts';
 import {
   optionRows,
@@ -117,7 +117,7 @@ export async function askTarget({ inventory }: Services, last: string | null): P
   if (own.length <= 1) {
     if (only === undefined)
       await offer('This folder declares no service whose versions could be compared.', {
-        'Add a Target': () => vscode.commands.executeCommand('benchside.createWorkspaceFile'),
+        'Add a Target': () => runCommand('createWorkspaceFile'),
       });
     return only;
   }

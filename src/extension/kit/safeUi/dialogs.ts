@@ -30,6 +30,19 @@ export async function agrees(question: string, detail: string, button: string, k
   return (await pressed([button], (items) => show(plainLine(question), { modal: true, detail: plainLine(detail) }, ...items))) === button;
 }
 
+/** Deletes what has these names after a question, and offers to bring it back. */
+export async function deleteWithUndo(
+  names: readonly string[],
+  plural: string,
+  change: (how: 'delete' | 'restore') => Promise<void>,
+): Promise<void> {
+  if (names.length === 0) return;
+  const what = names.length === 1 ? `“${names[0] ?? ''}”` : `${names.length} ${plural}`;
+  if (!(await agrees(`Delete ${what}?`, 'You can undo this for as long as the notification is shown.', 'Delete', 'warning'))) return;
+  await change('delete');
+  void offer(`Deleted ${what}.`, { Undo: () => change('restore') });
+}
+
 /** Asks in a dialog which of these to do; nothing when it was closed. */
 export function decide(question: string, detail: string, ...buttons: string[]): Promise<string | undefined> {
   return pressed(buttons, (items) =>
