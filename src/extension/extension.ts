@@ -108,8 +108,7 @@ export function deactivate(): void {
 function follow(services: Services): vscode.Disposable[] {
   const { engine, inventory, panel, log } = services;
   const whilePanelIsOpen = (work: () => Promise<void>): void => {
-    if (panel.isOpen)
-      work().catch((error: unknown) => log.warn(`The panel could not be updated: ${messageOf(error)}`));
+    if (panel.isOpen) work().catch((error: unknown) => log.warn(`The panel could not be updated: ${messageOf(error)}`));
   };
   const reconfigure = (): void => {
     engine.reconfigure().catch((error: unknown) => log.error(`The engine did not take the settings: ${String(error)}`));

@@ -9,7 +9,17 @@ import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { showForm } from '../form/chosenForm.ts';
 import type { Services } from '../services/services.ts';
-import { firstRunOf, formOf, loadChoices, parseSizes, poolRange, presetPoolSizes, requestOf, targetItems, type Answers } from './answers.ts';
+import {
+  firstRunOf,
+  formOf,
+  loadChoices,
+  parseSizes,
+  poolRange,
+  presetPoolSizes,
+  requestOf,
+  targetItems,
+  type Answers,
+} from './answers.ts';
 
 /**
  * Asks what to run, with the last answers chosen beforehand, and runs it. `targetId` chooses that target beforehand; where it is a service of the folder that is

@@ -1,5 +1,5 @@
 import { onOneLine } from '../../model/domain/plainText.ts';
-import type { CommandId } from './commandId.ts';
+import { commandId, type CommandName } from './commandId.ts';
 
 /** Of what is being measured. It does not move: an icon that spins is drawn 60 times a second, on the cores of what is measured. */
 export const measuringIcon = 'pulse';
@@ -24,13 +24,13 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** A link of a hover that runs a command of Benchside; the hover has to allow that command. What is in the arguments can neither end the link nor the address. */
-export function commandLink(label: string, command: CommandId, args: readonly string[]): string {
+export function commandLink(label: string, command: CommandName, args: readonly string[]): string {
   // The editor decodes the address twice: a percent sign goes as JSON has it.
   const address = encodeURIComponent(JSON.stringify(args).replaceAll('%', '\\u0025')).replace(
     /[()*'!~_]/g,
     (one) => `%${one.charCodeAt(0).toString(16)}`,
   );
-  return `[${escapeMarkdown(label)}](command:${command}?${address})`;
+  return `[${escapeMarkdown(label)}](command:${commandId(command)}?${address})`;
 }
 
 /** When a run was made, as a person says it: "today 09:41", "yesterday 17:03", "3 Nov 09:41". Nothing that is wrong a minute later. */

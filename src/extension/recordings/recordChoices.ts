@@ -174,7 +174,8 @@ export function whatChoices(subject: Subject, recorders: readonly RecorderState[
   const own = recorders.filter((recorder) => recorder.runtime === runtime);
   const usual = own.find((recorder) => recorder.abilities.attach && recorder.problem === null);
   const ofUsual = (label: string, detail: string, events: RecordedEvent[]) => choice<What>(label, detail, null, { recorder: null, events });
-  const all = usual === undefined ? [] : [ofUsual('Everything that costs little', `${usual.label} · ${abilitiesPhrase(usual.abilities)}`, [])];
+  const all =
+    usual === undefined ? [] : [ofUsual('Everything that costs little', `${usual.label} · ${abilitiesPhrase(usual.abilities)}`, [])];
   const single = (usual?.events ?? []).map((event) => {
     const { label, detail } = eventDetails[event];
     return ofUsual(label, `${detail} · ${usual?.label ?? ''}`, [event]);

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { commandId } from '../kit/commandId.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { Owner } from '../kit/owner.ts';
 import { lens } from '../kit/safeUi/inSource.ts';
@@ -37,9 +36,9 @@ function routeLenses(line: number, place: RoutePlace, figures: RouteMetrics | un
   const { targetId, targetLabel, route } = place;
   const of = `${route} of ${targetLabel}`;
   return [
-    lens(line, 'Measure', `Measure ${of} for some seconds`, commandId('measureRoute'), [targetId, route]),
-    lens(line, 'Flame graph', `Record ${of} under load and show its flame graph`, commandId('flameRoute'), [targetId, route]),
-    lens(line, 'Against HEAD', `Compare ${of} as it is in the working tree with HEAD`, commandId('compareRoute'), [targetId, route]),
+    lens(line, 'Measure', `Measure ${of} for some seconds`, 'measureRoute', [targetId, route]),
+    lens(line, 'Flame graph', `Record ${of} under load and show its flame graph`, 'flameRoute', [targetId, route]),
+    lens(line, 'Against HEAD', `Compare ${of} as it is in the working tree with HEAD`, 'compareRoute', [targetId, route]),
     ...(figures === undefined ? [] : [metricsLens(line, place, figures)]),
   ];
 }
@@ -47,7 +46,7 @@ function routeLenses(line: number, place: RoutePlace, figures: RouteMetrics | un
 function metricsLens(line: number, { budget }: RoutePlace, figures: RouteMetrics): vscode.CodeLens {
   const missed = missedBy(figures, budget);
   const title = missed.length === 0 ? metricsPhrase(figures) : `⚠ ${missed.join(' · ')}`;
-  return lens(line, title, metricsOrigin(figures, missed, new Date()), commandId('openRun'), [figures.runId]);
+  return lens(line, title, metricsOrigin(figures, missed, new Date()), 'openRun', [figures.runId]);
 }
 
 async function targetLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
@@ -55,9 +54,9 @@ async function targetLenses(document: vscode.TextDocument): Promise<vscode.CodeL
   return targetPlaces(document.getText()).flatMap(({ id, at }) => {
     const { line } = document.positionAt(at);
     return [
-      lens(line, 'Run', `Run a benchmark of ${id}`, commandId('runBenchmark'), [id]),
-      lens(line, 'Tune', `Find out which value of a setting of ${id} to use`, commandId('tune'), [id]),
-      lens(line, 'Record', `Record a flame graph of ${id}`, commandId('recordFlameGraph'), [id]),
+      lens(line, 'Run', `Run a benchmark of ${id}`, 'runBenchmark', [id]),
+      lens(line, 'Tune', `Find out which value of a setting of ${id} to use`, 'tune', [id]),
+      lens(line, 'Record', `Record a flame graph of ${id}`, 'recordFlameGraph', [id]),
     ];
   });
 }

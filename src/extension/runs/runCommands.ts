@@ -98,7 +98,7 @@ export async function readableRuns(services: Services, ids: readonly string[] = 
 }
 
 /** Asks for one of these runs. Where there is none, offers to make one. */
-export async function chooseRun(services: Services, placeholder: string, runs: readonly RunSummary[]): Promise<RunSummary | undefined> {
+export async function chooseRun<T extends RunSummary>(services: Services, placeholder: string, runs: readonly T[]): Promise<T | undefined> {
   if (runs.length === 0) {
     const run = async (): Promise<void> => (await import('../benchmark/benchmarkCommands.ts')).runBenchmark(services);
     await offer('There are no runs yet.', { 'Run Benchmark': run });

@@ -87,6 +87,5 @@ async function oneRun(
     void inform('There is no run for which that could be done.');
     return undefined;
   }
-  const chosen = await chooseRun(services, placeholder, fitting);
-  return fitting.find((run) => run.id === chosen?.id);
+  return chooseRun(services, placeholder, fitting);
 }

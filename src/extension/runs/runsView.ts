@@ -64,7 +64,12 @@ export class RunsView extends Owner implements vscode.TreeDataProvider<RunNode> 
       ...(step !== null && isPossible(step, inventory.catalog.latest, runs) ? [{ row: () => this.#nextItem() }] : []),
       ...(isRunning ? [this.#running] : []),
       ...(live.isRunning ? [{ row: () => this.#liveItem() }] : []),
-      ...runs.map((run) => this.#runNode(run, recordings.filter(({ runId }) => runId === run.id))),
+      ...runs.map((run) =>
+        this.#runNode(
+          run,
+          recordings.filter(({ runId }) => runId === run.id),
+        ),
+      ),
       ...(single.length === 0 ? [] : [{ row: group, recordings: single }]),
     ];
   }

@@ -17,12 +17,9 @@ export const compareOptionsSchema = z.object({
 });
 export type CompareOptions = z.infer<typeof compareOptionsSchema>;
 
-export const sideKinds = ['working', 'base', 'merge', 'both'] as const;
-export type SideKind = (typeof sideKinds)[number];
-
 /** What was answered when versions were compared last; kept for a workspace. Options belong to a target, by its id. */
 export const compareMemorySchema = z.object({
-  sides: z.enum(sideKinds).default('working'),
+  sides: z.enum(['working', 'base', 'merge', 'both']).default('working'),
   /** Names as they were typed, by what was asked for. */
   names: z.record(z.string(), z.string()).default({}),
   targetId: z.string().nullable().default(null),

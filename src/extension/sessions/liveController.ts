@@ -2,7 +2,6 @@ import type { LiveChange, LiveEvent, LiveRequest, LiveSample } from '../../model
 import type { ResultOf } from '../../model/protocol/protocol.ts';
 import type { SettingValue } from '../../model/domain/setting.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
-import { commandId } from '../kit/commandId.ts';
 import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
 import { liveStatusText } from './progressText.ts';
@@ -26,7 +25,7 @@ interface Session {
 export class LiveController extends Owner {
   readonly replay = new LiveReplay();
   #current: Session | undefined;
-  readonly #status = new StatusItem('benchside.live', 'Benchside Live', 48, commandId('live'));
+  readonly #status = new StatusItem('benchside.live', 'Benchside Live', 48, 'live');
   readonly #eventEmitter = this.emitter<LiveEvent>();
   readonly #changedEmitter = this.emitter<void>();
   /** Something happened in the session; also its end, however it came about. */
@@ -123,7 +122,7 @@ export class LiveController extends Owner {
       icon: 'pulse',
       text: `Live: ${text}`,
       tooltip: 'Load is kept on this target. It goes on when the Workbench is closed. Click to open it.',
-      offer: { label: 'Stop', command: commandId('stopLive'), after: '' },
+      offer: { label: 'Stop', command: 'stopLive', after: '' },
       spoken: `Benchside keeps load on ${text}`,
     });
   }

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import type { RecordingRecord, RecordingRequest } from '../../model/domain/recording.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
-import { commandId } from '../kit/commandId.ts';
 import { setContext } from '../kit/setContext.ts';
 import { statusText } from './progressText.ts';
 import { cancellable } from '../kit/safeUi/dialogs.ts';
@@ -10,7 +9,7 @@ import { StatusItem } from '../kit/safeUi/statusItem.ts';
 /** The one recording under way in this window: its progress in the notification area, its status bar item, its end. */
 export class RecordingController implements vscode.Disposable {
   #current: AbortController | undefined;
-  readonly #status = new StatusItem('benchside.recording', 'Benchside Recording', 49, commandId('cancelRecording'));
+  readonly #status = new StatusItem('benchside.recording', 'Benchside Recording', 49, 'cancelRecording');
 
   constructor(private readonly engine: WindowEngine) {}
 

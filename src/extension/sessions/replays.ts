@@ -97,8 +97,7 @@ export class LiveReplay extends LastEvents<LiveEvent> {
   get values(): Record<string, number | string> {
     const values: Record<string, number | string> = {};
     for (const { setting, value, problem } of this.of('running')[0]?.controls ?? []) if (problem === null) values[setting] = value;
-    for (const { change } of this.of('change'))
-      if (change.ok && Object.hasOwn(values, change.setting)) values[change.setting] = change.to;
+    for (const { change } of this.of('change')) if (change.ok && Object.hasOwn(values, change.setting)) values[change.setting] = change.to;
     return values;
   }
 }

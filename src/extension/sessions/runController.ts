@@ -5,7 +5,6 @@ import type { MeasureInput, MeasureKind } from '../../model/protocol/measureRequ
 import type { Measured, ParamsInput } from '../../model/protocol/protocol.ts';
 import type { RunEvent } from '../../model/protocol/runEvent.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
-import { commandId } from '../kit/commandId.ts';
 import { Owner } from '../kit/owner.ts';
 import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
 import { setContext } from '../kit/setContext.ts';
@@ -34,7 +33,7 @@ export class RunController extends Owner {
   #current: { kind: MeasureKind; cancelling: boolean } | undefined;
   #phaseAtMs = 0;
   #tuningAtMs = 0;
-  readonly #status = new StatusItem('benchside.run', 'Benchside', 50, commandId('openWorkbench'));
+  readonly #status = new StatusItem('benchside.run', 'Benchside', 50, 'openWorkbench');
   readonly #phaseEmitter = this.emitter<void>();
   readonly #changedEmitter = this.emitter<void>();
   /** The run started, ended, or what it does now changed. */
@@ -171,7 +170,7 @@ export class RunController extends Owner {
       icon: measuringIcon,
       text: `Benchside: ${text}`,
       tooltip: `A ${noun} is running. Click to open it.`,
-      offer: { label: 'Cancel', command: commandId('cancelRun'), after: keeps },
+      offer: { label: 'Cancel', command: 'cancelRun', after: keeps },
       spoken: `Benchside is running a ${noun}: ${text}`,
     });
   }

@@ -8,8 +8,6 @@ import { markColumn } from '../kit/safeUi/inSource.ts';
 const loudStep = 3;
 /** The widest bar, in pixels. */
 export const widestBarPx = 12;
-/** The room for it before the text. */
-export const barRoomPx = 15;
 const heat = { dark: '232, 150, 70', light: '201, 96, 0' };
 
 /**
@@ -62,7 +60,7 @@ export class SourceMarkStyles implements vscode.Disposable {
 
 /** Where every line of a marked file begins, whether it has a mark or not. */
 const column: vscode.ThemableDecorationAttachmentRenderOptions = {
-  width: markColumn(markWidth, barRoomPx),
+  width: markColumn(markWidth),
   margin: '0 1.5ch 0 0',
 };
 
@@ -74,7 +72,7 @@ function linesWithout(
   const marked = new Set(marks.map(({ options }) => options.range.start.line));
   return Array.from({ length: lineCount }, (_, line) => line)
     .filter((line) => !marked.has(line))
-    .map((line) => ({ range: new vscode.Range(line, 0, line, 0), renderOptions: { before: { width: markColumn(widthCh, barRoomPx) } } }));
+    .map((line) => ({ range: new vscode.Range(line, 0, line, 0), renderOptions: { before: { width: markColumn(widthCh) } } }));
 }
 
 const base: vscode.DecorationRenderOptions = {

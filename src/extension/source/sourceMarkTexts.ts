@@ -1,7 +1,6 @@
 import type { LineTable } from '../../model/domain/flame.ts';
 import { figure, wholeNumber } from '../../model/domain/format.ts';
 import { shortened } from '../../model/domain/plainText.ts';
-import { commandId } from '../kit/commandId.ts';
 import { commandLink, escapeMarkdown } from '../kit/row.ts';
 import { eventName } from '../../model/presentation/eventNames.ts';
 
@@ -75,7 +74,7 @@ function functionOf(file: TableFile, line: number): TableFunction | undefined {
 
 function graphLink(func: TableFunction, file: TableFile, compared: ComparedLines | null): string {
   const where = compared === null ? 'the flame graph' : `the comparison with ${compared.label}`;
-  return commandLink(`Show ${shortened(func.name, longestName)} in ${where}`, commandId('focusFunction'), [func.name, file.file]);
+  return commandLink(`Show ${shortened(func.name, longestName)} in ${where}`, 'focusFunction', [func.name, file.file]);
 }
 
 /** The text above a function: "12.3 % · 3.1 % itself · 0.80 ms/req", and the change against the recording it is compared with. */

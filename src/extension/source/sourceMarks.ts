@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { LineTable } from '../../model/domain/flame.ts';
-import { commandId } from '../kit/commandId.ts';
 import { configurationSection } from '../kit/ids.ts';
 import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
@@ -9,7 +8,7 @@ import { statOf } from '../kit/workspaceFiles.ts';
 import { sourceRoots } from './openSource.ts';
 import { lineChanges } from './sourceMarkEdits.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
-import { barRoomPx, SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts';
+import { SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts';
 import { functionText, markHover, markText, markWidth, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
 import { lens, mark } from '../kit/safeUi/inSource.ts';
@@ -62,7 +61,7 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
   #source: MarkSource | undefined;
   readonly #tracked = new Map<string, TrackedDocument | null>();
   readonly #styles = new SourceMarkStyles();
-  readonly #status = new StatusItem('benchside.sourceMarks', 'Benchside Marks in the Source', 46, commandId('toggleSourceMarks'));
+  readonly #status = new StatusItem('benchside.sourceMarks', 'Benchside Marks in the Source', 46, 'toggleSourceMarks');
   readonly #lensesChanged = this.emitter<void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly onDidChangeCodeLenses = this.#lensesChanged.event;
@@ -140,7 +139,7 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
       const line = tracked.functionLineOf(index);
       if (line === null || share(func.total[event] ?? 0, total) < smallestShare) return [];
       const title = functionText(func, tracked.file, source.table, event, source.compared);
-      return lens(line, title, 'Show this function in the flame graph', commandId('focusFunction'), [func.name, tracked.file.file]);
+      return lens(line, title, 'Show this function in the flame graph', 'focusFunction', [func.name, tracked.file.file]);
     });
   }
 
@@ -178,7 +177,12 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
     const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
     const text = `${name}: ${enabled ? about : 'marks off'}`;
     const click = `A click turns the marks in the source ${enabled ? 'off' : 'on'}.`;
-    this.#status.show({ icon: enabled ? 'flame' : 'eye-closed', text, tooltip: `From ${source.label}. ${click}`, spoken: `${text}. ${click}` });
+    this.#status.show({
+      icon: enabled ? 'flame' : 'eye-closed',
+      text,
+      tooltip: `From ${source.label}. ${click}`,
+      spoken: `${text}. ${click}`,
+    });
   }
 
   #marksOf(document: vscode.TextDocument): Mark[] {
@@ -200,7 +204,7 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
       const hover = source.words?.hover(place, why) ?? markHover({ ...source, file: tracked.file, line: tableLine, event, stale: why });
       const width = source.words?.width ?? markWidth;
       const range = document.lineAt(line).range;
-      const options = mark(range, { text, width, barPx, barRoomPx }, hover, [commandId('focusFunction')]);
+      const options = mark(range, { text, width, barPx }, hover, ['focusFunction']);
       return { step, stale, weight, text, options };
     });
   }

@@ -5,7 +5,6 @@ import type { VersionDiff } from '../../model/domain/versionDiff.ts';
 import { diffHeadline } from '../../model/presentation/diffWords.ts';
 import { weightChangePhrase, weightPhrase } from '../../model/presentation/versionDiffTable.ts';
 import { eventName } from '../../model/presentation/eventNames.ts';
-import { commandId } from '../kit/commandId.ts';
 import { commandLink, escapeMarkdown } from '../kit/row.ts';
 import type { MarkSource } from '../source/sourceMarks.ts';
 
@@ -59,9 +58,7 @@ export function changeMarks(run: RunRecord, folder: string, openGraphs: (() => v
           escapeMarkdown(`${amount(base)} → ${amount(head)} for each request, with what the line calls, by a recording of each version.`),
           escapeMarkdown(diffHeadline(result)),
           ...(stale === null ? [] : [escapeMarkdown(stale)]),
-          ...(openGraphs === null
-            ? []
-            : [commandLink('Compare the flame graphs of both versions', commandId('focusFunction'), ['', file])]),
+          ...(openGraphs === null ? [] : [commandLink('Compare the flame graphs of both versions', 'focusFunction', ['', file])]),
         ].join('\n\n');
       },
     },

@@ -6,7 +6,7 @@ import { durationText } from '../../model/domain/durationText.ts';
 import { sloPhrase } from '../../model/domain/sloText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds, versionMetrics } from '../../model/domain/versionDiff.ts';
 import type { VersionNames } from '../../model/protocol/versionDiffRequest.ts';
-import type { CompareMemory, CompareOptions, SideKind } from '../services/lastAnswers.ts';
+import type { CompareMemory, CompareOptions } from '../services/lastAnswers.ts';
 import type { Services } from '../services/services.ts';
 import { runCommand } from '../kit/runCommand.ts';
 import { askFor, type Choice, choose, offer, tick } from '../kit/safeUi/dialogs.ts';
@@ -27,7 +27,7 @@ type Sides = Pick<AskedOf<'diff'>, 'base' | 'head' | 'mergeBase'>;
 const title = 'Compare Code';
 const longestName = 400;
 
-const kinds: readonly (Choice & { kind: SideKind })[] = [
+const kinds: readonly (Choice & { kind: CompareMemory['sides'] })[] = [
   { label: 'Working tree against HEAD', description: 'what is not committed yet', icon: 'edit', kind: 'working' },
   { label: 'Working tree against another commit…', description: 'a branch, tag or commit', icon: 'git-commit', kind: 'base' },
   {

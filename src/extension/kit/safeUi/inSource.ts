@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import type { CommandId } from '../commandId.ts';
+import { commandId, type CommandName } from '../commandId.ts';
 import { markdown } from './markdown.ts';
 import { plainLine } from './plainLine.ts';
 
 /** A line above a line of source, which does something when it is clicked. */
-export function lens(line: number, title: string, tooltip: string, command: CommandId, args: readonly unknown[]): vscode.CodeLens {
+export function lens(line: number, title: string, tooltip: string, command: CommandName, args: readonly unknown[]): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
     title: plainLine(title),
     tooltip: plainLine(tooltip),
-    command,
+    command: commandId(command),
     arguments: [...args],
   });
 }
@@ -27,9 +27,9 @@ export function hint(at: vscode.Position, text: string, hover: string): vscode.I
  */
 export function mark(
   range: vscode.Range,
-  { text, width, barPx, barRoomPx }: { text: string; width: number; barPx: number; barRoomPx: number },
+  { text, width, barPx }: { text: string; width: number; barPx: number },
   hover: string,
-  commands: readonly CommandId[],
+  commands: readonly CommandName[],
 ): vscode.DecorationOptions {
   const bar = [
     // The editor has no word for a bar: what follows the first value is CSS.
@@ -44,13 +44,15 @@ export function mark(
   return {
     range,
     hoverMessage: markdown(hover, commands),
-    renderOptions: { before: { contentText, textDecoration: bar, width: markColumn(width, barRoomPx) } },
+    renderOptions: { before: { contentText, textDecoration: bar, width: markColumn(width) } },
   };
 }
 
 /** How wide the column before the code is. */
-export function markColumn(width: number, barRoomPx: number): string {
+export function markColumn(width: number): string {
   return `calc(${width}ch + ${barRoomPx}px)`;
 }
 
+/** The room for a bar before the text. */
+const barRoomPx = 15;
 const noBreak = '\u00a0';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CommandId } from '../commandId.ts';
+import { commandId, type CommandName } from '../commandId.ts';
 import { escapeMarkdown } from '../row.ts';
 import { markdown } from './markdown.ts';
 import { plainLine } from './plainLine.ts';
@@ -10,7 +10,7 @@ export interface Status {
   text: string;
   tooltip: string;
   /** A command below the tooltip, and the text after it. */
-  offer?: { label: string; command: CommandId; after: string };
+  offer?: { label: string; command: CommandName; after: string };
   /** What a screen reader says. */
   spoken: string;
 }
@@ -19,10 +19,10 @@ export interface Status {
 export class StatusItem implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
 
-  constructor(id: string, name: string, priority: number, command: CommandId) {
+  constructor(id: string, name: string, priority: number, command: CommandName) {
     this.#item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, priority);
     this.#item.name = name;
-    this.#item.command = command;
+    this.#item.command = commandId(command);
   }
 
   show({ icon, text, tooltip, offer, spoken }: Status): void {
@@ -31,7 +31,9 @@ export class StatusItem implements vscode.Disposable {
     this.#item.tooltip =
       offer === undefined
         ? markdown(said)
-        : markdown(`${said}\n\n[${escapeMarkdown(offer.label)}](command:${offer.command})${escapeMarkdown(offer.after)}`, [offer.command]);
+        : markdown(`${said}\n\n[${escapeMarkdown(offer.label)}](command:${commandId(offer.command)})${escapeMarkdown(offer.after)}`, [
+            offer.command,
+          ]);
     this.#item.accessibilityInformation = { label: plainLine(spoken) };
     this.#item.show();
   }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkedLines } from '../../../../src/cli/checkRoutesCommand.ts';
-import { taskContributions } from '../../../../src/extension/kit/manifest/tasks.ts';
-import { taskOf } from '../../../../src/extension/kit/manifest/tasks.ts';
+import { taskContributions, taskOf } from '../../../../src/extension/kit/manifest/tasks.ts';
 
 describe('a task of the editor', () => {
   it('is a command that there is, with words as its options', () => {
