@@ -86,7 +86,7 @@ const answers: { [T in Message['type']]: (services: Services, message: Extract<M
   cancelRun: ({ runs }) => runs.cancel(),
   whatWouldHelp: async (services, message) => (await advice()).askedForHelp(services, message),
   showAdvice: (services, { id }) => sendAdvice(services, id),
-  haveAdvice: async (services, message) => (await import('./advice/haveAdvice.ts')).haveAdvice(services, message),
+  haveAdvice: async (services, message) => (await advice()).haveAdvice(services, message),
   exportAdvice: async (services, { id, format }) => (await advice()).exportAdvice(services, id, format),
   deleteAdvice: async (services, { id }) => (await advice()).deleteAdvice(services, id),
   listExperiments: async (services) => (await import('./experiments/experimentCommands.ts')).sendExperiments(services),

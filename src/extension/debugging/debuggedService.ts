@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services/services.ts';
-import { debuggedProcess, type DebugConfigurationLike } from './debugged.ts';
-import type { DebuggedService } from './acceptedForAttach.ts';
+import { debuggedProcess, type DebugConfigurationLike, type DebuggedService } from './debugged.ts';
 
 /** The process of the active debug session, where it is known and listens on a port; else null. */
 export async function debuggedService({ engine }: Services): Promise<DebuggedService | null> {

@@ -3,7 +3,7 @@ import { findingsOf, type FoundService } from '../../model/domain/detection.ts';
 import { listPhrase } from '../../model/domain/format.ts';
 import { targetText, workspaceText, type Accepted } from '../../model/domain/workspaceText.ts';
 import { endOfTargets } from '../kit/placesInFile.ts';
-import { acceptedForAttach, type DebuggedService } from '../debugging/acceptedForAttach.ts';
+import { acceptedForAttach, type DebuggedService } from '../debugging/debugged.ts';
 import { debuggedService } from '../debugging/debuggedService.ts';
 import { runCommand } from '../kit/runCommand.ts';
 import { workspaceFileName } from '../kit/ids.ts';

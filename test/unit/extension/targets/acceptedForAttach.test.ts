@@ -1,6 +1,6 @@
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
-import { acceptedForAttach } from '../../../../src/extension/debugging/acceptedForAttach.ts';
+import { acceptedForAttach } from '../../../../src/extension/debugging/debugged.ts';
 import { endOfTargets } from '../../../../src/extension/kit/placesInFile.ts';
 import type { FoundService } from '../../../../src/model/domain/detection.ts';
 import { workspaceFileSchema } from '../../../../src/model/domain/target.ts';
