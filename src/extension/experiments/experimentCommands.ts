@@ -2,7 +2,7 @@ import type { ListedExperiment } from '../../model/domain/experiment.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { experimentDescription, experimentDetail } from './experimentTexts.ts';
-import { choose, inform, warn } from '../kit/safeUi/dialogs.ts';
+import { choose, refuse, say } from '../kit/safeUi/dialogs.ts';
 
 /** Sends the published experiments to the panel: what each asks, what it needs, and what is missing here. */
 export async function sendExperiments({ engine, panel }: Services): Promise<void> {
@@ -24,8 +24,7 @@ export async function runExperiment(services: Services, id?: string): Promise<vo
   if (chosen === undefined) return;
   if (chosen.missing.length > 0) {
     const words = chosen.missing.map(({ message, cure }) => `${message} ${cure}`).join(' ');
-    void warn(`Experiment ${chosen.id} cannot be run here: ${words}`);
-    return;
+    return refuse(`Experiment ${chosen.id} cannot be run here: ${words}`);
   }
   await showExperiments(services);
   await measure(services, { kind: 'experiment', id: chosen.id, form: 'short' });
@@ -33,7 +32,7 @@ export async function runExperiment(services: Services, id?: string): Promise<vo
 
 async function chooseExperiment(services: Services, experiments: readonly ListedExperiment[]): Promise<ListedExperiment | undefined> {
   if (experiments.length === 0) {
-    void inform('There are no published experiments here. They come with the extension; install it again.');
+    say('There are no published experiments here. They come with the extension; install it again.');
     return undefined;
   }
   const last = (await services.memory.last('experiment'))?.id;

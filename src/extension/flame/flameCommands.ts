@@ -4,7 +4,7 @@ import { storeFolders } from '../kit/ids.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { chooseOther, chooseRecording, offerRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
-import { deleteWithUndo, inform } from '../kit/safeUi/dialogs.ts';
+import { deleteWithUndo, say } from '../kit/safeUi/dialogs.ts';
 
 /**
  * Opens a flame graph: of a recording by its id, of a run by its id (asking when it has several; `trialKey` narrows that down), of a file by its
@@ -51,10 +51,7 @@ export async function compareFlameGraphs(services: Services, firstId?: string, s
 export async function compareRecordings(services: Services, a: string, b: string): Promise<void> {
   const all = await services.inventory.recordings.get();
   const [before, shown] = [all.find(({ id }) => id === a), all.find(({ id }) => id === b)];
-  if (before === undefined || shown === undefined) {
-    void inform('One of these recordings is no longer there.');
-    return;
-  }
+  if (before === undefined || shown === undefined) return say('One of these recordings is no longer there.');
   const page = await services.flames.openRecording(shown);
   await page?.compareWith({ kind: 'recording', id: before.id }, recordingTitle(before));
 }
@@ -82,5 +79,5 @@ export async function revealRecording(services: Services, id?: string): Promise<
   const ofStore = runId === null ? [storeFolders.recordings, recording.id] : [storeFolders.runs, runId];
   const folder = vscode.Uri.joinPath(root, ...ofStore);
   if (await exists(folder)) await vscode.commands.executeCommand('revealFileInOS', folder);
-  else void inform('The files of this recording are no longer there.');
+  else say('The files of this recording are no longer there.');
 }

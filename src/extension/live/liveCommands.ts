@@ -5,7 +5,7 @@ import { renameRun } from '../runs/runMarks.ts';
 import type { Services } from '../services/services.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import { showForm } from '../form/chosenForm.ts';
-import { inform, offer } from '../kit/safeUi/dialogs.ts';
+import { offer, say } from '../kit/safeUi/dialogs.ts';
 
 /** Opens the Workbench on its Live view, with a target chosen when one is named. */
 export async function openLive(services: Services, targetId?: string): Promise<void> {
@@ -54,5 +54,5 @@ export async function keepLive(services: Services): Promise<void> {
 
 export async function stopLive(services: Services): Promise<void> {
   if (services.live.isRunning) await services.live.stop();
-  else void inform('No live session is running.');
+  else say('No live session is running.');
 }

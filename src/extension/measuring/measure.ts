@@ -8,7 +8,7 @@ import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { runCommand } from '../kit/runCommand.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
-import { inform, offer } from '../kit/safeUi/dialogs.ts';
+import { inform, offer, say } from '../kit/safeUi/dialogs.ts';
 
 /** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */
 export async function measure(services: Services, request: MeasureInput): Promise<void> {
@@ -21,7 +21,7 @@ export async function measure(services: Services, request: MeasureInput): Promis
   try {
     const end = await services.runs.run(request, services.panel);
     services.inventory.runs.refresh();
-    if (end.compared?.diff.sameCode === true) void inform(await diffText(end.compared.diff));
+    if (end.compared?.diff.sameCode === true) say(await diffText(end.compared.diff));
     if (request.kind === 'advise') await (await import('../panel/sendAdvice.ts')).announceAdvice(services, end);
     else if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
@@ -64,7 +64,7 @@ export async function tellInterrupted(services: Services): Promise<void> {
 
 export async function cancelRun(services: Services): Promise<void> {
   if (services.runs.isRunning) await services.runs.cancel();
-  else void inform('No benchmark is running.');
+  else say('No benchmark is running.');
 }
 
 /**

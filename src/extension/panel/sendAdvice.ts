@@ -1,6 +1,6 @@
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
-import { inform, offer } from '../kit/safeUi/dialogs.ts';
+import { offer, say } from '../kit/safeUi/dialogs.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import type { WorkbenchPanel } from './workbenchPanel.ts';
 
@@ -29,10 +29,7 @@ export async function sendAdviceProgress(sending: Sending, progress: AdviceProgr
 /** Reports what a search has found to a person who does not see it on the page. */
 export async function announceAdvice(sending: Sending, { advised }: Measured): Promise<void> {
   const { panel } = sending;
-  if (advised === undefined) {
-    void inform('The search was cancelled before anything was known.');
-    return;
-  }
+  if (advised === undefined) return say('The search was cancelled before anything was known.');
   if (panel.isVisible || advised.outcome === 'cancelled') return;
   const { adviceHeadline } = await import('../../model/presentation/documents/adviceDocument.ts');
   const open = async (): Promise<void> => {

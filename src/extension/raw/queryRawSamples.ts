@@ -4,7 +4,7 @@ import { runCommand } from '../kit/runCommand.ts';
 import type { Services } from '../services/services.ts';
 import { askWhereToSave, openText } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
-import { cancellable, type Choice, choose, inform, offer } from '../kit/safeUi/dialogs.ts';
+import { cancellable, type Choice, choose, offer, say } from '../kit/safeUi/dialogs.ts';
 
 /** Rows that a page shows. */
 const shownRows = 1000;
@@ -19,7 +19,7 @@ export async function queryRawSamples(services: Services, id?: string): Promise<
     return offer(none, { 'Run Benchmark': () => runCommand('runBenchmark') });
   }
   const asked = runs.find((run) => run.runId === id);
-  if (id !== undefined && asked === undefined) void inform('This run has no raw samples. These have some.');
+  if (id !== undefined && asked === undefined) say('This run has no raw samples. These have some.');
   const run = asked ?? (await chooseRun(runs));
   if (run === undefined) return;
   const choice = await chooseWhat(run);
@@ -84,7 +84,7 @@ async function showView(services: Services, run: RawRun, view: RawView): Promise
 
 async function copyConnection({ connection }: RawLoaded): Promise<void> {
   await vscode.env.clipboard.writeText(connection);
-  void inform('The connection string is on the clipboard, with the password. The server is there as long as Benchside runs it.');
+  say('The connection string is on the clipboard, with the password. The server is there as long as Benchside runs it.');
 }
 
 async function exportRows(services: Services, run: RawRun, format: RawFormat): Promise<void> {
@@ -96,7 +96,7 @@ async function exportRows(services: Services, run: RawRun, format: RawFormat): P
     services.engine.request('raw/export', { runId: run.runId, format, file: target.fsPath }, signal),
   );
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-  void inform(
+  say(
     `${rows.toLocaleString('en-US')} ${rows === 1 ? 'request' : 'requests'} saved as ${vscode.workspace.asRelativePath(target)} (${size}).`,
   );
 }

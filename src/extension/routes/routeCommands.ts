@@ -4,7 +4,7 @@ import { recordAndShow } from '../recordings/recordFlameGraph.ts';
 import type { Services } from '../services/services.ts';
 import { fittingOptions } from '../versions/compareOptions.ts';
 import { routeLoad, routeRequest } from './routeRequest.ts';
-import { inform } from '../kit/safeUi/dialogs.ts';
+import { say } from '../kit/safeUi/dialogs.ts';
 
 /** At the most, against HEAD, where no other budget was chosen for comparisons of this target. */
 const compareBudgetS = 60;
@@ -58,6 +58,6 @@ async function targetOf(
   if (typeof targetId !== 'string' || typeof route !== 'string') return null;
   const { targets } = await inventory.catalog.get();
   const target = targets.find(({ id }) => id === targetId);
-  if (target === undefined) void inform(`${targetId} is not declared in benchside.json any more.`);
+  if (target === undefined) say(`${targetId} is not declared in benchside.json any more.`);
   return target === undefined ? null : { target, route };
 }

@@ -3,7 +3,7 @@ import type { RunSummary } from '../../model/domain/run.ts';
 import { runCommand } from '../kit/runCommand.ts';
 import { runRow, trialLabel, type StoredRun } from './runRow.ts';
 import type { Services } from '../services/services.ts';
-import { choose, complain, deleteWithUndo, inform, offer } from '../kit/safeUi/dialogs.ts';
+import { choose, complain, deleteWithUndo, offer, say } from '../kit/safeUi/dialogs.ts';
 import * as vscode from 'vscode';
 import { askWhereToSave } from '../kit/workspaceFiles.ts';
 
@@ -26,10 +26,7 @@ export async function openRun(services: Services, id?: string): Promise<void> {
 export async function compareRuns(services: Services, firstId?: string, secondId?: string): Promise<void> {
   const asked = [firstId, secondId].filter((id) => id !== undefined);
   const all = await readableRuns(services, asked);
-  if (all.length < 2) {
-    void inform('Two runs are needed for a comparison.');
-    return;
-  }
+  if (all.length < 2) return say('Two runs are needed for a comparison.');
   const first = all.find((run) => run.id === firstId) ?? (await chooseRun(services, 'Compare which run?', all));
   if (first === undefined) return;
   const others = all.filter((run) => run.id !== first.id);

@@ -4,7 +4,7 @@ import { runRow, type StoredRun } from './runRow.ts';
 import { chooseRun, readableRuns, showComparison } from './runCommands.ts';
 import { mostTags, parseTags } from './runTags.ts';
 import type { Services } from '../services/services.ts';
-import { askFor, inform } from '../kit/safeUi/dialogs.ts';
+import { askFor, say } from '../kit/safeUi/dialogs.ts';
 
 const longestName = 80;
 
@@ -63,7 +63,7 @@ export async function compareWithBaseline(services: Services, id?: string): Prom
   const pinned = all.find(({ marks, targets }) => marks.baseline && [...targets].sort().join() === key);
   const baselineId = run.againstBaseline?.baselineId ?? pinned?.id;
   if (baselineId === undefined || baselineId === run.id) {
-    void inform(
+    say(
       baselineId === undefined
         ? 'No run of the same targets is pinned as the baseline. Pin one in the Results view first.'
         : 'This run is the baseline itself.',
@@ -84,7 +84,7 @@ async function oneRun(
   if (known !== undefined || id !== undefined) return known;
   const fitting = runs.filter(fits);
   if (fitting.length === 0 && runs.length > 0) {
-    void inform('There is no run for which that could be done.');
+    say('There is no run for which that could be done.');
     return undefined;
   }
   return chooseRun(services, placeholder, fitting);

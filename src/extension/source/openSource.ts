@@ -9,7 +9,7 @@ import {
   type SourceTarget,
 } from '../../calltree/sourceLocation.ts';
 import { shortened } from '../../model/domain/plainText.ts';
-import { choose, inform } from '../kit/safeUi/dialogs.ts';
+import { choose, say } from '../kit/safeUi/dialogs.ts';
 import { statOf } from '../kit/workspaceFiles.ts';
 import { inTime } from '../../model/domain/inTime.ts';
 
@@ -34,10 +34,7 @@ export async function openSource(place: SourcePlace, column: vscode.ViewColumn):
   const target = sourceTarget(place.frame);
   const found = await locate(target, place.roots);
   if (found === 'left') return;
-  if (found === undefined) {
-    void inform(`${shortened(place.frame.name, 100)} has no source in this workspace. ${reasonOf(target)}`);
-    return;
-  }
+  if (found === undefined) return say(`${shortened(place.frame.name, 100)} has no source in this workspace. ${reasonOf(target)}`);
   const document = await vscode.workspace.openTextDocument(found);
   const editor = await vscode.window.showTextDocument(document, { viewColumn: column, preview: true });
   const line = Math.min(Math.max(place.line - 1, 0), document.lineCount - 1);

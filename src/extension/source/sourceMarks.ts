@@ -12,7 +12,7 @@ import { SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts';
 import { functionText, markHover, markText, markWidth, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
 import { lens, mark } from '../kit/safeUi/inSource.ts';
-import { inform } from '../kit/safeUi/dialogs.ts';
+import { say } from '../kit/safeUi/dialogs.ts';
 import { StatusItem } from '../kit/safeUi/statusItem.ts';
 
 /** The recording whose shares are shown in the source. */
@@ -101,17 +101,11 @@ export class SourceMarks extends Owner implements vscode.CodeLensProvider {
 
   /** Goes to the next (or previous) hot line of the active editor; says so when there is none. */
   goToHotLine(direction: 1 | -1): void {
-    if (this.#source === undefined) {
-      void inform('No recording is shown in the source. Record or open a flame graph first.');
-      return;
-    }
+    if (this.#source === undefined) return say('No recording is shown in the source. Record or open a flame graph first.');
     const editor = vscode.window.activeTextEditor;
     const lines = editor === undefined ? [] : this.#marksOf(editor.document).map(({ options }) => options.range.start.line);
     const line = neighbour(lines, editor?.selection.active.line ?? 0, direction);
-    if (editor === undefined || line === undefined) {
-      void inform(`No line of this file takes 0.5 % or more in ${this.#source.label}.`);
-      return;
-    }
+    if (editor === undefined || line === undefined) return say(`No line of this file takes 0.5 % or more in ${this.#source.label}.`);
     const start = new vscode.Position(line, editor.document.lineAt(line).firstNonWhitespaceCharacterIndex);
     editor.selection = new vscode.Selection(start, start);
     editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);

@@ -7,7 +7,7 @@ import { acceptedForAttach, type DebuggedService } from '../debugging/debugged.t
 import { debuggedService } from '../debugging/debuggedService.ts';
 import { runCommand } from '../kit/runCommand.ts';
 import { workspaceFileName } from '../kit/ids.ts';
-import { choose, offer, underWay, warn } from '../kit/safeUi/dialogs.ts';
+import { choose, offer, refuse, underWay } from '../kit/safeUi/dialogs.ts';
 import { exists, offerFolder, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { declareServices, detected, meantServices } from './declareServices.ts';
@@ -76,10 +76,7 @@ async function addRunning(services: Services, uri: vscode.Uri, isThere: boolean,
     await document.save();
   }
   await vscode.window.showTextDocument(document);
-  if (isThere && place === null) {
-    void warn(`${running.service.label} was not added: ${workspaceFileName} has no list of targets.`);
-    return;
-  }
+  if (isThere && place === null) return refuse(`${running.service.label} was not added: ${workspaceFileName} has no list of targets.`);
   void offerRun(
     services,
     [running.service],

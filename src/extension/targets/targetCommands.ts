@@ -7,7 +7,7 @@ import { viewIds } from '../kit/ids.ts';
 import { processRow } from './processRow.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
-import { cancellable, choose as chooseOne, inform, underWay } from '../kit/safeUi/dialogs.ts';
+import { cancellable, choose as chooseOne, say, underWay } from '../kit/safeUi/dialogs.ts';
 
 type Item = TargetState | ServiceState;
 
@@ -61,10 +61,7 @@ export async function showTargetLog(services: Services, id?: string): Promise<vo
   const item = await choose(services, id, 'Show the output of which target?', 'There is no target.', () => true);
   if (item === undefined) return;
   const { text, droppedBytes } = await services.engine.request('target/log', { id: item.id });
-  if (text === '') {
-    void inform(`${item.label} has not written anything yet.`);
-    return;
-  }
+  if (text === '') return say(`${item.label} has not written anything yet.`);
   const note = droppedBytes === 0 ? '' : `[Benchside left out ${droppedBytes} bytes in the middle]\n`;
   await services.documents.showAtEnd(services.documents.put(`${item.id}.log`, note + text));
 }
@@ -75,7 +72,7 @@ export async function stopEverything(services: Services): Promise<void> {
   services.inventory.catalog.refresh();
   const parts = [stopped > 0 ? `Stopped ${processes(stopped)}.` : '', reaped > 0 ? `Ended ${processes(reaped)} left from before.` : ''];
   const message = parts.filter((part) => part !== '').join(' ');
-  void inform(message === '' ? 'Nothing of Benchside is running.' : message);
+  say(message === '' ? 'Nothing of Benchside is running.' : message);
 }
 
 function processes(count: number): string {
@@ -127,7 +124,7 @@ async function choose(
     return { label: row.label, icon: row.icon.replace('~spin', ''), description: row.description, item };
   });
   if (items.length === 0) {
-    void inform(nothing);
+    say(nothing);
     return undefined;
   }
   return (await chooseOne(items, placeholder))?.item;

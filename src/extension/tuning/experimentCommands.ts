@@ -7,7 +7,7 @@ import { fileUri, offerFolder, workspaceDir } from '../kit/workspaceFiles.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { formOfTune } from '../../model/presentation/requestForms.ts';
 import { showForm } from '../form/chosenForm.ts';
-import { askFor, choose, inform } from '../kit/safeUi/dialogs.ts';
+import { askFor, choose, say } from '../kit/safeUi/dialogs.ts';
 
 const namePattern = /^[a-z][a-z0-9-]*$/;
 
@@ -20,10 +20,7 @@ export async function runExperiment(services: Services, name?: string): Promise<
     const { FailureError } = await import('../../model/domain/failure.ts');
     void showFailure(new FailureError(problem), services.log);
   }
-  if (savedRequests.length === 0) {
-    void inform('There is no experiment. Tune a setting and save it as one.');
-    return;
-  }
+  if (savedRequests.length === 0) return say('There is no experiment. Tune a setting and save it as one.');
   const last = services.memory.lastExperiment;
   const items = savedRequests.map((experiment) => ({
     label: experiment.name,
@@ -71,7 +68,7 @@ async function requestToSave(services: Services, runId: string | undefined): Pro
   const id = runId ?? (tuned.length === 0 ? undefined : (await chooseRun(services, 'Save which tuning?', tuned))?.id);
   const result = id === undefined ? undefined : (await services.engine.request('runs/get', { id })).run.result;
   if (result?.kind === 'tune') return result.request;
-  void inform('Tune a setting first: what it asks for is what is saved.');
+  say('Tune a setting first: what it asks for is what is saved.');
   return undefined;
 }
 

@@ -27,7 +27,7 @@ import {
   type TuneAnswers,
   type TuneOffer,
 } from './tuneChoices.ts';
-import { type Choice, choose, inform } from '../kit/safeUi/dialogs.ts';
+import { type Choice, choose, say } from '../kit/safeUi/dialogs.ts';
 
 /** Asks for a target, a setting with its values and a budget, with the last answers chosen beforehand, and finds out which value to use. */
 export async function tuneSetting(services: Services, targetId?: string): Promise<void> {
@@ -81,10 +81,7 @@ export async function applyTuning(services: Services, runId?: string): Promise<v
   const id = runId ?? (await chooseRun(services, 'Apply the answer of which tuning?', tuned))?.id;
   if (id === undefined) return;
   const run = await recordOf(services, id);
-  if (applicableAnswers(run).length === 0) {
-    void inform('This run recommends no value that could be applied.');
-    return;
-  }
+  if (applicableAnswers(run).length === 0) return say('This run recommends no value that could be applied.');
   await applyAnswers(services, run);
 }
 

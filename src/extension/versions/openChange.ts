@@ -4,7 +4,7 @@ import type { RunRecord } from '../../model/domain/run.ts';
 import type { Services } from '../services/services.ts';
 import { compareRecordings } from '../flame/flameCommands.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
-import { inform } from '../kit/safeUi/dialogs.ts';
+import { say } from '../kit/safeUi/dialogs.ts';
 import { plainLine } from '../kit/safeUi/plainLine.ts';
 import { changedFile } from './changedFile.ts';
 import { changeMarks } from './changeMarks.ts';
@@ -41,7 +41,7 @@ export async function openChange(
       await vscode.commands.executeCommand('vscode.diff', git.toGitUri(uri, changed.base), newer, title, options);
     }
   } catch {
-    void inform(`${name} is not in this folder any more.`);
+    say(`${name} is not in this folder any more.`);
   }
 }
 

@@ -14,6 +14,16 @@ export async function offer(message: string, deeds: Readonly<Record<string, (() 
   if (chosen !== undefined) await offered[chosen]?.();
 }
 
+/** As {@link inform}, without waiting until it is read. */
+export function say(message: string): void {
+  void inform(message);
+}
+
+/** Says that something was not done, and why, without waiting until it is read. */
+export function refuse(message: string): void {
+  void warn(message);
+}
+
 /** As {@link inform}, for what was not done, or only in part. */
 export function warn(message: string, ...buttons: string[]): Promise<string | undefined> {
   return pressed(buttons, (items) => vscode.window.showWarningMessage(plainLine(message), ...items));
