@@ -1,8 +1,9 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { EngineClient, EngineOptions } from '../../engine/rpc/engineClient.ts';
 import type { Failure } from '../../model/domain/failure.ts';
 import { agrees, warn } from '../kit/safeUi/dialogs.ts';
 import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol/protocol.ts';
+import { Owner } from '../kit/owner.ts';
 import { CrashGuard } from './crashGuard.ts';
 import { type Log } from '../kit/safeUi/log.ts';
 
@@ -13,16 +14,16 @@ export type StartOptions = Required<Pick<EngineOptions, 'nodePath' | 'enginePath
  * The window's one engine process. It starts at the first request and not before, and again at the next request after it ended,
  * unless it crashed several times in a short while. Ending its pipe makes it stop everything it started.
  */
-export class WindowEngine implements vscode.Disposable {
+export class WindowEngine extends Owner {
   #starting: Promise<EngineClient> | undefined;
   /** The started client until its process has ended. */
   #live: EngineClient | undefined;
   readonly #crashes = new CrashGuard();
   #disposed = false;
 
-  readonly #emitters = new Map<NotificationName, vscode.EventEmitter<never>>();
-  readonly #startedEmitter = new vscode.EventEmitter<void>();
-  readonly #crashedEmitter = new vscode.EventEmitter<void>();
+  readonly #notified = this.emitter<{ name: NotificationName; value: unknown }>();
+  readonly #startedEmitter = this.emitter<void>();
+  readonly #crashedEmitter = this.emitter<void>();
   readonly onStarted = this.#startedEmitter.event;
   /** The engine ended unasked. Requests under way have failed. */
   readonly onCrashed = this.#crashedEmitter.event;
@@ -30,7 +31,9 @@ export class WindowEngine implements vscode.Disposable {
   constructor(
     private readonly options: () => Promise<StartOptions>,
     private readonly log: Log,
-  ) {}
+  ) {
+    super();
+  }
 
   /** This window is closing, or is reloading. */
   get isDisposed(): boolean {
@@ -43,7 +46,9 @@ export class WindowEngine implements vscode.Disposable {
 
   /** Listens to one kind of notification, of every engine that this window starts. */
   on<N extends NotificationName>(name: N, listener: (value: NotificationOf<N>) => void): vscode.Disposable {
-    return this.#emitter(name).event(listener);
+    return this.#notified.event((one) => {
+      if (one.name === name) listener(one.value as NotificationOf<N>);
+    });
   }
 
   /**
@@ -105,16 +110,10 @@ export class WindowEngine implements vscode.Disposable {
   }
 
   /** Ends the pipe and does not wait: the engine then stops everything. */
-  dispose(): void {
+  override dispose(): void {
     this.#disposed = true;
     void this.stop();
-    for (const emitter of [...this.#emitters.values(), this.#startedEmitter, this.#crashedEmitter]) emitter.dispose();
-  }
-
-  #emitter<N extends NotificationName>(name: N): vscode.EventEmitter<NotificationOf<N>> {
-    const emitter = this.#emitters.get(name) ?? new vscode.EventEmitter<never>();
-    this.#emitters.set(name, emitter);
-    return emitter as unknown as vscode.EventEmitter<NotificationOf<N>>;
+    super.dispose();
   }
 
   #client(): Promise<EngineClient> {
@@ -149,8 +148,7 @@ export class WindowEngine implements vscode.Disposable {
       void warn(warning);
     }
     client.on('engine/log', ({ level, source, message }) => this.log[level === 'warning' ? 'warn' : level](`[${source}] ${message}`));
-    for (const name of Object.keys(notifications) as NotificationName[])
-      client.on(name, (value) => this.#emitters.get(name)?.fire(value as never));
+    for (const name of Object.keys(notifications) as NotificationName[]) client.on(name, (value) => this.#notified.fire({ name, value }));
     this.#live = client;
     void client.closed.then((end) => this.#ended(client, end));
     this.#startedEmitter.fire();

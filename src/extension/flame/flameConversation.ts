@@ -100,10 +100,8 @@ export class FlameConversation extends Owner {
   async receive(raw: unknown): Promise<void> {
     const { fromFlameSchema } = await import('../../model/domain/flame.ts');
     const parsed = fromFlameSchema.safeParse(raw);
-    if (!parsed.success) {
-      this.services.log.warn(`A message from a flame graph was dropped: ${parsed.error.issues[0]?.message ?? ''}`);
-      return;
-    }
+    if (!parsed.success)
+      return this.services.log.warn(`A message from a flame graph was dropped: ${parsed.error.issues[0]?.message ?? ''}`);
     try {
       await this.#answer(parsed.data);
     } catch (error) {
@@ -135,8 +133,7 @@ export class FlameConversation extends Owner {
       case 'savePicture':
         return savePicture(message);
       case 'copyText':
-        await vscode.env.clipboard.writeText(message.text);
-        return;
+        return vscode.env.clipboard.writeText(message.text);
       case 'retry':
         return this.reload();
       case 'drawn':
@@ -145,8 +142,7 @@ export class FlameConversation extends Owner {
         );
         return this.#hasMarks || message.side === 'b' ? undefined : this.#updateMarks();
       case 'policyViolation':
-        log.error(`Content security policy violation in a flame graph: ${message.directive} blocked ${message.blocked}`);
-        return;
+        return log.error(`Content security policy violation in a flame graph: ${message.directive} blocked ${message.blocked}`);
     }
   }
 

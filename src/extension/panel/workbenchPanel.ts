@@ -78,10 +78,7 @@ export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializ
 
   /** Opens the panel, or brings it to the front. */
   open(): void {
-    if (this.#panel !== undefined) {
-      this.#panel.reveal(undefined, false);
-      return;
-    }
+    if (this.#panel !== undefined) return this.#panel.reveal(undefined, false);
     closeUnfilledTabs();
     this.#adopt(vscode.window.createWebviewPanel(panelViewType, 'Benchside', vscode.ViewColumn.Active));
   }
@@ -159,28 +156,19 @@ export class WorkbenchPanel extends Owner implements vscode.WebviewPanelSerializ
   async #receive(raw: unknown): Promise<void> {
     const { fromPanelSchema } = await import('../../model/protocol/panel.ts');
     const parsed = fromPanelSchema.safeParse(raw);
-    if (!parsed.success) {
-      this.log.warn(`A message from the panel was dropped: ${issuesOf(parsed.error)}`);
-      return;
-    }
+    if (!parsed.success) return this.log.warn(`A message from the panel was dropped: ${issuesOf(parsed.error)}`);
     const message = parsed.data;
-    if (message.type === 'policyViolation') {
-      this.log.error(`Content security policy violation in the panel: ${message.directive} blocked ${message.blocked}`);
-    } else if (message.type === 'ready') {
-      this.#pageReady = true;
-      this.listener.ready(message.shownRunId);
-    } else {
-      this.listener.message(message);
-    }
+    if (message.type === 'policyViolation')
+      return this.log.error(`Content security policy violation in the panel: ${message.directive} blocked ${message.blocked}`);
+    if (message.type !== 'ready') return this.listener.message(message);
+    this.#pageReady = true;
+    this.listener.ready(message.shownRunId);
   }
 
   async #post(message: ToPanel): Promise<void> {
     const { toPanelSchema } = await import('../../model/protocol/panel.ts');
     const parsed = toPanelSchema.safeParse(message);
-    if (!parsed.success) {
-      this.log.error(`A message to the panel was dropped (${message.type}): ${issuesOf(parsed.error)}`);
-      return;
-    }
+    if (!parsed.success) return this.log.error(`A message to the panel was dropped (${message.type}): ${issuesOf(parsed.error)}`);
     await this.#panel?.webview.postMessage(parsed.data);
   }
 }

@@ -30,10 +30,7 @@ export class RouteTests extends Owner {
     const folder = await workspaceDir();
     const places = folder === null ? [] : this.book.places();
     this.#places.clear();
-    if (folder === null || places.length === 0) {
-      this.#controller?.items.replace([]);
-      return;
-    }
+    if (folder === null || places.length === 0) return this.#controller?.items.replace([]);
     const controller = (this.#controller ??= this.#made());
     const targets = new Map<string, vscode.TestItem>();
     for (const place of places) {

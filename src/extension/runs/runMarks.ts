@@ -62,14 +62,8 @@ export async function compareWithBaseline(services: Services, id?: string): Prom
   const key = [...run.targets].sort().join();
   const pinned = all.find(({ marks, targets }) => marks.baseline && [...targets].sort().join() === key);
   const baselineId = run.againstBaseline?.baselineId ?? pinned?.id;
-  if (baselineId === undefined || baselineId === run.id) {
-    say(
-      baselineId === undefined
-        ? 'No run of the same targets is pinned as the baseline. Pin one in the Results view first.'
-        : 'This run is the baseline itself.',
-    );
-    return;
-  }
+  if (baselineId === undefined) return say('No run of the same targets is pinned as the baseline. Pin one in the Results view first.');
+  if (baselineId === run.id) return say('This run is the baseline itself.');
   await showComparison(services, { a: baselineId, b: run.id });
 }
 

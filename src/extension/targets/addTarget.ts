@@ -27,10 +27,7 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
   if (debugged !== null) {
     const way = await offered(debugged, isThere);
     if (way === undefined) return;
-    if (way === 'debugged') {
-      await addRunning(services, uri, isThere, acceptedForAttach(debugged, (await detected(services)).services));
-      return;
-    }
+    if (way === 'debugged') return addRunning(services, uri, isThere, acceptedForAttach(debugged, (await detected(services)).services));
   }
   if (isThere) {
     await vscode.window.showTextDocument(uri);
