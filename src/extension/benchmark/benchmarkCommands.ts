@@ -36,12 +36,9 @@ export async function runBenchmark(services: Services, targetId?: string): Promi
   const chosen = known ? { ...remembered, targets: [targetId] } : remembered;
   const answered = given === undefined ? await askBenchmark(catalog, chosen, found) : { setUp: given };
   if (answered === undefined) return;
-  if ('setUp' in answered) {
-    const id = await setUp(services, answered.setUp);
-    if (id !== undefined) await runOwn(services, id);
-    return;
-  }
-  await runAnswered(services, answered, remembered);
+  if (!('setUp' in answered)) return runAnswered(services, answered, remembered);
+  const id = await setUp(services, answered.setUp);
+  if (id !== undefined) await runOwn(services, id);
 }
 
 /** Runs a service that has just been set up, with what answers soonest: how long, and which sizes, can be asked once there is something to compare by. */

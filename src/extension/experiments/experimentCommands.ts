@@ -22,10 +22,7 @@ export async function runExperiment(services: Services, id?: string): Promise<vo
   const { experiments } = await services.engine.request('experiments/list', {});
   const chosen = experiments.find((experiment) => experiment.id === id) ?? (await chooseExperiment(services, experiments));
   if (chosen === undefined) return;
-  if (chosen.missing.length > 0) {
-    const words = chosen.missing.map(({ message, cure }) => `${message} ${cure}`).join(' ');
-    return refuse(`Experiment ${chosen.id} cannot be run here: ${words}`);
-  }
+  if (chosen.missing.length > 0) return refuse(`Experiment ${chosen.id} cannot be run here: ${experimentDetail(chosen)}`);
   await showExperiments(services);
   await measure(services, { kind: 'experiment', id: chosen.id, form: 'short' });
 }

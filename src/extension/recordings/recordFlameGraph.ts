@@ -30,9 +30,8 @@ import type { RecordMemory } from '../services/lastAnswers.ts';
 
 /** Asks what to record, records it and shows it to the side. `targetId` leaves the first question out. */
 export async function recordFlameGraph(services: Services, targetId?: string): Promise<void> {
-  if (services.recordings.isRecording) {
+  if (services.recordings.isRecording)
     return offer('A recording is already under way.', { 'Cancel It': () => services.recordings.cancel() });
-  }
   const { engine, inventory, memory } = services;
   const [catalog, { processes }, { recorders }, remembered] = await underWay('Looking for what can be recorded', 'status bar', () =>
     Promise.all([inventory.catalog.get(), engine.request('processes/list', {}), engine.request('recorders/list', {}), memory.recording()]),

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { measuringIcon } from '../kit/row.ts';
+import { grouped } from '../../model/domain/grouped.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import type { RecordingSummary } from '../../model/domain/recording.ts';
 import type { RunSummary } from '../../model/domain/run.ts';
 import { recordingRow } from '../recordings/recordingRows.ts';
@@ -58,18 +60,14 @@ export class RunsView extends Owner implements vscode.TreeDataProvider<RunNode> 
     ]);
     this.#commands.keep(new Set([...runs, ...recordings].map(({ id }) => id)));
     const step = next.current;
-    const single = recordings.filter(({ runId }) => runId === null);
+    const byRun = grouped(recordings, ({ runId }) => runId);
+    const single = byRun.get(null) ?? [];
     const group = (): vscode.TreeItem => groupItem('Recordings', { id: 'recordings', contextValue: 'recordings' }, String(single.length));
     return [
       ...(step !== null && isPossible(step, inventory.catalog.latest, runs) ? [{ row: () => this.#nextItem() }] : []),
       ...(isRunning ? [this.#running] : []),
       ...(live.isRunning ? [{ row: () => this.#liveItem() }] : []),
-      ...runs.map((run) =>
-        this.#runNode(
-          run,
-          recordings.filter(({ runId }) => runId === run.id),
-        ),
-      ),
+      ...runs.map((run) => this.#runNode(run, byRun.get(run.id) ?? [])),
       ...(single.length === 0 ? [] : [{ row: group, recordings: single }]),
     ];
   }
@@ -157,11 +155,7 @@ class RowCommands implements vscode.Disposable {
   /** A command that runs another one with the id of a row. */
   of(command: string, title: string, id: string): vscode.Command {
     const own = `${command}/${id}`;
-    if (!this.#registered.has(own))
-      this.#registered.set(
-        own,
-        vscode.commands.registerCommand(own, () => vscode.commands.executeCommand(command, id)),
-      );
+    remembered(this.#registered, own, () => vscode.commands.registerCommand(own, () => vscode.commands.executeCommand(command, id)));
     return { command: own, title };
   }
 

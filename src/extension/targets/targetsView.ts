@@ -69,6 +69,7 @@ export class TargetsView extends Owner implements vscode.TreeDataProvider<Target
   #groups({ targets, services, problems }: Catalog, found: readonly FoundService[]): TargetNode[] {
     const { applied, runs } = this.services;
     const shown = listed(targets, () => false);
+    const servers = services.map((one) => processNode(one, {}));
     const ofOrigin = (origin: TargetState['origin']): TargetNode[] =>
       shown.filter((one) => one.origin === origin).map((one) => processNode(one, applied.of(one), runs.loadOn(one.id)));
     return [
@@ -76,10 +77,7 @@ export class TargetsView extends Owner implements vscode.TreeDataProvider<Target
       ...targetGroups.flatMap(({ origin, heading }) =>
         group(heading, [...(origin === 'workspace' ? problems.map(problemNode) : []), ...ofOrigin(origin)]),
       ),
-      ...group(
-        'Services',
-        services.map((one) => processNode(one, {})),
-      ),
+      ...group('Services', servers),
     ];
   }
 

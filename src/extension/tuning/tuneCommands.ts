@@ -39,12 +39,9 @@ export async function tuneSetting(services: Services, targetId?: string): Promis
   const found = given === undefined ? await undeclaredServices(services, catalog) : [];
   const answers = await askTuning(catalog, tuneOffer(form, await memory.last('tune')), given, found);
   if (answers === undefined) return;
-  if ('setUp' in answers) {
-    const id = await setUp(services, answers.setUp);
-    if (id !== undefined) await tuneOwn(services, id);
-    return;
-  }
-  await tuneAnswered(services, answers, form);
+  if (!('setUp' in answers)) return tuneAnswered(services, answers, form);
+  const id = await setUp(services, answers.setUp);
+  if (id !== undefined) await tuneOwn(services, id);
 }
 
 /** Tunes a service that has just been set up: its first setting, with the values and the time that would be offered. */
