@@ -12,7 +12,7 @@ import { showForm } from '../form/chosenForm.ts';
 import { trialLabel } from '../runs/runRow.ts';
 import { statementsDocument } from './statementsDocument.ts';
 import { formWithConnections, formWithGenerator, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
-import { offer, refuse } from '../kit/safeUi/dialogs.ts';
+import { offer, warn } from '../kit/safeUi/dialogs.ts';
 
 /** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
 export async function takeAction(
@@ -22,7 +22,7 @@ export async function takeAction(
   const { run } = await services.engine.request('runs/get', { id: runId });
   const trial = run.trials.find(({ key }) => key === trialKey);
   const action = trial?.diagnosis?.actions[index];
-  if (trial === undefined || action === undefined) return refuse('This action is no longer there: the run has changed. Open it again.');
+  if (trial === undefined || action === undefined) return warn('This action is no longer there: the run has changed. Open it again.');
   switch (action.kind) {
     case 'set': {
       if (await isBusy(services)) return;

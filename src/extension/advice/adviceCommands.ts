@@ -5,7 +5,7 @@ import { sendAdvice } from '../panel/sendAdvice.ts';
 import { saveReport } from '../runs/runCommands.ts';
 import type { Services } from '../services/services.ts';
 import { chosenTarget } from '../targets/targetCommands.ts';
-import { agrees, offer, refuse, say } from '../kit/safeUi/dialogs.ts';
+import { agrees, offer, say, warn } from '../kit/safeUi/dialogs.ts';
 import * as vscode from 'vscode';
 import type { AdviceVariable } from '../../model/domain/advice.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
@@ -69,7 +69,7 @@ export async function haveAdvice(services: Services, { id, changes: ids, how }: 
   const { isAdvised } = await import('../../model/domain/advice.ts');
   const { target, tried } = record.advice;
   const changes = tried.filter((one) => ids.includes(one.id) && isAdvised(one));
-  if (changes.length === 0) return refuse('This advice has no such change that helps or costs less. Open it again.');
+  if (changes.length === 0) return warn('This advice has no such change that helps or costs less. Open it again.');
   switch (how) {
     case 'apply': {
       const values = Object.assign({}, ...changes.map(({ settings }) => settings)) as SettingValues;
@@ -93,7 +93,7 @@ async function writeVariables(target: { id: string; label: string }, variables: 
   const document = uri === null ? null : await vscode.workspace.openTextDocument(uri);
   const written = document === null ? null : withVariables(document.getText(), target.id, variables);
   if (document === null || written === null)
-    return refuse(`${workspaceFileName} does not declare ${target.label}: nothing was written. Copy it as text.`);
+    return warn(`${workspaceFileName} does not declare ${target.label}: nothing was written. Copy it as text.`);
   if (written.changed.length === 0) return say(`${workspaceFileName} has it already.`);
   const lines = written.changed.map(({ name, value }) => `${name}=${value}`).join('; ');
   const question = `Write this into ${workspaceFileName}? ${target.label} starts with it from then on.`;

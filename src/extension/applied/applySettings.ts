@@ -12,7 +12,7 @@ import { restartTarget } from '../targets/targetCommands.ts';
 import { applicableAnswers, assignmentText, valuesPhrase } from './answerText.ts';
 import { applicableValues, prefilled } from '../form/appliedValues.ts';
 import { findDefault } from '../kit/placesInFile.ts';
-import { choose, offer, refuse, say } from '../kit/safeUi/dialogs.ts';
+import { choose, offer, say, warn } from '../kit/safeUi/dialogs.ts';
 
 /** Applies what a run recommends, each to its target. */
 export async function applyAnswers(services: Services, run: RunRecord): Promise<void> {
@@ -27,7 +27,7 @@ export async function applySettings(services: Services, targetId: string, values
   const { inventory, applied } = services;
   const catalog = await inventory.catalog.get();
   const target = catalog.targets.find(({ id }) => id === targetId);
-  if (target === undefined) return refuse(`There is no target “${targetId}” any more, so that nothing was applied.`);
+  if (target === undefined) return warn(`There is no target “${targetId}” any more, so that nothing was applied.`);
   const fit = applicableValues(values, target.settings);
   if (Object.keys(fit).length === 0) return say(`Nothing of this is a setting of ${target.label}: run it that way where it is deployed.`);
   const before = { applied: applied.of(target), form: await services.form.shown(catalog) };

@@ -145,7 +145,7 @@ export class WindowEngine extends Owner {
     this.log.info(`Engine started in ${Math.round(performance.now() - startedAt)} ms (${options.nodePath}).`);
     for (const warning of client.warnings) {
       this.log.warn(warning);
-      void warn(warning);
+      warn(warning);
     }
     client.on('engine/log', ({ level, source, message }) => this.log[level === 'warning' ? 'warn' : level](`[${source}] ${message}`));
     for (const name of Object.keys(notifications) as NotificationName[]) client.on(name, (value) => this.#notified.fire({ name, value }));

@@ -2,7 +2,7 @@ import type { ListedExperiment } from '../../model/domain/experiment.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
 import { experimentDescription, experimentDetail } from './experimentTexts.ts';
-import { choose, refuse, say } from '../kit/safeUi/dialogs.ts';
+import { choose, say, warn } from '../kit/safeUi/dialogs.ts';
 
 /** Sends the published experiments to the panel: what each asks, what it needs, and what is missing here. */
 export async function sendExperiments({ engine, panel }: Services): Promise<void> {
@@ -22,7 +22,7 @@ export async function runExperiment(services: Services, id?: string): Promise<vo
   const { experiments } = await services.engine.request('experiments/list', {});
   const chosen = experiments.find((experiment) => experiment.id === id) ?? (await chooseExperiment(services, experiments));
   if (chosen === undefined) return;
-  if (chosen.missing.length > 0) return refuse(`Experiment ${chosen.id} cannot be run here: ${experimentDetail(chosen)}`);
+  if (chosen.missing.length > 0) return warn(`Experiment ${chosen.id} cannot be run here: ${experimentDetail(chosen)}`);
   await showExperiments(services);
   await measure(services, { kind: 'experiment', id: chosen.id, form: 'short' });
 }

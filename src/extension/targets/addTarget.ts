@@ -7,7 +7,7 @@ import { acceptedForAttach, type DebuggedService } from '../debugging/debugged.t
 import { debuggedService } from '../debugging/debuggedService.ts';
 import { runCommand } from '../kit/runCommand.ts';
 import { workspaceFileName } from '../kit/ids.ts';
-import { choose, offer, refuse, underWay } from '../kit/safeUi/dialogs.ts';
+import { choose, offer, underWay, warn } from '../kit/safeUi/dialogs.ts';
 import { exists, offerFolder, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { declareServices, detected, meantServices } from './declareServices.ts';
@@ -18,9 +18,7 @@ import { declareServices, detected, meantServices } from './declareServices.ts';
  */
 export async function createWorkspaceFile(services: Services): Promise<void> {
   const folder = await workspaceDir();
-  if (folder === null) {
-    return offerFolder('Targets of your own stand in a folder’s benchside.json. Open the folder first.');
-  }
+  if (folder === null) return offerFolder('Targets of your own stand in a folder’s benchside.json. Open the folder first.');
   const uri = vscode.Uri.joinPath(folder, workspaceFileName);
   const isThere = await exists(uri);
   const debugged = await underWay('Looking at what is debugged', 'status bar', () => debuggedService(services));
@@ -73,7 +71,7 @@ async function addRunning(services: Services, uri: vscode.Uri, isThere: boolean,
     await document.save();
   }
   await vscode.window.showTextDocument(document);
-  if (isThere && place === null) return refuse(`${running.service.label} was not added: ${workspaceFileName} has no list of targets.`);
+  if (isThere && place === null) return warn(`${running.service.label} was not added: ${workspaceFileName} has no list of targets.`);
   void offerRun(
     services,
     [running.service],

@@ -3,7 +3,7 @@ import { findingsOf, lacking, openCandidates, type Detection, type FoundService 
 import type { Catalog } from '../../model/protocol/protocol.ts';
 import { workspaceText } from '../../model/domain/workspaceText.ts';
 import { workspaceFileName } from '../kit/ids.ts';
-import { choose, refuse, underWay, warn } from '../kit/safeUi/dialogs.ts';
+import { choose, underWay, warn } from '../kit/safeUi/dialogs.ts';
 import { workspaceDir, workspaceFile } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { accepted, seenServices } from './introspectServices.ts';
@@ -91,6 +91,6 @@ export async function setUp(services: Services, service: FoundService): Promise<
     await services.next.set({ kind: 'measure', targetId: service.id, label: service.label });
     return service.id;
   }
-  refuse(`${service.label} cannot be measured yet: complete ${workspaceFileName}, which is open, and ask again.`);
+  warn(`${service.label} cannot be measured yet: complete ${workspaceFileName}, which is open, and ask again.`);
   return undefined;
 }

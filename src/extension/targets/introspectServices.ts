@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { findingsOf, startPhrase, type FoundService } from '../../model/domain/detection.ts';
 import type { Accepted } from '../../model/domain/workspaceText.ts';
-import { cancellable, decide, refuse, tick } from '../kit/safeUi/dialogs.ts';
+import { cancellable, decide, tick, warn } from '../kit/safeUi/dialogs.ts';
 import { showFailure } from '../kit/showFailure.ts';
 import { exists } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
@@ -84,6 +84,6 @@ async function hasWhatItNeeds(folder: vscode.Uri, service: FoundService): Promis
   const there = await Promise.all(command.requires.map((file) => exists(vscode.Uri.joinPath(folder, service.folder, file))));
   const missing = command.requires.find((_, index) => there[index] !== true);
   // Not awaited: what the files say is worth writing all the same.
-  if (missing !== undefined) refuse(`${service.label} was not started: it needs ${missing}. ${command.requiresCure ?? ''}`);
+  if (missing !== undefined) warn(`${service.label} was not started: it needs ${missing}. ${command.requiresCure ?? ''}`);
   return missing === undefined;
 }

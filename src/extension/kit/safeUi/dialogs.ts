@@ -19,14 +19,9 @@ export function say(message: string): void {
   void inform(message);
 }
 
-/** Says that something was not done, and why, without waiting until it is read. */
-export function refuse(message: string): void {
-  void warn(message);
-}
-
-/** As {@link inform}, for what was not done, or only in part. */
-export function warn(message: string, ...buttons: string[]): Promise<string | undefined> {
-  return pressed(buttons, (items) => vscode.window.showWarningMessage(plainLine(message), ...items));
+/** As {@link say}, for what was not done, or only in part. */
+export function warn(message: string): void {
+  void vscode.window.showWarningMessage(plainLine(message));
 }
 
 /** As {@link inform}, for what failed. */
