@@ -3,7 +3,7 @@ import type { FlameSide, FromFlame, ProfileHead, ProfileSource, ToFlame } from '
 import type { Failure } from '../../model/domain/failure.ts';
 import { Owner } from '../kit/owner.ts';
 import { messageOf } from '../kit/safeUi/log.ts';
-import { say, underWay, warn } from '../kit/safeUi/dialogs.ts';
+import { say, underWay } from '../kit/safeUi/dialogs.ts';
 import { askWhereToSave, statOf } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../kit/showFailure.ts';
