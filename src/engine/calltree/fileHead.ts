@@ -1,4 +1,5 @@
 import { attempt } from '../../model/domain/attempt.ts';
+import { JsonWalk } from './jsonWalk.ts';
 
 /** Enough to see what most files are. */
 const headBytes = 64 * 1024;
@@ -22,39 +23,17 @@ export function fileHead(bytes: Uint8Array, looked = headBytes): FileHead {
   let fields: ReadonlySet<string> | null = null;
   const has = (...wanted: string[]): boolean => {
     if (json !== 'object') return false;
-    const known = (fields ??= outerFields(bytes, looked));
+    const known = (fields ??= outerFields(bytes.subarray(0, looked)));
     return wanted.some((field) => known.has(field));
   };
   return { bytes, text, json, has };
 }
 
-const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
-const longestField = 64;
-
-/** Names of the fields of the outermost object, as far as `end`. What is no JSON ends it, and nothing is made of the values. */
-function outerFields(bytes: Uint8Array, end: number): Set<string> {
-  const stop = Math.min(end, bytes.byteLength);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, stop);
+/** Names of the fields of the outermost object. What is no JSON ends it, and nothing is made of the values. */
+function outerFields(bytes: Uint8Array): Set<string> {
   const fields = new Set<string>();
-  let depth = 0;
-  for (let at = 0; at < stop; at += 1) {
-    const byte = bytes[at];
-    if (byte === 0x7b || byte === 0x5b) depth += 1;
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-    else if (byte === quote) {
-      const start = at + 1;
-      at += 1;
-      while (at < stop && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
-      if (depth !== 1 || at - start > longestField) continue;
-      let next = at + 1;
-      while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0a || bytes[next] === 0x0d) next += 1;
-      if (bytes[next] === colon) fields.add(fieldName(text.toString('utf8', start, at)));
-    }
-  }
+  attempt(() => {
+    for (const name of new JsonWalk(bytes).fields()) fields.add(name);
+  }, undefined);
   return fields;
-}
-
-function fieldName(raw: string): string {
-  if (!raw.includes('\\')) return raw;
-  return attempt(() => String(JSON.parse(`"${raw}"`)), raw);
 }

@@ -36,6 +36,11 @@ export function listOf(value: unknown, format: string, what: string): readonly u
   throw damaged(format, `${what} is not a list`);
 }
 
+/** The list in a field; an empty one where there is no such field. */
+export function listIn(object: JsonObject, field: string, format: string): readonly unknown[] {
+  return object[field] === undefined ? [] : listOf(object[field], format, `“${field}”`);
+}
+
 /** The value as a list; an empty one where it is none. */
 export function listOr(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -3,11 +3,11 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import type { GrowingInts } from '../../calltree/growingColumn.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import { numberIn } from '../../model/domain/remembered.ts';
-import { type JsonObject, listOf, numberOf, objectOf } from './jsonDocument.ts';
-import { ScanStop } from './jsonScanner.ts';
+import { FailureError } from '../../model/domain/failure.ts';
+import { type JsonObject, listIn, listOf, numberOf } from './jsonDocument.ts';
 import { ScannedProfile, scanCpuProfile } from './scanCpuProfile.ts';
 import type { LineTicks, ScriptPlaces } from './scriptPlaces.ts';
-import { scriptPlace, v8FunctionOf } from './v8Frame.ts';
+import { v8FunctionOf } from './v8Frame.ts';
 
 const format = '.cpuprofile';
 const idleName = '(idle)';
@@ -20,13 +20,15 @@ const twoOfOneId = 'two of its nodes have the same id';
  * or another format, which {@link readCpuProfileDocument} and its like distinguish.
  */
 export function readCpuProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree | 'invalid' | 'unusual' {
+  let profile: ScannedProfile;
   try {
-    const profile = scanCpuProfile(bytes);
-    return profile.samples.length > 0 && !profile.hasTimeDeltas ? 'unusual' : treeOf(profile, scripts);
+    profile = scanCpuProfile(bytes);
   } catch (error) {
-    if (error instanceof ScanStop) return error.reason;
+    if (error instanceof SyntaxError) return 'invalid';
+    if (error instanceof FailureError && error.failure.code === 'profile-damaged') return 'unusual';
     throw error;
   }
+  return treeOf(profile, scripts);
 }
 
 /** As {@link readCpuProfile}, for a parsed document: for profiles that are valid in a way in which V8 does not write them. */
@@ -34,22 +36,9 @@ export function readCpuProfileDocument(document: JsonObject, scripts: ScriptPlac
   const profile = new ScannedProfile();
   /** An id may be anything here: each becomes a number of its own. */
   const numbers = new Map<unknown, number>();
-  const numberOfId = (id: unknown): number => numberIn(numbers, id);
-  for (const [index, value] of listOf(document['nodes'], format, '“nodes”').entries()) {
-    const node = objectOf(value, format, 'a node');
-    profile.frames.push(scriptPlace(objectOf(node['callFrame'], format, 'a callFrame')));
-    const hitCount = node['hitCount'] === undefined ? 0 : numberOf(node['hitCount'], format, 'a “hitCount”');
-    if (node['children'] !== undefined)
-      for (const id of listOf(node['children'], format, '“children”')) profile.childIds.push(numberOfId(id));
-    profile.addNode(numberOfId(node['id']), index, hitCount, node['parent'] === undefined ? -1 : numberOfId(node['parent']));
-    if (node['positionTicks'] === undefined) continue;
-    for (const one of listOf(node['positionTicks'], format, '“positionTicks”')) {
-      const tick = objectOf(one, format, 'a position tick');
-      profile.addTick(index, numberOf(tick['line'], format, 'a line'), numberOf(tick['ticks'], format, 'a count of ticks'));
-    }
-  }
-  const samples = document['samples'] === undefined ? [] : listOf(document['samples'], format, '“samples”');
-  for (const id of samples) profile.samples.push(numberOfId(id));
+  for (const node of listOf(document['nodes'], format, '“nodes”')) profile.addParsed(node, (id) => numberIn(numbers, id));
+  const samples = listIn(document, 'samples', format);
+  for (const id of samples) profile.samples.push(numberIn(numbers, id));
   const deltas = samples.length === 0 ? [] : listOf(document['timeDeltas'], format, '“timeDeltas”');
   for (const delta of deltas) profile.timeDeltas.push(numberOf(delta, format, 'a time delta'));
   return treeOf(profile, scripts);

@@ -1,24 +1,20 @@
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
-import { type JsonObject, listOf, numberOf, objectOf } from './jsonDocument.ts';
+import { type JsonObject, numberOf, objectOf } from './jsonDocument.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
-import { v8Function } from './v8Frame.ts';
+import { eachTreeNode, scriptPlace, v8FunctionOf } from './v8Frame.ts';
 
 const format = '.heapprofile';
 
 /** Reads a sampling heap profile of V8: one event `heap`, the bytes that each node allocated itself and that were alive at the end. */
 export function readHeapProfile(profile: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
   const builder = new CallTreeBuilder([{ name: 'heap', unit: 'bytes' }]);
-  const head = objectOf(profile['head'], format, '“head”');
-  const open: { node: JsonObject; parent: number }[] = [{ node: head, parent: -1 }];
-  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-    const { node, parent } = entry;
-    // V8's head is its (root), which represents the whole recording.
-    const place = parent === -1 ? 0 : builder.child(parent, v8Function(builder, node['callFrame'], format, scripts));
+  // V8's head is its (root), which represents the whole recording.
+  eachTreeNode(profile, format, -1, (node, above) => {
+    const frame = (): number => v8FunctionOf(builder, scriptPlace(objectOf(node['callFrame'], format, 'a callFrame')), scripts);
+    const place = above === -1 ? 0 : builder.child(above, frame());
     builder.add(place, 0, numberOf(node['selfSize'], format, 'a “selfSize”'));
-    const children = node['children'] === undefined ? [] : listOf(node['children'], format, '“children”');
-    for (let index = children.length - 1; index >= 0; index -= 1)
-      open.push({ node: objectOf(children[index], format, 'a node'), parent: place });
-  }
+    return place;
+  });
   return builder.build();
 }

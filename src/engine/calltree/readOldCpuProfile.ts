@@ -1,8 +1,9 @@
 import type { CallTree } from '../../model/domain/callTree.ts';
-import { type JsonObject, listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
+import { type JsonObject, listIn, numberOf, numberOr } from './jsonDocument.ts';
 import { treeOf } from './readCpuProfile.ts';
 import { ScannedProfile } from './scanCpuProfile.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
+import { eachTreeNode, scriptPlace } from './v8Frame.ts';
 
 const format = '.cpuprofile';
 
@@ -12,23 +13,14 @@ const format = '.cpuprofile';
  */
 export function readOldCpuProfile(document: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
   const profile = new ScannedProfile();
-  const open = [{ node: objectOf(document['head'], format, '“head”'), parentId: -1 }];
-  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-    const { node, parentId } = entry;
+  eachTreeNode(document, format, -1, (node, parentId) => {
     const id = numberOf(node['id'], format, 'an id');
-    const frame = {
-      functionName: textOr(node['functionName'], ''),
-      url: textOr(node['url'], ''),
-      line: numberOr(node['lineNumber'], 0) - 1,
-      column: -1,
-    };
+    const frame = { ...scriptPlace(node), line: numberOr(node['lineNumber'], 0) - 1, column: -1 };
     profile.addNode(id, profile.frames.push(frame) - 1, numberOr(node['hitCount'], 0), parentId);
-    const children = node['children'] === undefined ? [] : listOf(node['children'], format, '“children”');
-    for (let index = children.length - 1; index >= 0; index -= 1)
-      open.push({ node: objectOf(children[index], format, 'a node'), parentId: id });
-  }
-  const samples = document['samples'] === undefined ? [] : listOf(document['samples'], format, '“samples”');
-  const stamps = document['timestamps'] === undefined ? [] : listOf(document['timestamps'], format, '“timestamps”');
+    return id;
+  });
+  const samples = listIn(document, 'samples', format);
+  const stamps = listIn(document, 'timestamps', format);
   const seconds = numberOr(document['endTime'], 0) - numberOr(document['startTime'], 0);
   // Each stamp is the time of its sample; the last, where there is one more, is the end.
   const timeOf = (row: number): number => numberOf(stamps[row], format, 'a timestamp');

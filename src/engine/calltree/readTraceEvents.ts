@@ -3,7 +3,7 @@ import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
 import type { CallTree, TreeRemark } from '../../model/domain/callTree.ts';
 import { type JsonObject, listOr, numberOr, textOr } from './jsonDocument.ts';
-import { listedObjects } from './listedObjects.ts';
+import { listedObjects } from './jsonWalk.ts';
 import { addProfile } from './readCpuProfile.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
 import { ScannedProfile } from './scanCpuProfile.ts';

@@ -1,12 +1,16 @@
 import { GrowingFloats, GrowingInts } from '../../calltree/growingColumn.ts';
+import { damaged, tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
 import { ByteNames } from './byteNames.ts';
-import { FieldNames, JsonScanner, ScanStop } from './jsonScanner.ts';
+import { type JsonObject, listIn, numberOf, objectOf } from './jsonDocument.ts';
+import { JsonWalk, closeObject, openObject, valueEnd } from './jsonWalk.ts';
 import type { ScriptPlace } from './scriptPlaces.ts';
-import { tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
+import { scriptPlace } from './v8Frame.ts';
+
+const format = '.cpuprofile';
 
 /** A CPU profile of V8 as columns. A column that the profile does not have is empty. */
 export class ScannedProfile {
-  /** Call frames, each with its bytes once. */
+  /** Call frames; of those that the bytes say in the same way, one. */
   readonly frames: ScriptPlace[] = [];
   /** By node, in the order of the file. */
   readonly ids = new GrowingInts();
@@ -22,7 +26,6 @@ export class ScannedProfile {
   readonly tickCounts = new GrowingFloats();
   readonly samples = new GrowingInts();
   readonly timeDeltas = new GrowingFloats();
-  hasTimeDeltas = false;
 
   /** Adds a node whose children were added to {@link childIds} last. */
   addNode(id: number, frame: number, hitCount: number, parentId: number): void {
@@ -38,12 +41,21 @@ export class ScannedProfile {
     this.tickLines.push(line);
     this.tickCounts.push(ticks);
   }
-}
 
-const profileFields = ['nodes', 'samples', 'timeDeltas', 'head', 'shared', 'profiles'] as const;
-const nodeFields = ['id', 'callFrame', 'hitCount', 'children', 'positionTicks', 'parent'] as const;
-const tickFields = ['line', 'ticks'] as const;
-const frameFields = ['functionName', 'url', 'lineNumber', 'columnNumber'] as const;
+  /** Adds a node as its JSON says it. */
+  addParsed(value: unknown, idOf: (id: unknown) => number): void {
+    const node = objectOf(value, format, 'a node');
+    const index = this.ids.length;
+    const frame = this.frames.push(scriptPlace(objectOf(node['callFrame'], format, 'a callFrame'))) - 1;
+    const hitCount = node['hitCount'] === undefined ? 0 : numberOf(node['hitCount'], format, 'a “hitCount”');
+    for (const id of listIn(node, 'children', format)) this.childIds.push(idOf(id));
+    this.addNode(idOf(node['id']), frame, hitCount, node['parent'] === undefined ? -1 : idOf(node['parent']));
+    for (const one of listIn(node, 'positionTicks', format)) {
+      const tick = objectOf(one, format, 'a position tick');
+      this.addTick(index, numberOf(tick['line'], format, 'a line'), numberOf(tick['ticks'], format, 'a count of ticks'));
+    }
+  }
+}
 
 /** The separators between the values of a node that V8 writes. */
 const usual = {
@@ -59,57 +71,48 @@ const usual = {
   end: bytesOf('}'),
 };
 
-/** After so many nodes of another form the usual one is no longer looked for. */
-const maxUnusualNodes = 64;
-
 const largestId = 0x7fffffff;
-const [openObject, closeObject] = [0x7b, 0x7d];
 
 /**
- * Reads a `.cpuprofile` from its bytes into columns, without the objects and strings that `JSON.parse` would make: call frames are compared as bytes, and lists
- * of numbers become numbers at once. It knows what V8 writes, in any order and with any blanks and additional fields.
+ * Reads a `.cpuprofile` from its bytes into columns. Of nodes in V8's form, which is most of a file, no objects and strings are made: call frames are compared
+ * as bytes, and numbers are read at once. Others are parsed one by one.
  *
- * @throws ScanStop where the bytes are no JSON, or are valid in a way that is not known here: another reader has to say what they are.
+ * @throws SyntaxError where the bytes are no JSON, FailureError `profile-damaged` where they are valid in a way that is not known here: another reader has to
+ * say what they are.
  */
 export function scanCpuProfile(bytes: Uint8Array): ScannedProfile {
   return new CpuProfileScan(bytes).read();
 }
 
 class CpuProfileScan {
-  readonly #nodeNames = new FieldNames(nodeFields);
-  readonly #tickNames = new FieldNames(tickFields);
-  readonly #frameNames = new FieldNames(frameFields);
-  readonly #scanner: JsonScanner;
+  readonly #walk: JsonWalk;
   readonly #frames: ByteNames;
   readonly #found = new ScannedProfile();
-  #unusualNodes = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#scanner = new JsonScanner(bytes);
-    this.#frames = new ByteNames(bytes, closeObject, (_start, end) => {
-      if (end === bytes.length) throw new ScanStop('invalid');
-      const frame = this.#found.frames.push(this.#callFrame()) - 1;
-      // A brace inside a name ends it too early, and then it is read each time; what was kept did end there, so that the same bytes do too.
-      return this.#scanner.at === end + 1 ? frame : -1;
+    const walk = new JsonWalk(bytes);
+    this.#walk = walk;
+    this.#frames = new ByteNames(bytes, closeObject, (start, end) => {
+      // A brace inside a name ends it too early.
+      if (valueEnd(bytes, start) !== end + 1) return -1;
+      return this.#found.frames.push(scriptPlace(walk.parsed(start, end + 1) as JsonObject)) - 1;
     });
   }
 
   read(): ScannedProfile {
-    const scanner = this.#scanner;
+    const walk = this.#walk;
     const found = this.#found;
     const seen = new Set<string>();
-    scanner.object(new FieldNames(profileFields), (key) => {
-      // Not a CPU profile, or also something else: no need to read all of it.
-      if (key === 'head' || key === 'shared' || key === 'profiles') throw new ScanStop('unusual');
-      if (seen.has(key)) throw new ScanStop('unusual');
-      seen.add(key);
-      if (key === 'nodes') scanner.list(() => this.#node());
-      else if (key === 'samples') scanner.numbers((id) => this.#sample(id));
-      else scanner.numbers((delta) => found.timeDeltas.push(delta));
-    });
-    scanner.end();
-    if (!seen.has('nodes')) throw new ScanStop('unusual');
-    found.hasTimeDeltas = seen.has('timeDeltas');
+    for (const name of walk.fields()) {
+      if (seen.has(name)) throw damaged(format, `it has “${name}” twice`);
+      seen.add(name);
+      if (name === 'nodes') walk.list(() => this.#node());
+      else if (name === 'samples') walk.numbers((id) => this.#sample(id));
+      else if (name === 'timeDeltas') walk.numbers((delta) => found.timeDeltas.push(delta));
+      else walk.parse();
+    }
+    if (walk.peek() !== -1) throw new SyntaxError('something follows its end');
+    if (!seen.has('nodes') || (found.samples.length > 0 && !seen.has('timeDeltas'))) throw damaged(format, 'it lacks a list');
     return found;
   }
 
@@ -122,126 +125,49 @@ class CpuProfileScan {
     const { childIds } = this.#found;
     childIds.push(wholeId(id));
     // Every node has one caller, so that there are at most as many callees as nodes.
-    if (childIds.length > 2 * treeLimits.samples) throw new ScanStop('unusual');
+    if (childIds.length > 2 * treeLimits.samples) throw damaged(format, 'it has too many children');
   };
 
   #node(): void {
-    const scanner = this.#scanner;
+    const walk = this.#walk;
     const found = this.#found;
-    const { at } = scanner;
+    const { at } = walk;
     const children = found.childIds.length;
     const ticks = found.tickNodes.length;
-    if (this.#unusualNodes < maxUnusualNodes) {
-      if (this.#usualNode(found.ids.length)) return;
-      this.#unusualNodes += 1;
-      scanner.at = at;
-      found.childIds.length = children;
-      for (const column of [found.tickNodes, found.tickLines, found.tickCounts]) column.length = ticks;
-    }
-    this.#anyNode(found.ids.length);
+    if (this.#usualNode(found.ids.length)) return;
+    walk.at = at;
+    found.childIds.length = children;
+    for (const column of [found.tickNodes, found.tickLines, found.tickCounts]) column.length = ticks;
+    found.addParsed(walk.parse(), wholeId);
   }
 
   /** Reads a node whose fields are in V8's order, without blanks; false, half-way, where it is another. */
   #usualNode(index: number): boolean {
-    const scanner = this.#scanner;
-    if (!scanner.literal(usual.id)) return false;
-    const id = scanner.digits();
-    if (id === -1 || !scanner.literal(usual.callFrame)) return false;
-    const frame = this.#frame();
-    if (!scanner.literal(usual.hitCount)) return false;
-    const hitCount = scanner.digits();
+    const walk = this.#walk;
+    if (!walk.literal(usual.id)) return false;
+    const id = walk.digits();
+    if (id === -1 || !walk.literal(usual.callFrame) || walk.peek() !== openObject) return false;
+    const frame = this.#frames.get(walk.at, walk.bytes.length);
+    if (frame < 0) return false;
+    walk.at = this.#frames.stop + 1;
+    if (!walk.literal(usual.hitCount)) return false;
+    const hitCount = walk.digits();
     if (hitCount === -1) return false;
-    if (scanner.literal(usual.children)) scanner.numbers(this.#child);
-    if (scanner.literal(usual.positionTicks)) {
+    if (walk.literal(usual.children)) walk.numbers(this.#child);
+    if (walk.literal(usual.positionTicks)) {
       do {
-        if (!scanner.literal(usual.line)) return false;
-        const line = scanner.digits();
-        if (line === -1 || !scanner.literal(usual.ticks)) return false;
-        const count = scanner.digits();
-        if (count === -1 || !scanner.literal(usual.end)) return false;
+        if (!walk.literal(usual.line)) return false;
+        const line = walk.digits();
+        if (line === -1 || !walk.literal(usual.ticks)) return false;
+        const count = walk.digits();
+        if (count === -1 || !walk.literal(usual.end)) return false;
         this.#found.addTick(index, line, count);
-      } while (scanner.literal(usual.comma));
-      if (!scanner.literal(usual.endOfList)) return false;
+      } while (walk.literal(usual.comma));
+      if (!walk.literal(usual.endOfList)) return false;
     }
-    if (!scanner.literal(usual.end)) return false;
+    if (!walk.literal(usual.end)) return false;
     this.#found.addNode(id, frame, hitCount, -1);
     return true;
-  }
-
-  #anyNode(index: number): void {
-    const scanner = this.#scanner;
-    let [id, frame, hitCount, parentId] = [-1, -1, 0, -1];
-    let seen = 0;
-    const once = (bit: number): void => {
-      if ((seen & bit) !== 0) throw new ScanStop('unusual');
-      seen |= bit;
-    };
-    scanner.object(this.#nodeNames, (key) => {
-      switch (key) {
-        case 'id':
-          once(1);
-          id = wholeId(scanner.number());
-          break;
-        case 'callFrame':
-          once(2);
-          frame = this.#frame();
-          break;
-        case 'hitCount':
-          once(4);
-          hitCount = scanner.number();
-          break;
-        case 'parent':
-          once(8);
-          parentId = wholeId(scanner.number());
-          break;
-        case 'children':
-          once(16);
-          scanner.numbers(this.#child);
-          break;
-        case 'positionTicks':
-          once(32);
-          scanner.list(() => this.#tick(index));
-      }
-    });
-    if (id < 0 || frame < 0) throw new ScanStop('unusual');
-    this.#found.addNode(id, frame, hitCount, parentId);
-  }
-
-  #tick(node: number): void {
-    const scanner = this.#scanner;
-    let [line, ticks] = [NaN, NaN];
-    scanner.object(this.#tickNames, (key) => {
-      if (key === 'line' && Number.isNaN(line)) line = scanner.number();
-      else if (key === 'ticks' && Number.isNaN(ticks)) ticks = scanner.number();
-      else throw new ScanStop('unusual');
-    });
-    if (Number.isNaN(line) || Number.isNaN(ticks)) throw new ScanStop('unusual');
-    this.#found.addTick(node, line, ticks);
-  }
-
-  /** The number of the call frame at hand, which is skipped. Its bytes are read once, however often they occur. */
-  #frame(): number {
-    const scanner = this.#scanner;
-    if (scanner.peek() !== openObject) throw scanner.other();
-    const known = this.#frames.get(scanner.at, scanner.bytes.length);
-    if (known < 0) return this.#found.frames.length - 1;
-    scanner.at = this.#frames.stop + 1;
-    return known;
-  }
-
-  #callFrame(): ScriptPlace {
-    const scanner = this.#scanner;
-    const seen = new Set<string>();
-    const frame: ScriptPlace = { functionName: '', url: '', line: -1, column: -1 };
-    scanner.object(this.#frameNames, (key) => {
-      if (seen.has(key)) throw new ScanStop('unusual');
-      seen.add(key);
-      if (key === 'functionName') frame.functionName = scanner.string();
-      else if (key === 'url') frame.url = scanner.string();
-      else if (key === 'lineNumber') frame.line = scanner.number();
-      else frame.column = scanner.number();
-    });
-    return frame;
   }
 }
 
@@ -249,7 +175,7 @@ function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-function wholeId(value: number): number {
-  if (Number.isInteger(value) && value >= 0 && value <= largestId) return value;
-  throw new ScanStop('unusual');
+function wholeId(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= largestId) return value;
+  throw damaged(format, 'an id is no whole number');
 }

@@ -1,11 +1,16 @@
 import type { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import type { ScriptPlace, ScriptPlaces } from './scriptPlaces.ts';
-import { type JsonObject, numberOr, objectOf, textOr } from './jsonDocument.ts';
+import { type JsonObject, listIn, numberOr, objectOf, textOr } from './jsonDocument.ts';
 
-/** The function of a `callFrame` of V8. */
-export function v8Function(builder: CallTreeBuilder, callFrame: unknown, format: string, scripts: ScriptPlaces | null): number {
-  return v8FunctionOf(builder, scriptPlace(objectOf(callFrame, format, 'a callFrame')), scripts);
+/** Calls back for each node of a profile that is a tree, from its `head` down, with what the call for its caller returned. */
+export function eachTreeNode<Place>(document: JsonObject, format: string, root: Place, use: (node: JsonObject, above: Place) => Place): void {
+  const open = [{ node: objectOf(document['head'], format, '“head”'), above: root }];
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    const { node } = entry;
+    const above = use(node, entry.above);
+    for (const child of listIn(node, 'children', format).toReversed()) open.push({ node: objectOf(child, format, 'a node'), above });
+  }
 }
 
 /** The place that a `callFrame` of V8 names. */
