@@ -1,27 +1,10 @@
 import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
 import { numberIn } from '../../model/domain/remembered.ts';
-import type { EventHead } from '../../calltree/callTreeBuilder.ts';
 import { ProtobufWriter } from './protobufWriter.ts';
 
 // What pprof’s profiles and those of OpenTelemetry, which come from them, write in the same way.
 const units = { ns: 'nanoseconds', bytes: 'bytes', count: 'count' } as const;
 const maxWeight = 2 ** 63;
-
-const readUnits = new Map<string, { unit: EventHead['unit']; factor: number }>([
-  ['nanoseconds', { unit: 'ns', factor: 1 }],
-  ['ns', { unit: 'ns', factor: 1 }],
-  ['microseconds', { unit: 'ns', factor: 1e3 }],
-  ['milliseconds', { unit: 'ns', factor: 1e6 }],
-  ['seconds', { unit: 'ns', factor: 1e9 }],
-  ['bytes', { unit: 'bytes', factor: 1 }],
-  ['kilobytes', { unit: 'bytes', factor: 1024 }],
-  ['megabytes', { unit: 'bytes', factor: 1024 ** 2 }],
-]);
-
-/** Our unit for a unit of pprof or OTLP, and the factor; what is not known is counted. */
-export function unitOf(name: string): { unit: EventHead['unit']; factor: number } {
-  return readUnits.get(name) ?? { unit: 'count', factor: 1 };
-}
 
 /** Texts, each once, in the order in which they were first asked for; the first is empty. */
 export class TextTable {

@@ -11,8 +11,11 @@ export function readHeapProfile(profile: JsonObject, scripts: ScriptPlaces | nul
   const builder = new CallTreeBuilder([{ name: 'heap', unit: 'bytes' }]);
   // V8's head is its (root), which represents the whole recording.
   eachTreeNode(profile, format, -1, (node, above) => {
-    const frame = (): number => v8FunctionOf(builder, scriptPlace(objectOf(node['callFrame'], format, 'a callFrame')), scripts);
-    const place = above === -1 ? 0 : builder.child(above, frame());
+    let place = 0;
+    if (above !== -1) {
+      const frame = scriptPlace(objectOf(node['callFrame'], format, 'a callFrame'));
+      place = builder.child(above, v8FunctionOf(builder, frame, scripts));
+    }
     builder.add(place, 0, numberOf(node['selfSize'], format, 'a “selfSize”'));
     return place;
   });

@@ -4,7 +4,7 @@ import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import { ProtobufReader } from './protobufReader.ts';
-import { unitOf } from './protobufTables.ts';
+import { unitOf } from './weightUnits.ts';
 
 const format = 'OTLP profiles';
 /** What async-profiler calls CPU time, by how it takes its samples. */

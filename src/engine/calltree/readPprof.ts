@@ -2,8 +2,8 @@ import type { CallTree } from '../../model/domain/callTree.ts';
 import { type EventHead, type StackFrame, CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { GrowingInts } from '../../calltree/growingColumn.ts';
-import { unitOf } from './protobufTables.ts';
 import { ProtobufReader } from './protobufReader.ts';
+import { unitOf } from './weightUnits.ts';
 import { inOrderOfTime } from '../../calltree/sampleOrder.ts';
 import { damaged, tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
 

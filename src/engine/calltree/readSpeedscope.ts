@@ -3,17 +3,10 @@ import { type EventHead, type StackFrame, CallTreeBuilder } from '../../calltree
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { type JsonObject, listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
+import { unitOf } from './weightUnits.ts';
 
 const format = 'speedscope';
 
-/** Our unit for each of a profile's units, and the factor. */
-const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
-  ['nanoseconds', { unit: 'ns', factor: 1 }],
-  ['microseconds', { unit: 'ns', factor: 1e3 }],
-  ['milliseconds', { unit: 'ns', factor: 1e6 }],
-  ['seconds', { unit: 'ns', factor: 1e9 }],
-  ['bytes', { unit: 'bytes', factor: 1 }],
-]);
 const eventNames = { ns: 'cpu', bytes: 'alloc', count: 'samples' } as const;
 
 interface Part {
@@ -35,7 +28,7 @@ export function readSpeedscope(document: JsonObject): CallTree {
   if (profiles.length === 0) throw damaged(format, 'it has no profiles');
   const events: EventHead[] = [];
   const placed = profiles.map((profile) => {
-    const { unit, factor } = units.get(textOr(profile['unit'], '')) ?? { unit: 'count' as const, factor: 1 };
+    const { unit, factor } = unitOf(textOr(profile['unit'], ''));
     const name = own ? textOr(profile['name'], eventNames[unit]) : eventNames[unit];
     let event = events.findIndex((one) => one.name === name && one.unit === unit);
     if (event === -1) event = events.push({ name, unit }) - 1;
