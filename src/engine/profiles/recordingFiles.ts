@@ -6,12 +6,10 @@ import { type RecordedThread, type RecordingFile, type RecordingRecord, recordin
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { parseJsonDocument } from '../calltree/jsonDocument.ts';
 import { openProfile, readProfileFile } from '../calltree/openProfile.ts';
-import { joinTrees } from '../../calltree/joinTrees.ts';
+import { joinTrees, underRootFrame, withRuntimeThreads } from '../../calltree/joinTrees.ts';
 import { weighedByKernel } from '../../calltree/kernelWeights.ts';
 import { rootFrameName } from '../../calltree/rootFrameName.ts';
-import { underRootFrame } from '../../calltree/rootFrames.ts';
-import { withRuntimeThreads } from '../../calltree/runtimeThreads.ts';
-import { withoutProbe } from '../../calltree/withoutProbe.ts';
+import { withoutProbe } from '../../calltree/withoutRecorder.ts';
 import { clinicHintFile } from '../record/clinic/doctorHint.ts';
 import { readClinicFlame } from '../record/clinic/readClinicFlame.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
