@@ -1,3 +1,5 @@
+import { literalPattern } from '../model/domain/plainText.ts';
+
 /** A function as the recording names it; see `profile/frame`. */
 export interface FrameRef {
   name: string;
@@ -89,7 +91,7 @@ export function jvmFileNames(className: string): string[] {
 export function declaresPackage(text: string, packagePath: string): boolean {
   const dotted = packagePath.replaceAll('/', '.');
   if (dotted === '') return !/^\s*package\s/m.test(text);
-  return new RegExp(`^\\s*package\\s+${escapeRegExp(dotted)}\\s*(;|$|\\{)`, 'm').test(text);
+  return new RegExp(`^\\s*package\\s+${literalPattern(dotted)}\\s*(;|$|\\{)`, 'm').test(text);
 }
 
 /**
@@ -110,9 +112,4 @@ export function pathCandidates(recorded: string, roots: readonly string[]): stri
     for (const root of roots) found.push(`${root.replaceAll('\\', '/').replace(/\/$/, '')}/${parts.slice(from).join('/')}`);
   }
   return [...new Set(found)].slice(0, mostCandidates);
-}
-
-/** A text as a regular expression that matches exactly it. */
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }

@@ -1,6 +1,7 @@
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { BoundedText } from './boundedText.ts';
-import { cut, xmlText } from './svgText.ts';
+import { shortened } from '../../model/domain/plainText.ts';
+import { xmlText } from './svgText.ts';
 
 const widthPx = 1200;
 const rowPx = 18;
@@ -81,15 +82,15 @@ function frame(picture: SvgPicture, node: number, { x, y, width }: Box, used: Se
   const label = func < 0 ? 'all' : (functions.name[func] ?? '');
   const line = functions.line[func] ?? 0;
   const file = func < 0 ? '' : (functions.file[func] ?? '');
-  const at = file === '' ? '' : `\n${cut(file, titleCharacters)}${line === 0 ? '' : `:${line}`}`;
-  const tooltip = `${cut(label, titleCharacters)}${at}\n${picture.tooltipOf(node)}`;
+  const at = file === '' ? '' : `\n${shortened(file, titleCharacters)}${line === 0 ? '' : `:${line}`}`;
+  const tooltip = `${shortened(label, titleCharacters)}${at}\n${picture.tooltipOf(node)}`;
   const [left, wide] = [round(x), round(Math.max(width - 0.5, minWidthPx))];
   const box = `<rect class="${fill}" x="${left}" y="${y}" width="${wide}" height="${rowPx - 1}"/>`;
   // A picture of its own cuts its text at its edge, whatever script the name is written in.
   const text =
     width < minLabelPx
       ? ''
-      : `<svg x="${left}" y="${y}" width="${wide}" height="${rowPx}"><text x="4" y="13">${xmlText(cut(label, Math.floor((width - 8) / characterPx)))}</text></svg>`;
+      : `<svg x="${left}" y="${y}" width="${wide}" height="${rowPx}"><text x="4" y="13">${xmlText(shortened(label, Math.floor((width - 8) / characterPx)))}</text></svg>`;
   return `<g><title>${xmlText(tooltip)}</title>${box}${text}</g>\n`;
 }
 

@@ -18,13 +18,6 @@ export function amount(weight: number, unit: EventColumn['unit']): string {
   return `${countFormat.format(weight)} samples`;
 }
 
-/** The first characters of a text, never half of one. */
-export function cut(text: string, characters: number): string {
-  if (text.length <= characters) return text;
-  const head = text.slice(0, Math.max(0, characters - 1));
-  return `${/[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head}…`;
-}
-
 /** Text as XML can hold it: marks escaped, and characters that no XML document may contain left out or replaced. */
 export function xmlText(text: string): string {
   return withoutControls(text)

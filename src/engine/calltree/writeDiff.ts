@@ -2,7 +2,8 @@ import { BoundedText, functionDocument } from './boundedText.ts';
 import { type TreeDiff, diffUnit, functionChanges } from '../../calltree/diffTrees.ts';
 import { collapsedNames, eachStack } from './stackFrames.ts';
 import { type SvgFill, svgPage } from './svgPage.ts';
-import { amount, cut } from './svgText.ts';
+import { shortened } from '../../model/domain/plainText.ts';
+import { amount } from './svgText.ts';
 import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
 
 /** Fills for less and more self weight: colour-blind eyes distinguish blue and orange; a fill is the fuller the larger the change. */
@@ -34,13 +35,13 @@ export function writeDiffSvg(diff: TreeDiff): string {
   for (let node = 0; node < tree.nodeCount; node += 1)
     largest = Math.max(largest, Math.abs((a.self[node] as number) - (b.self[node] as number)));
   const words = (weight: number): string => diffAmount(diff, weight);
-  const title = `${cut(diff.titleA, 80)} compared with ${cut(diff.titleB, 80)}`;
+  const title = `${shortened(diff.titleA, 80)} compared with ${shortened(diff.titleB, 80)}`;
   return svgPage({
     tree,
     totals,
     title,
     fills,
-    head: `${title} · ${cut(diff.event, 40)} · ${words(totalsA[0] as number)} against ${words(totalsB[0] as number)}`,
+    head: `${title} · ${shortened(diff.event, 40)} · ${words(totalsA[0] as number)} against ${words(totalsB[0] as number)}`,
     fillOf(node) {
       const [before, now] = [totalsB[node] as number, totalsA[node] as number];
       if (before === 0 && now > 0) return 'appeared';

@@ -1,6 +1,7 @@
 import { type CallTree, type EventColumn, type FrameKind, type NodeRole, frameKinds, nodeRoles } from '../../model/domain/callTree.ts';
 import { type SvgFill, svgPage } from './svgPage.ts';
-import { amount, cut } from './svgText.ts';
+import { shortened } from '../../model/domain/plainText.ts';
+import { amount } from './svgText.ts';
 import { cutWeight } from '../../calltree/cutStacks.ts';
 import { treeLimits } from '../../calltree/treeLimits.ts';
 import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
@@ -44,7 +45,7 @@ export function writeSvg(tree: CallTree, event: EventColumn, title: string): str
     totals,
     title,
     fills,
-    head: `${cut(title, 100)} · ${cut(event.name, 40)} · ${amount(eventTotal(event), event.unit)}${without}${cutShort}`,
+    head: `${shortened(title, 100)} · ${shortened(event.name, 40)} · ${amount(eventTotal(event), event.unit)}${without}${cutShort}`,
     fillOf: (node) => fillOfRole[tree.role?.[node] ?? 0] ?? frameKinds[tree.functions.kind[tree.func[node] as number] ?? 0] ?? 'other',
     tooltipOf(node) {
       const total = totals[node] as number;

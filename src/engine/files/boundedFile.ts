@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
-import { statOrNull } from './safeFiles.ts';
+import { statOrNull, thenClosed } from './safeFiles.ts';
 
 /** Flags absent on Windows count as 0 there. Without O_NONBLOCK a pipe under a file's name would be waited for without end. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
@@ -96,14 +96,11 @@ function withOpened<T>(file: string, within: string | undefined, use: (descripto
 
 /** As {@link readBoundedSync}, without blocking other work of this process. */
 export async function readBounded(file: string, { largestBytes }: Pick<FileBounds, 'largestBytes'>): Promise<Buffer> {
-  const handle = await open(file, constants.O_RDONLY | nonBlocking);
-  try {
+  return thenClosed(await open(file, constants.O_RDONLY | nonBlocking), async (handle) => {
     const stats = await handle.stat();
     if (!stats.isFile()) throw notAFile();
-    return await readHandle(handle, stats.size, largestBytes);
-  } finally {
-    await handle.close();
-  }
+    return readHandle(handle, stats.size, largestBytes);
+  });
 }
 
 /** Opens a file that Benchside wrote, which is never a link: refused are links, devices, pipes and folders. */
@@ -124,23 +121,17 @@ export async function openRegular(file: string): Promise<{ handle: FileHandle; b
 /** The contents of a file that Benchside wrote; refusals as in {@link openRegular}. */
 export async function readRegular(file: string, largestBytes: number): Promise<Buffer> {
   const { handle, bytes } = await openRegular(file);
-  try {
-    return await readHandle(handle, bytes, largestBytes);
-  } finally {
-    await handle.close();
-  }
+  return thenClosed(handle, () => readHandle(handle, bytes, largestBytes));
 }
 
 /** The sha256 of a file that Benchside wrote, in hex, read piece by piece; refusals as in {@link openRegular}. */
 export async function hashFile(path: string): Promise<string> {
   const { handle } = await openRegular(path);
-  try {
+  return thenClosed(handle, async () => {
     const hash = createHash('sha256');
     for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
     return hash.digest('hex');
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 async function readHandle(handle: FileHandle, size: number, largestBytes: number): Promise<Buffer> {

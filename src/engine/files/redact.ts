@@ -1,3 +1,5 @@
+import { literalPattern } from '../../model/domain/plainText.ts';
+
 export const redacted = '[redacted]';
 
 /** How the name of a secret ends: `db.password`, `NPM_TOKEN`, `x-api-key`. `password_encryption` names no secret, since more follows. */
@@ -73,17 +75,12 @@ export function redactText(text: string, secrets: readonly string[] = [], within
       if (form.length >= distinct) result = withoutParts(result, form, cutBeside[within]);
     }
   }
-  result = result.replace(oracleUser, `$1${redacted}@`);
-  result = result.replace(userInfo, `$1${redacted}@`);
+  for (const user of [oracleUser, userInfo]) result = result.replace(user, `$1${redacted}@`);
   result = result.replace(cutUserInfo, `$1${redacted}`);
   for (const form of knownForms) result = result.replace(form, redacted);
-  result = result.replace(authorization, `$1${redacted}`);
-  result = result.replace(bearer, `$1${redacted}`);
-  result = result.replace(sqlSecret, `$1${redacted}`);
-  result = result.replace(cookie, `$1${redacted}`);
-  result = result.replace(signature, `$1${redacted}`);
-  result = result.replace(assignment, `$1${redacted}`);
-  return result.replace(option, `$1${redacted}`);
+  for (const marked of [authorization, bearer, sqlSecret, cookie, signature, assignment, option])
+    result = result.replace(marked, `$1${redacted}`);
+  return result;
 }
 
 const shortest = 4;
@@ -121,7 +118,7 @@ function withoutParts(text: string, secret: string, cut: RegExp): string {
 
 /** Where a secret counts as such. A short one may be a part of other words, and a short number a figure. */
 function patternOf(secret: string): RegExp {
-  const text = secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const text = literalPattern(secret);
   if (secret.length >= distinct) return new RegExp(text, 'g');
   const alone = `${text}(?![\\p{L}\\p{N}_])`;
   if (/^[\d.,]+$/.test(secret)) return new RegExp(`(?<=[=:]["']?|["'@/])${alone}(?![.,]\\d|\\s?(?:%|[µumn]?s\\b|req|[kMG]i?B))`, 'gu');

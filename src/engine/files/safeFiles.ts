@@ -105,15 +105,21 @@ export function createFile(path: string): Promise<FileHandle> {
   return open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow, fileMode);
 }
 
-/** Writes a new file and waits until it is on the disk. */
-export async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await createFile(path);
+/** What is done with an open file, which is closed then. */
+export async function thenClosed<T>(handle: FileHandle, use: (handle: FileHandle) => Promise<T>): Promise<T> {
   try {
-    await writeFully(handle, bytes);
-    await handle.sync();
+    return await use(handle);
   } finally {
     await handle.close();
   }
+}
+
+/** Writes a new file and waits until it is on the disk. */
+export async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
+  await thenClosed(await createFile(path), async (handle) => {
+    await writeFully(handle, bytes);
+    await handle.sync();
+  });
 }
 
 /** Replaces a file as a whole: after a crash there is the old one or the new one. */
@@ -141,12 +147,7 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
-  const handle = await open(path, flags);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await thenClosed(await open(path, flags), (handle) => handle.sync());
 }
 
 /** sha256 in hex. */

@@ -30,18 +30,13 @@ const leastShare = 0.05;
 
 const usageSchema = z.object({ heapUsed: z.number(), external: z.number() });
 
-interface SampledNode {
-  callFrame: { functionName: string; url: string; lineNumber: number };
-  selfSize: number;
-  children: SampledNode[];
-}
-const sampledSchema: z.ZodType<SampledNode> = z.lazy(() =>
-  z.object({
-    callFrame: z.object({ functionName: z.string(), url: z.string(), lineNumber: z.number() }),
-    selfSize: z.number(),
-    children: z.array(sampledSchema),
-  }),
-);
+const sampledSchema = z.object({
+  callFrame: z.object({ functionName: z.string(), url: z.string(), lineNumber: z.number() }),
+  selfSize: z.number(),
+  get children(): z.ZodArray<typeof sampledSchema> {
+    return z.array(sampledSchema);
+  },
+});
 
 /** The heap of a Node process, through the inspector from within. */
 export class NodeHeap implements WatchedHeap {
@@ -133,7 +128,7 @@ function stacksOf(answer: Record<string, unknown>, probe: string): LeakStack[] {
   if (!parsed.success) return [];
   const found: LeakStack[] = [];
   let total = 0;
-  const visit = ({ callFrame, selfSize, children }: SampledNode, outer: LeakStack['frames']): void => {
+  const visit = ({ callFrame, selfSize, children }: z.infer<typeof sampledSchema>, outer: LeakStack['frames']): void => {
     const { functionName, url, lineNumber } = callFrame;
     const frame = { name: functionName === '' ? '(anonymous)' : functionName, file: fileOfUrl(url), line: Math.max(0, lineNumber + 1) };
     if (frame.file === probe) return;

@@ -144,14 +144,12 @@ function isWithin(name: string, outer: string): boolean {
 
 /** Calls `use` with the list of an archive; not for a file that is none, or cannot be read. */
 function archived(file: string, use: (piece: Piece, entries: readonly ZipEntry[]) => void): void {
-  try {
+  const read = (): void =>
     readPieces(file, null, (piece, bytes) => {
       const entries = zipEntries(piece, { start: 0, bytes });
       if (entries !== null) use(piece, entries);
     });
-  } catch {
-    // It is gone, or we may not read it.
-  }
+  attempt(read, undefined);
 }
 
 /** The files of an archive that is stored unpacked in another; none for one that is packed. */

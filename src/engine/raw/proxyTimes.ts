@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { parsedJson } from '../files/parsedJson.ts';
 import { openRegular } from '../files/boundedFile.ts';
+import { thenClosed } from '../files/safeFiles.ts';
 import { LineSplitter } from '../supervise/lineSplitter.ts';
 
 /** What a proxy's log says of one request, in µs. nginx writes whole milliseconds. */
@@ -29,15 +30,13 @@ export class ProxyTimes {
       const { handle } = await openRegular(file);
       const lines = times.logLines();
       const decoder = new StringDecoder('utf8');
-      try {
+      await thenClosed(handle, async () => {
         for await (const bytes of handle.createReadStream({ autoClose: false })) {
           signal?.throwIfAborted();
           lines.push(decoder.write(bytes as Buffer));
         }
         lines.end();
-      } finally {
-        await handle.close();
-      }
+      });
     }
     return times;
   }
