@@ -8,6 +8,7 @@ import {
   codeTiers,
   frameKinds,
 } from '../model/domain/callTree.ts';
+import { defined } from '../model/domain/defined.ts';
 import { failure } from '../model/domain/failure.ts';
 import { remembered } from '../model/domain/remembered.ts';
 import { deeperFrames } from './cutStacks.ts';
@@ -150,8 +151,6 @@ export class CallTreeBuilder {
     this.#sampleThreads.push(thread);
     this.#sampleEvents.push(event);
     this.#sampleWeights.push(weight);
-    if (state === 0 && this.#sampleStates.length === 0) return;
-    while (this.#sampleStates.length < this.#sampleWeights.length - 1) this.#sampleStates.push(0);
     this.#sampleStates.push(state);
   }
 
@@ -181,8 +180,6 @@ export class CallTreeBuilder {
       line: this.#functionLines.toArray(),
       kind: Uint8Array.from(this.#kinds.toArray()),
     };
-    const ticks = this.#tickTable(newNumber);
-    const tier = this.#tierColumn(newNumber);
     return {
       nodeCount,
       ...columns,
@@ -191,9 +188,11 @@ export class CallTreeBuilder {
       functions,
       threads: [...this.#threadIds.keys()],
       samples: this.#sampleTable(newNumber),
-      ...(this.#stateIds.size === 1 ? {} : { states: [...this.#stateIds.keys()] }),
-      ...(ticks === null ? {} : { lineTicks: ticks }),
-      ...(tier === null ? {} : { tier }),
+      ...defined({
+        states: this.#stateIds.size === 1 ? undefined : [...this.#stateIds.keys()],
+        lineTicks: this.#tickTable(newNumber),
+        tier: this.#tierColumn(newNumber),
+      }),
     };
   }
 
@@ -205,26 +204,20 @@ export class CallTreeBuilder {
       thread: this.#sampleThreads.toArray(),
       event: Uint8Array.from(this.#sampleEvents.toArray()),
       weight: this.#sampleWeights.toArray(),
-      ...(this.#stateIds.size === 1 ? {} : { state: this.#stateColumn() }),
+      ...(this.#stateIds.size === 1 ? {} : { state: Uint8Array.from(this.#sampleStates.toArray()) }),
     };
   }
 
-  #stateColumn(): Uint8Array {
-    const state = new Uint8Array(this.#sampleNodes.length);
-    state.set(this.#sampleStates.toArray());
-    return state;
-  }
-
-  #tierColumn(newNumber: Int32Array): Uint8Array | null {
-    if (this.#tiers.length === 0) return null;
+  #tierColumn(newNumber: Int32Array): Uint8Array | undefined {
+    if (this.#tiers.length === 0) return undefined;
     const tier = new Uint8Array(newNumber.length);
     const noted = Math.min(newNumber.length, this.#tiers.length);
     for (let node = 0; node < noted; node += 1) tier[newNumber[node] as number] = this.#tiers[node] as number;
     return tier;
   }
 
-  #tickTable(newNumber: Int32Array): LineTickTable | null {
-    if (this.#tickNodes.length === 0) return null;
+  #tickTable(newNumber: Int32Array): LineTickTable | undefined {
+    if (this.#tickNodes.length === 0) return undefined;
     return {
       node: this.#tickNodes.toArray().map((node) => newNumber[node] ?? 0),
       line: this.#tickLines.toArray(),

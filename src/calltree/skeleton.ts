@@ -1,4 +1,5 @@
 import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
+import { defined } from '../model/domain/defined.ts';
 import { nodeTotals } from './totals.ts';
 import { viewNodes } from './viewNodes.ts';
 
@@ -43,7 +44,8 @@ export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 40
   const used = new Uint8Array(tree.functions.name.length);
   for (const one of columns.func) if (one >= 0) used[one] = 1;
   const named = (text: string, index: number): string => (used[index] === 1 ? text : '');
-  const { role, tier } = tree;
+  const ofFirst = (column: Uint8Array | undefined): Uint8Array | undefined =>
+    column && Uint8Array.from(firsts, (node) => column[node] as number);
   return {
     nodeCount,
     ...columns,
@@ -52,9 +54,7 @@ export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 40
     functions: { ...tree.functions, name: tree.functions.name.map(named), file: tree.functions.file.map(named) },
     threads: tree.threads,
     samples: null,
-    ...(tree.states === undefined ? {} : { states: tree.states }),
-    ...(role === undefined ? {} : { role: Uint8Array.from(firsts, (node) => role[node] as number) }),
-    ...(tier === undefined ? {} : { tier: Uint8Array.from(firsts, (node) => tier[node] as number) }),
+    ...defined({ states: tree.states, role: ofFirst(tree.role), tier: ofFirst(tree.tier) }),
   };
 }
 

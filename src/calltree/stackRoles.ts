@@ -5,10 +5,16 @@ import { type WaitRule, waitRule } from './waitRules.ts';
 const codeOf = (role: NodeRole): number => nodeRoles.indexOf(role);
 
 /** What a stack went through on its way to a node, as bits. */
-const inManaged = 1;
-const inDriver = 2;
-const inBorrow = 4;
-const inOwnThread = 8;
+const [inManaged, inDriver, inBorrow, inOwnThread] = [1, 2, 4, 8];
+
+/** Rules of functions by which no stack waits, whatever calls them, and what a stack went through that goes on from them. */
+const passing: Readonly<Partial<Record<WaitRule, number>>> = {
+  none: 0,
+  managed: inManaged,
+  databaseDriver: inManaged | inDriver,
+  poolBorrow: inManaged | inBorrow,
+  ownThread: inManaged | inOwnThread,
+};
 
 /**
  * What each node waits for, as the index of its role in `nodeRoles`; undefined where nobody waits. From the first frame, walking from the root,
@@ -23,7 +29,7 @@ function rolesOf(tree: CallTree): { role: Uint8Array; standing: readonly Standin
   const { name, file } = tree.functions;
   const rules = name.map((text, func) => waitRule(text, file[func] !== ''));
   const role = new Uint8Array(tree.nodeCount);
-  const waits = rules.some((rule) => !waitsNever(rule)) && markNamedWaits(tree, rules, role);
+  const waits = rules.some((rule) => !(rule in passing)) && markNamedWaits(tree, rules, role);
   if (!markMeasuredWaits(tree, role) && !waits) return null;
   const standing = standingThreads(tree, role);
   for (const { node } of standing) role.fill(codeOf('idle'), node, tree.subtreeEnd[node]);
@@ -33,8 +39,8 @@ function rolesOf(tree: CallTree): { role: Uint8Array; standing: readonly Standin
 /** Gives nodes whose stack's names say that it waits their roles. True where there are any. */
 function markNamedWaits(tree: CallTree, rules: readonly WaitRule[], role: Uint8Array): boolean {
   const { parent, func } = tree;
-  const bits = Uint8Array.from(rules, bitsOf);
-  const never = Uint8Array.from(rules, (rule) => (waitsNever(rule) ? 1 : 0));
+  const bits = Uint8Array.from(rules, (rule) => passing[rule] ?? 0);
+  const never = Uint8Array.from(rules, (rule) => (rule in passing ? 1 : 0));
   const passed = new Uint8Array(tree.nodeCount);
   let waits = false;
   for (let node = 1; node < tree.nodeCount; node += 1) {
@@ -53,11 +59,6 @@ function markNamedWaits(tree: CallTree, rules: readonly WaitRule[], role: Uint8A
     if (own !== 0) waits = true;
   }
   return waits;
-}
-
-/** Whatever calls a function of such a name, its stack does not wait because of it. */
-function waitsNever(rule: WaitRule): boolean {
-  return rule === 'none' || rule === 'managed' || rule === 'databaseDriver' || rule === 'poolBorrow' || rule === 'ownThread';
 }
 
 /** What nodes weigh themselves, of threads that wait for work nothing. */
@@ -81,7 +82,7 @@ function standRemark({ functions, func, parent }: CallTree, node: number, thread
 }
 
 function roleOf(rule: WaitRule, passed: number): NodeRole {
-  if ((passed & inOwnThread) !== 0 && !waitsNever(rule)) return 'idle';
+  if ((passed & inOwnThread) !== 0 && !(rule in passing)) return 'idle';
   switch (rule) {
     case 'idle':
     case 'poolWait':
@@ -100,20 +101,9 @@ function roleOf(rule: WaitRule, passed: number): NodeRole {
       if ((passed & inDriver) !== 0) return 'databaseWait';
       // Threads of the virtual machine itself: its collector, its compilers, its timers.
       return (passed & inManaged) === 0 ? 'idle' : 'otherWait';
-    case 'none':
-    case 'managed':
-    case 'databaseDriver':
-    case 'poolBorrow':
-    case 'ownThread':
+    default:
       return 'none';
   }
-}
-
-function bitsOf(rule: WaitRule): number {
-  if (rule === 'databaseDriver') return inManaged | inDriver;
-  if (rule === 'poolBorrow') return inManaged | inBorrow;
-  if (rule === 'ownThread') return inManaged | inOwnThread;
-  return rule === 'managed' ? inManaged : 0;
 }
 
 /** Gives nodes that hold nothing but measured waits of one kind, with all that they call, the role. True where there are any. */

@@ -25,40 +25,29 @@ export type Transform =
  * @param numberOf gives a function's number in the view; in a comparison functions that are the same in both have one.
  */
 export function transformed(view: ViewTree, transform: Transform, functions: NamedFunctions, numberOf: (func: number) => number): ViewTree {
-  switch (transform.kind) {
-    case 'focusNode': {
-      const node = nodeIn(view, transform.node);
-      return node === 0 ? view : reshapedView(view, focusNodes(view, node < 0 ? [] : [node]));
-    }
-    case 'dropNode': {
-      const node = nodeIn(view, transform.node);
-      return node < 0
-        ? view
-        : reshapedView(
-            view,
-            dropNodes(view, (one) => one === node),
-          );
-    }
-    case 'focusFunction':
-      return reshapedView(view, focusFunction(view, numberOf(transform.func)));
-    case 'hideFunction':
-      return reshapedView(view, hideFunction(view, numberOf(transform.func)));
-    case 'dropFunction': {
-      const func = numberOf(transform.func);
-      return reshapedView(
-        view,
-        dropNodes(view, (node) => view.func[node] === func),
-      );
-    }
-    case 'foldRecursion':
-      return reshapedView(view, foldRecursion(view));
-    case 'foldLibraries':
-      return foldedView(
-        view,
-        functions,
-        (transform.open ?? []).map((node) => nodeIn(view, node)),
-      );
+  if (transform.kind === 'foldLibraries') {
+    const open = (transform.open ?? []).map((node) => nodeIn(view, node));
+    return foldedView(view, functions, open);
   }
+  const to = reshapedBy(view, transform, numberOf);
+  return to === null ? view : reshapedView(view, to);
+}
+
+/** Where the nodes of a view go by a transform; null: they stay. */
+function reshapedBy(
+  view: ViewTree,
+  transform: Exclude<Transform, { kind: 'foldLibraries' }>,
+  numberOf: (func: number) => number,
+): Reshaped | null {
+  if (transform.kind === 'foldRecursion') return foldRecursion(view);
+  if (transform.kind === 'focusNode' || transform.kind === 'dropNode') {
+    const node = nodeIn(view, transform.node);
+    if (transform.kind === 'focusNode') return node === 0 ? null : focusNodes(view, node < 0 ? [] : [node]);
+    return node < 0 ? null : dropNodes(view, (one) => one === node);
+  }
+  const func = numberOf(transform.func);
+  if (transform.kind === 'focusFunction') return focusFunction(view, func);
+  return transform.kind === 'hideFunction' ? hideFunction(view, func) : dropNodes(view, (node) => view.func[node] === func);
 }
 
 /** The node of a view for one of the recording; -1 where it is left out. */

@@ -1,7 +1,6 @@
 import { type FunctionTable, measuredWaits } from '../../model/domain/callTree.ts';
 import { wholeNumber } from '../../model/domain/format.ts';
 import type { Cause, CauseDetails, CauseKind, Causes } from './causes.ts';
-import { libraryName } from './libraryName.ts';
 import { type SentencePart, calleeText, placeParts, plain, predicateOf, shareText } from './sentenceParts.ts';
 
 /** Waits of one kind, and the runtime's work, count together, whatever the caller. */
@@ -48,7 +47,7 @@ export function groupParts(
     return [plain(top.library === '' || does.endsWith(top.library) ? does : `${does}, below none of your functions`)];
   }
   const details = causes.detailsOf(top);
-  const callee = calleeText(functions, details, (func) => libraryName(functions, func));
+  const callee = calleeText(functions, details);
   const { does, by } = predicateOf(event, kind, waitsInOf(kind, functions, details));
   const of = top.weight / weight;
   const named = [plain(`${does}${by}`), ...placeParts(functions, { func: top.func, line: details.line })];
@@ -69,5 +68,5 @@ function others(count: number): string {
 
 /** For a wait of which nothing more is known: in what it waits. */
 export function waitsInOf(kind: CauseKind, functions: FunctionTable, details: CauseDetails): string {
-  return kind === 'otherWait' ? calleeText(functions, details, (func) => libraryName(functions, func)) : '';
+  return kind === 'otherWait' ? calleeText(functions, details) : '';
 }

@@ -3,6 +3,7 @@ import { percentPhrase } from '../../model/domain/format.ts';
 import { displayName, placePhrase, shortName } from '../shownNames.ts';
 import { sourceFileOf } from '../sourceFile.ts';
 import type { Cause, CauseDetails, CausePlace } from './causes.ts';
+import { libraryName } from './libraryName.ts';
 
 /** A stretch of a sentence, and what it leads to: `share` to what it counts, `function` to its frames, `place` to the line in the source. */
 export interface SentencePart {
@@ -72,12 +73,6 @@ export function measureOf(event: string): string {
   return Object.hasOwn(measures, event) ? (measures[event] ?? '') : `“${displayName(event, 40)}”`;
 }
 
-/** What a part of the weight does, and by which word the user's function follows. */
-export interface Predicate {
-  does: string;
-  by: string;
-}
-
 /** What a wait is for, and by which word who asked follows. */
 const waits: Readonly<Partial<Record<Cause['kind'], { what: string; by: string }>>> = {
   poolWait: { what: 'for a database connection', by: ', asked for in ' },
@@ -86,8 +81,12 @@ const waits: Readonly<Partial<Record<Cause['kind'], { what: string; by: string }
   otherWait: { what: 'for something else', by: ', called from ' },
 };
 
-/** @param waitsIn For a wait of which nothing more is known: in which function. */
-export function predicateOf(event: string, kind: Cause['kind'], waitsIn = ''): Predicate {
+/**
+ * What a part of the weight does, and by which word the user's function follows.
+ *
+ * @param waitsIn For a wait of which nothing more is known: in which function.
+ */
+export function predicateOf(event: string, kind: Cause['kind'], waitsIn = ''): { does: string; by: string } {
   if (kind === 'gc') return { does: 'is garbage collection', by: '' };
   if (kind === 'jit') return { does: 'is the JIT compiler at work', by: '' };
   if (kind === 'idle') return { does: 'is idle: threads without work', by: '' };
@@ -106,8 +105,8 @@ export function predicateOf(event: string, kind: Cause['kind'], waitsIn = ''): P
 const generated = /LambdaForm|Invokers\$Holder|DirectMethodHandle|\$\$Lambda|\$\$FastClass|^\(/;
 
 /** The callee of a function, by its name, or by its library where the name is not well known. '' where neither helps. */
-export function calleeText(functions: FunctionTable, details: CauseDetails, libraryOf: (func: number) => string): string {
-  const { callee } = details;
+export function calleeText(functions: FunctionTable, { callee }: CauseDetails): string {
   if (callee === null) return '';
-  return generated.test(shortName(functions.name[callee.func] ?? '')) ? libraryOf(callee.func) : functionText(functions, callee.func);
+  const isGenerated = generated.test(shortName(functions.name[callee.func] ?? ''));
+  return isGenerated ? libraryName(functions, callee.func) : functionText(functions, callee.func);
 }
