@@ -2,7 +2,6 @@ import type { CallTree } from '../model/domain/callTree.ts';
 import type { LineTable } from '../model/domain/flame.ts';
 import { remembered } from '../model/domain/remembered.ts';
 import { firstLines } from './functionLines.ts';
-import { GrowingInts } from './growingColumn.ts';
 import { type SourceFile, sourceFileOf } from './sourceFile.ts';
 import { withoutIdle } from './stackRoles.ts';
 import { type FunctionTotals, nodeTotals, sumsByFunction } from './totals.ts';
@@ -28,7 +27,7 @@ export function lineTable(tree: CallTree, requests: number | null): LineTable {
   const events = tree.events.map(({ name, unit, self }) => ({ name, unit, self: withoutIdle(tree, self) }));
   const active: CallTree = { ...tree, events };
   const totals = events.map((event) => nodeTotals(active, event));
-  const files = new SourceFiles(active);
+  const files = tree.functions.name.map((_name, func) => sourceFileOf(tree.functions, func));
   const lines = new Lines(files);
   const ofNode = new Int32Array(tree.nodeCount).fill(-1);
   const firstLine = firstLines(tree);
@@ -43,7 +42,7 @@ export function lineTable(tree: CallTree, requests: number | null): LineTable {
     events.map(({ self }, index) =>
       sumsByFunction({ func: numberOf, subtreeEnd: tree.subtreeEnd }, { self, total: totals[index] as Float64Array }, count),
     );
-  const lineWeights = weigh(ofNode, lines.count);
+  const lineWeights = weigh(ofNode, lines.all.length);
   for (const { node, line, share } of ticks) {
     for (const [index, { self, total }] of lineWeights.entries()) {
       const event = events[index];
@@ -54,75 +53,39 @@ export function lineTable(tree: CallTree, requests: number | null): LineTable {
   }
   const functionWeights = weigh(tree.func, tree.functions.name.length);
   const all = totals.map((column) => column[0] as number);
-  const keptLines = heaviest(lineWeights, all, lines.count, maxLines, () => true);
-  const usable = (func: number): boolean => files.of(func) !== null && (files.of(func)?.kind === 'path' || firstLine[func] !== 0);
+  const keptLines = heaviest(lineWeights, all, lines.all.length, maxLines, () => true);
+  const usable = (func: number): boolean => files[func]?.kind === 'path' || (files[func]?.kind === 'javaClass' && firstLine[func] !== 0);
   const keptFunctions = heaviest(functionWeights, all, tree.functions.name.length, maxFunctions, usable);
-  const callers = callersOf(active, totals, new Set(keptLines.map((line) => lines.functionOf(line))));
+  const kept = keptLines.map((number) => ({ number, ...(lines.all[number] as { func: number; line: number }) }));
+  const callers = callersOf(active, totals, new Set(kept.map(({ func }) => func)));
   const tables = new Map<string, TableFile>();
-  const tableOf = ({ file, kind }: SourceFile): TableFile => {
+  const tableOf = (func: number): TableFile => {
+    const { file, kind } = files[func] as SourceFile;
     return remembered(tables, `${kind}:${file}`, () => ({ file, kind, lines: [], functions: [] }));
   };
-  for (const line of keptLines.sort((a, b) => lines.lineOf(a) - lines.lineOf(b))) {
-    const source = files.of(lines.functionOf(line));
-    if (source === null) continue;
-    tableOf(source).lines.push({
-      line: lines.lineOf(line),
-      ...weightsAt(lineWeights, line),
-      callers: callers.get(lines.functionOf(line)) ?? [],
-    });
-  }
+  for (const { number, func, line } of kept.sort((a, b) => a.line - b.line))
+    tableOf(func).lines.push({ line, ...weightsAt(lineWeights, number), callers: callers.get(func) ?? [] });
   for (const func of keptFunctions) {
-    const source = files.of(func);
-    if (source === null) continue;
     const declared = tree.functions.line[func] as number;
     const line = declared === 0 ? (firstLine[func] as number) : declared;
-    tableOf(source).functions.push({ name: nameOf(tree, func), line, ...weightsAt(functionWeights, func) });
+    tableOf(func).functions.push({ name: nameOf(tree, func), line, ...weightsAt(functionWeights, func) });
   }
   return { events: events.map(({ name, unit }, index) => ({ name, unit, total: all[index] ?? 0 })), requests, files: [...tables.values()] };
 }
 
-/** The source file of each function, found once. */
-class SourceFiles {
-  readonly #files: (SourceFile | null | undefined)[] = [];
-
-  constructor(private readonly tree: CallTree) {}
-
-  of(func: number): SourceFile | null {
-    return (this.#files[func] ??= sourceFileOf(this.tree.functions, func));
-  }
-}
-
-/** Lines by number: each line of a source file once, whichever functions are on it. */
+/** Lines by number: each line of a source file once, whichever functions are on it, with the function that was first seen there. */
 class Lines {
   readonly #numbers = new Map<string, Map<number, number>>();
-  readonly #funcs = new GrowingInts();
-  readonly #lines = new GrowingInts();
+  readonly all: { func: number; line: number }[] = [];
 
-  constructor(private readonly files: SourceFiles) {}
-
-  get count(): number {
-    return this.#lines.length;
-  }
+  constructor(private readonly files: readonly (SourceFile | null)[]) {}
 
   /** -1 where the function's source is not known. */
   number(func: number, line: number): number {
-    const source = this.files.of(func);
+    const source = this.files[func] ?? null;
     if (source === null) return -1;
     const ofFile = remembered(this.#numbers, source.file, () => new Map<number, number>());
-    return remembered(ofFile, line, () => {
-      this.#funcs.push(func);
-      this.#lines.push(line);
-      return this.#lines.length - 1;
-    });
-  }
-
-  /** The function that was first seen on the line. */
-  functionOf(number: number): number {
-    return this.#funcs.at(number);
-  }
-
-  lineOf(number: number): number {
-    return this.#lines.at(number);
+    return remembered(ofFile, line, () => this.all.push({ func, line }) - 1);
   }
 }
 
