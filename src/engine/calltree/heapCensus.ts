@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { GrowingClass, LeakHolder } from '../../model/domain/leak.ts';
-import { type JsonObject, listOf, numberOr, objectOf, parseJsonDocument, textOr } from './jsonDocument.ts';
+import { type JsonObject, listOf, numberOr, objectOf, parseJsonDocument, placesIn, textOr } from './jsonDocument.ts';
 
 /** What is new in the last of some snapshots, and on what it hangs. */
 export interface HeapCensus {
@@ -216,8 +216,8 @@ class Snapshot {
 }
 
 function places<F extends string>(fields: readonly unknown[], wanted: readonly F[]): Record<F, number> {
-  const found = wanted.map((field) => [field, fields.indexOf(field)] as const);
-  const missing = found.find(([, at]) => at === -1);
-  if (missing !== undefined) throw damaged(format, `it has no field ${missing[0]}`);
-  return Object.fromEntries(found) as Record<F, number>;
+  const found = placesIn(fields, wanted);
+  const missing = wanted.find((field) => found[field] === -1);
+  if (missing !== undefined) throw damaged(format, `it has no field ${missing}`);
+  return found;
 }

@@ -46,6 +46,11 @@ export function listOr(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Where each of these names is in a list; -1 where it is not. */
+export function placesIn<Name extends string>(list: readonly unknown[], names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, list.indexOf(name)])) as Record<Name, number>;
+}
+
 export function objectOf(value: unknown, format: string, what: string): JsonObject {
   if (isObject(value)) return value;
   throw damaged(format, `${what} is not an object`);

@@ -12,6 +12,7 @@ import { isObject } from '../../model/domain/isObject.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 
 const format = 'trace';
+const pieces: ReadonlySet<unknown> = new Set(['Profile', 'ProfileChunk', 'CpuProfile']);
 /** Larger than any id of V8. */
 const missingId = 0x7fffffff;
 const maxSpans = 4_000_000;
@@ -54,8 +55,7 @@ export function readTraceEvents(bytes: Uint8Array, scripts: ScriptPlaces | null 
     (piece) => piece.includes('rofile') || piece.includes('_name'),
     (event) => {
       names.note(event);
-      if (event['name'] === 'Profile' || event['name'] === 'ProfileChunk') addChunk(profiles, event);
-      else if (event['name'] === 'CpuProfile') addWhole(profiles, event);
+      if (pieces.has(event['name'])) addPiece(profiles, event);
     },
   );
   const sampled = [...profiles.values()].filter(({ profile }) => profile.samples.length > 0 && profile.ids.length > 0);
@@ -127,16 +127,16 @@ function profileOf(profiles: Map<string, PiecedProfile>, event: JsonObject): Pie
   }));
 }
 
-function addChunk(profiles: Map<string, PiecedProfile>, event: JsonObject): void {
+/** Adds a piece of a profile (`Profile`, `ProfileChunk`), or a whole one (`CpuProfile`). */
+function addPiece(profiles: Map<string, PiecedProfile>, event: JsonObject): void {
   const data = isObject(event['args']) && isObject(event['args']['data']) ? event['args']['data'] : {};
-  const pieced = profileOf(profiles, event);
-  if (event['name'] === 'Profile') {
-    // Pieces are written by a thread of the profiler; this is the one that was profiled.
-    pieced.tid = numberOr(event['tid'], pieced.tid);
-    pieced.startUs = numberOr(data['startTime'], pieced.startUs);
-  }
-  const { profile } = pieced;
   const part = isObject(data['cpuProfile']) ? data['cpuProfile'] : {};
+  const isWhole = event['name'] === 'CpuProfile';
+  const pieced = profileOf(profiles, isWhole ? { ...event, id: `whole ${profiles.size}` } : event);
+  const { profile } = pieced;
+  // Pieces are written by a thread of the profiler; this is the one that was profiled.
+  if (event['name'] === 'Profile') pieced.tid = numberOr(event['tid'], pieced.tid);
+  if (event['name'] !== 'ProfileChunk') pieced.startUs = numberOr((isWhole ? part : data)['startTime'], pieced.startUs);
   for (const node of listOr(part['nodes'])) if (isObject(node)) addNode(pieced, node);
   const samples = listOr(part['samples']);
   const deltas = listOr(data['timeDeltas'] ?? part['timeDeltas']);
@@ -153,17 +153,6 @@ function addChunk(profiles: Map<string, PiecedProfile>, event: JsonObject): void
 function noteLine({ lines }: PiecedProfile, id: number, line: number): void {
   const ofNode = remembered(lines, id, () => new Map<number, number>());
   ofNode.set(line, (ofNode.get(line) ?? 0) + 1);
-}
-
-function addWhole(profiles: Map<string, PiecedProfile>, event: JsonObject): void {
-  const data = isObject(event['args']) && isObject(event['args']['data']) ? event['args']['data'] : {};
-  const whole = isObject(data['cpuProfile']) ? data['cpuProfile'] : {};
-  const pieced = profileOf(profiles, { ...event, id: `whole ${profiles.size}` });
-  pieced.startUs = numberOr(whole['startTime'], pieced.startUs);
-  for (const node of listOr(whole['nodes'])) if (isObject(node)) addNode(pieced, node);
-  const [samples, deltas] = [listOr(whole['samples']), listOr(whole['timeDeltas'])];
-  for (const sample of samples) pieced.profile.samples.push(idOf(sample));
-  for (const delta of deltas) pieced.profile.timeDeltas.push(numberOr(delta, 0));
 }
 
 function addNode({ profile, nodes }: Pick<PiecedProfile, 'profile' | 'nodes'>, node: JsonObject): void {
