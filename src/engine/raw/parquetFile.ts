@@ -7,6 +7,7 @@ const rowsPerGroup = 100_000;
 
 const elementOf: Readonly<Record<ColumnKind, Pick<SchemaElement, 'type' | 'converted_type'>>> = {
   boolean: { type: 'BOOLEAN' },
+  int16: { type: 'INT32' },
   int32: { type: 'INT32' },
   int64: { type: 'INT64' },
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' },

@@ -1,7 +1,7 @@
 import type { RawRow } from './rawFile.ts';
 
 /** What a column holds: in a Parquet file, and when it is written as text. `time` is µs since 1970. */
-export type ColumnKind = 'text' | 'int32' | 'int64' | 'boolean' | 'time';
+export type ColumnKind = 'text' | 'int16' | 'int32' | 'int64' | 'boolean' | 'time';
 
 export interface RawColumn {
   name: string;
@@ -17,7 +17,7 @@ export const rawColumns: readonly RawColumn[] = [
   { name: 'id', kind: 'text', nullable: false, value: (row) => row.id },
   { name: 'started_at', kind: 'time', nullable: false, value: (row) => row.startedUs },
   { name: 'route', kind: 'text', nullable: false, value: (row) => row.route },
-  { name: 'status', kind: 'int32', nullable: true, value: (row) => row.status },
+  { name: 'status', kind: 'int16', nullable: true, value: (row) => row.status },
   { name: 'bytes', kind: 'int64', nullable: false, value: (row) => row.bytes },
   { name: 'latency_us', kind: 'int64', nullable: false, value: (row) => row.latencyUs },
   { name: 'error', kind: 'text', nullable: true, value: (row) => row.error },

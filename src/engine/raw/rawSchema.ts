@@ -1,7 +1,18 @@
 import { type RawView, rawViews } from '../../model/domain/rawSample.ts';
+import { type ColumnKind, rawColumns } from './rawColumns.ts';
 
 /** Is the comment of the schema; another comment means that another version made it, and it is made again. */
 export const schemaVersion = 'Benchside raw samples, version 1';
+
+const sqlTypes: Readonly<Record<ColumnKind, string>> = {
+  boolean: 'boolean',
+  int16: 'smallint',
+  int32: 'integer',
+  int64: 'bigint',
+  time: 'timestamptz',
+  text: 'text',
+};
+const [, ...columnsAfterTrial] = rawColumns;
 
 const tables = `
 CREATE SCHEMA raw;
@@ -41,21 +52,7 @@ COMMENT ON TABLE raw.trials IS 'One row a setting that was measured, with the fi
 CREATE TABLE raw.requests (
   run integer NOT NULL,
   trial smallint NOT NULL,
-  block integer NOT NULL,
-  id text NOT NULL,
-  started_at timestamptz NOT NULL,
-  route text NOT NULL,
-  status smallint,
-  bytes bigint NOT NULL,
-  latency_us bigint NOT NULL,
-  error text,
-  counted boolean NOT NULL,
-  timed boolean NOT NULL,
-  proxy_us bigint,
-  upstream_us bigint,
-  app_us bigint,
-  pool_us bigint,
-  db_us bigint
+  ${columnsAfterTrial.map(({ name, kind, nullable }) => `${name} ${sqlTypes[kind]}${nullable ? '' : ' NOT NULL'}`).join(',\n  ')}
 ) PARTITION BY LIST (run);
 COMMENT ON TABLE raw.requests IS 'One row a request, one partition a run. Times in µs.';
 COMMENT ON COLUMN raw.requests.block IS 'the round in which it was sent';
@@ -80,13 +77,19 @@ const requests = `count(*) FILTER (WHERE r.counted AND r.error IS NULL) AS reque
 const errors = `count(*) FILTER (WHERE r.counted AND r.error IS NOT NULL) AS errors`;
 const trialKey = `(SELECT t.trial_key FROM raw.trials t WHERE t.run = r.run AND t.trial = r.trial) AS trial_key`;
 
-function ms(expression: string, name: string): string {
-  return `round(((${expression}) / 1000)::numeric, 3) AS ${name}`;
-}
-
-function sharePercent(expression: string, name: string): string {
-  return `round((100 * (${expression}) / nullif(w.latency, 0))::numeric, 1) AS ${name}`;
-}
+/** The parts of a request's time, and what each is. */
+const parts: readonly (readonly [name: string, time: string, comment: string])[] = [
+  [
+    'before',
+    'w.latency - w.seen',
+    'before the proxy, or the app where there is none, saw the request and after it had answered: the connection, the load generator, waiting to be taken up',
+  ],
+  ['proxy', 'w.proxy - w.upstream', 'in the proxy itself'],
+  ['to_app', 'w.upstream - w.app', 'between the proxy and the app: waiting until the app takes the request up'],
+  ['app', 'w.app - w.pool - w.db', 'in the app, without waiting for a connection and without holding one'],
+  ['pool', 'w.pool', 'waiting for a pooled connection'],
+  ['db', 'w.db', 'holding a connection'],
+];
 
 const bodies: Readonly<Record<Exclude<RawView, 'requests'>, string>> = {
   by_second: `
@@ -114,12 +117,9 @@ SELECT r.run, r.trial, ${trialKey}, count(*) FILTER (WHERE r.timed) AS requests,
 FROM raw.requests r GROUP BY r.run, r.trial`,
   where_time_goes: `
 SELECT w.run, w.trial, (SELECT t.trial_key FROM raw.trials t WHERE t.run = w.run AND t.trial = w.trial) AS trial_key, w.route, w.requests,
-  ${ms('w.latency', 'latency_ms')},
-  ${ms('w.latency - w.seen', 'before_ms')}, ${ms('w.proxy - w.upstream', 'proxy_ms')}, ${ms('w.upstream - w.app', 'to_app_ms')},
-  ${ms('w.app - w.pool - w.db', 'app_ms')}, ${ms('w.pool', 'pool_ms')}, ${ms('w.db', 'db_ms')},
-  ${sharePercent('w.latency - w.seen', 'before_percent')}, ${sharePercent('w.proxy - w.upstream', 'proxy_percent')},
-  ${sharePercent('w.upstream - w.app', 'to_app_percent')}, ${sharePercent('w.app - w.pool - w.db', 'app_percent')},
-  ${sharePercent('w.pool', 'pool_percent')}, ${sharePercent('w.db', 'db_percent')}
+  round((w.latency / 1000)::numeric, 3) AS latency_ms,
+  ${parts.map(([name, time]) => `round(((${time}) / 1000)::numeric, 3) AS ${name}_ms`).join(',\n  ')},
+  ${parts.map(([name, time]) => `round((100 * (${time}) / nullif(w.latency, 0))::numeric, 1) AS ${name}_percent`).join(',\n  ')}
 FROM (
   SELECT r.run, r.trial, r.route, count(*) AS requests, avg(r.latency_us) AS latency, avg(coalesce(r.proxy_us, r.app_us)) AS seen,
     avg(r.proxy_us) AS proxy, avg(coalesce(r.upstream_us, CASE WHEN r.proxy_us IS NOT NULL THEN 0 END)) AS upstream,
@@ -148,15 +148,6 @@ export const viewOrder: Readonly<Record<RawView, string>> = {
   requests: 'started_at, id',
 };
 
-const comments = `
-COMMENT ON COLUMN raw.where_time_goes.before_ms IS 'before the proxy, or the app where there is none, saw the request and after it had answered: the connection, the load generator, waiting to be taken up';
-COMMENT ON COLUMN raw.where_time_goes.proxy_ms IS 'in the proxy itself';
-COMMENT ON COLUMN raw.where_time_goes.to_app_ms IS 'between the proxy and the app: waiting until the app takes the request up';
-COMMENT ON COLUMN raw.where_time_goes.app_ms IS 'in the app, without waiting for a connection and without holding one';
-COMMENT ON COLUMN raw.where_time_goes.pool_ms IS 'waiting for a pooled connection';
-COMMENT ON COLUMN raw.where_time_goes.db_ms IS 'holding a connection';
-`;
-
 /** Makes the schema `raw`: its tables, and its views with what they answer as their comments. */
 export const schemaSql = [
   tables,
@@ -164,5 +155,5 @@ export const schemaSql = [
     const { description } = rawViews[name as RawView];
     return `CREATE VIEW raw.${name} AS${body};\nCOMMENT ON VIEW raw.${name} IS '${description.replaceAll("'", "''")}.';`;
   }),
-  comments,
+  ...parts.map(([name, , comment]) => `COMMENT ON COLUMN raw.where_time_goes.${name}_ms IS '${comment}';`),
 ].join('\n');
