@@ -6,7 +6,7 @@ import { classifyJava, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
 import { readPieces } from '../files/boundedFile.ts';
 import { type Piece, type ZipEntry, contentOf, unpacked, zipEntries } from '../files/zipArchive.ts';
-import { entriesOf } from './sourceFinder.ts';
+import { foldersBelow } from './sourceFinder.ts';
 
 /** Where the classes of a package were loaded from: `null`, the app itself, or a library by the name and version of its archive, '' where that is not known. */
 type Origin = { library: string | null };
@@ -159,34 +159,20 @@ function nested(piece: Piece, entry: ZipEntry): readonly ZipEntry[] {
 }
 
 /** Folders with class files below one, as names of packages. */
-function packagesBelow(folder: string): string[] {
+function packagesBelow(top: string): string[] {
   const packages: string[] = [];
-  const open = [''];
-  for (let seen = 0; open.length > 0 && seen < mostFolders; seen += 1) {
-    const at = open.pop() as string;
-    let hasClasses = false;
-    for (const entry of entriesOf(path.join(folder, at))) {
-      if (entry.isDirectory()) open.push(at === '' ? entry.name : `${at}/${entry.name}`);
-      else if (entry.name.endsWith('.class')) hasClasses = true;
-    }
-    if (hasClasses && at !== '') packages.push(at);
+  for (const { folder, entries } of foldersBelow([top], () => true, mostFolders)) {
+    const name = path.relative(top, folder).replaceAll(path.sep, '/');
+    if (name !== '' && entries.some((entry) => entry.name.endsWith('.class'))) packages.push(name);
   }
   return packages;
 }
 
 /** The folders of sources of a workspace and of its modules. */
 function sourceFoldersOf(root: string): string[] {
-  const found: string[] = [];
-  const open: { folder: string; depth: number }[] = [{ folder: root, depth: 0 }];
-  for (let seen = 0; open.length > 0 && seen < mostFolders; seen += 1) {
-    const { folder, depth } = open.pop() as { folder: string; depth: number };
-    found.push(...sourceFolders.map((one) => path.join(folder, one)).filter(isFolder));
-    if (depth === deepest) continue;
-    for (const entry of entriesOf(folder))
-      if (entry.isDirectory() && !entry.name.startsWith('.') && !passedOver.has(entry.name))
-        open.push({ folder: path.join(folder, entry.name), depth: depth + 1 });
-  }
-  return found;
+  const isEntered = (name: string, depth: number): boolean => depth < deepest && !name.startsWith('.') && !passedOver.has(name);
+  const folders = Array.from(foldersBelow([root], isEntered, mostFolders), ({ folder }) => folder);
+  return folders.flatMap((folder) => sourceFolders.map((one) => path.join(folder, one)).filter(isFolder));
 }
 
 /** `thymeleaf-spring6-3.1.3.RELEASE.jar` is `thymeleaf-spring6 3.1`. */

@@ -51,28 +51,38 @@ export class SourceFinder {
 function jvmFiles(roots: readonly string[]): Map<string, string[]> {
   const endings = jvmExtensions.map((ending) => `.${ending}`);
   const found = new Map<string, string[]>();
-  const seen = new Set<string>();
-  const open = roots.map((folder) => ({ folder: path.resolve(folder), depth: 0 }));
   let left = mostEntries;
-  for (let next = open.shift(); next !== undefined && left > 0; next = open.shift()) {
-    if (seen.has(next.folder)) continue;
-    seen.add(next.folder);
-    for (const entry of entriesOf(next.folder)) {
-      left -= 1;
-      const file = path.join(next.folder, entry.name);
-      // Links are not followed: they may lead round in a circle.
-      if (entry.isDirectory() && next.depth < deepest && !ignored.has(entry.name) && !entry.name.startsWith('.'))
-        open.push({ folder: file, depth: next.depth + 1 });
-      else if (entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
-        found.set(entry.name, [...(found.get(entry.name) ?? []), file]);
-    }
+  for (const { folder, entries } of foldersBelow(roots, (name, depth) => depth < deepest && !ignored.has(name) && !name.startsWith('.'))) {
+    for (const { name } of entries.filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending))))
+      found.set(name, [...(found.get(name) ?? []), path.join(folder, name)]);
+    left -= entries.length;
+    if (left <= 0) break;
   }
   return found;
 }
 
-/** What is in a folder; nothing where it cannot be read. */
-export function entriesOf(folder: string): Dirent[] {
-  return attempt(() => readdirSync(folder, { withFileTypes: true }), []);
+/**
+ * Some folders and those below them, at most so many, each once and the nearest first, with what is in them; nothing where one cannot be read. Links are not followed: they may
+ * lead round in a circle.
+ *
+ * @param isEntered by the name of a folder, and how far below the first ones the folder is that it is in
+ */
+export function* foldersBelow(
+  roots: readonly string[],
+  isEntered: (name: string, depth: number) => boolean,
+  most = Infinity,
+): Generator<{ folder: string; entries: Dirent[] }> {
+  const open = roots.map((root) => ({ folder: path.resolve(root), depth: 0 }));
+  const seen = new Set<string>();
+  for (let next = open.shift(); next !== undefined && seen.size < most; next = open.shift()) {
+    const { folder, depth } = next;
+    if (seen.has(folder)) continue;
+    seen.add(folder);
+    const entries = attempt(() => readdirSync(folder, { withFileTypes: true }), []);
+    yield { folder, entries };
+    for (const entry of entries)
+      if (entry.isDirectory() && isEntered(entry.name, depth)) open.push({ folder: path.join(folder, entry.name), depth: depth + 1 });
+  }
 }
 
 function isFile(file: string): boolean {
