@@ -9,7 +9,7 @@ import { type Piece, type ZipEntry, contentOf, unpacked, zipEntries } from '../f
 import { foldersBelow } from './sourceFinder.ts';
 
 /** Where the classes of a package were loaded from: `null`, the app itself, or a library by the name and version of its archive, '' where that is not known. */
-type Origin = { library: string | null };
+export type Origin = { library: string | null };
 
 const own: Origin = { library: null };
 const anyLibrary: Origin = { library: '' };
@@ -38,12 +38,19 @@ const className = /^(?:[\p{L}\p{N}_$]+[./])+[\p{L}_$][\p{L}\p{N}_$]*(?:[./][\p{L
 export function withOrigins(tree: CallTree, classPath: readonly string[], roots: readonly string[]): CallTree {
   if (classPath.length === 0) return tree;
   const origins = new ClassOrigins(classPath, roots);
-  const { name } = tree.functions;
+  const isOfClass = (name: string): boolean =>
+    name.length <= 1024 && className.test(name) && classifyJava(name) !== 'runtime' && classifyJava(name) !== 'waiting';
+  return withLibraries(
+    tree,
+    tree.functions.name.map((name) => (isOfClass(name) ? origins.of(name) : null)),
+  );
+}
+
+/** A recording whose functions, where an origin is known, are the app's own or of a library. */
+export function withLibraries(tree: CallTree, origins: readonly (Origin | null)[]): CallTree {
   const kind = tree.functions.kind.slice();
-  const library = name.map(() => '');
-  for (const [func, text] of name.entries()) {
-    if (text.length > 1024 || !className.test(text) || classifyJava(text) === 'runtime' || classifyJava(text) === 'waiting') continue;
-    const origin = origins.of(text);
+  const library = origins.map((_origin, func) => tree.functions.library?.[func] ?? '');
+  for (const [func, origin] of origins.entries()) {
     if (origin === null) continue;
     kind[func] = kindCode(origin.library === null ? 'app' : 'dependency');
     library[func] = origin.library ?? '';

@@ -5,11 +5,11 @@ import { attempt } from '../../model/domain/attempt.ts';
 import { remembered } from '../../model/domain/remembered.ts';
 import { isProbeFile, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/domain/callTree.ts';
+import { type Origin as ClassOrigin, withLibraries } from './classOrigins.ts';
 import { type NpmPackage, packageAbove, packageOf } from '../files/packageFolders.ts';
 
 /** Whose the scripts of a folder are: `null`, the app's own, or of a package by its name and version. `installed`: it lies in `node_modules`. */
-interface Origin {
-  library: string | null;
+interface Origin extends ClassOrigin {
   installed: boolean;
 }
 
@@ -38,16 +38,10 @@ export function withPackageOrigins(tree: CallTree, roots: readonly string[]): Ca
   };
   const found = file.map((at, func) => (isScript(func) ? origins.of(at) : null));
   origins.linkMembers();
-  const ofFunction = found.map((origin) => (origin === null ? null : origin()));
+  const ofFunction = found.map((origin) => origin?.() ?? null);
   const isOfWorkspace = ofFunction.includes(own);
-  const kind = recorded.slice();
-  const library = file.map((_at, func) => tree.functions.library?.[func] ?? '');
-  for (const [func, origin] of ofFunction.entries()) {
-    if (origin === null || (!isOfWorkspace && !origin.installed)) continue;
-    kind[func] = kindCode(origin.library === null ? 'app' : 'dependency');
-    library[func] = origin.library ?? '';
-  }
-  return library.every((one) => one === '') && !isOfWorkspace ? tree : { ...tree, functions: { ...tree.functions, kind, library } };
+  const known = ofFunction.map((origin) => (isOfWorkspace || origin?.installed === true ? origin : null));
+  return known.every((origin) => origin === null) && !isOfWorkspace ? tree : withLibraries(tree, known);
 }
 
 class PackageOrigins {

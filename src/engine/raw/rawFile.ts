@@ -72,8 +72,7 @@ export class RawFrames {
   #header: RawHeader | null = null;
   #position = 0;
   /** What was not a whole frame yet. */
-  #rest: Buffer[] = [];
-  #restBytes = 0;
+  #rest = Buffer.alloc(0);
 
   /** `file`: its name, for the message that it is damaged. */
   constructor(
@@ -83,17 +82,14 @@ export class RawFrames {
 
   /** The rows of all frames that are whole with this piece. */
   *rowsOf(piece: Buffer): Generator<RawRow[]> {
-    this.#rest.push(piece);
-    this.#restBytes += piece.length;
-    for (let frame = this.#take(frameHeadBytes); frame !== null; frame = this.#take(frameHeadBytes)) {
-      const bytes = frame.readUInt32LE(1);
+    this.#rest = Buffer.concat([this.#rest, piece]);
+    while (this.#rest.length >= frameHeadBytes) {
+      const [kind, bytes] = [this.#rest.readUInt8(0), this.#rest.readUInt32LE(1)];
       if (bytes > longestFrameBytes) throw this.#damaged();
-      const body = this.#take(frameHeadBytes + bytes)?.subarray(frameHeadBytes);
-      if (body === undefined) return;
-      this.#restBytes -= frameHeadBytes + bytes;
-      this.#rest = [this.#joined().subarray(frameHeadBytes + bytes)];
+      if (this.#rest.length < frameHeadBytes + bytes) return;
+      const body = this.#rest.subarray(frameHeadBytes, frameHeadBytes + bytes);
+      this.#rest = this.#rest.subarray(frameHeadBytes + bytes);
       this.#position += frameHeadBytes + bytes;
-      const kind = frame.readUInt8(0);
       if (kind === frameKinds.header) this.#header = this.#headerIn(body);
       else if (kind === frameKinds.rows) yield this.#rows(body);
       else if (kind !== frameKinds.end) throw this.#damaged();
@@ -113,16 +109,6 @@ export class RawFrames {
     // What is no time could not be written as one.
     if (!rows.every(({ startedUs }) => Number.isSafeInteger(startedUs))) throw this.#damaged();
     return rows;
-  }
-
-  /** The first bytes of the buffer, without removing them; null while there are fewer. */
-  #take(bytes: number): Buffer | null {
-    return this.#restBytes < bytes ? null : this.#joined().subarray(0, bytes);
-  }
-
-  #joined(): Buffer {
-    if (this.#rest.length > 1) this.#rest = [Buffer.concat(this.#rest)];
-    return this.#rest[0] ?? Buffer.alloc(0);
   }
 
   #damaged(): Error {
