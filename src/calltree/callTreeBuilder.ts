@@ -110,9 +110,9 @@ export class CallTreeBuilder {
     return this.#nodes.child(parent, func, line);
   }
 
-  /** The node of a whole stack, from the root's callee to the leaf. */
-  stack(frames: readonly StackFrame[]): number {
-    let node = 0;
+  /** The node of a whole stack below a node (0: the root), from its callee to the leaf. */
+  stack(frames: readonly StackFrame[], below = 0): number {
+    let node = below;
     for (const frame of frames) node = this.child(node, frame.func, frame.line);
     return node;
   }

@@ -1,7 +1,7 @@
 import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
 import { failure } from '../model/domain/failure.ts';
 import { shareFunctions, uniteTrees } from './comparison.ts';
-import { chooseEvent, eventTotal, functionTotals } from './totals.ts';
+import { type FunctionRow, chooseEvent, eventTotal, functionTotals } from './totals.ts';
 import { moved, shapeOf } from './viewTree.ts';
 
 /** How weights of two recordings are made comparable: by the requests served, by their total, or not at all. */
@@ -59,15 +59,8 @@ export function diffTrees(a: DiffSide, b: DiffSide, eventName: string | null, as
   const { shape, placeA, placeB } = uniteTrees(shapeOf(a.tree), shapeOf(b.tree), functions);
   const columnOf = (name: string, side: DiffSide, event: EventColumn, place: Int32Array): EventColumn => {
     const by = divisor(side, event);
-    return {
-      name,
-      unit,
-      self: moved(
-        event.self.map((weight) => weight / by),
-        place,
-        shape.count,
-      ),
-    };
+    const weights = event.self.map((weight) => weight / by);
+    return { name, unit, self: moved(weights, place, shape.count) };
   };
   const [columnA, columnB] = [columnOf('a', a, eventA, placeA), columnOf('b', b, eventB, placeB)];
   const { count: nodeCount, ...columns } = shape;
@@ -91,10 +84,7 @@ function sharedEvent(a: CallTree, b: CallTree): EventColumn {
 }
 
 /** One function of both recordings. `change` is selfA − selfB: above zero, the shown recording takes more. */
-export interface FunctionChange {
-  name: string;
-  file: string;
-  line: number;
+export interface FunctionChange extends Pick<FunctionRow, 'name' | 'file' | 'line'> {
   selfA: number;
   selfB: number;
   totalA: number;
@@ -110,16 +100,8 @@ export function functionChanges({ tree, a, b }: TreeDiff): FunctionChange[] {
     const [totalA, totalB] = [ofA.total[func] as number, ofB.total[func] as number];
     if (totalA === 0 && totalB === 0) continue;
     const [selfA, selfB] = [ofA.self[func] as number, ofB.self[func] as number];
-    rows.push({
-      name,
-      file: tree.functions.file[func] ?? '',
-      line: tree.functions.line[func] ?? 0,
-      selfA,
-      selfB,
-      totalA,
-      totalB,
-      change: selfA - selfB,
-    });
+    const [file, line] = [tree.functions.file[func] ?? '', tree.functions.line[func] ?? 0];
+    rows.push({ name, file, line, selfA, selfB, totalA, totalB, change: selfA - selfB });
   }
   return rows.sort(
     (x, y) => Math.abs(y.change) - Math.abs(x.change) || y.totalA + y.totalB - x.totalA - x.totalB || (x.name < y.name ? -1 : 1),

@@ -77,11 +77,8 @@ function readSampled(builder: CallTreeBuilder, frames: readonly StackFrame[], pa
   if (samples.length !== weights.length) throw damaged(format, `it has ${samples.length} samples but ${weights.length} weights`);
   let time = numberOr(part.profile['startValue'], 0) * part.factor;
   for (const [index, sample] of samples.entries()) {
-    let node = part.root;
-    for (const frameIndex of listOf(sample, format, 'a sample')) {
-      const frame = frameAt(frames, frameIndex);
-      node = builder.child(node, frame.func, frame.line);
-    }
+    const stack = listOf(sample, format, 'a sample').map((frame) => frameAt(frames, frame));
+    const node = builder.stack(stack, part.root);
     const weight = numberOf(weights[index], format, 'a weight') * part.factor;
     part.record(time, node, weight);
     time += weight;
