@@ -1,7 +1,7 @@
 import type { CallTree, EventColumn } from '../model/domain/callTree.ts';
 import { failure } from '../model/domain/failure.ts';
 import { shareFunctions, uniteTrees } from './comparison.ts';
-import { type FunctionRow, chooseEvent, eventTotal, functionTotals } from './totals.ts';
+import { type FunctionRow, chooseEvent, eventTotal, functionAt, functionTotals } from './totals.ts';
 import { moved, shapeOf } from './viewTree.ts';
 
 /** How weights of two recordings are made comparable: by the requests served, by their total, or not at all. */
@@ -96,11 +96,11 @@ export interface FunctionChange extends Pick<FunctionRow, 'name' | 'file' | 'lin
 export function functionChanges({ tree, a, b }: TreeDiff): FunctionChange[] {
   const [ofA, ofB] = [functionTotals(tree, a), functionTotals(tree, b)];
   const rows: FunctionChange[] = [];
-  for (const [func, name] of tree.functions.name.entries()) {
+  for (const func of tree.functions.name.keys()) {
     const [totalA, totalB] = [ofA.total[func] as number, ofB.total[func] as number];
     if (totalA === 0 && totalB === 0) continue;
     const [selfA, selfB] = [ofA.self[func] as number, ofB.self[func] as number];
-    const [file, line] = [tree.functions.file[func] ?? '', tree.functions.line[func] ?? 0];
+    const { name, file, line } = functionAt(tree.functions, func);
     rows.push({ name, file, line, selfA, selfB, totalA, totalB, change: selfA - selfB });
   }
   return rows.sort(

@@ -1,8 +1,9 @@
-import { type CallTree, type LeftOutSamples, frameKinds } from '../model/domain/callTree.ts';
+import type { CallTree, LeftOutSamples } from '../model/domain/callTree.ts';
 import type { RecordedThread } from '../model/domain/recording.ts';
 import { type EventHead, CallTreeBuilder } from './callTreeBuilder.ts';
 import { samplingThread } from './cpuCoverage.ts';
 import { inOrderOfTime } from './sampleOrder.ts';
+import { functionAt } from './totals.ts';
 
 /** Which part of a tree is copied, and where it goes. */
 interface CopyOptions {
@@ -20,10 +21,10 @@ export function copyTree(
   tree: CallTree,
   { eventOf = [...tree.events.keys()], top = 0, isKept = () => true }: CopyOptions = {},
 ): void {
-  const { name, file, line, kind } = tree.functions;
-  const functions = Int32Array.from(name, (text, func) =>
-    builder.func(text, file[func] ?? '', line[func] ?? 0, frameKinds[kind[func] ?? 0] ?? 'other'),
-  );
+  const functions = Int32Array.from(tree.functions.name, (_name, func) => {
+    const { name, file, line, kind } = functionAt(tree.functions, func);
+    return builder.func(name, file, line, kind);
+  });
   const places = new Int32Array(tree.nodeCount);
   places[0] = top;
   for (let node = 1; node < tree.nodeCount; node += 1) {

@@ -1,4 +1,4 @@
-import { type CallTree, type EventColumn, type FrameKind, frameKinds } from '../model/domain/callTree.ts';
+import { type CallTree, type EventColumn, type FrameKind, type FunctionTable, frameKinds } from '../model/domain/callTree.ts';
 import { failure } from '../model/domain/failure.ts';
 
 /** What each node weighs with all below it, of what it has itself: one pass from the last node to the first. */
@@ -47,6 +47,11 @@ export function functionTotals(tree: CallTree, event: EventColumn): FunctionTota
   return sumsByFunction(tree, { self: event.self, total: nodeTotals(tree, event) }, tree.functions.name.length);
 }
 
+/** What a recording says of a function. */
+export function functionAt({ name, file, line, kind }: FunctionTable, func: number): Omit<FunctionRow, 'func' | 'self' | 'total'> {
+  return { name: name[func] ?? '', file: file[func] ?? '', line: line[func] ?? 0, kind: frameKinds[kind[func] ?? 0] ?? 'other' };
+}
+
 /** One row of the function table. */
 export interface FunctionRow {
   /** Its number in the tree. */
@@ -62,20 +67,9 @@ export interface FunctionRow {
 /** All functions that weigh anything in an event, the heaviest by self weight first, then by total, then by name. */
 export function functionTable(tree: CallTree, event: EventColumn): FunctionRow[] {
   const { self, total } = functionTotals(tree, event);
-  const { name, file, line, kind } = tree.functions;
   const rows: FunctionRow[] = [];
-  for (let func = 0; func < name.length; func += 1) {
-    if (total[func] === 0) continue;
-    rows.push({
-      func,
-      name: name[func] ?? '',
-      file: file[func] ?? '',
-      line: line[func] ?? 0,
-      kind: frameKinds[kind[func] ?? 0] ?? 'other',
-      self: self[func] ?? 0,
-      total: total[func] ?? 0,
-    });
-  }
+  for (const [func, weight] of total.entries())
+    if (weight !== 0) rows.push({ func, ...functionAt(tree.functions, func), self: self[func] ?? 0, total: weight });
   return rows.sort((a, b) => b.self - a.self || b.total - a.total || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 

@@ -77,13 +77,9 @@ export function moved(values: Float64Array, place: Int32Array, count: number): F
 /** A view with its nodes moved. Of nodes that meet, the heaviest determines role and tier, and the line is kept where it is the same in all. */
 export function reshapedView(view: ViewTree, to: Reshaped): ViewTree {
   const { shape, place } = to;
-  const { first, line, role, tier } = mergedMarks(view, to);
   return {
     ...shape,
-    first,
-    line,
-    role,
-    tier,
+    ...mergedMarks(view, to),
     place: view.place === null ? place : view.place.map((node) => (node < 0 ? -1 : (place[node] as number))),
     weights: view.weights.map((weights) => movedWeights(weights, to)),
   };

@@ -46,15 +46,14 @@ export function readFirefox(document: JsonObject): CallTree {
 
 /** What was written here has a thread for each event, and no times. */
 function readOwn(threads: ReturnType<typeof threadsOf>): CallTree {
-  const units = threads.map(({ thread }) => ownUnits[weightTypeOf(thread)] ?? { unit: 'count' as const, factor: 1 });
-  const builder = new CallTreeBuilder(
-    threads.map(({ thread }, index) => ({ name: textOr(thread['name'], ''), unit: units[index]?.unit ?? 'count' })),
-  );
+  const unitOf = (thread: JsonObject): (typeof ownUnits)[string] => ownUnits[weightTypeOf(thread)] ?? { unit: 'count', factor: 1 };
+  const builder = new CallTreeBuilder(threads.map(({ thread }) => ({ name: textOr(thread['name'], ''), unit: unitOf(thread).unit })));
   for (const [index, { thread, shared }] of threads.entries()) {
     const samples = tableOf(thread['samples']);
     const nodeOf = stackNodes(builder, thread, shared);
+    const { factor } = unitOf(thread);
     for (let row = 0; row < rowsOf(thread['samples']); row += 1)
-      builder.add(nodeOf(samples('stack', row)), index, Math.max(0, numberOr(samples('weight', row), 0)) * (units[index]?.factor ?? 1));
+      builder.add(nodeOf(samples('stack', row)), index, Math.max(0, numberOr(samples('weight', row), 0)) * factor);
   }
   return builder.build();
 }
@@ -66,16 +65,9 @@ function weightTypeOf(thread: JsonObject): string {
 /** All threads, including those of additional processes, with the tables that the threads of a file share. */
 function threadsOf(profile: JsonObject, depth: number): { thread: JsonObject; shared: JsonObject }[] {
   const shared = isObject(profile['shared']) ? profile['shared'] : {};
-  const own = listOr(profile['threads'])
-    .filter(isObject)
-    .map((thread) => ({ thread, shared }));
-  if (depth > 4) return own;
-  return [
-    ...own,
-    ...listOr(profile['processes'])
-      .filter(isObject)
-      .flatMap((process) => threadsOf(process, depth + 1)),
-  ];
+  const [threads, processes] = [listOr(profile['threads']).filter(isObject), listOr(profile['processes']).filter(isObject)];
+  const own = threads.map((thread) => ({ thread, shared }));
+  return depth > 4 ? own : [...own, ...processes.flatMap((process) => threadsOf(process, depth + 1))];
 }
 
 function cpuUnitNs(meta: JsonObject): number | null {
@@ -126,14 +118,11 @@ function readThread(
   const weightType = weightTypeOf(thread);
   const event = weightType === 'bytes' ? 2 : 0;
   const factor = weightType === 'bytes' ? 1 : weightType === 'tracing-ms' ? 1e6 : intervalNs;
-  const name = textOr(thread['name'], 'thread');
+  const name = `${textOr(thread['name'], 'thread')} ${textOr(thread['tid'], String(numberOr(thread['tid'], 0)))}`;
   const processName = textOr(thread['processName'], '');
-  const label = builder.thread(
-    `${processName === '' ? '' : `${processName}: `}${name} ${textOr(thread['tid'], String(numberOr(thread['tid'], 0)))}`,
-  );
-  const count = rowsOf(thread['samples']);
+  const label = builder.thread(processName === '' ? name : `${processName}: ${name}`);
   let timeMs = 0;
-  for (let row = 0; row < count; row += 1) {
+  for (let row = 0; row < rowsOf(thread['samples']); row += 1) {
     const at = samples('time', row);
     timeMs = typeof at === 'number' ? at : timeMs + numberOr(samples('timeDeltas', row), 0);
     const node = nodeOf(samples('stack', row));

@@ -80,11 +80,8 @@ export function readOtlp(bytes: Uint8Array): CallTree {
   const builder = new CallTreeBuilder(heads);
   const places = new Places(builder, dictionary);
   const reader = ({ start, end }: { start: number; end: number }): ProtobufReader => new ProtobufReader(bytes, start, end, format);
-  const layout = layoutOf(
-    profiles.flatMap(({ samples }) => samples),
-    dictionary,
-    reader,
-  );
+  const allSamples = profiles.flatMap(({ samples }) => samples);
+  const layout = layoutOf(allSamples, dictionary, reader);
   for (const { profile, event, factor } of placed) {
     for (const range of profile.samples) {
       const sample = readSample(reader(range), layout);

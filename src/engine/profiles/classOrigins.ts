@@ -40,10 +40,8 @@ export function withOrigins(tree: CallTree, classPath: readonly string[], roots:
   const origins = new ClassOrigins(classPath, roots);
   const isOfClass = (name: string): boolean =>
     name.length <= 1024 && className.test(name) && classifyJava(name) !== 'runtime' && classifyJava(name) !== 'waiting';
-  return withLibraries(
-    tree,
-    tree.functions.name.map((name) => (isOfClass(name) ? origins.of(name) : null)),
-  );
+  const found = tree.functions.name.map((name) => (isOfClass(name) ? origins.of(name) : null));
+  return withLibraries(tree, found);
 }
 
 /** A recording whose functions, where an origin is known, are the app's own or of a library. */
@@ -96,11 +94,7 @@ class ClassOrigins {
     }
     archived(entry, (piece, entries) => {
       const inner = entries.filter(({ name }) => nestedArchive.test(name));
-      for (const name of packagesOf(
-        entries.filter((one) => ownPart.test(one.name)),
-        ownPart,
-      ))
-        this.#byPackage.set(name, own);
+      for (const name of packagesOf(entries, ownPart)) this.#byPackage.set(name, own);
       for (const one of inner) this.#addLibrary(nested(piece, one), { library: libraryOf(path.posix.basename(one.name)) });
       if (inner.length > 0) return;
       // Into which others were merged: the app is what the class that it starts with shares its name with.
@@ -122,11 +116,12 @@ class ClassOrigins {
   }
 }
 
-function packagesOf(entries: readonly ZipEntry[], prefix?: RegExp): Set<string> {
+/** @param part of the names of those that count */
+function packagesOf(entries: readonly ZipEntry[], part = /^/): Set<string> {
   const packages = new Set<string>();
   for (const { name } of entries) {
-    if (!name.endsWith('.class')) continue;
-    const file = (prefix === undefined ? name : name.replace(prefix, '')).replace(/^META-INF\/versions\/\d+\//, '');
+    if (!name.endsWith('.class') || !part.test(name)) continue;
+    const file = name.replace(part, '').replace(/^META-INF\/versions\/\d+\//, '');
     if (file.includes('/')) packages.add(file.slice(0, file.lastIndexOf('/')));
   }
   return packages;

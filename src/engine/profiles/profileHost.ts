@@ -91,10 +91,8 @@ export class ProfileHost {
   /** Reads a recording and returns its head. An abort ends the reading. */
   async open(input: ProfileInput, signal: AbortSignal): Promise<ProfileHead> {
     const open = [...this.#open.values()];
-    const heapMb = nextHeapMb(
-      usableMemoryMb(),
-      open.map((one) => one.heapMb),
-    );
+    const granted = open.map((one) => one.heapMb);
+    const heapMb = nextHeapMb(usableMemoryMb(), granted);
     if (open.length >= maxOpen || heapMb === null)
       throw failure(
         'profiles-open',

@@ -3,7 +3,8 @@ import type { FlameSentence } from '../../calltree/sentence/sentenceParts.ts';
 import { knownCures } from '../../calltree/sentence/knownCures.ts';
 import { coverageNotes } from '../../calltree/cpuCoverage.ts';
 import { treeSentence } from '../../calltree/sentence/treeSentence.ts';
-import { type CallTree, frameKinds } from '../../model/domain/callTree.ts';
+import { functionAt } from '../../calltree/totals.ts';
+import type { CallTree } from '../../model/domain/callTree.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { ProfileHead } from '../../model/domain/flame.ts';
 import { endingOf, writableFormat, writableFormats } from '../calltree/formats/profileFormats.ts';
@@ -85,14 +86,9 @@ export class ProfileReader {
 
   frame({ func }: Query['frame']['params']): Query['frame']['result'] {
     const { functions } = this.#open().parts.tree;
-    const name = functions.name[func];
-    if (name === undefined) throw failure('profile-frame', 'There is no such function in this recording.', 'Open the recording again.');
-    return {
-      name,
-      file: functions.file[func] ?? '',
-      line: functions.line[func] ?? 0,
-      kind: frameKinds[functions.kind[func] ?? 0] ?? 'other',
-    };
+    if (functions.name[func] === undefined)
+      throw failure('profile-frame', 'There is no such function in this recording.', 'Open the recording again.');
+    return functionAt(functions, func);
   }
 
   async lines(): Promise<Query['lines']['result']> {

@@ -198,28 +198,18 @@ async function findRun(client: Client, runId: string): Promise<number | null> {
 }
 
 async function rowCounts(client: Client, run: number): Promise<{ rows: number; joined: number }> {
-  const { rows } = await client.query<{ rows: string; joined_rows: string }>('SELECT rows, joined_rows FROM raw.runs WHERE run = $1', [
-    run,
-  ]);
+  const sql = 'SELECT rows, joined_rows FROM raw.runs WHERE run = $1';
+  const { rows } = await client.query<{ rows: string; joined_rows: string }>(sql, [run]);
   return { rows: Number(rows[0]?.rows ?? 0), joined: Number(rows[0]?.joined_rows ?? 0) };
 }
 
 async function insertRun(client: Client, { record, share, timing, droppedRows }: RawSource): Promise<number> {
+  const { id, title, startedAt, durationMs, valid } = record;
+  const [load, environment] = [JSON.stringify(record.load), JSON.stringify(record.environment)];
   const { rows } = await client.query<{ run: number }>(
     `INSERT INTO raw.runs (run_id, title, started_at, duration_ms, valid, load, environment, share, timing, dropped_rows)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING run`,
-    [
-      record.id,
-      record.title,
-      record.startedAt,
-      record.durationMs,
-      record.valid,
-      JSON.stringify(record.load),
-      JSON.stringify(record.environment),
-      share,
-      timing,
-      droppedRows,
-    ],
+    [id, title, startedAt, durationMs, valid, load, environment, share, timing, droppedRows],
   );
   return rows[0]?.run ?? 0;
 }

@@ -188,11 +188,8 @@ export class JfrConstants {
   }
 
   #cached(pool: string, key: JfrKey, make: () => string): string {
-    return remembered(
-      remembered(this.#texts, pool, () => new Map<JfrKey, string>()),
-      key,
-      make,
-    );
+    const texts = remembered(this.#texts, pool, () => new Map<JfrKey, string>());
+    return remembered(texts, key, make);
   }
 
   #read(pool: PoolName, key: JfrKey, names: readonly string[]): JfrValue[] | null {
