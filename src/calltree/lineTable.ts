@@ -1,5 +1,6 @@
 import type { CallTree } from '../model/domain/callTree.ts';
 import type { LineTable } from '../model/domain/flame.ts';
+import { shortened } from '../model/domain/plainText.ts';
 import { remembered } from '../model/domain/remembered.ts';
 import { firstLines } from './functionLines.ts';
 import { type SourceFile, sourceFileOf } from './sourceFile.ts';
@@ -152,15 +153,11 @@ function callersOf(
   }
   const shareOf = (weights: readonly number[]): number =>
     Math.max(...weights.map((weight, event) => weight / Math.max(totals[event]?.[0] ?? 0, Number.MIN_VALUE)), 0);
-  return new Map(
-    Array.from(sums, ([func, callers]) => [
-      func,
-      [...callers]
-        .sort((a, b) => shareOf(b[1]) - shareOf(a[1]))
-        .slice(0, maxCallers)
-        .map(([caller, weights]) => ({ name: nameOf(tree, caller), weights })),
-    ]),
-  );
+  const heaviestOf = (callers: ReadonlyMap<number, number[]>): { name: string; weights: number[] }[] => {
+    const sorted = [...callers].sort((a, b) => shareOf(b[1]) - shareOf(a[1]));
+    return sorted.slice(0, maxCallers).map(([caller, weights]) => ({ name: nameOf(tree, caller), weights }));
+  };
+  return new Map(Array.from(sums, ([func, callers]) => [func, heaviestOf(callers)]));
 }
 
 function weightsAt(weights: readonly FunctionTotals[], number: number): { self: number[]; total: number[] } {
@@ -168,6 +165,5 @@ function weightsAt(weights: readonly FunctionTotals[], number: number): { self: 
 }
 
 function nameOf({ functions }: CallTree, func: number): string {
-  const name = functions.name[func] ?? '';
-  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 1)}…`;
+  return shortened(functions.name[func] ?? '', maxNameLength);
 }

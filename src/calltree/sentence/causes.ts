@@ -56,8 +56,7 @@ export interface Causes {
   detailsOf(cause: Cause): CauseDetails;
 }
 
-const codes = new Map<CauseKind, number>(causeKinds.map((kind, index) => [kind, index]));
-const codeOf = (kind: CauseKind): number => codes.get(kind) ?? 0;
+const codeOf = (kind: CauseKind): number => causeKinds.indexOf(kind);
 const codeOfRole = nodeRoles.map((role) => (role === 'none' ? 0 : codeOf(role)));
 const memory = new Set(['alloc', 'heap']);
 const kindNumber = (kind: (typeof frameKinds)[number]): number => frameKinds.indexOf(kind);
@@ -138,12 +137,8 @@ class CauseWalk {
       while (parent[callee] !== by) callee = parent[callee] as number;
       callees.set(callee, (callees.get(callee) ?? 0) + (weight[node] as number));
     }
-    return {
-      line: this.#placeOf(owners)?.line ?? 0,
-      own,
-      callee: this.#heaviestFunction(callees),
-      caller: this.#callerOf(owners),
-    };
+    const line = this.#placeOf(owners)?.line ?? 0;
+    return { line, own, callee: this.#heaviestFunction(callees), caller: this.#callerOf(owners) };
   }
 
   /** Marks each node with what it is and whose it is. */

@@ -125,12 +125,8 @@ function keyOf({ kind, causes }: CauseGroup, event: string): string {
 
 /** Whether a part differs by more than two samplings of the same would. */
 function isSure({ here: ofHere, there: ofThere }: Change, here: ChangeSide, there: ChangeSide): boolean {
-  const errors = [
-    [here, ofHere],
-    [there, ofThere],
-  ].map(([side, weight]) => errorOf(side as ChangeSide, weight as number));
-  const [one, other] = errors;
-  if (one == null || other == null) return true;
+  const [one, other] = [errorOf(here, ofHere), errorOf(there, ofThere)];
+  if (one === null || other === null) return true;
   return Math.abs(ofHere - ofThere) > sureErrors * Math.hypot(one, other);
 }
 

@@ -39,18 +39,13 @@ export function flameSentence(causes: Causes, facts: SentenceFacts): FlameSenten
   const verdict = few ? 'few' : share >= dominantShare ? 'dominant' : 'nothing';
   const measure = `${measureOf(facts.event)}${facts.partial ? ' on show' : ''}`;
   const shareLink: SentencePart = { text: share <= 0.9995 ? shareText(share) : verdict === 'few' ? 'all' : 'All', link: { kind: 'share' } };
-  const said = groupParts(first, causes, facts);
-  const headline =
-    verdict === 'nothing'
-      ? [plain(`Nothing dominates ${measure}: the largest part, `), shareLink, plain(', '), ...said]
-      : verdict === 'few'
-        ? [
-            plain(`Only ${samples} ${samples === 1 ? 'sample' : 'samples'}, too few to tell: `),
-            shareLink,
-            plain(` of ${measure} `),
-            ...said,
-          ]
-        : [shareLink, plain(` of ${measure} `), ...said];
+  const before = {
+    nothing: [plain(`Nothing dominates ${measure}: the largest part, `)],
+    few: [plain(`Only ${samples} ${samples === 1 ? 'sample' : 'samples'}, too few to tell: `)],
+    dominant: [],
+  }[verdict];
+  const after = plain(verdict === 'nothing' ? ', ' : ` of ${measure} `);
+  const headline = [...before, shareLink, after, ...groupParts(first, causes, facts)];
   return { verdict, headline, more: moreParts(groups.slice(1), causes, facts), counts: countsText(first, causes, facts) };
 }
 

@@ -29,16 +29,13 @@ export class DiskScripts implements ScriptPlaces {
 
   /** What must be known of the places that were found. */
   get notes(): string[] {
+    const notes = this.#maps.broken.length === 0 ? [] : [brokenNote(this.#maps.broken)];
+    const { length } = this.#changed;
+    if (length === 0) return notes;
     const named = this.#changed.slice(0, maxNamed).map((file) => path.basename(file));
-    const more = this.#changed.length - named.length;
-    return [
-      ...(this.#maps.broken.length === 0 ? [] : [brokenNote(this.#maps.broken)]),
-      ...(named.length === 0
-        ? []
-        : [
-            `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${this.#changed.length === 1 ? 'was' : 'were'} built after this was recorded: where the code has changed, files and lines are those of other code.`,
-          ]),
-    ];
+    const files = `${named.join(', ')}${length > maxNamed ? ` and ${length - maxNamed} more` : ''} ${length === 1 ? 'was' : 'were'}`;
+    const note = `${files} built after this was recorded: where the code has changed, files and lines are those of other code.`;
+    return [...notes, note];
   }
 
   sourceOf(place: ScriptPlace): ReturnType<ScriptPlaces['sourceOf']> {

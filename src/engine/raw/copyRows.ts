@@ -7,7 +7,7 @@ export interface CopyOptions {
   /** Rows; the rest is left out. */
   most: number;
   onProgress: (rows: number) => void;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Copies rows into the run’s partition. A trial that the run does not know (it broke off before it was recorded) has number 0. */

@@ -66,11 +66,8 @@ export class RawDatabase {
       const run = await insertRun(client, source);
       const trials = await insertTrials(client, run, source);
       await client.query(`CREATE TABLE raw.requests_${run} PARTITION OF raw.requests FOR VALUES IN (${run})`);
-      const { rows, joined, cut } = await copyRows(client, run, trials, source.rows(), {
-        most: this.bounds.rows,
-        onProgress,
-        ...(signal === undefined ? {} : { signal }),
-      });
+      const options = { most: this.bounds.rows, onProgress, signal };
+      const { rows, joined, cut } = await copyRows(client, run, trials, source.rows(), options);
       await client.query('UPDATE raw.runs SET rows = $2, joined_rows = $3 WHERE run = $1', [run, rows, joined]);
       const removed = await this.#removeOldest(client, run);
       await client.query('COMMIT');
@@ -174,16 +171,14 @@ export class RawDatabase {
   #messages(removed: readonly string[], cut: boolean): string[] {
     const { runs, rows } = this.bounds;
     const bound = `The database holds at most ${runs} runs and ${rows.toLocaleString('en-US')} requests`;
-    const gone =
-      removed.length === 1
-        ? 'the run that was loaded longest ago was removed from it'
-        : `the ${removed.length} runs that were loaded longest ago were removed from it`;
-    return [
-      ...(removed.length === 0
-        ? []
-        : [`${bound}: ${gone}. ${removed.length === 1 ? 'It stays' : 'They stay'} in the list of runs and can be loaded again.`]),
-      ...(cut ? [`${bound}: only the first ${rows.toLocaleString('en-US')} of this run were loaded. An export has all of them.`] : []),
-    ];
+    const messages: string[] = [];
+    if (removed.length > 0) {
+      const gone = removed.length === 1 ? 'run that was loaded longest ago was' : `${removed.length} runs that were loaded longest ago were`;
+      const stay = removed.length === 1 ? 'It stays' : 'They stay';
+      messages.push(`${bound}: the ${gone} removed from it. ${stay} in the list of runs and can be loaded again.`);
+    }
+    if (cut) messages.push(`${bound}: only the first ${rows.toLocaleString('en-US')} of this run were loaded. An export has all of them.`);
+    return messages;
   }
 }
 
