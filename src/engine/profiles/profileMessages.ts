@@ -1,4 +1,3 @@
-import type { Failure } from '../../model/domain/failure.ts';
 import type { LineTable, ProfileHead, ProfilePart } from '../../model/domain/flame.ts';
 import type { RecordingRecord } from '../../model/domain/recording.ts';
 
@@ -19,7 +18,3 @@ export interface ProfileQueries {
   export: { params: { format: string; event: string }; result: { data: string; suggestedName: string } };
 }
 export type ProfileQuery = keyof ProfileQueries;
-
-/** Between the engine and a profile's worker: both are of one build, so that the types are the check. */
-export type ToProfileWorker = { [Q in ProfileQuery]: { id: number; query: Q; params: ProfileQueries[Q]['params'] } }[ProfileQuery];
-export type FromProfileWorker = { id: number; result: unknown } | { id: number; failure: Failure };

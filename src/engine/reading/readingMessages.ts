@@ -1,5 +1,4 @@
 import type { Detection } from '../../model/domain/detection.ts';
-import type { Failure } from '../../model/domain/failure.ts';
 import type { HeapCensus } from '../calltree/heapCensus.ts';
 import type { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';
@@ -17,7 +16,3 @@ export interface Readings {
   savedRequests: { params: { assetsDir: string; workspaceDir: string | null }; result: Awaited<ReturnType<typeof readSavedRequests>> };
 }
 export type Reading = keyof Readings;
-
-/** Between the engine and the thread: both are of one build, so that the types are the check. */
-export type ToReadingWorker = { [R in Reading]: { reading: R; params: Readings[R]['params'] } }[Reading];
-export type FromReadingWorker = { result: unknown } | { failure: Failure };

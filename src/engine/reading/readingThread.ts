@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { failure, FailureError } from '../../model/domain/failure.ts';
+import { inTime } from '../../model/domain/inTime.ts';
 import { type LoadedWorkspaceFile, unusableWorkspaceFile, workspaceFileName } from '../targets/workspaceFile.ts';
 import { type WorkspaceProfiles, profileFiles } from '../targets/workspaceProfiles.ts';
-import type { FromReadingWorker, Reading, Readings, ToReadingWorker } from './readingMessages.ts';
+import { AskedThread, isOutOfMemory } from './askedThread.ts';
+import type { Reading, Readings } from './readingMessages.ts';
 
 /** What reading may take at most: what takes longer or needs more was made for that. */
 export interface ReadingBudget {
@@ -50,34 +51,17 @@ export class ReadingThread {
     signal?.throwIfAborted();
     const { deadlineMs, heapMb } = { ...budgets[reading], ...this.budget };
     const { what, cure } = subjects[reading];
-    const worker = new Worker(this.workerPath, { resourceLimits: { maxOldGenerationSizeMb: heapMb }, stdout: false, stderr: false });
-    let timer: NodeJS.Timeout | undefined;
-    let abort = (): void => undefined;
+    const thread = new AskedThread<Readings>(this.workerPath, heapMb, {
+      ended: () => new Error('The thread that reads has ended.'),
+      broken: (error) =>
+        isOutOfMemory(error) ? failure('reading-too-large', `${what} needs more than ${heapMb} MB of memory to be read.`, cure) : error,
+    });
     try {
-      const answer = await new Promise<FromReadingWorker>((resolve, reject) => {
-        timer = setTimeout(
-          () => reject(failure('reading-too-long', `${what} takes more than ${deadlineMs / 1000} s to read.`, cure)),
-          deadlineMs,
-        );
-        abort = () => reject(signal?.reason as Error);
-        signal?.addEventListener('abort', abort, { once: true });
-        worker.once('message', resolve);
-        worker.once('error', (error: Error & { code?: string }) =>
-          reject(
-            error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-              ? failure('reading-too-large', `${what} needs more than ${heapMb} MB of memory to be read.`, cure)
-              : error,
-          ),
-        );
-        worker.once('exit', () => reject(new Error('The thread that reads has ended.')));
-        worker.postMessage({ reading, params } as ToReadingWorker);
+      return await inTime(deadlineMs, thread.ask(reading, params, signal), () => {
+        throw failure('reading-too-long', `${what} takes more than ${deadlineMs / 1000} s to read.`, cure);
       });
-      if ('failure' in answer) throw new FailureError(answer.failure);
-      return answer.result as Readings[R]['result'];
     } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-      await worker.terminate();
+      await thread.close();
     }
   }
 
