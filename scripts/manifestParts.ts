@@ -1,5 +1,4 @@
-import type { EndingUse } from '../src/engine/calltree/formats/profileFormat.ts';
-import { profileFormats } from '../src/engine/calltree/formats/profileFormats.ts';
+import { type EndingUse, profileFormats } from '../src/engine/calltree/formats/profileFormats.ts';
 import { writtenManifest } from '../src/extension/kit/manifest/manifest.ts';
 
 /** What is written of package.json: the extension's tables, with the files that the engine reads as profiles. */

@@ -1,11 +1,26 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import type { Detection } from '../../model/domain/detection.ts';
 import { failure, FailureError } from '../../model/domain/failure.ts';
 import { inTime } from '../../model/domain/inTime.ts';
+import type { HeapCensus } from '../calltree/heapCensus.ts';
+import type { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import { type LoadedWorkspaceFile, unusableWorkspaceFile, workspaceFileName } from '../targets/workspaceFile.ts';
 import { type WorkspaceProfiles, profileFiles } from '../targets/workspaceProfiles.ts';
+import type { readTraffic } from '../traffic/readTraffic.ts';
+import type { TrafficWishes } from '../traffic/trafficDraft.ts';
 import { AskedThread, isOutOfMemory } from './askedThread.ts';
-import type { Reading, Readings } from './readingMessages.ts';
+
+/** What a thread can read. Paths are absolute. */
+export interface Readings {
+  discover: { params: { dir: string; command?: readonly string[] }; result: Detection };
+  workspaceFile: { params: { file: string }; result: LoadedWorkspaceFile | null };
+  workspaceProfiles: { params: { dir: string }; result: WorkspaceProfiles };
+  traffic: { params: { files: readonly string[]; wishes: TrafficWishes }; result: ReturnType<typeof readTraffic> };
+  heapCensus: { params: { files: readonly string[]; least: number }; result: HeapCensus };
+  savedRequests: { params: { assetsDir: string; workspaceDir: string | null }; result: Awaited<ReturnType<typeof readSavedRequests>> };
+}
+type Reading = keyof Readings;
 
 /** What reading may take at most: what takes longer or needs more was made for that. */
 export interface ReadingBudget {

@@ -7,7 +7,7 @@ import { displayName } from '../../../src/calltree/shownNames.ts';
 import { readProfile } from '../../../src/engine/calltree/openProfile.ts';
 import { writeCollapsed } from '../../../src/engine/calltree/writeCollapsed.ts';
 import { writeFirefox } from '../../../src/engine/calltree/writeFirefox.ts';
-import { writeOtlp } from '../../../src/engine/calltree/writeOtlp.ts';
+import { writeOtlp } from '../../../src/engine/calltree/writePprof.ts';
 import type { CallTree } from '../../../src/model/domain/callTree.ts';
 import { FailureError } from '../../../src/model/domain/failure.ts';
 

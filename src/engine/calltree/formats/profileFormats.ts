@@ -1,32 +1,76 @@
 import { cpuCoverage } from '../../../calltree/cpuCoverage.ts';
+import type { TreeDiff } from '../../../calltree/diffTrees.ts';
 import { damaged } from '../../../calltree/treeLimits.ts';
+import type { CallTree, EventColumn } from '../../../model/domain/callTree.ts';
 import { failure } from '../../../model/domain/failure.ts';
+import type { ProfileHead } from '../../../model/domain/flame.ts';
 import type { FileHead } from '../fileHead.ts';
 import { readJfr } from '../jfr/readJfr.ts';
 import { maxJsonBytes, parseJsonDocument } from '../jsonDocument.ts';
 import { looksCollapsed, readCollapsed } from '../readCollapsed.ts';
-import { readCpuProfile, readCpuProfileDocument } from '../readCpuProfile.ts';
+import { readCpuProfile, readCpuProfileDocument, readOldCpuProfile } from '../readCpuProfile.ts';
 import { readFirefox } from '../readFirefox.ts';
 import { readFlameHtml } from '../readFlameHtml.ts';
 import { readHeapProfile } from '../readHeapProfile.ts';
 import { readHeapSnapshot } from '../readHeapSnapshot.ts';
-import { readOldCpuProfile } from '../readOldCpuProfile.ts';
 import { looksLikeOtlp, readOtlp } from '../readOtlp.ts';
 import { looksLikePerfScript, readPerfScript } from '../readPerfScript.ts';
 import { looksLikePprof, readPprof } from '../readPprof.ts';
 import { readSpeedscope } from '../readSpeedscope.ts';
 import { readTraceEvents } from '../readTraceEvents.ts';
 import { readStackTicks, readV8Log } from '../readV8Log.ts';
+import type { ScriptPlaces } from '../scriptPlaces.ts';
 import { writeCollapsed } from '../writeCollapsed.ts';
 import { writeDiffCollapsed, writeDiffJson, writeDiffSvg } from '../writeDiff.ts';
 import { writeFirefox } from '../writeFirefox.ts';
-import { writeFunctionJson } from '../writeFunctionJson.ts';
-import { writeHtml } from '../writeHtml.ts';
-import { writeOtlp } from '../writeOtlp.ts';
-import { writePprof } from '../writePprof.ts';
+import { type FileOf, writeFunctionJson } from '../writeFunctionJson.ts';
+import { type PackedParts, writeHtml } from '../writeHtml.ts';
+import { writeOtlp, writePprof } from '../writePprof.ts';
 import { writeSpeedscope } from '../writeSpeedscope.ts';
 import { writeSvg } from '../writeSvg.ts';
-import type { ProfileFormat } from './profileFormat.ts';
+
+/**
+ * How the editor treats files of an ending: `opens` them with the flame graph; `offers` it next to the editor's own viewer or another extension's; `asked`:
+ * only who names the file gets it, as the ending says little of what is inside.
+ */
+export type EndingUse = 'opens' | 'offers' | 'asked';
+
+/** What is to be written, and what some formats need beyond the tree. */
+export interface WriteSource {
+  tree: CallTree;
+  /** The event that is shown. */
+  event: EventColumn;
+  /** What a format gets that holds several events. */
+  events: readonly EventColumn[];
+  title: string;
+  /** The one sentence that the recording comes to. */
+  sentence: () => string;
+  fileOf: FileOf;
+  /** For a self-contained page. `assetsDir` is absolute. */
+  page: { parts: PackedParts; head: ProfileHead; assetsDir: string };
+}
+
+/** A form in which profiles are read, written or both. Its object holds everything that is known of a format; see {@link profileFormats}. */
+export interface ProfileFormat {
+  /** What it is called on a command line and in messages: lower case letters, digits and dashes. */
+  id: string;
+  /** What a person calls it. */
+  label: string;
+  /** Endings of its files, with what comes before them (`.pb.gz`, `-v8.log`). It is written under the first. */
+  endings: Readonly<Record<string, EndingUse>>;
+  /** Whether a file is of this format, by its content. The first format of the list that says so reads it. */
+  sniff?: (head: FileHead) => boolean;
+  /** Makes of a file what {@link ProfileFormat.read} reads, where a program is needed for that. Fails with a `FailureError`. */
+  prepare?: (bytes: Uint8Array) => Promise<Uint8Array>;
+  /**
+   * Reads a file, unpacked; `scripts` resolves the places in scripts of V8’s profiles to their sources. Every failure is a `FailureError`: `profile-damaged`,
+   * `profile-too-large` or `profile-unknown`.
+   */
+  read?: (bytes: Uint8Array, scripts: ScriptPlaces | null) => CallTree;
+  write?: (source: WriteSource) => string | Uint8Array | Promise<string>;
+  /** Writes a comparison of two recordings, with the sentence that it comes to. */
+  writeDiff?: (diff: TreeDiff, sentence: string) => string;
+}
 
 type Reading = ProfileFormat & Required<Pick<ProfileFormat, 'sniff' | 'read'>>;
 type Writing = ProfileFormat & Required<Pick<ProfileFormat, 'write'>>;
