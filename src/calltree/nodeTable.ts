@@ -1,7 +1,8 @@
+import { remembered } from '../model/domain/remembered.ts';
 import { longer } from './growingColumn.ts';
 import type { TreeShape } from './viewTree.ts';
 
-/** The first callees of a node are looked through; those after them are found by a hash, so that no node is slow however many it has. */
+/** The first callees of a node are looked through; those after them are found by a map, so that no node is slow however many it has. */
 const walkedCallees = 8;
 
 /** A tree in depth-first order, and for each node in the order of making its number in it. */
@@ -31,10 +32,9 @@ export class NodeTable {
   #firstCallee = new Int32Array(1024);
   #lastCallee = new Int32Array(1024);
   #nextCallee = new Int32Array(1024);
-  /** Open addressing by parent, function and line, of the callees that are not looked through; 0 is free. */
-  #slots = new Int32Array(4096);
-  #hashed = 0;
-  /** Differs from one tree to the next, so that no file can be made to fill one place of the table. */
+  /** By node, those of its callees that are not looked through, by their function and line. */
+  readonly #wide = new Map<number, Map<number, number>>();
+  /** Differs from one tree to the next, so that no file can be made to fill one place of a map. */
   readonly #seed = Math.floor(Math.random() * 0x7fffffff);
 
   /** @param cutFunction returns the function in place of all frames beyond the limit of depth. */
@@ -69,7 +69,7 @@ export class NodeTable {
     if (node === 0) return this.append(parent, func, line);
     for (let walked = 1; ; walked += 1) {
       if (this.#func[node] === func && this.#line[node] === line) return node;
-      if (walked === walkedCallees) return this.#hashedChild(parent, func, line);
+      if (walked === walkedCallees) return this.#wideChild(parent, func, line);
       node = this.#nextCallee[node] as number;
       if (node === 0) return this.append(parent, func, line);
     }
@@ -136,37 +136,9 @@ export class NodeTable {
     return node;
   }
 
-  #hashedChild(parent: number, func: number, line: number): number {
-    const mask = this.#slots.length - 1;
-    let slot = this.#hash(parent, func, line) & mask;
-    for (let node = this.#slots[slot] as number; node !== 0; node = this.#slots[slot] as number) {
-      if (this.#parent[node] === parent && this.#func[node] === func && this.#line[node] === line) return node;
-      slot = (slot + 1) & mask;
-    }
-    const node = this.append(parent, func, line);
-    this.#slots[slot] = node;
-    this.#hashed += 1;
-    if (this.#hashed * 2 > this.#slots.length) this.#rehash();
-    return node;
-  }
-
-  #hash(parent: number, func: number, line: number): number {
-    let hash = Math.imul(parent ^ this.#seed, 0x9e3779b1);
-    hash = Math.imul(hash ^ (hash >>> 15) ^ func, 0x85ebca6b);
-    hash = Math.imul(hash ^ (hash >>> 13) ^ line, 0xc2b2ae35);
-    return hash ^ (hash >>> 16);
-  }
-
-  #rehash(): void {
-    const before = this.#slots;
-    this.#slots = new Int32Array(before.length * 2);
-    const mask = this.#slots.length - 1;
-    for (const node of before) {
-      if (node === 0) continue;
-      let slot = this.#hash(this.#parent[node] as number, this.#func[node] as number, this.#line[node] as number) & mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = node;
-    }
+  #wideChild(parent: number, func: number, line: number): number {
+    const callees = remembered(this.#wide, parent, () => new Map<number, number>());
+    return remembered(callees, func * 2 ** 32 + (line ^ this.#seed), () => this.append(parent, func, line));
   }
 
   #grow(): void {
