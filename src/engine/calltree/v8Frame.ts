@@ -4,7 +4,12 @@ import type { ScriptPlace, ScriptPlaces } from './scriptPlaces.ts';
 import { type JsonObject, listIn, numberOr, objectOf, textOr } from './jsonDocument.ts';
 
 /** Calls back for each node of a profile that is a tree, from its `head` down, with what the call for its caller returned. */
-export function eachTreeNode<Place>(document: JsonObject, format: string, root: Place, use: (node: JsonObject, above: Place) => Place): void {
+export function eachTreeNode<Place>(
+  document: JsonObject,
+  format: string,
+  root: Place,
+  use: (node: JsonObject, above: Place) => Place,
+): void {
   const open = [{ node: objectOf(document['head'], format, '“head”'), above: root }];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     const { node } = entry;

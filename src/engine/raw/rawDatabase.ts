@@ -173,7 +173,8 @@ export class RawDatabase {
     const bound = `The database holds at most ${runs} runs and ${rows.toLocaleString('en-US')} requests`;
     const messages: string[] = [];
     if (removed.length > 0) {
-      const gone = removed.length === 1 ? 'run that was loaded longest ago was' : `${removed.length} runs that were loaded longest ago were`;
+      const gone =
+        removed.length === 1 ? 'run that was loaded longest ago was' : `${removed.length} runs that were loaded longest ago were`;
       const stay = removed.length === 1 ? 'It stays' : 'They stay';
       messages.push(`${bound}: the ${gone} removed from it. ${stay} in the list of runs and can be loaded again.`);
     }
