@@ -12,15 +12,13 @@ const fills = new Map<string, SvgFill>([
   ['same', { label: 'as before', light: '#e6e6e6', dark: '#4a4a4a' }],
   ['appeared', { label: 'appeared', light: '#f2d21f', dark: '#8a7400' }],
   ['vanished', { label: 'vanished', light: '#56c4bd', dark: '#00625c' }],
-  ...['#fbe3cf', '#f7c296', '#f09c55', '#e37718'].map((light, step): [string, SvgFill] => [
-    `more${step + 1}`,
-    { label: step === steps - 1 ? 'more' : '', light, dark: ['#5a4433', '#7a4a22', '#9a5014', '#bd5a06'][step] ?? '' },
-  ]),
-  ...['#d6e6f7', '#a5caef', '#6ba8e2', '#2f83d0'].map((light, step): [string, SvgFill] => [
-    `less${step + 1}`,
-    { label: step === steps - 1 ? 'less' : '', light, dark: ['#37475a', '#2c547e', '#2061a2', '#146fc8'][step] ?? '' },
-  ]),
+  ...stepsOf('more', ['#fbe3cf', '#f7c296', '#f09c55', '#e37718'], ['#5a4433', '#7a4a22', '#9a5014', '#bd5a06']),
+  ...stepsOf('less', ['#d6e6f7', '#a5caef', '#6ba8e2', '#2f83d0'], ['#37475a', '#2c547e', '#2061a2', '#146fc8']),
 ]);
+
+function stepsOf(name: string, lights: readonly string[], darks: readonly string[]): [string, SvgFill][] {
+  return lights.map((light, step) => [`${name}${step + 1}`, { label: step === steps - 1 ? name : '', light, dark: darks[step] ?? '' }]);
+}
 
 /**
  * A picture of the stacks of both recordings. A box is as wide as the larger of its two self weights and its callees together, so that what has vanished is

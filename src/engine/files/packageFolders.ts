@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { attempt } from '../../model/domain/attempt.ts';
 import { largestTextBytes, readBoundedSync } from './boundedFile.ts';
 
 /** A package of npm, as its package.json says. */
@@ -16,18 +17,12 @@ const packageName = /^(?:@[\w.~-]{1,100}\/)?[\w.~-]{1,214}$/;
 
 /** What the package.json of a folder says; null where there is none, or none that can be read. */
 export function packageOf(folder: string): NpmPackage | null {
-  try {
-    const { name, version } = JSON.parse(
-      readBoundedSync(path.join(folder, 'package.json'), { largestBytes: largestTextBytes }).toString('utf8'),
-    ) as { name?: unknown; version?: unknown };
-    return {
-      folder,
-      name: typeof name === 'string' && packageName.test(name) ? name : '',
-      version: typeof version === 'string' ? version : '',
-    };
-  } catch {
-    return null;
-  }
+  return attempt(() => {
+    const text = readBoundedSync(path.join(folder, 'package.json'), { largestBytes: largestTextBytes }).toString('utf8');
+    const { name, version } = JSON.parse(text) as { name?: unknown; version?: unknown };
+    const ownName = typeof name === 'string' && packageName.test(name) ? name : '';
+    return { folder, name: ownName, version: typeof version === 'string' ? version : '' };
+  }, null);
 }
 
 /**

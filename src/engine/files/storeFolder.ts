@@ -32,14 +32,13 @@ export class StoreFolder {
 
   /** Makes the folder if it is missing. Throws `store-link` when a link or a file is in its place. */
   async make(): Promise<void> {
-    await mkdir(this.root, { recursive: true, mode: folderMode }).catch((error: unknown) => {
+    const unlessThere = (error: unknown): void => {
       if (systemCode(error) !== 'EEXIST') throw error;
-    });
+    };
+    await mkdir(this.root, { recursive: true, mode: folderMode }).catch(unlessThere);
     await assertRealFolder(this.root);
     await ensureFolder(this.path);
-    await writeFile(join(this.root, '.gitignore'), '*\n', { flag: 'wx', mode: 0o644 }).catch((error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    });
+    await writeFile(join(this.root, '.gitignore'), '*\n', { flag: 'wx', mode: 0o644 }).catch(unlessThere);
   }
 
   /** Throws `store-link` when a link or a file is in its place. */

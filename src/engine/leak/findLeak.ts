@@ -1,4 +1,5 @@
 import { isProbed } from '../../model/domain/runtimes.ts';
+import { defined } from '../../model/domain/defined.ts';
 import { failure } from '../../model/domain/failure.ts';
 import type { LeakCycle, LeakNote, LeakReport, LeakRequest } from '../../model/domain/leak.ts';
 import type { LoadGenerator } from '../load/loadGenerator.ts';
@@ -48,8 +49,7 @@ export async function findLeak(request: LeakRequest, context: LeakContext): Prom
   if (!isProbed(target.runtime))
     throw failure('leak-runtime', `The heap of ${label} cannot be looked into: it is neither Node nor a JVM.`, 'Choose another target.');
   const { load, route, connections, settings } = request;
-  const subject = { kind: 'target' as const, id: target.id, settings, load, ...(route === undefined ? {} : { route }) };
-  const prepared = await prepareTarget({ ...subject, ...(connections === undefined ? {} : { connections }) }, context);
+  const prepared = await prepareTarget({ kind: 'target', id: target.id, settings, load, ...defined({ route, connections }) }, context);
   const pool = new ProcessPool(context, prepared.address);
   let generator: LoadGenerator | null = null;
   let heap: WatchedHeap | null = null;

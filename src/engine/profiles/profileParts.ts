@@ -1,4 +1,5 @@
 import type { CallTree, EventColumn } from '../../model/domain/callTree.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { packSamples, packTree } from '../../model/domain/packedTree.ts';
 import { sampleCounts } from '../../calltree/sentence/treeSentence.ts';
 import { skeletonOf } from '../../calltree/skeleton.ts';
@@ -47,14 +48,10 @@ export function prepareProfile(recording: CallTree): ProfileParts {
     events: weighing.length > 0 ? weighing : all,
     defaultEvent: first?.name ?? all[0]?.name ?? '',
     skeleton(name) {
-      const known = skeletons.get(name);
-      if (known !== undefined) return known;
       const event = tree.events.find((one) => one.name === name);
       if (event === undefined) return null;
-      const made = packTree(skeletonOf(tree, event));
-      if (skeletons.size >= keptSkeletons) skeletons.clear();
-      skeletons.set(name, made);
-      return made;
+      if (skeletons.size >= keptSkeletons && !skeletons.has(name)) skeletons.clear();
+      return remembered(skeletons, name, () => packTree(skeletonOf(tree, event)));
     },
     packedTree: () => (packed ??= packTree(tree)),
     packedSamples() {

@@ -85,13 +85,15 @@ class JfrReader {
     if (rules.size === 0) return;
     const constants = new JfrConstants(this.#cursor, chunk, this.limits);
     const stacks = new ChunkStacks(constants, builder, (characters) => this.#spendName(characters));
+    const column = (rule: JfrEventRule): { rule: JfrEventRule; event: number } => ({
+      rule,
+      event: heads.findIndex((head) => head.name === rule.column),
+    });
     const plans = new Map(
       [...rules].map(([typeId, rule]) => {
-        const event = heads.findIndex((head) => head.name === rule.column);
-        const ofWall = rule.wallByState === true ? { ...rule, column: 'wall' } : null;
-        const wallEvent = ofWall === null ? -1 : heads.findIndex((head) => head.name === ofWall.column);
+        const ofWall = rule.wallByState === true ? column({ ...rule, column: 'wall' }) : null;
         const fields = [...wantedFields, ...rule.weightFields, ...(rule.samplesField === undefined ? [] : [rule.samplesField])];
-        return [typeId, { rule, event, ofWall, wallEvent, type: chunk.types.get(typeId), fields }];
+        return [typeId, { own: column(rule), ofWall, type: chunk.types.get(typeId), fields }];
       }),
     );
     const threads = new Map<JfrKey, number>();
@@ -101,17 +103,12 @@ class JfrReader {
       const plan = plans.get(range.typeId);
       if (plan === undefined) continue;
       this.#cursor.seek(range.position, range.end);
-      const [time, eventThread, sampledThread, stackTrace, state, ...amounts] = chunk.types.readFields(
-        this.#cursor,
-        plan.type,
-        plan.fields,
-        0,
-      );
+      const values = chunk.types.readFields(this.#cursor, plan.type, plan.fields, 0);
+      const [time, eventThread, sampledThread, stackTrace, state, ...amounts] = values;
       const stateKey = toKey(state);
       const stateId = stateKey === null ? 0 : remembered(states, stateKey, () => builder.state(constants.threadState(stateKey)));
       const isOfWall = plan.ofWall !== null && stateKey !== null && constants.threadState(stateKey) !== cpuState;
-      const rule = isOfWall ? (plan.ofWall ?? plan.rule) : plan.rule;
-      const event = isOfWall ? plan.wallEvent : plan.event;
+      const { rule, event } = (isOfWall ? plan.ofWall : null) ?? plan.own;
       const weight = weightOf(rule, amounts, periods[event] ?? 1, chunk);
       if (weight === null) continue;
       const isSampled = sampledColumns.has(rule.column);
