@@ -56,17 +56,60 @@ export class JsonWalk {
     } while (!this.#next(closeList));
   }
 
+  /** Enters the object at hand; false for an empty one, which is skipped. */
+  enterObject(): boolean {
+    return this.#enter(openObject, closeObject);
+  }
+
+  /** Whether a field follows in the object at hand, which else is left. */
+  hasMore(): boolean {
+    return !this.#next(closeObject);
+  }
+
+  /** The place in `names` of the field at hand, of which one is expected, with the walk at its value; -1 for another, which is skipped. */
+  fieldIn(names: readonly Uint8Array[], expected: number): number {
+    if (this.peek() !== quote) throw new SyntaxError('a field has no name');
+    let index = -1;
+    for (let tried = 0; tried < names.length && index === -1; tried += 1) {
+      const place = (expected + tried) % names.length;
+      if (this.#literal(names[place] as Uint8Array)) index = place;
+    }
+    if (index === -1 && !this.#plainText()) throw damaged('JSON', 'a name with escapes may be any name');
+    if (this.peek() !== colon) throw new SyntaxError('a field has no value');
+    this.at += 1;
+    if (index === -1 && !this.#plainText()) this.parse();
+    return index;
+  }
+
+  /** Skips a text without escapes, if one is here. */
+  #plainText(): boolean {
+    const { bytes } = this;
+    if (this.peek() !== quote) return false;
+    let at = this.at + 1;
+    for (let byte = bytes[at]; byte !== quote; byte = bytes[at]) {
+      if (byte === undefined || byte < 0x20 || byte === backslash) return false;
+      at += 1;
+    }
+    this.at = at + 1;
+    return true;
+  }
+
   /** Calls back for each number of a list of nothing else. */
   numbers(each: (value: number) => void): void {
     if (!this.#enter(openList, closeList)) return;
-    do {
-      const value = this.digits();
-      each(value === -1 ? numberOf(this.parse(), 'JSON', 'an element') : value);
-    } while (!this.#next(closeList));
+    do each(this.number());
+    while (!this.#next(closeList));
+  }
+
+  /** The number at hand, which is skipped. */
+  number(): number {
+    this.peek();
+    const value = this.#digits();
+    return value === -1 ? numberOf(this.parse(), 'JSON', 'a value') : value;
   }
 
   /** Skips exactly these bytes, if they are here. */
-  literal(expected: Uint8Array): boolean {
+  #literal(expected: Uint8Array): boolean {
     const { bytes, at } = this;
     for (let index = 0; index < expected.length; index += 1) if (bytes[at + index] !== expected[index]) return false;
     this.at = at + expected.length;
@@ -74,7 +117,7 @@ export class JsonWalk {
   }
 
   /** The whole number of at most nine digits that begins here; -1, with the walk where it was, where there is none. */
-  digits(): number {
+  #digits(): number {
     const { bytes } = this;
     const start = this.at;
     let at = start;
@@ -86,7 +129,7 @@ export class JsonWalk {
     const length = at - start;
     const after = bytes[at] as number;
     if (length === 0 || length > 9 || (length > 1 && bytes[start] === zero)) return -1;
-    if (after !== comma && after !== closeObject && after !== closeList) return -1;
+    if (after !== comma && after !== closeObject && after !== closeList && !(after <= 0x20)) return -1;
     this.at = at;
     return value;
   }
@@ -128,6 +171,11 @@ export class JsonWalk {
     this.at += 1;
     return byte === close;
   }
+}
+
+/** The names of fields as {@link JsonWalk.fieldIn} compares them: with their quotes. */
+export function fieldNames(...names: readonly string[]): Uint8Array[] {
+  return names.map((name) => new TextEncoder().encode(JSON.stringify(name)));
 }
 
 const scalarEnds: ReadonlySet<number> = new Set([comma, closeList, closeObject, 0x20, 0x0a, 0x0d, 0x09]);

@@ -4,7 +4,7 @@ import type { GrowingInts } from '../../calltree/growingColumn.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import { numberIn } from '../../model/domain/remembered.ts';
 import { FailureError } from '../../model/domain/failure.ts';
-import { type JsonObject, listIn, listOf, numberOf, numberOr } from './jsonDocument.ts';
+import { type JsonObject, listIn, listOf, numberOf, numberOr, objectOf } from './jsonDocument.ts';
 import { ScannedProfile, scanCpuProfile } from './scanCpuProfile.ts';
 import type { LineTicks, ScriptPlaces } from './scriptPlaces.ts';
 import { eachTreeNode, scriptPlace, v8FunctionOf } from './v8Frame.ts';
@@ -36,9 +36,20 @@ export function readCpuProfileDocument(document: JsonObject, scripts: ScriptPlac
   const profile = new ScannedProfile();
   /** An id may be anything here: each becomes a number of its own. */
   const numbers = new Map<unknown, number>();
-  for (const node of listOf(document['nodes'], format, '“nodes”')) profile.addParsed(node, (id) => numberIn(numbers, id));
+  const numberOfId = (id: unknown): number => numberIn(numbers, id);
+  for (const [index, value] of listOf(document['nodes'], format, '“nodes”').entries()) {
+    const node = objectOf(value, format, 'a node');
+    profile.frames.push(scriptPlace(objectOf(node['callFrame'], format, 'a callFrame')));
+    const hitCount = node['hitCount'] === undefined ? 0 : numberOf(node['hitCount'], format, 'a “hitCount”');
+    for (const id of listIn(node, 'children', format)) profile.childIds.push(numberOfId(id));
+    profile.addNode(numberOfId(node['id']), index, hitCount, node['parent'] === undefined ? -1 : numberOfId(node['parent']));
+    for (const one of listIn(node, 'positionTicks', format)) {
+      const tick = objectOf(one, format, 'a position tick');
+      profile.addTick(index, numberOf(tick['line'], format, 'a line'), numberOf(tick['ticks'], format, 'a count of ticks'));
+    }
+  }
   const samples = listIn(document, 'samples', format);
-  for (const id of samples) profile.samples.push(numberIn(numbers, id));
+  for (const id of samples) profile.samples.push(numberOfId(id));
   const deltas = samples.length === 0 ? [] : listOf(document['timeDeltas'], format, '“timeDeltas”');
   for (const delta of deltas) profile.timeDeltas.push(numberOf(delta, format, 'a time delta'));
   return treeOf(profile, scripts);

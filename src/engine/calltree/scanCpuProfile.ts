@@ -1,8 +1,8 @@
 import { GrowingFloats, GrowingInts } from '../../calltree/growingColumn.ts';
 import { damaged, tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
 import { ByteNames } from './byteNames.ts';
-import { type JsonObject, listIn, numberOf, objectOf } from './jsonDocument.ts';
-import { JsonWalk, closeObject, openObject, valueEnd } from './jsonWalk.ts';
+import { objectOf } from './jsonDocument.ts';
+import { JsonWalk, closeObject, fieldNames, openObject, valueEnd } from './jsonWalk.ts';
 import type { ScriptPlace } from './scriptPlaces.ts';
 import { scriptPlace } from './v8Frame.ts';
 
@@ -41,41 +41,16 @@ export class ScannedProfile {
     this.tickLines.push(line);
     this.tickCounts.push(ticks);
   }
-
-  /** Adds a node as its JSON says it. */
-  addParsed(value: unknown, idOf: (id: unknown) => number): void {
-    const node = objectOf(value, format, 'a node');
-    const index = this.ids.length;
-    const frame = this.frames.push(scriptPlace(objectOf(node['callFrame'], format, 'a callFrame'))) - 1;
-    const hitCount = node['hitCount'] === undefined ? 0 : numberOf(node['hitCount'], format, 'a “hitCount”');
-    for (const id of listIn(node, 'children', format)) this.childIds.push(idOf(id));
-    this.addNode(idOf(node['id']), frame, hitCount, node['parent'] === undefined ? -1 : idOf(node['parent']));
-    for (const one of listIn(node, 'positionTicks', format)) {
-      const tick = objectOf(one, format, 'a position tick');
-      this.addTick(index, numberOf(tick['line'], format, 'a line'), numberOf(tick['ticks'], format, 'a count of ticks'));
-    }
-  }
 }
 
-/** The separators between the values of a node that V8 writes. */
-const usual = {
-  id: bytesOf('{"id":'),
-  callFrame: bytesOf(',"callFrame":'),
-  hitCount: bytesOf(',"hitCount":'),
-  children: bytesOf(',"children":'),
-  positionTicks: bytesOf(',"positionTicks":['),
-  line: bytesOf('{"line":'),
-  ticks: bytesOf(',"ticks":'),
-  comma: bytesOf(','),
-  endOfList: bytesOf(']'),
-  end: bytesOf('}'),
-};
+const nodeFields = fieldNames('id', 'callFrame', 'hitCount', 'children', 'positionTicks', 'parent');
+const tickFields = fieldNames('line', 'ticks');
 
 const largestId = 0x7fffffff;
 
 /**
- * Reads a `.cpuprofile` from its bytes into columns. Of nodes in V8's form, which is most of a file, no objects and strings are made: call frames are compared
- * as bytes, and numbers are read at once. Others are parsed one by one.
+ * Reads a `.cpuprofile` from its bytes into columns, without the objects and strings that `JSON.parse` would make: call frames are compared as bytes, and
+ * numbers are read at once. It knows what V8 writes, in any order and with any blanks and additional fields.
  *
  * @throws SyntaxError where the bytes are no JSON, FailureError `profile-damaged` where they are valid in a way that is not known here: another reader has to
  * say what they are.
@@ -94,8 +69,7 @@ class CpuProfileScan {
     this.#walk = walk;
     this.#frames = new ByteNames(bytes, closeObject, (start, end) => {
       // A brace inside a name ends it too early.
-      if (valueEnd(bytes, start) !== end + 1) return -1;
-      return this.#found.frames.push(scriptPlace(walk.parsed(start, end + 1) as JsonObject)) - 1;
+      return valueEnd(bytes, start) === end + 1 ? this.#add(walk.parsed(start, end + 1)) : -1;
     });
   }
 
@@ -130,49 +104,52 @@ class CpuProfileScan {
 
   #node(): void {
     const walk = this.#walk;
-    const found = this.#found;
-    const { at } = walk;
-    const children = found.childIds.length;
-    const ticks = found.tickNodes.length;
-    if (this.#usualNode(found.ids.length)) return;
-    walk.at = at;
-    found.childIds.length = children;
-    for (const column of [found.tickNodes, found.tickLines, found.tickCounts]) column.length = ticks;
-    found.addParsed(walk.parse(), wholeId);
-  }
-
-  /** Reads a node whose fields are in V8's order, without blanks; false, half-way, where it is another. */
-  #usualNode(index: number): boolean {
-    const walk = this.#walk;
-    if (!walk.literal(usual.id)) return false;
-    const id = walk.digits();
-    if (id === -1 || !walk.literal(usual.callFrame) || walk.peek() !== openObject) return false;
-    const frame = this.#frames.get(walk.at, walk.bytes.length);
-    if (frame < 0) return false;
-    walk.at = this.#frames.stop + 1;
-    if (!walk.literal(usual.hitCount)) return false;
-    const hitCount = walk.digits();
-    if (hitCount === -1) return false;
-    if (walk.literal(usual.children)) walk.numbers(this.#child);
-    if (walk.literal(usual.positionTicks)) {
-      do {
-        if (!walk.literal(usual.line)) return false;
-        const line = walk.digits();
-        if (line === -1 || !walk.literal(usual.ticks)) return false;
-        const count = walk.digits();
-        if (count === -1 || !walk.literal(usual.end)) return false;
-        this.#found.addTick(index, line, count);
-      } while (walk.literal(usual.comma));
-      if (!walk.literal(usual.endOfList)) return false;
+    let id = -1;
+    let frame = -1;
+    let hitCount = 0;
+    let parentId = -1;
+    let [seen, field] = [0, -1];
+    for (let more = walk.enterObject(); more; more = walk.hasMore()) {
+      field = walk.fieldIn(nodeFields, field + 1);
+      if (field === -1) continue;
+      if ((seen & (1 << field)) !== 0) throw damaged(format, 'a node has a field twice');
+      seen |= 1 << field;
+      if (field === 0) id = wholeId(walk.number());
+      else if (field === 1) frame = this.#frame();
+      else if (field === 2) hitCount = walk.number();
+      else if (field === 3) walk.numbers(this.#child);
+      else if (field === 4) walk.list(this.#tick);
+      else parentId = wholeId(walk.number());
     }
-    if (!walk.literal(usual.end)) return false;
-    this.#found.addNode(id, frame, hitCount, -1);
-    return true;
+    if (id === -1 || frame === -1) throw damaged(format, 'a node has no id, or no callFrame');
+    this.#found.addNode(id, frame, hitCount, parentId);
   }
-}
 
-function bytesOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  /** Of the node at hand, which is added after its ticks. */
+  readonly #tick = (): void => {
+    const walk = this.#walk;
+    let [line, ticks, field] = [NaN, NaN, -1];
+    for (let more = walk.enterObject(); more; more = walk.hasMore()) {
+      field = walk.fieldIn(tickFields, field + 1);
+      if (field === 0) line = walk.number();
+      else if (field === 1) ticks = walk.number();
+    }
+    if (Number.isNaN(line + ticks)) throw damaged(format, 'a position tick lacks a number');
+    this.#found.addTick(this.#found.ids.length, line, ticks);
+  };
+
+  /** The number of the call frame at hand, which is skipped. Its bytes are read once, however often they occur. */
+  #frame(): number {
+    const walk = this.#walk;
+    const known = walk.peek() === openObject ? this.#frames.get(walk.at, walk.bytes.length) : -1;
+    if (known === -1) return this.#add(walk.parse());
+    walk.at = this.#frames.stop + 1;
+    return known;
+  }
+
+  #add(callFrame: unknown): number {
+    return this.#found.frames.push(scriptPlace(objectOf(callFrame, format, 'a callFrame'))) - 1;
+  }
 }
 
 function wholeId(value: unknown): number {
