@@ -1,7 +1,7 @@
 package benchside.probe.hooks;
 
 import benchside.probe.ProbeThread;
-import benchside.probe.pools.AgroalConnections;
+import benchside.probe.pools.ConnectionPool;
 import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
 
@@ -25,30 +25,14 @@ public final class AgroalHooks {
     borrowed(pool, handler, asked.get()[0]);
   }
 
-  /** Where the call began before the probe came, only the holding from now on is known. */
-  private static void taken(Object pool, Object handler, long startNs) throws ReflectiveOperationException {
-    AgroalConnections known = PoolRegistry.agroal(pool);
-    if (startNs != 0) known.acquire.recordNs(System.nanoTime() - startNs);
-    Loans.lend(known, handler, startNs == 0 ? System.nanoTime() : startNs);
-  }
-
   /** @param handler null where none of the thread's own was free */
   public static void borrowed(Object pool, Object handler, long startNs) {
     if (handler == null || Hooks.isOff() || ProbeThread.isCurrent()) return;
     try {
-      taken(pool, handler, startNs);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
-
-  public static void notBorrowed(Object pool, Throwable reason, long startNs) {
-    if (Hooks.isOff() || ProbeThread.isCurrent()) return;
-    try {
-      if (!String.valueOf(reason.getMessage()).toLowerCase(java.util.Locale.ROOT).contains("acquisition timeout")) return;
-      AgroalConnections known = PoolRegistry.agroal(pool);
-      known.timeouts.increment();
-      known.acquire.recordNs(System.nanoTime() - startNs);
+      ConnectionPool known = PoolRegistry.of(pool);
+      // Where the call began before the probe came, only the holding from now on is known.
+      if (startNs == 0) Loans.lend(known, handler, System.nanoTime());
+      else known.lent(handler, startNs);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }

@@ -1,5 +1,7 @@
 package benchside.probe.hooks;
 
+import static benchside.probe.hooks.MethodHook.Place.*;
+
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -32,122 +34,122 @@ final class HookedClasses {
       // Until 2.10 this is the innermost one; afterwards it calls the other.
       ofBorrow(MILLIS).stream().map(hook -> hook.unlessThereIs("borrowObject" + DURATION)),
       Stream.of(
-          MethodHook.entryWithArgument("returnObject", "(Ljava/lang/Object;)V", "givenBack"),
-          MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "objectSettled"),
-          MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "LendingHooks.changed"),
-          MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "givenBack"),
-          MethodHook.exit("invalidateObject", "(Ljava/lang/Object;)V", "LendingHooks.changed"))).flatMap(hooks -> hooks).toList();
+          ENTRY_WITH_ARGUMENT.of("returnObject", "(Ljava/lang/Object;)V", "givenBack"),
+          EXIT.of("returnObject", "(Ljava/lang/Object;)V", "objectSettled"),
+          EXIT.of("returnObject", "(Ljava/lang/Object;)V", "LendingHooks.changed"),
+          ENTRY_WITH_ARGUMENT.of("invalidateObject", "(Ljava/lang/Object;)V", "givenBack"),
+          EXIT.of("invalidateObject", "(Ljava/lang/Object;)V", "LendingHooks.changed"))).flatMap(hooks -> hooks).toList();
 
   /** In this order, so that the call that waited times a caller that was let in, and also one that returns its connection. */
   private static List<MethodHook> ofBorrow(String descriptor) {
     return List.of(
-        MethodHook.gate("borrowObject", descriptor, "LendingHooks.objectBorrow"),
-        MethodHook.timed("borrowObject", descriptor, "objectBorrowed", "objectNotBorrowed"),
-        MethodHook.gateLate("borrowObject", descriptor, "LendingHooks.objectDeadline", "LendingHooks.objectLent"));
+        GATE.of("borrowObject", descriptor, "LendingHooks.objectBorrow"),
+        TIMED.of("borrowObject", descriptor, "gatedBorrowed", "notBorrowed"),
+        GATE_LATE.of("borrowObject", descriptor, "LendingHooks.objectLent", "LendingHooks.objectDeadline"));
   }
 
   static final Map<String, List<MethodHook>> hooks = Map.ofEntries(
       Map.entry(HIKARI_POOL, List.of(
-          MethodHook.exit("<init>", null, "created"),
-          MethodHook.timed("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed", null),
-          MethodHook.entryWithLong("createTimeoutException", null, "hikariTimedOut"),
-          MethodHook.entryWithArgument("recycle", null, "givenBack"))),
+          EXIT.of("<init>", null, "created"),
+          TIMED.of("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed"),
+          ENTRY_WITH_LONG.of("createTimeoutException", null, "hikariTimedOut"),
+          ENTRY_WITH_ARGUMENT.of("recycle", null, "givenBack"))),
       Map.entry(HIKARI_BAG, List.of(
-          MethodHook.gate("borrow", HIKARI_BORROW, "LendingHooks.hikariBorrow"),
-          MethodHook.gateLate("borrow", HIKARI_BORROW, "LendingHooks.hikariDeadline", "LendingHooks.hikariLent"),
-          MethodHook.exit("requite", null, "LendingHooks.changed"),
-          MethodHook.exit("remove", null, "LendingHooks.changed"))),
-      Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("close", null, "closed"))),
+          GATE.of("borrow", HIKARI_BORROW, "LendingHooks.hikariBorrow"),
+          GATE_LATE.of("borrow", HIKARI_BORROW, "LendingHooks.hikariLent", "LendingHooks.hikariDeadline"),
+          EXIT.of("requite", null, "LendingHooks.changed"),
+          EXIT.of("remove", null, "LendingHooks.changed"))),
+      Map.entry(HIKARI_ENTRY, List.of(ENTRY.of("close", null, "closed"))),
       Map.entry(GENERIC_POOL, ofGenericPool),
       Map.entry(GENERIC_POOL_OF_TOMCAT, ofGenericPool),
       Map.entry(TOMCAT_POOL, List.of(
-          MethodHook.exit("<init>", null, "created"),
-          MethodHook.gate("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatBorrow"),
-          MethodHook.timed("borrowConnection", TOMCAT_BORROW, "TomcatJdbcHooks.borrowed", "TomcatJdbcHooks.notBorrowed"),
-          MethodHook.gateLate("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatBegan", "LendingHooks.tomcatLent"),
-          MethodHook.entryWithArgument("release", null, "TomcatJdbcHooks.released"),
-          MethodHook.exit("returnConnection", null, "LendingHooks.changed"),
-          MethodHook.guard("returnConnection", null, "TomcatJdbcHooks.givenBack"))),
+          EXIT.of("<init>", null, "created"),
+          GATE.of("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatBorrow"),
+          TIMED.of("borrowConnection", TOMCAT_BORROW, "gatedBorrowed", "notBorrowed"),
+          GATE_LATE.of("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatLent", "LendingHooks.tomcatBegan"),
+          ENTRY_WITH_ARGUMENT.of("release", null, "TomcatJdbcHooks.released"),
+          EXIT.of("returnConnection", null, "LendingHooks.changed"),
+          GUARD.of("returnConnection", null, "TomcatJdbcHooks.givenBack"))),
       Map.entry(AGROAL_POOL, List.of(
           // Until 1.11 a thread’s own connections are looked through first; afterwards both ways end in another method.
-          MethodHook.timed("handlerFromLocalCache", null, "AgroalHooks.borrowed", null).whereThereIs(AGROAL_LOCAL),
-          MethodHook.timed("handlerFromSharedCache", null, "AgroalHooks.borrowed", "AgroalHooks.notBorrowed").whereThereIs(AGROAL_LOCAL),
-          MethodHook.timed("handlerFromSharedCache", null, null, "AgroalHooks.notBorrowed").unlessThereIs(AGROAL_LOCAL),
-          MethodHook.entry("handlerFromTransaction", null, "AgroalHooks.asked").unlessThereIs(AGROAL_LOCAL),
-          MethodHook.entryWithArgument("afterAcquire", null, "AgroalHooks.got").unlessThereIs(AGROAL_LOCAL),
-          MethodHook.entryWithArgument("returnConnection", null, "givenBack").whereThereIs("returnConnection" + AGROAL_HANDLER),
-          MethodHook.entryWithArgument("returnConnectionHandler", null, "givenBack").unlessThereIs("returnConnection" + AGROAL_HANDLER))),
-      Map.entry("io/agroal/pool/ConnectionHandler", List.of(MethodHook.entry("closeConnection", null, "closed"))),
+          TIMED.of("handlerFromLocalCache", null, "AgroalHooks.borrowed").whereThereIs(AGROAL_LOCAL),
+          TIMED.of("handlerFromSharedCache", null, "AgroalHooks.borrowed", "notBorrowed").whereThereIs(AGROAL_LOCAL),
+          TIMED.of("handlerFromSharedCache", null, null, "notBorrowed").unlessThereIs(AGROAL_LOCAL),
+          ENTRY.of("handlerFromTransaction", null, "AgroalHooks.asked").unlessThereIs(AGROAL_LOCAL),
+          ENTRY_WITH_ARGUMENT.of("afterAcquire", null, "AgroalHooks.got").unlessThereIs(AGROAL_LOCAL),
+          ENTRY_WITH_ARGUMENT.of("returnConnection", null, "givenBack").whereThereIs("returnConnection" + AGROAL_HANDLER),
+          ENTRY_WITH_ARGUMENT.of("returnConnectionHandler", null, "givenBack").unlessThereIs("returnConnection" + AGROAL_HANDLER))),
+      Map.entry("io/agroal/pool/ConnectionHandler", List.of(ENTRY.of("closeConnection", null, "closed"))),
       Map.entry("com/mchange/v2/resourcepool/BasicResourcePool", List.of(
-          MethodHook.exit("<init>", null, "created"),
-          MethodHook.timed("checkoutResource", MILLIS, "C3p0Hooks.borrowed", null),
-          MethodHook.timed("awaitAvailable", "(J)V", null, "C3p0Hooks.notBorrowed"),
-          MethodHook.entryWithArgument("checkinResource", null, "givenBack"))),
-      Map.entry("io/r2dbc/pool/ConnectionPool", List.of(MethodHook.exit("<init>", null, "created"))),
-      Map.entry("io/vertx/sqlclient/impl/pool/SqlConnectionPool", List.of(MethodHook.exit("<init>", null, "created"))),
+          EXIT.of("<init>", null, "created"),
+          TIMED.of("checkoutResource", MILLIS, "borrowed"),
+          TIMED.of("awaitAvailable", "(J)V", null, "notBorrowed"),
+          ENTRY_WITH_ARGUMENT.of("checkinResource", null, "givenBack"))),
+      Map.entry("io/r2dbc/pool/ConnectionPool", List.of(EXIT.of("<init>", null, "created"))),
+      Map.entry("io/vertx/sqlclient/impl/pool/SqlConnectionPool", List.of(EXIT.of("<init>", null, "created"))),
       Map.entry("reactor/pool/AbstractPool$Borrower", List.of(
-          MethodHook.exit("<init>", null, "R2dbcHooks.asked"),
-          MethodHook.entryWithArgument("deliver", null, "R2dbcHooks.delivered"),
-          MethodHook.entry("run", null, "R2dbcHooks.gaveUp"),
-          MethodHook.entry("cancel", null, "R2dbcHooks.gaveUp"),
-          MethodHook.entryWithArgument("fail", null, "R2dbcHooks.refused"))),
+          EXIT.of("<init>", null, "R2dbcHooks.asked"),
+          ENTRY_WITH_ARGUMENT.of("deliver", null, "R2dbcHooks.delivered"),
+          ENTRY.of("run", null, "R2dbcHooks.gaveUp"),
+          ENTRY.of("cancel", null, "R2dbcHooks.gaveUp"),
+          ENTRY_WITH_ARGUMENT.of("fail", null, "R2dbcHooks.refused"))),
       Map.entry("reactor/pool/AbstractPool$AbstractPooledRef", List.of(
-          MethodHook.entry("markReleased", null, "R2dbcHooks.givenBack"),
+          ENTRY.of("markReleased", null, "R2dbcHooks.givenBack"),
           // It has one of the two, by its age.
-          MethodHook.entry("markInvalidate", null, "R2dbcHooks.givenBack").whereThereIs("markInvalidate()Z"),
-          MethodHook.entry("markDestroy", null, "R2dbcHooks.givenBack").unlessThereIs("markInvalidate()Z"))),
+          ENTRY.of("markInvalidate", null, "R2dbcHooks.givenBack").whereThereIs("markInvalidate()Z"),
+          ENTRY.of("markDestroy", null, "R2dbcHooks.givenBack").unlessThereIs("markInvalidate()Z"))),
       Map.entry("io/netty/channel/nio/NioEventLoop", loopThatWaitsBy("select")),
       Map.entry("io/netty/channel/nio/NioIoHandler", waitsBy("select")),
       Map.entry("io/netty/channel/epoll/EpollEventLoop", loopThatWaitsBy("epollWait")),
       Map.entry("io/netty/channel/epoll/EpollIoHandler", waitsBy("epollWait")),
       Map.entry(DRIVER_POOL, List.of(
-          MethodHook.entry("getPooledConnection", null, "driverAsked"),
-          MethodHook.timed("getPooledConnection", null, "driverBorrowed", "driverNotBorrowed"))),
+          ENTRY.of("getPooledConnection", null, "driverAsked"),
+          TIMED.of("getPooledConnection", null, "driverBorrowed", "driverNotBorrowed"))),
       // Called when a connection is returned.
-      Map.entry(DRIVER_POOL + "$1", List.of(MethodHook.entryWithArgument("connectionClosed", null, "driverGivenBack"))),
-      Map.entry(DRIVER_CONNECTION, List.of(MethodHook.entry("getConnection", null, "driverTaken"), MethodHook.entry("close", null, "closed"))),
+      Map.entry(DRIVER_POOL + "$1", List.of(ENTRY_WITH_ARGUMENT.of("connectionClosed", null, "driverGivenBack"))),
+      Map.entry(DRIVER_CONNECTION, List.of(ENTRY.of("getConnection", null, "driverTaken"), ENTRY.of("close", null, "closed"))),
       Map.entry(HTTP_POOL, List.of(
-          MethodHook.exit("<init>", null, "created"),
-          MethodHook.entry("lease", HTTP_LEASE, "HttpHooks.asked"),
-          MethodHook.entryWithArgument("release", null, "HttpHooks.givenBack"))),
+          EXIT.of("<init>", null, "created"),
+          ENTRY.of("lease", HTTP_LEASE, "HttpHooks.asked"),
+          ENTRY_WITH_ARGUMENT.of("release", null, "HttpHooks.givenBack"))),
       Map.entry(HTTP_POOL + "$LeaseRequest", List.of(
-          MethodHook.exit("<init>", null, "HttpHooks.requested"),
-          MethodHook.entryWithArgument("completed", null, "HttpHooks.leased"),
-          MethodHook.entry("failed", null, "HttpHooks.expired"))),
+          EXIT.of("<init>", null, "HttpHooks.requested"),
+          ENTRY_WITH_ARGUMENT.of("completed", null, "HttpHooks.leased"),
+          ENTRY.of("failed", null, "HttpHooks.expired"))),
       // The future that a blocking caller waits for.
-      Map.entry(HTTP_POOL + "$1", List.of(MethodHook.timed("get", null, null, "HttpHooks.notAwaited"))),
-      Map.entry(HTTP_LAX_POOL, List.of(MethodHook.exit("<init>", null, "created"))),
+      Map.entry(HTTP_POOL + "$1", List.of(TIMED.of("get", null, null, "HttpHooks.notAwaited"))),
+      Map.entry(HTTP_LAX_POOL, List.of(EXIT.of("<init>", null, "created"))),
       Map.entry(HTTP_POOL_OF_4, List.of(
-          MethodHook.exit("<init>", null, "created"),
-          MethodHook.timed("getPoolEntryBlocking", null, "HttpHooks.borrowed", "HttpHooks.notBorrowed"),
-          MethodHook.entryWithArgument("release", null, "HttpHooks.givenBack"))),
+          EXIT.of("<init>", null, "created"),
+          TIMED.of("getPoolEntryBlocking", null, "borrowed", "notBorrowed"),
+          ENTRY_WITH_ARGUMENT.of("release", null, "HttpHooks.givenBack"))),
       // Servers: a thread works for a request, turns to something else, and the request is over.
       Map.entry("org/apache/catalina/core/StandardEngineValve", List.of(
-          MethodHook.entryWithArgument("invoke", null, "RequestHooks.valveWorks"),
-          MethodHook.exit("invoke", null, "RequestHooks.leaves"))),
-      Map.entry("org/apache/catalina/connector/Request", List.of(MethodHook.entry("recycle", "()V", "RequestHooks.ends"))),
+          ENTRY_WITH_ARGUMENT.of("invoke", null, "RequestHooks.valveWorks"),
+          EXIT.of("invoke", null, "RequestHooks.leaves"))),
+      Map.entry("org/apache/catalina/connector/Request", List.of(ENTRY.of("recycle", "()V", "RequestHooks.ends"))),
       Map.entry("org/eclipse/jetty/server/internal/HttpChannelState$HandlerInvoker", List.of(
-          MethodHook.entry("run", "()V", "RequestHooks.invokerWorks"),
-          MethodHook.exit("run", "()V", "RequestHooks.leaves"))),
+          ENTRY.of("run", "()V", "RequestHooks.invokerWorks"),
+          EXIT.of("run", "()V", "RequestHooks.leaves"))),
       Map.entry("org/eclipse/jetty/server/internal/HttpChannelState", List.of(
-          MethodHook.entry("completeStream", null, "RequestHooks.ends"),
-          MethodHook.entry("recycle", "()V", "RequestHooks.ends"))),
+          ENTRY.of("completeStream", null, "RequestHooks.ends"),
+          ENTRY.of("recycle", "()V", "RequestHooks.ends"))),
       // Until Jetty 11; since then it is an interface.
       Map.entry("org/eclipse/jetty/server/HttpChannel", Stream.of(
-          MethodHook.entry("handle", "()Z", "RequestHooks.works"),
-          MethodHook.exit("handle", "()Z", "RequestHooks.leaves"),
-          MethodHook.entry("onCompleted", "()V", "RequestHooks.ends"),
-          MethodHook.entry("recycle", "()V", "RequestHooks.ends")).map(hook -> hook.whereThereIs("onCompleted()V")).toList()),
-      Map.entry("io/undertow/server/Connectors", List.of(MethodHook.staticEntry("executeRootHandler", null, "RequestHooks.works"))),
-      Map.entry("io/undertow/server/HttpServerExchange", List.of(MethodHook.entry("invokeExchangeCompleteListeners", "()V", "RequestHooks.ends"))),
+          ENTRY.of("handle", "()Z", "RequestHooks.works"),
+          EXIT.of("handle", "()Z", "RequestHooks.leaves"),
+          ENTRY.of("onCompleted", "()V", "RequestHooks.ends"),
+          ENTRY.of("recycle", "()V", "RequestHooks.ends")).map(hook -> hook.whereThereIs("onCompleted()V")).toList()),
+      Map.entry("io/undertow/server/Connectors", List.of(STATIC_ENTRY.of("executeRootHandler", null, "RequestHooks.works"))),
+      Map.entry("io/undertow/server/HttpServerExchange", List.of(ENTRY.of("invokeExchangeCompleteListeners", "()V", "RequestHooks.ends"))),
       Map.entry("sun/net/httpserver/ServerImpl$Exchange", List.of(
-          MethodHook.entry("run", "()V", "RequestHooks.exchangeWorks"),
-          MethodHook.exit("run", "()V", "RequestHooks.leaves"))),
-      Map.entry("sun/net/httpserver/ServerImpl", List.of(MethodHook.entryWithArgument("responseCompleted", null, "RequestHooks.connectionEnds"))),
-      Map.entry("sun/net/httpserver/HttpConnection", List.of(MethodHook.entry("close", "()V", "RequestHooks.ends"))));
+          ENTRY.of("run", "()V", "RequestHooks.exchangeWorks"),
+          EXIT.of("run", "()V", "RequestHooks.leaves"))),
+      Map.entry("sun/net/httpserver/ServerImpl", List.of(ENTRY_WITH_ARGUMENT.of("responseCompleted", null, "RequestHooks.connectionEnds"))),
+      Map.entry("sun/net/httpserver/HttpConnection", List.of(ENTRY.of("close", "()V", "RequestHooks.ends"))));
 
   private static List<MethodHook> waitsBy(String method) {
-    return List.of(MethodHook.entry(method, null, "NettyHooks.idles"), MethodHook.exit(method, null, "NettyHooks.works"));
+    return List.of(ENTRY.of(method, null, "NettyHooks.idles"), EXIT.of(method, null, "NettyHooks.works"));
   }
 
   /** As of 4.2 such a class has no loop of its own, and leaves waiting to a handler. */

@@ -5,12 +5,13 @@ import benchside.probe.Notes;
 import benchside.probe.ProbeThread;
 import benchside.probe.pools.DriverPool;
 import benchside.probe.pools.GenericObjects;
-import benchside.probe.pools.HikariConnections;
 import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
 import java.util.EventObject;
+import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -30,7 +31,7 @@ public final class Hooks {
   public static void created(Object pool) {
     if (off) return;
     try {
-      PoolRegistry.add(pool);
+      PoolRegistry.of(pool);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -39,9 +40,7 @@ public final class Hooks {
   public static void hikariBorrowed(Object pool, Object connection, long startNs) {
     if (off) return;
     try {
-      HikariConnections known = PoolRegistry.hikari(pool);
-      known.acquire.recordNs(System.nanoTime() - startNs);
-      Loans.lend(known, Access.field(connection, "poolEntry"), startNs);
+      PoolRegistry.of(pool).lent(Access.field(connection, "poolEntry"), startNs);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -51,11 +50,9 @@ public final class Hooks {
   public static void hikariTimedOut(Object pool, long start) {
     if (off) return;
     try {
-      HikariConnections known = PoolRegistry.hikari(pool);
-      known.timeouts.increment();
-      long ns = System.nanoTime() - start;
-      boolean isNano = ns >= 0 && ns < PLAUSIBLE_WAIT_NS;
-      known.acquire.recordNs(isNano ? ns : TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - start));
+      long nowNs = System.nanoTime();
+      boolean isNano = nowNs - start >= 0 && nowNs - start < PLAUSIBLE_WAIT_NS;
+      PoolRegistry.of(pool).gaveUp(isNano ? start : nowNs - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - start));
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -80,29 +77,44 @@ public final class Hooks {
     }
   }
 
-  public static void objectBorrowed(Object pool, Object object, long startNs) {
-    if (off || ProbeThread.isCurrent() || LendingHooks.isTimedAlready()) return;
+  public static void borrowed(Object pool, Object lent, long startNs) {
+    if (off) return;
     try {
-      GenericObjects known = PoolRegistry.generic(pool);
-      long askedNs = LendingHooks.since(startNs);
-      known.acquire.recordNs(System.nanoTime() - askedNs);
-      Loans.lend(known, object, askedNs);
+      PoolRegistry.of(pool).lent(lent, startNs);
     } catch (Throwable thrown) {
       failed(thrown);
     }
   }
 
-  public static void objectNotBorrowed(Object pool, Throwable reason, long startNs) {
-    if (off || ProbeThread.isCurrent() || !(reason instanceof NoSuchElementException)) return;
+  /** Of a pool with a gate. */
+  public static void gatedBorrowed(Object pool, Object lent, long startNs) {
+    if (off || ProbeThread.isCurrent() || LendingHooks.isTimedAlready()) return;
     try {
-      String message = String.valueOf(reason.getMessage());
-      if (!message.startsWith("Timeout") && !message.startsWith("Pool exhausted")) return;
-      GenericObjects known = PoolRegistry.generic(pool);
-      known.timeouts.increment();
-      known.acquire.recordNs(System.nanoTime() - LendingHooks.since(startNs));
+      PoolRegistry.of(pool).lent(lent, LendingHooks.since(startNs));
     } catch (Throwable thrown) {
       failed(thrown);
     }
+  }
+
+  public static void notBorrowed(Object pool, Throwable reason, long startNs) {
+    if (off || ProbeThread.isCurrent()) return;
+    try {
+      if (isTimeOut(reason)) PoolRegistry.of(pool).gaveUp(LendingHooks.since(startNs));
+    } catch (Throwable thrown) {
+      failed(thrown);
+    }
+  }
+
+  /** Whether a pool says by this that the time of a caller was over: each in its own way. */
+  private static boolean isTimeOut(Throwable reason) {
+    String message = String.valueOf(reason.getMessage());
+    // Of commons-pool2.
+    if (reason instanceof NoSuchElementException) return message.startsWith("Timeout") || message.startsWith("Pool exhausted");
+    // Of Apache HttpClient, c3p0 and Tomcat JDBC.
+    String type = reason.getClass().getSimpleName();
+    if (reason instanceof TimeoutException || type.equals("TimeoutException") || type.equals("PoolExhaustedException")) return true;
+    // Of Agroal.
+    return message.toLowerCase(Locale.ROOT).contains("acquisition timeout");
   }
 
   public static void objectSettled(Object pool) {
@@ -113,10 +125,14 @@ public final class Hooks {
     }
   }
 
+  private static DriverPool driver(Object pool) throws ReflectiveOperationException {
+    return (DriverPool) PoolRegistry.of(pool);
+  }
+
   public static void driverAsked(Object pool) {
     if (off) return;
     try {
-      PoolRegistry.driver(pool).asking.incrementAndGet();
+      driver(pool).asking.incrementAndGet();
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -125,7 +141,7 @@ public final class Hooks {
   public static void driverBorrowed(Object pool, Object connection, long startNs) {
     if (off) return;
     try {
-      DriverPool known = PoolRegistry.driver(pool);
+      DriverPool known = driver(pool);
       known.asking.decrementAndGet();
       known.acquire.recordNs(System.nanoTime() - startNs);
       Object given = driverGives.get();
@@ -139,7 +155,7 @@ public final class Hooks {
   public static void driverNotBorrowed(Object pool, Throwable reason, long startNs) {
     if (off) return;
     try {
-      PoolRegistry.driver(pool).asking.decrementAndGet();
+      driver(pool).asking.decrementAndGet();
     } catch (Throwable thrown) {
       failed(thrown);
     }

@@ -1,17 +1,17 @@
 package benchside.probe.hooks;
 
 import benchside.probe.Access;
+import benchside.probe.pools.ConnectionPool;
 import benchside.probe.pools.HttpConnections;
 import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.concurrent.TimeoutException;
 
 /** What pools of Apache HttpClient call: callers ask, wait, hold, give back. As {@link Hooks} says. */
 public final class HttpHooks {
-  private record Waiting(HttpConnections pool, long startNs) {}
+  private record Waiting(ConnectionPool pool, long startNs) {}
 
   /** Of a lease that this thread has just started: the request for it, made in the same call, does not know its pool. */
   private static final ThreadLocal<Waiting> begun = new ThreadLocal<>();
@@ -23,7 +23,7 @@ public final class HttpHooks {
   public static void asked(Object pool) {
     if (Hooks.isOff()) return;
     try {
-      begun.set(new Waiting(PoolRegistry.http(pool), System.nanoTime()));
+      begun.set(new Waiting(PoolRegistry.of(pool), System.nanoTime()));
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -58,9 +58,7 @@ public final class HttpHooks {
     if (Hooks.isOff()) return;
     try {
       Waiting waiting = requests.remove(request);
-      if (waiting == null) return;
-      waiting.pool.timeouts.increment();
-      waiting.pool.acquire.recordNs(System.nanoTime() - waiting.startNs);
+      if (waiting != null) waiting.pool.gaveUp(waiting.startNs);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -70,30 +68,7 @@ public final class HttpHooks {
   public static void notAwaited(Object future, Throwable reason, long startNs) {
     if (Hooks.isOff()) return;
     try {
-      notBorrowed(Access.field(future, "this$0"), reason, startNs);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
-
-  /** Only where the caller itself waits, as of version 4. */
-  public static void borrowed(Object pool, Object entry, long startNs) {
-    if (Hooks.isOff()) return;
-    try {
-      HttpConnections known = PoolRegistry.http(pool);
-      known.acquire.recordNs(System.nanoTime() - startNs);
-      Loans.lend(known, entry, startNs);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
-  }
-
-  public static void notBorrowed(Object pool, Throwable reason, long startNs) {
-    if (Hooks.isOff() || !(reason instanceof TimeoutException)) return;
-    try {
-      HttpConnections known = PoolRegistry.http(pool);
-      known.timeouts.increment();
-      known.acquire.recordNs(System.nanoTime() - startNs);
+      Hooks.notBorrowed(Access.field(future, "this$0"), reason, startNs);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -103,7 +78,7 @@ public final class HttpHooks {
     if (entry == null) return;
     try {
       Loans.giveBack(entry);
-      PoolRegistry.http(pool).givenBack(entry);
+      ((HttpConnections) PoolRegistry.of(pool)).givenBack(entry);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }

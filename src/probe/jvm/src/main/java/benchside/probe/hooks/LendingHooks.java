@@ -82,7 +82,7 @@ public final class LendingHooks {
     boolean waits = Boolean.TRUE.equals(Access.call(pool, "getBlockWhenExhausted"));
     if (!gate.enter(waits ? deadlineNs : System.nanoTime())) {
       NoSuchElementException late = new NoSuchElementException(waits ? "Timeout waiting for idle object" : "Pool exhausted");
-      Hooks.objectNotBorrowed(pool, late, sinceNs == TIMED_ALREADY ? System.nanoTime() : sinceNs);
+      Hooks.notBorrowed(pool, late, sinceNs == TIMED_ALREADY ? System.nanoTime() : sinceNs);
       throw late;
     }
     Duration left = Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime()));
@@ -113,7 +113,7 @@ public final class LendingHooks {
       Class<?> type = Class.forName("org.apache.tomcat.jdbc.pool.PoolExhaustedException", false, pool.getClass().getClassLoader());
       // An SQLException, whose class is not visible here.
       Exception late = (Exception) type.getConstructor(String.class).newInstance("Timeout: Pool empty. Unable to fetch a connection in time.");
-      TomcatJdbcHooks.notBorrowed(pool, late, beganNs);
+      Hooks.notBorrowed(pool, late, beganNs);
       throw late;
     }
     long leftMs = TimeUnit.NANOSECONDS.toMillis(Math.max(0, deadlineNs - System.nanoTime()));

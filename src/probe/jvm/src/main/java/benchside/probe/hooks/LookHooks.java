@@ -1,5 +1,7 @@
 package benchside.probe.hooks;
 
+import static benchside.probe.hooks.MethodHook.Place.*;
+
 import benchside.probe.Access;
 import benchside.probe.ProbeThread;
 import benchside.probe.look.AppLook;
@@ -10,11 +12,11 @@ import java.util.Map;
 
 /** Calls from an app that is only introspected: where routes are registered, variables are read and properties are looked up. As {@link Hooks} says. */
 public final class LookHooks {
-  private static final List<MethodHook> ofSpring = List.of(MethodHook.entryWithArguments("register", null, "LookHooks.routeMapped"));
-  private static final List<MethodHook> ofJetty = List.of(MethodHook.exit("updateMappings", null, "LookHooks.servletsMapped"));
+  private static final List<MethodHook> ofSpring = List.of(ENTRY_WITH_ARGUMENTS.of("register", null, "LookHooks.routeMapped"));
+  private static final List<MethodHook> ofJetty = List.of(EXIT.of("updateMappings", null, "LookHooks.servletsMapped"));
   private static final String NAMED = "(Ljava/lang/String;)Ljava/lang/String;";
   /** A source of MicroProfile Config that has the environment: it is asked for every property that nothing before it has. */
-  private static final List<MethodHook> ofEnvironment = List.of(MethodHook.entryWithArgument("getValue", NAMED, "LookHooks.propertyAsked"));
+  private static final List<MethodHook> ofEnvironment = List.of(ENTRY_WITH_ARGUMENT.of("getValue", NAMED, "LookHooks.propertyAsked"));
 
   static final Map<String, List<MethodHook>> hooks = Map.ofEntries(
       Map.entry("org/springframework/web/servlet/handler/AbstractHandlerMethodMapping$MappingRegistry", ofSpring),
@@ -24,23 +26,23 @@ public final class LookHooks {
       Map.entry("org/eclipse/jetty/ee9/servlet/ServletHandler", ofJetty),
       Map.entry("org/eclipse/jetty/ee10/servlet/ServletHandler", ofJetty),
       Map.entry("org/eclipse/jetty/ee11/servlet/ServletHandler", ofJetty),
-      Map.entry("org/apache/catalina/core/StandardContext", List.of(MethodHook.entryWithArgument("addServletMappingDecoded", null, "LookHooks.servletMapped"))),
-      Map.entry("io/undertow/servlet/core/DeploymentManagerImpl", List.of(MethodHook.exit("deploy", null, "LookHooks.servletsDeployed"))),
+      Map.entry("org/apache/catalina/core/StandardContext", List.of(ENTRY_WITH_ARGUMENT.of("addServletMappingDecoded", null, "LookHooks.servletMapped"))),
+      Map.entry("io/undertow/servlet/core/DeploymentManagerImpl", List.of(EXIT.of("deploy", null, "LookHooks.servletsDeployed"))),
       // What System.getenv and the map that it gives end in.
       Map.entry("java/lang/ProcessEnvironment$StringEnvironment", List.of(
-          MethodHook.entryWithArgument("get", null, "LookHooks.variableRead"),
-          MethodHook.entryWithArgument("containsKey", null, "LookHooks.variableRead"))),
+          ENTRY_WITH_ARGUMENT.of("get", null, "LookHooks.variableRead"),
+          ENTRY_WITH_ARGUMENT.of("containsKey", null, "LookHooks.variableRead"))),
       Map.entry("org/springframework/boot/context/properties/bind/Binder", List.of(
-          MethodHook.entryWithArgument("findProperty", null, "LookHooks.propertyAsked"),
-          MethodHook.timed("findProperty", null, "LookHooks.propertyFound", null))),
+          ENTRY_WITH_ARGUMENT.of("findProperty", null, "LookHooks.propertyAsked"),
+          TIMED.of("findProperty", null, "LookHooks.propertyFound"))),
       Map.entry("io/smallrye/config/EnvConfigSource", ofEnvironment),
       Map.entry("io/helidon/config/mp/MpEnvironmentVariablesSource", ofEnvironment),
-      Map.entry("io/smallrye/config/SmallRyeConfig", List.of(MethodHook.timed("getConfigValue", null, "LookHooks.propertyFound", null))),
-      Map.entry("io/helidon/config/AbstractConfigImpl", List.of(MethodHook.exit("<init>", null, "LookHooks.keyMade"))),
+      Map.entry("io/smallrye/config/SmallRyeConfig", List.of(TIMED.of("getConfigValue", null, "LookHooks.propertyFound"))),
+      Map.entry("io/helidon/config/AbstractConfigImpl", List.of(EXIT.of("<init>", null, "LookHooks.keyMade"))),
       Map.entry("io/micronaut/context/env/PropertySourcePropertyResolver", List.of(
-          MethodHook.entryWithArgument("getProperty", null, "LookHooks.propertyAsked"),
-          MethodHook.entryWithArgument("containsProperty", null, "LookHooks.propertyAsked"))),
-      Map.entry("com/typesafe/config/impl/SubstitutionExpression", List.of(MethodHook.exit("<init>", null, "LookHooks.substituted"))));
+          ENTRY_WITH_ARGUMENT.of("getProperty", null, "LookHooks.propertyAsked"),
+          ENTRY_WITH_ARGUMENT.of("containsProperty", null, "LookHooks.propertyAsked"))),
+      Map.entry("com/typesafe/config/impl/SubstitutionExpression", List.of(EXIT.of("<init>", null, "LookHooks.substituted"))));
 
   private LookHooks() {}
 

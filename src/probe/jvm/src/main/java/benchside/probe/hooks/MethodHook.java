@@ -20,56 +20,36 @@ import org.objectweb.asm.commons.Method;
 record MethodHook(Place place, String method, String descriptor, String hook, String failed, String unless, String where) {
   private static final String PACKAGE = Type.getInternalName(MethodHook.class).replaceFirst("[^/]+$", "");
 
-  private enum Place { ENTRY, STATIC_ENTRY, ENTRY_WITH_ARGUMENT, ENTRY_WITH_ARGUMENTS, ENTRY_WITH_LONG, EXIT, TIMED, GUARD, GATE, GATE_LATE }
+  /** Where in a method it is called, and with what. */
+  enum Place {
+    /** {@code hook(this)} as the first thing. */
+    ENTRY,
+    /** {@code hook(last parameter)}, which must be an object, as the first thing of a static method. */
+    STATIC_ENTRY,
+    /** {@code hook(this, first object among its parameters)}. */
+    ENTRY_WITH_ARGUMENT,
+    /** {@code hook(this, Object[] of all parameters)}. */
+    ENTRY_WITH_ARGUMENTS,
+    /** {@code hook(this, first parameter)}; the first parameter must be a long. */
+    ENTRY_WITH_LONG,
+    /** {@code hook(this)} before it returns. */
+    EXIT,
+    /** {@code hook(this, result, System.nanoTime() at its start)} before it returns an object, and {@code failed(this, exception, …)}. */
+    TIMED,
+    /** {@code if (hook(this, first parameter)) return;}, of a method that returns nothing. */
+    GUARD,
+    /** {@code if (LendingHooks.isGated(this)) return hook(this, parameters);}, of a method that returns an object. Goes before what is timed. */
+    GATE,
+    /** {@code return hook(this, result, failed(this, parameters))} in place of the result; the latter, a deadline, is asked for at its start. */
+    GATE_LATE;
 
-  /** {@code hook(this)} as the first thing. */
-  static MethodHook entry(String method, String descriptor, String hook) {
-    return new MethodHook(Place.ENTRY, method, descriptor, hook, null, null, null);
-  }
+    MethodHook of(String method, String descriptor, String hook) {
+      return of(method, descriptor, hook, null);
+    }
 
-  /** {@code hook(last parameter)}, which must be an object, as the first thing of a static method. */
-  static MethodHook staticEntry(String method, String descriptor, String hook) {
-    return new MethodHook(Place.STATIC_ENTRY, method, descriptor, hook, null, null, null);
-  }
-
-  /** {@code hook(this, first object among its parameters)}. */
-  static MethodHook entryWithArgument(String method, String descriptor, String hook) {
-    return new MethodHook(Place.ENTRY_WITH_ARGUMENT, method, descriptor, hook, null, null, null);
-  }
-
-  /** {@code hook(this, Object[] of all parameters)}. */
-  static MethodHook entryWithArguments(String method, String descriptor, String hook) {
-    return new MethodHook(Place.ENTRY_WITH_ARGUMENTS, method, descriptor, hook, null, null, null);
-  }
-
-  /** {@code hook(this, first parameter)}; the first parameter must be a long. */
-  static MethodHook entryWithLong(String method, String descriptor, String hook) {
-    return new MethodHook(Place.ENTRY_WITH_LONG, method, descriptor, hook, null, null, null);
-  }
-
-  /** {@code hook(this)} before it returns. */
-  static MethodHook exit(String method, String descriptor, String hook) {
-    return new MethodHook(Place.EXIT, method, descriptor, hook, null, null, null);
-  }
-
-  /** {@code hook(this, result, System.nanoTime() at its start)} before it returns an object, and {@code failed(this, exception, …)}. */
-  static MethodHook timed(String method, String descriptor, String hook, String failed) {
-    return new MethodHook(Place.TIMED, method, descriptor, hook, failed, null, null);
-  }
-
-  /** {@code if (hook(this, first parameter)) return;}, of a method that returns nothing. */
-  static MethodHook guard(String method, String descriptor, String hook) {
-    return new MethodHook(Place.GUARD, method, descriptor, hook, null, null, null);
-  }
-
-  /** {@code if (LendingHooks.isGated(this)) return hook(this, parameters);}, of a method that returns an object. Goes before what is timed. */
-  static MethodHook gate(String method, String descriptor, String hook) {
-    return new MethodHook(Place.GATE, method, descriptor, hook, null, null, null);
-  }
-
-  /** {@code return hook(this, result, deadline(this, parameters))} in place of the result; the deadline is asked for at its start. */
-  static MethodHook gateLate(String method, String descriptor, String deadline, String hook) {
-    return new MethodHook(Place.GATE_LATE, method, descriptor, hook, deadline, null, null);
+    MethodHook of(String method, String descriptor, String hook, String failed) {
+      return new MethodHook(this, method, descriptor, hook, failed, null, null);
+    }
   }
 
   boolean isStatic() {

@@ -1,7 +1,9 @@
 package benchside.probe.hooks;
 
 import benchside.probe.Access;
+import benchside.probe.pools.ConnectionPool;
 import benchside.probe.pools.Loans;
+import benchside.probe.pools.PoolRegistry;
 import benchside.probe.pools.R2dbcConnections;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,7 +33,7 @@ public final class R2dbcHooks {
       Long askedNs = waits.remove(borrower);
       // It gave up in the meantime: its connection is returned at once.
       if (Hooks.isOff() || ((AtomicBoolean) borrower).get()) return;
-      R2dbcConnections known = R2dbcConnections.of(Access.field(borrower, "pool"), delivered);
+      ConnectionPool known = R2dbcConnections.of(Access.field(borrower, "pool"), delivered);
       if (known == null) return;
       long nowNs = System.nanoTime();
       if (askedNs != null) known.acquire.recordNs(nowNs - askedNs);
@@ -46,10 +48,8 @@ public final class R2dbcHooks {
     try {
       Long askedNs = waits.remove(borrower);
       if (askedNs == null || Hooks.isOff()) return;
-      R2dbcConnections known = R2dbcConnections.known(Access.field(borrower, "pool"));
-      if (known == null) return;
-      known.timeouts.increment();
-      known.acquire.recordNs(System.nanoTime() - askedNs);
+      ConnectionPool known = PoolRegistry.pools.find(Access.field(borrower, "pool"));
+      if (known != null) known.gaveUp(askedNs);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }

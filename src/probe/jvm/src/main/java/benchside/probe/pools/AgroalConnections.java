@@ -29,17 +29,13 @@ public final class AgroalConnections extends ConnectionPool {
       total += 1;
       if (String.valueOf(Access.field(handler, "state")).equals("CHECKED_OUT")) busy += 1;
     }
-    return new Reading(max(), Access.number(config(), "minSize"), total, total - busy, busy, Access.number(pool, "awaitingCount"));
+    Object config = config();
+    return new Reading(Access.number(config, "maxSize"), Access.number(config, "minSize"), total, total - busy, busy, Access.number(pool, "awaitingCount"));
   }
 
   @Override
   protected String note() {
     return "It is known from its first use on.";
-  }
-
-  @Override
-  public int max() throws ReflectiveOperationException {
-    return Access.number(config(), "maxSize");
   }
 
   @Override

@@ -42,11 +42,6 @@ public final class C3p0Connections extends ConnectionPool {
   }
 
   @Override
-  public int max() throws ReflectiveOperationException {
-    return Access.numberField(target(), "max");
-  }
-
-  @Override
   protected void begin(int max) throws ReflectiveOperationException {
     Object pool = target();
     locked(pool, () -> {

@@ -57,6 +57,18 @@ public abstract class ConnectionPool extends Resource {
     found.limit(limit);
   }
 
+  /** A caller got a connection that it had asked for at that time. */
+  public final void lent(Object connection, long askedNs) {
+    acquire.recordNs(System.nanoTime() - askedNs);
+    Loans.lend(this, connection, askedNs);
+  }
+
+  /** A caller gave up that had asked at that time. */
+  public final void gaveUp(long askedNs) {
+    timeouts.increment();
+    acquire.recordNs(System.nanoTime() - askedNs);
+  }
+
   protected abstract Reading read() throws ReflectiveOperationException;
 
   /** What cannot be seen of it, or null. */
@@ -93,9 +105,20 @@ public abstract class ConnectionPool extends Resource {
   }
 
   @Override
-  protected String missing(int max) throws ReflectiveOperationException {
+  public int max() throws ReflectiveOperationException {
+    Integer max = read().max;
+    return max == null ? Integer.MAX_VALUE : max;
+  }
+
+  @Override
+  protected final String missing(int max) throws ReflectiveOperationException {
     int total = effective();
-    if (total > max) return total + " connections were still open when the time was over: those above " + max + " are in use and go when they are given back.";
+    if (total <= max) return missing(total, max);
+    return total + " connections were still open when the time was over: those above " + max + " are in use and go when they are given back.";
+  }
+
+  /** What is missing where no more connections are open than there may be. */
+  protected String missing(int total, int max) {
     return "Only " + total + " of " + max + " connections could be opened in time: look whether the database takes more.";
   }
 

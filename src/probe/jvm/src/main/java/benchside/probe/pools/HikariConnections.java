@@ -55,11 +55,6 @@ public final class HikariConnections extends ConnectionPool {
   }
 
   @Override
-  public int max() throws ReflectiveOperationException {
-    return Access.number(config(), "getMaximumPoolSize");
-  }
-
-  @Override
   protected void begin(int max) throws ReflectiveOperationException {
     Object config = config();
     // The one that grows is set first, so that min never exceeds max.
@@ -159,9 +154,7 @@ public final class HikariConnections extends ConnectionPool {
   }
 
   @Override
-  protected String missing(int max) throws ReflectiveOperationException {
-    int total = effective();
-    if (total > max) return total + " connections were still open when the time was over: those above " + max + " are in use and go when they are given back.";
+  protected String missing(int total, int max) {
     if (total == max) return "Connections were still being replaced when the time was over.";
     return "Only " + total + " of " + minFor(max) + " connections could be opened in time: look whether the database takes more.";
   }

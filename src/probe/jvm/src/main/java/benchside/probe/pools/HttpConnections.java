@@ -95,11 +95,6 @@ public final class HttpConnections extends ConnectionPool {
     return ((Number) Access.invoke(Access.findMethod(pool.getClass(), "getMaxPerRoute", Object.class), pool, route)).intValue();
   }
 
-  @Override
-  public int max() throws ReflectiveOperationException {
-    return limitOf(target());
-  }
-
   /** The limit of all and that of each host: an app seldom distinguishes them, and with one host the smaller one is the size. */
   @Override
   protected void begin(int max) throws ReflectiveOperationException {
@@ -147,9 +142,7 @@ public final class HttpConnections extends ConnectionPool {
   }
 
   @Override
-  protected String missing(int max) throws ReflectiveOperationException {
-    int total = effective();
-    if (total > max) return total + " connections were still open when the time was over: those above " + max + " are in use and go when they are given back.";
+  protected String missing(int total, int max) {
     return "Callers still waited for one of " + max + " connections when the time was over.";
   }
 }

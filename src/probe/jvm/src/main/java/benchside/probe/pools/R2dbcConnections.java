@@ -14,14 +14,9 @@ public final class R2dbcConnections extends ConnectionPool {
     super("r2dbc", "r2dbc", "R2DBC", pool);
   }
 
-  /** Null when it has never lent a connection, or something else. */
-  public static R2dbcConnections known(Object pool) {
-    return PoolRegistry.pools.find(pool) instanceof R2dbcConnections known ? known : null;
-  }
-
   /** By what it has just delivered; null when that is no connection to a database. */
-  public static R2dbcConnections of(Object pool, Object delivered) throws ReflectiveOperationException {
-    R2dbcConnections found = known(pool);
+  public static ConnectionPool of(Object pool, Object delivered) throws ReflectiveOperationException {
+    ConnectionPool found = PoolRegistry.pools.find(pool);
     if (found != null || others.containsKey(pool)) return found;
     if (isConnection(Access.field(delivered, "poolable").getClass())) return PoolRegistry.r2dbc(pool);
     others.put(pool, true);
@@ -48,14 +43,9 @@ public final class R2dbcConnections extends ConnectionPool {
   @Override
   protected Reading read() throws ReflectiveOperationException {
     Object pool = target();
-    int max = max();
+    int max = Access.number(pool, "getMaxAllocatedSize");
     int total = Access.number(pool, "allocatedSize");
     int busy = Access.number(pool, "acquiredSize");
     return new Reading(max == Integer.MAX_VALUE ? null : max, null, total, Access.number(pool, "idleSize"), busy, Access.number(pool, "pendingAcquireSize"));
-  }
-
-  @Override
-  public int max() throws ReflectiveOperationException {
-    return Access.number(target(), "getMaxAllocatedSize");
   }
 }

@@ -37,7 +37,8 @@ public final class TomcatJdbcConnections extends ConnectionPool {
     Object pool = target();
     int total = Access.number(pool, "getSize");
     int busy = Access.number(pool, "getActive");
-    return new Reading(max(), Access.number(config(), "getMinIdle"), total, Math.max(0, total - busy), busy, Access.number(pool, "getWaitCount"));
+    Object config = config();
+    return new Reading(Access.number(config, "getMaxActive"), Access.number(config, "getMinIdle"), total, Math.max(0, total - busy), busy, Access.number(pool, "getWaitCount"));
   }
 
   @Override
@@ -45,11 +46,6 @@ public final class TomcatJdbcConnections extends ConnectionPool {
     Object pool = target();
     Method borrow = Access.findMethod(pool.getClass(), "borrowConnection", int.class, String.class, String.class);
     return LendingGate.before(pool, borrow, () -> ((Queue<?>) Access.field(target(), "busy")).size());
-  }
-
-  @Override
-  public int max() throws ReflectiveOperationException {
-    return Access.number(config(), "getMaxActive");
   }
 
   @Override

@@ -20,16 +20,12 @@ public final class VertxConnections extends ConnectionPool {
 
   @Override
   protected Reading read() throws ReflectiveOperationException {
-    Object pool = Access.field(target(), "pool");
+    Object owner = target();
+    Object pool = Access.field(owner, "pool");
     int total = Access.number(pool, "size");
     int busy = 0;
     if (Access.field(pool, "slots") instanceof Object[] slots)
       for (Object slot : slots) if (slot != null && Access.numberField(slot, "usage") > 0) busy += 1;
-    return new Reading(max(), null, total, Math.max(0, total - busy), busy, Access.number(pool, "waiters"));
-  }
-
-  @Override
-  public int max() throws ReflectiveOperationException {
-    return Access.numberField(target(), "maxSize");
+    return new Reading(Access.numberField(owner, "maxSize"), null, total, Math.max(0, total - busy), busy, Access.number(pool, "waiters"));
   }
 }

@@ -50,11 +50,6 @@ final class JettyThreads extends ThreadPool {
   }
 
   @Override
-  public int max() throws ReflectiveOperationException {
-    return Access.number(target(), "getMaxThreads");
-  }
-
-  @Override
   protected void begin(int max) throws ReflectiveOperationException {
     Object pool = target();
     try {
@@ -84,7 +79,7 @@ final class JettyThreads extends ThreadPool {
   private void balance() throws ReflectiveOperationException {
     Object pool = target();
     boolean runs = Boolean.TRUE.equals(Access.call(pool, "isRunning"));
-    int surplus = runs ? Math.max(0, Access.number(pool, "getThreads") - max()) : 0;
+    int surplus = runs ? Math.max(0, Access.number(pool, "getThreads") - Access.number(pool, "getMaxThreads")) : 0;
     int missing = ballast.want(surplus);
     for (int i = 0; i < missing; i += 1) {
       try {

@@ -41,11 +41,6 @@ class ServerThreads extends ThreadPool {
   }
 
   @Override
-  public int max() throws ReflectiveOperationException {
-    return Access.number(target(), "getMaximumPoolSize");
-  }
-
-  @Override
   protected void begin(int max) throws ReflectiveOperationException {
     Object executor = target();
     int min = minFor(max);

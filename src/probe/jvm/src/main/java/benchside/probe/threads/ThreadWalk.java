@@ -49,7 +49,7 @@ public final class ThreadWalk {
     try {
       switch (thread.getClass().getName()) {
         case "java.util.TimerThread" -> timer(thread);
-        case TOMCAT_CLEANER -> PoolRegistry.tomcatJdbc(Access.field(thread, "this$0"));
+        case TOMCAT_CLEANER -> PoolRegistry.of(Access.field(thread, "this$0"));
         default -> {}
       }
       follow(taskOf(thread), thread.getName(), 0);
@@ -103,7 +103,7 @@ public final class ThreadWalk {
     Object callable = Access.field(scheduled, "callable");
     if (callable == null || !callable.getClass().getName().equals("java.util.concurrent.Executors$RunnableAdapter")) return;
     Object task = Access.field(callable, "task");
-    if (task.getClass().getName().equals("com.zaxxer.hikari.pool.HikariPool$HouseKeeper")) PoolRegistry.hikari(Access.field(task, "this$0"));
+    if (task.getClass().getName().equals("com.zaxxer.hikari.pool.HikariPool$HouseKeeper")) PoolRegistry.of(Access.field(task, "this$0"));
   }
 
   /** What a timer has before it: Tomcat JDBC looks after all its pools by one. */
@@ -116,7 +116,7 @@ public final class ThreadWalk {
     for (Object task : tasks) {
       if (task == null || !task.getClass().getName().equals(TOMCAT_CLEANER)) continue;
       Object pool = ((Reference<?>) Access.field(task, "pool")).get();
-      if (pool != null) PoolRegistry.tomcatJdbc(pool);
+      if (pool != null) PoolRegistry.of(pool);
     }
   }
 }
