@@ -13,28 +13,19 @@ public final class AgroalHooks {
   private AgroalHooks() {}
 
   public static void asked(Object pool) {
-    if (Hooks.isOff()) return;
-    try {
-      asked.get()[0] = System.nanoTime();
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    if (!Hooks.isOff()) asked.get()[0] = System.nanoTime();
   }
 
-  public static void got(Object pool, Object handler) {
+  public static void got(Object pool, Object handler) throws ReflectiveOperationException {
     borrowed(pool, handler, asked.get()[0]);
   }
 
   /** @param handler null where none of the thread's own was free */
-  public static void borrowed(Object pool, Object handler, long startNs) {
+  public static void borrowed(Object pool, Object handler, long startNs) throws ReflectiveOperationException {
     if (handler == null || Hooks.isOff() || ProbeThread.isCurrent()) return;
-    try {
-      ConnectionPool known = PoolRegistry.of(pool);
-      // Where the call began before the probe came, only the holding from now on is known.
-      if (startNs == 0) Loans.lend(known, handler, System.nanoTime());
-      else known.lent(handler, startNs);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    ConnectionPool known = PoolRegistry.of(pool);
+    // Where the call began before the probe came, only the holding from now on is known.
+    if (startNs == 0) Loans.lend(known, handler, System.nanoTime());
+    else known.lent(handler, startNs);
   }
 }

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -30,12 +31,23 @@ public final class HookTransformer implements ClassFileTransformer {
       "com/alibaba/druid/pool/DruidDataSource", "Druid",
       "org/vibur/dbcp/ViburDBCPDataSource", "Vibur");
 
+  /** Hooks, which must not throw; those on lending throw what the pool’s own method would. */
+  private static final Set<String> own = Set.of(
+      "benchside/probe/hooks/AgroalHooks", "benchside/probe/hooks/Hooks", "benchside/probe/hooks/HttpHooks", "benchside/probe/hooks/LookHooks",
+      "benchside/probe/hooks/NettyHooks", "benchside/probe/hooks/R2dbcHooks", "benchside/probe/hooks/RequestHooks", "benchside/probe/hooks/TomcatJdbcHooks");
+  private static final Set<String> guarded = ConcurrentHashMap.newKeySet();
+
   private HookTransformer() {}
 
   /** Treats what is loaded from now on, and what is loaded already. */
   public static void install(Instrumentation instrumentation) {
     HookTransformer transformer = new HookTransformer();
     instrumentation.addTransformer(transformer, true);
+    if (!areGuarded()) {
+      instrumentation.removeTransformer(transformer);
+      Notes.add("Pools of connections are not timed, since what times them could not be kept from failing the app.");
+      return;
+    }
     List<Class<?>> loaded = new ArrayList<>();
     for (Class<?> type : instrumentation.getAllLoadedClasses()) {
       String name = type.getName().replace('.', '/');
@@ -51,10 +63,20 @@ public final class HookTransformer implements ClassFileTransformer {
     }
   }
 
+  /** Loads the hooks, each of which gets its guards then: only now, and not while another class is treated. */
+  private static boolean areGuarded() {
+    try {
+      for (String name : own) Class.forName(name.replace('/', '.'), false, null);
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+    return guarded.containsAll(own);
+  }
+
   @Override
   public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
     // The probe’s own classes are loaded by this very method: to ask them for one of themselves ends in a circle.
-    if (name == null || name.startsWith("benchside/probe/")) return null;
+    if (name == null || name.startsWith("benchside/probe/")) return name != null && own.contains(name) ? guarded(name, bytes) : null;
     List<MethodHook> wanted = hooks.get(name);
     if (wanted == null && AppLook.isOn()) {
       wanted = LookHooks.hooks.get(name);
@@ -88,6 +110,21 @@ public final class HookTransformer implements ClassFileTransformer {
     } catch (ClassNotFoundException | LinkageError e) {
       return false;
     }
+  }
+
+  private static byte[] guarded(String name, byte[] bytes) {
+    ClassReader reader = new ClassReader(bytes);
+    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+    reader.accept(new ClassVisitor(Opcodes.ASM9, writer) {
+      @Override
+      public MethodVisitor visitMethod(int access, String method, String descriptor, String signature, String[] exceptions) {
+        MethodVisitor visitor = super.visitMethod(access, method, descriptor, signature, exceptions);
+        return access == (Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC) ? new Guard(visitor, descriptor) : visitor;
+      }
+    }, ClassReader.EXPAND_FRAMES);
+    byte[] written = writer.toByteArray();
+    guarded.add(name);
+    return written;
   }
 
   private static byte[] hooked(String name, byte[] bytes, List<MethodHook> wanted) {

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What pools of the app call. None of these throws; when one fails again and again they all stop to look. Called by methods that
- * {@link HookTransformer} has written, by name: change a name or a parameter at both places.
+ * What pools of the app call. None of these throws into the app, since {@link HookTransformer} puts a {@link Guard} around each; when one
+ * fails again and again they all stop to look. Called by methods that it has written, by name: change a name or a parameter at both places.
  */
 public final class Hooks {
   private static final int MOST_FAILURES = 20;
@@ -28,81 +28,44 @@ public final class Hooks {
 
   private Hooks() {}
 
-  public static void created(Object pool) {
-    if (off) return;
-    try {
-      PoolRegistry.of(pool);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+  public static void created(Object pool) throws ReflectiveOperationException {
+    if (!off) PoolRegistry.of(pool);
   }
 
-  public static void hikariBorrowed(Object pool, Object connection, long startNs) {
-    if (off) return;
-    try {
-      PoolRegistry.of(pool).lent(Access.field(connection, "poolEntry"), startNs);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+  public static void hikariBorrowed(Object pool, Object connection, long startNs) throws ReflectiveOperationException {
+    if (!off) PoolRegistry.of(pool).lent(Access.field(connection, "poolEntry"), startNs);
   }
 
   /** @param start Hikari's own clock: System.nanoTime, on macOS the milliseconds of the day */
-  public static void hikariTimedOut(Object pool, long start) {
+  public static void hikariTimedOut(Object pool, long start) throws ReflectiveOperationException {
     if (off) return;
-    try {
-      long nowNs = System.nanoTime();
-      boolean isNano = nowNs - start >= 0 && nowNs - start < PLAUSIBLE_WAIT_NS;
-      PoolRegistry.of(pool).gaveUp(isNano ? start : nowNs - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - start));
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+    long nowNs = System.nanoTime();
+    boolean isNano = nowNs - start >= 0 && nowNs - start < PLAUSIBLE_WAIT_NS;
+    PoolRegistry.of(pool).gaveUp(isNano ? start : nowNs - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - start));
   }
 
   /** @param lent what a caller gives back: the connection, or what the pool has for it */
   public static void givenBack(Object pool, Object lent) {
-    if (lent == null) return;
-    try {
-      Loans.giveBack(lent);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+    if (lent != null) Loans.giveBack(lent);
   }
 
   /** What was lent is closed; a pool that the probe does not know may own it. */
   public static void closed(Object lent) {
-    try {
-      Loans.forget(lent);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+    Loans.forget(lent);
   }
 
-  public static void borrowed(Object pool, Object lent, long startNs) {
-    if (off) return;
-    try {
-      PoolRegistry.of(pool).lent(lent, startNs);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+  public static void borrowed(Object pool, Object lent, long startNs) throws ReflectiveOperationException {
+    if (!off) PoolRegistry.of(pool).lent(lent, startNs);
   }
 
   /** Of a pool with a gate. */
-  public static void gatedBorrowed(Object pool, Object lent, long startNs) {
+  public static void gatedBorrowed(Object pool, Object lent, long startNs) throws ReflectiveOperationException {
     if (off || ProbeThread.isCurrent() || LendingHooks.isTimedAlready()) return;
-    try {
-      PoolRegistry.of(pool).lent(lent, LendingHooks.since(startNs));
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+    PoolRegistry.of(pool).lent(lent, LendingHooks.since(startNs));
   }
 
-  public static void notBorrowed(Object pool, Throwable reason, long startNs) {
-    if (off || ProbeThread.isCurrent()) return;
-    try {
-      if (isTimeOut(reason)) PoolRegistry.of(pool).gaveUp(LendingHooks.since(startNs));
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+  public static void notBorrowed(Object pool, Throwable reason, long startNs) throws ReflectiveOperationException {
+    if (!off && !ProbeThread.isCurrent() && isTimeOut(reason)) PoolRegistry.of(pool).gaveUp(LendingHooks.since(startNs));
   }
 
   /** Whether a pool says by this that the time of a caller was over: each in its own way. */
@@ -117,65 +80,38 @@ public final class Hooks {
     return message.toLowerCase(Locale.ROOT).contains("acquisition timeout");
   }
 
-  public static void objectSettled(Object pool) {
-    try {
-      if (PoolRegistry.pools.find(pool) instanceof GenericObjects known) known.givenBack();
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+  public static void objectSettled(Object pool) throws ReflectiveOperationException {
+    if (PoolRegistry.pools.find(pool) instanceof GenericObjects known) known.givenBack();
   }
 
   private static DriverPool driver(Object pool) throws ReflectiveOperationException {
     return (DriverPool) PoolRegistry.of(pool);
   }
 
-  public static void driverAsked(Object pool) {
-    if (off) return;
-    try {
-      driver(pool).asking.incrementAndGet();
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+  public static void driverAsked(Object pool) throws ReflectiveOperationException {
+    if (!off) driver(pool).asking.incrementAndGet();
   }
 
-  public static void driverBorrowed(Object pool, Object connection, long startNs) {
+  public static void driverBorrowed(Object pool, Object connection, long startNs) throws ReflectiveOperationException {
     if (off) return;
-    try {
-      DriverPool known = driver(pool);
-      known.asking.decrementAndGet();
-      known.acquire.recordNs(System.nanoTime() - startNs);
-      Object given = driverGives.get();
-      driverGives.remove();
-      if (given != null) Loans.lend(known, given, startNs);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+    DriverPool known = driver(pool);
+    known.asking.decrementAndGet();
+    known.acquire.recordNs(System.nanoTime() - startNs);
+    Object given = driverGives.get();
+    driverGives.remove();
+    if (given != null) Loans.lend(known, given, startNs);
   }
 
-  public static void driverNotBorrowed(Object pool, Throwable reason, long startNs) {
-    if (off) return;
-    try {
-      driver(pool).asking.decrementAndGet();
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+  public static void driverNotBorrowed(Object pool, Throwable reason, long startNs) throws ReflectiveOperationException {
+    if (!off) driver(pool).asking.decrementAndGet();
   }
 
   public static void driverTaken(Object connection) {
-    if (off) return;
-    try {
-      driverGives.set(connection);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+    if (!off) driverGives.set(connection);
   }
 
   public static void driverGivenBack(Object listener, Object event) {
-    try {
-      Loans.giveBack(((EventObject) event).getSource());
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
+    Loans.giveBack(((EventObject) event).getSource());
   }
 
   /** Whether they have all stopped to look. */

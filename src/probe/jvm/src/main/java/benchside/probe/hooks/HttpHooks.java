@@ -20,67 +20,41 @@ public final class HttpHooks {
 
   private HttpHooks() {}
 
-  public static void asked(Object pool) {
-    if (Hooks.isOff()) return;
-    try {
-      begun.set(new Waiting(PoolRegistry.of(pool), System.nanoTime()));
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+  public static void asked(Object pool) throws ReflectiveOperationException {
+    if (!Hooks.isOff()) begun.set(new Waiting(PoolRegistry.of(pool), System.nanoTime()));
   }
 
   public static void requested(Object request) {
     if (Hooks.isOff()) return;
-    try {
-      Waiting waiting = begun.get();
-      if (waiting == null) return;
-      begun.remove();
-      requests.put(request, waiting);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    Waiting waiting = begun.get();
+    if (waiting == null) return;
+    begun.remove();
+    requests.put(request, waiting);
   }
 
   public static void leased(Object request, Object entry) {
     if (Hooks.isOff()) return;
-    try {
-      Waiting waiting = requests.remove(request);
-      if (waiting == null) return;
-      waiting.pool.acquire.recordNs(System.nanoTime() - waiting.startNs);
-      Loans.deliver(waiting.pool, entry, waiting.startNs);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    Waiting waiting = requests.remove(request);
+    if (waiting == null) return;
+    waiting.pool.acquire.recordNs(System.nanoTime() - waiting.startNs);
+    Loans.deliver(waiting.pool, entry, waiting.startNs);
   }
 
   /** A request whose time was over while it waited, as of asynchronous callers. */
   public static void expired(Object request) {
     if (Hooks.isOff()) return;
-    try {
-      Waiting waiting = requests.remove(request);
-      if (waiting != null) waiting.pool.gaveUp(waiting.startNs);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    Waiting waiting = requests.remove(request);
+    if (waiting != null) waiting.pool.gaveUp(waiting.startNs);
   }
 
   /** @param future that a blocking caller waits for; the lease is timed where it was asked for, and only whether the caller gives up is seen here */
-  public static void notAwaited(Object future, Throwable reason, long startNs) {
-    if (Hooks.isOff()) return;
-    try {
-      Hooks.notBorrowed(Access.field(future, "this$0"), reason, startNs);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+  public static void notAwaited(Object future, Throwable reason, long startNs) throws ReflectiveOperationException {
+    if (!Hooks.isOff()) Hooks.notBorrowed(Access.field(future, "this$0"), reason, startNs);
   }
 
-  public static void givenBack(Object pool, Object entry) {
+  public static void givenBack(Object pool, Object entry) throws ReflectiveOperationException {
     if (entry == null) return;
-    try {
-      Loans.giveBack(entry);
-      ((HttpConnections) PoolRegistry.of(pool)).givenBack(entry);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    Loans.giveBack(entry);
+    ((HttpConnections) PoolRegistry.of(pool)).givenBack(entry);
   }
 }

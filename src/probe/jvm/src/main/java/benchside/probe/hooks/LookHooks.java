@@ -51,11 +51,7 @@ public final class LookHooks {
    * @param mapped the mapping, its handler or the name of that, and the method
    */
   public static void routeMapped(Object registry, Object[] mapped) {
-    try {
-      if (mapped.length == 3 && mapped[2] instanceof Method method) AppLook.mapped(mapped[0], handlerType(registry, mapped[1]), method);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    if (mapped.length == 3 && mapped[2] instanceof Method method) AppLook.mapped(mapped[0], handlerType(registry, mapped[1]), method);
   }
 
   /** The class of a handler, which may be given as the name of a bean; null where it is not known. */
@@ -69,74 +65,42 @@ public final class LookHooks {
     }
   }
 
-  public static void servletsMapped(Object handler) {
-    try {
-      AppLook.servletsOf(handler);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+  public static void servletsMapped(Object handler) throws ReflectiveOperationException {
+    AppLook.servletsOf(handler);
   }
 
-  public static void servletMapped(Object context, Object pattern) {
-    try {
-      AppLook.servletOf(context, pattern);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+  public static void servletMapped(Object context, Object pattern) throws ReflectiveOperationException {
+    AppLook.servletOf(context, pattern);
   }
 
-  public static void servletsDeployed(Object manager) {
-    try {
-      AppLook.servletsIn(manager);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+  public static void servletsDeployed(Object manager) throws ReflectiveOperationException {
+    AppLook.servletsIn(manager);
   }
 
   public static void variableRead(Object environment, Object name) {
-    try {
-      if (!ProbeThread.isCurrent()) Settings.read(name);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    if (!ProbeThread.isCurrent()) Settings.read(name);
   }
 
   public static void propertyAsked(Object asker, Object name) {
-    try {
-      Settings.asked(String.valueOf(name), null);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    Settings.asked(String.valueOf(name), null);
   }
 
   /** @param found ConfigurationProperty of Spring Boot, or ConfigValue of SmallRye: both have a name and a value */
-  public static void propertyFound(Object asker, Object found, long startNs) {
+  public static void propertyFound(Object asker, Object found, long startNs) throws ReflectiveOperationException {
     if (found == null) return;
-    try {
-      Method value = Access.findMethod(found.getClass(), "getValue");
-      Method name = Access.findMethod(found.getClass(), "getName");
-      if (value != null && name != null)
-        Settings.asked(String.valueOf(Access.invoke(name, found)), String.valueOf(Access.invoke(value, found)));
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    Method value = Access.findMethod(found.getClass(), "getValue");
+    Method name = Access.findMethod(found.getClass(), "getName");
+    if (value != null && name != null)
+      Settings.asked(String.valueOf(Access.invoke(name, found)), String.valueOf(Access.invoke(value, found)));
   }
 
   /** @param node of Helidon’s configuration */
-  public static void keyMade(Object node) {
-    try {
-      Settings.asked(String.valueOf(Access.call(node, "key")), null);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+  public static void keyMade(Object node) throws ReflectiveOperationException {
+    Settings.asked(String.valueOf(Access.call(node, "key")), null);
   }
 
   /** @param expression <code>${?NAME}</code> of a HOCON file, which is looked for in the environment, too */
   public static void substituted(Object expression) {
-    try {
-      AppLook.variableWritten(String.valueOf(expression));
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    AppLook.variableWritten(String.valueOf(expression));
   }
 }

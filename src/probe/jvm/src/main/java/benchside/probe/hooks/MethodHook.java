@@ -1,6 +1,7 @@
 package benchside.probe.hooks;
 
 import java.util.Set;
+import java.util.stream.Stream;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -93,6 +94,17 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
     return -1;
   }
 
+  /** As a frame has them. */
+  static Object[] frameTypes(Type[] types) {
+    return Stream.of(types).map(type -> (Object) switch (type.getSort()) {
+      case Type.BOOLEAN, Type.BYTE, Type.CHAR, Type.SHORT, Type.INT -> Opcodes.INTEGER;
+      case Type.LONG -> Opcodes.LONG;
+      case Type.FLOAT -> Opcodes.FLOAT;
+      case Type.DOUBLE -> Opcodes.DOUBLE;
+      default -> type.getInternalName();
+    }).toArray();
+  }
+
   /** @param owner the class of the method, with slashes */
   MethodVisitor into(MethodVisitor visitor, String owner, int access, String name, String itsDescriptor) {
     return new Advice(visitor, owner, access, name, itsDescriptor);
@@ -177,7 +189,8 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
       // Not by way of this visitor, for which it would be an exit of the method.
       mv.visitInsn(opcode);
       mark(goOn);
-      visitFrame(Opcodes.F_NEW, parameters.length + 1, locals(), 0, new Object[0]);
+      Object[] locals = Stream.concat(Stream.of(owner), Stream.of(frameTypes(parameters))).toArray();
+      visitFrame(Opcodes.F_NEW, locals.length, locals, 0, new Object[0]);
       // The method’s own first frame must not be at the same place.
       visitInsn(Opcodes.NOP);
     }
@@ -187,23 +200,6 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
       StringBuilder all = new StringBuilder("(Ljava/lang/Object;");
       for (Type parameter : parameters) all.append(parameter.getDescriptor());
       return all.append(')').append(result).toString();
-    }
-
-    /** Types of this and of the parameters, as a frame has them. */
-    private Object[] locals() {
-      Object[] locals = new Object[parameters.length + 1];
-      locals[0] = owner;
-      for (int i = 0; i < parameters.length; i += 1) {
-        Type type = parameters[i];
-        locals[i + 1] = switch (type.getSort()) {
-          case Type.BOOLEAN, Type.BYTE, Type.CHAR, Type.SHORT, Type.INT -> Opcodes.INTEGER;
-          case Type.LONG -> Opcodes.LONG;
-          case Type.FLOAT -> Opcodes.FLOAT;
-          case Type.DOUBLE -> Opcodes.DOUBLE;
-          default -> type.getInternalName();
-        };
-      }
-      return locals;
     }
 
     @Override

@@ -7,19 +7,10 @@ public final class NettyHooks {
   private NettyHooks() {}
 
   public static void idles(Object loop) {
-    if (Hooks.isOff()) return;
-    try {
-      LoopTime.ofThisThread().idles();
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    if (!Hooks.isOff()) LoopTime.ofThisThread().idles();
   }
 
   public static void works(Object loop) {
-    try {
-      LoopTime.ofThisThread().works();
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    LoopTime.ofThisThread().works();
   }
 }

@@ -20,55 +20,34 @@ public final class R2dbcHooks {
   private R2dbcHooks() {}
 
   public static void asked(Object borrower) {
-    if (Hooks.isOff()) return;
-    try {
-      waits.put(borrower, System.nanoTime());
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    if (!Hooks.isOff()) waits.put(borrower, System.nanoTime());
   }
 
-  public static void delivered(Object borrower, Object delivered) {
-    try {
-      Long askedNs = waits.remove(borrower);
-      // It gave up in the meantime: its connection is returned at once.
-      if (Hooks.isOff() || ((AtomicBoolean) borrower).get()) return;
-      ConnectionPool known = R2dbcConnections.of(Access.field(borrower, "pool"), delivered);
-      if (known == null) return;
-      long nowNs = System.nanoTime();
-      if (askedNs != null) known.acquire.recordNs(nowNs - askedNs);
-      Loans.deliver(known, delivered, askedNs == null ? nowNs : askedNs);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+  public static void delivered(Object borrower, Object delivered) throws ReflectiveOperationException {
+    Long askedNs = waits.remove(borrower);
+    // It gave up in the meantime: its connection is returned at once.
+    if (Hooks.isOff() || ((AtomicBoolean) borrower).get()) return;
+    ConnectionPool known = R2dbcConnections.of(Access.field(borrower, "pool"), delivered);
+    if (known == null) return;
+    long nowNs = System.nanoTime();
+    if (askedNs != null) known.acquire.recordNs(nowNs - askedNs);
+    Loans.deliver(known, delivered, askedNs == null ? nowNs : askedNs);
   }
 
   /** Its time is over, or the caller has cancelled, which is how an outer time-out arrives here. */
-  public static void gaveUp(Object borrower) {
-    try {
-      Long askedNs = waits.remove(borrower);
-      if (askedNs == null || Hooks.isOff()) return;
-      ConnectionPool known = PoolRegistry.pools.find(Access.field(borrower, "pool"));
-      if (known != null) known.gaveUp(askedNs);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+  public static void gaveUp(Object borrower) throws ReflectiveOperationException {
+    Long askedNs = waits.remove(borrower);
+    if (askedNs == null || Hooks.isOff()) return;
+    ConnectionPool known = PoolRegistry.pools.find(Access.field(borrower, "pool"));
+    if (known != null) known.gaveUp(askedNs);
   }
 
   /** The pool is closed or has too many that wait. */
   public static void refused(Object borrower, Object reason) {
-    try {
-      waits.remove(borrower);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    waits.remove(borrower);
   }
 
   public static void givenBack(Object delivered) {
-    try {
-      Loans.giveBack(delivered);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    Loans.giveBack(delivered);
   }
 }

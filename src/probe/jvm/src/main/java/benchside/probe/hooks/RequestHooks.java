@@ -9,12 +9,7 @@ public final class RequestHooks {
 
   /** @param request the server's own object for it, or its connection where that has one request at a time */
   public static void works(Object request) {
-    if (Hooks.isOff()) return;
-    try {
-      Requests.work(request);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    if (!Hooks.isOff()) Requests.work(request);
   }
 
   /** @param valve of Tomcat */
@@ -23,39 +18,25 @@ public final class RequestHooks {
   }
 
   /** @param invoker of Jetty, an inner class of the channel */
-  public static void invokerWorks(Object invoker) {
+  public static void invokerWorks(Object invoker) throws ReflectiveOperationException {
     workBy(invoker, "this$0");
   }
 
   /** @param exchange the task of the JDK's server */
-  public static void exchangeWorks(Object exchange) {
+  public static void exchangeWorks(Object exchange) throws ReflectiveOperationException {
     workBy(exchange, "connection");
   }
 
-  private static void workBy(Object task, String field) {
-    if (Hooks.isOff()) return;
-    try {
-      Requests.work(Access.field(task, field));
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+  private static void workBy(Object task, String field) throws ReflectiveOperationException {
+    if (!Hooks.isOff()) Requests.work(Access.field(task, field));
   }
 
   public static void leaves(Object worker) {
-    try {
-      Requests.leave();
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    Requests.leave();
   }
 
   public static void ends(Object request) {
-    if (request == null) return;
-    try {
-      Requests.end(request);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    if (request != null) Requests.end(request);
   }
 
   /** @param server of the JDK */

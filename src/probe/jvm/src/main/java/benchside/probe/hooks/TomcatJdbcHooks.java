@@ -9,23 +9,13 @@ public final class TomcatJdbcHooks {
   private TomcatJdbcHooks() {}
 
   /** Says whether it was closed instead, since the pool is to have fewer. */
-  public static boolean givenBack(Object pool, Object connection) {
+  public static boolean givenBack(Object pool, Object connection) throws ReflectiveOperationException {
     if (connection == null) return false;
-    try {
-      Loans.giveBack(connection);
-      return !Hooks.isOff() && ((TomcatJdbcConnections) PoolRegistry.of(pool)).retire(connection);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-      return false;
-    }
+    Loans.giveBack(connection);
+    return !Hooks.isOff() && ((TomcatJdbcConnections) PoolRegistry.of(pool)).retire(connection);
   }
 
   public static void released(Object pool, Object connection) {
-    if (connection == null) return;
-    try {
-      Loans.forget(connection);
-    } catch (Throwable thrown) {
-      Hooks.failed(thrown);
-    }
+    if (connection != null) Loans.forget(connection);
   }
 }
