@@ -34,14 +34,24 @@ export function ownerOnce(followed: WeakSet<object>, prototype: object, name: st
   return owner;
 }
 
-type Method = (this: never, ...parameters: never[]) => unknown;
+type Method<This, Given extends unknown[]> = (this: This, ...given: Given) => unknown;
 
-/** Puts another function in place of a method, which looks like it: same name, length and attributes. Changes nothing where that cannot be done. */
-export function replaceMethod<Replacement extends Method>(owner: object, name: string, make: (original: Replacement) => Replacement): void {
+/**
+ * Has `answer` give what each call of a method gives: from its `this`, what was given, and the method itself. The function in place of the method looks like it,
+ * with the same name, length and attributes. Changes nothing where that cannot be done.
+ */
+export function replaceMethod<This extends object, Given extends unknown[]>(
+  owner: object,
+  name: string,
+  answer: (self: This, given: Given, original: Method<This, Given>) => unknown,
+): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name);
   if (descriptor === undefined || descriptor.configurable !== true || typeof descriptor.value !== 'function') return;
-  const original = descriptor.value as Replacement;
-  const replacement = make(original);
+  const original = descriptor.value as Method<This, Given>;
+  // Not an arrow function: `this` is the object of the app.
+  const replacement = function (this: This, ...given: Given): unknown {
+    return answer(this, given, original);
+  };
   Object.defineProperty(replacement, 'name', { value: original.name, configurable: true });
   Object.defineProperty(replacement, 'length', { value: original.length, configurable: true });
   Object.defineProperty(owner, name, { ...descriptor, value: replacement });
@@ -54,15 +64,10 @@ export function watchMethod<This extends object, Given extends unknown[]>(
   seen: (self: This, ...given: Given) => void,
 ): void {
   const look = quietly(seen, undefined);
-  replaceMethod<(this: This, ...given: never[]) => unknown>(
-    owner,
-    name,
-    (original) =>
-      function (this: This, ...given) {
-        look(this, ...(given as unknown[] as Given));
-        return original.apply(this, given);
-      },
-  );
+  replaceMethod(owner, name, (self: This, given: Given, original) => {
+    look(self, ...given);
+    return original.apply(self, given);
+  });
 }
 
 /** A number that the protocol takes: finite and not negative. */

@@ -3,8 +3,8 @@ import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
-import { type PoolRegistry, PoolStates } from './poolRegistry.ts';
-import { type PoolFigures, WatchedPool } from './watchedPool.ts';
+import { type PoolFigures, type PoolRegistry, PoolStates } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
 
 /** A caller that waits, an object that no app gets to see. */
 interface Waiting {
@@ -80,8 +80,6 @@ class GenericState extends WatchedPool<GenericPool> {
   }
 }
 
-type GiveBack = (this: GenericPool, resource: unknown, ...parameters: unknown[]) => unknown;
-
 /**
  * Pools of `generic-pool`. A caller is an object in the pool's queue, which is settled when its turn comes or its time is over; promises stay the app's own.
  */
@@ -130,34 +128,17 @@ export function genericPools(registry: PoolRegistry): KnownClass {
     return dispensing !== pool || states.find(pool)?.allows(pool, step) !== false;
   }, true);
 
-  function whileDispensing(pool: GenericPool, dispense: () => unknown): unknown {
-    dispensing = pool;
-    try {
-      return dispense();
-    } finally {
-      dispensing = null;
-    }
-  }
-
   function followDispensing(owner: object): void {
-    replaceMethod<(this: GenericPool, ...parameters: unknown[]) => unknown>(
-      owner,
-      '_dispense',
-      (original) =>
-        function (this: GenericPool, ...parameters) {
-          return whileDispensing(this, () => original.apply(this, parameters));
-        },
-    );
-    for (const step of stepsOfDispensing) {
-      replaceMethod<(this: GenericPool, ...parameters: unknown[]) => unknown>(
-        owner,
-        step,
-        (original) =>
-          function (this: GenericPool, ...parameters) {
-            return allows(this, step) ? original.apply(this, parameters) : false;
-          },
-      );
-    }
+    replaceMethod(owner, '_dispense', (pool: GenericPool, given, original) => {
+      dispensing = pool;
+      try {
+        return original.apply(pool, given);
+      } finally {
+        dispensing = null;
+      }
+    });
+    for (const step of stepsOfDispensing)
+      replaceMethod(owner, step, (pool: GenericPool, given, original) => (allows(pool, step) ? original.apply(pool, given) : false));
   }
 
   function followQueue(queue: object): void {
@@ -183,13 +164,8 @@ export function genericPools(registry: PoolRegistry): KnownClass {
       followDispensing(owner);
       // A pool asked on the line after it was made shows itself here.
       watchMethod(owner, 'acquire', seen);
-      replaceMethod<GiveBack>(
-        owner,
-        'release',
-        (original) =>
-          function (this: GenericPool, ...parameters) {
-            return givenBack(this, parameters[0]) ? this.destroy(parameters[0]) : original.apply(this, parameters);
-          },
+      replaceMethod(owner, 'release', (pool: GenericPool, given, original) =>
+        givenBack(pool, given[0]) ? pool.destroy(given[0]) : original.apply(pool, given),
       );
       watchMethod(owner, 'destroy', givenBack);
     },

@@ -2,7 +2,7 @@ import { Agent, ClientRequest } from 'node:http';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import { amount, lengthOf, limit, shortText, watchMethod } from '../objects.ts';
-import { type OwnReport, type PoolRegistry, type ProbedPool, PoolStates } from './poolRegistry.ts';
+import { type OwnReport, type PoolRegistry, type ProbedPool, PoolStates, ownReport } from './poolRegistry.ts';
 
 /** Lists by host, as an agent keeps them. */
 type Lists = Readonly<Record<string, unknown>>;
@@ -14,7 +14,11 @@ interface KnownAgent {
   maxTotalSockets?: number;
 }
 
+const onlyLookedAt =
+  'Node’s own HTTP agent is only looked at: it opens a socket for whoever waits as soon as one is closed, so that it does not get smaller.';
+
 class AgentPool implements ProbedPool {
+  readonly kind = 'http-client';
   readonly acquire = new Durations();
   readonly hold = new Durations();
   readonly #agent: WeakRef<KnownAgent>;
@@ -44,22 +48,9 @@ class AgentPool implements ProbedPool {
     figures.sort((a, b) => b.pending - a.pending || b.busy - a.busy);
     const { host = '', busy = 0, idle = 0, pending = 0 } = figures[0] ?? {};
     const [perHost, ofAll] = [limit(agent.maxSockets), limit(agent.maxTotalSockets)];
-    return {
-      id: this.id,
-      kind: 'http-client',
-      name: shortText(nameOf(host)),
-      max: perHost === null ? ofAll : Math.min(perHost, ofAll ?? perHost),
-      min: null,
-      total: amount(busy + idle),
-      idle,
-      busy,
-      pending,
-      acquire: this.acquire.report(),
-      hold: this.hold.report(),
-      timeouts: 0,
-      resizable: false,
-      note: 'Node’s own HTTP agent is only looked at: it opens a socket for whoever waits as soon as one is closed, so that it does not get smaller.',
-    };
+    const max = perHost === null ? ofAll : Math.min(perHost, ofAll ?? perHost);
+    const figures = { name: shortText(nameOf(host)), max, min: null, total: amount(busy + idle), idle, busy, pending };
+    return ownReport(this, figures, this, onlyLookedAt);
   }
 }
 

@@ -3,8 +3,8 @@ import type { KnownClass } from '../emitterWatch.ts';
 import { type Unknowns, amount, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, shortText } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
-import { type PoolRegistry, PoolStates } from './poolRegistry.ts';
-import { type PoolFigures, WatchedPool } from './watchedPool.ts';
+import { type PoolFigures, type PoolRegistry, PoolStates } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
 
 const cannotResize =
   'The pool of the package mysql can only be looked at: it cannot be resized while the app runs, and its waits are unknown. That of mysql2 can.';
@@ -173,8 +173,7 @@ function asUnasked<Result>(pool: MysqlPool, giveBack: () => Result): Result {
   }
 }
 
-type GetConnection = (this: MysqlPool, got: Got, ...parameters: unknown[]) => unknown;
-type Release = (this: MysqlPool, connection: PooledConnection, ...parameters: unknown[]) => unknown;
+type Released = [connection: PooledConnection, ...unknown[]];
 
 /**
  * Pools of `mysql2`, and of `mysql`, which is only observed. All callers of the pool go through `getConnection` with a callback, which may wait
@@ -217,35 +216,20 @@ export function mysqlPools(registry: PoolRegistry): KnownClass {
     firstOf: (prototype) => {
       const owner = canFollow(prototype) ? ownerOnce(followed, prototype, 'getConnection') : null;
       if (owner === null) return;
-      // Not arrow functions: `this` is the pool.
-      replaceMethod<GetConnection>(
-        owner,
-        'getConnection',
-        (original) =>
-          function (this: MysqlPool, ...parameters) {
-            parameters[0] = timed(this, parameters[0]);
-            const ask = (): unknown => original.apply(this, parameters);
-            return room(this, 0) > 0 ? ask() : asFull(this, ask);
-          },
-      );
-      replaceMethod<Release>(
-        owner,
-        'releaseConnection',
-        (original) =>
-          function (this: MysqlPool, ...parameters) {
-            return released(this, parameters[0]) ? undefined : original.apply(this, parameters);
-          },
+      replaceMethod(owner, 'getConnection', (pool: MysqlPool, given: [Got, ...unknown[]], original) => {
+        given[0] = timed(pool, given[0]);
+        const ask = (): unknown => original.apply(pool, given);
+        return room(pool, 0) > 0 ? ask() : asFull(pool, ask);
+      });
+      replaceMethod(owner, 'releaseConnection', (pool: MysqlPool, given: Released, original) =>
+        released(pool, given[0]) ? undefined : original.apply(pool, given),
       );
       // Newer ones may reset it before they hand it on.
-      replaceMethod<Release>(
-        owner,
-        hasMethods(owner, '_handleSuccessfulRelease') ? '_handleSuccessfulRelease' : 'releaseConnection',
-        (original) =>
-          function (this: MysqlPool, ...parameters) {
-            const giveBack = (): unknown => original.apply(this, parameters);
-            return parameters[0]._pool && room(this, 1) === 0 ? asUnasked(this, giveBack) : giveBack();
-          },
-      );
+      const handsOn = hasMethods(owner, '_handleSuccessfulRelease') ? '_handleSuccessfulRelease' : 'releaseConnection';
+      replaceMethod(owner, handsOn, (pool: MysqlPool, given: Released, original) => {
+        const giveBack = (): unknown => original.apply(pool, given);
+        return given[0]._pool && room(pool, 1) === 0 ? asUnasked(pool, giveBack) : giveBack();
+      });
     },
     found: (emitter) => {
       // The promise form of a pool is an emitter too; it has none of these lists.

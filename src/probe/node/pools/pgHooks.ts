@@ -40,11 +40,6 @@ export interface PgPoolCounts {
   readonly lending?: LendingLimit | undefined;
 }
 
-type Connect = (this: PgPool, ...parameters: unknown[]) => unknown;
-type IsFull = (this: PgPool, ...parameters: unknown[]) => boolean;
-type PulseQueue = (this: PgPool, ...parameters: unknown[]) => unknown;
-type Release = (this: PgPool, client: object, idleListener: unknown, error: unknown, ...parameters: unknown[]) => unknown;
-
 /** Whether the pool's own class shows the steps that are followed here. */
 export function canFollow(prototype: object): boolean {
   return hasMethods(prototype, 'connect', 'newClient', '_acquireClient', '_release', '_remove');
@@ -87,50 +82,27 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
     return state.resized && pool._clients.length > pool.options.max;
   }, false);
 
-  // Not an arrow function anywhere here: `this` is the pool.
-  replaceMethod<Connect>(
-    owner,
-    'connect',
-    (original) =>
-      function (this: PgPool, ...parameters) {
-        const startUs = askedNowUs();
-        connectingUs = startUs;
-        try {
-          return original.apply(this, parameters);
-        } finally {
-          connectingUs = 0;
-          enqueued(this, startUs);
-        }
-      },
-  );
+  replaceMethod(owner, 'connect', (pool: PgPool, given, original) => {
+    const startUs = askedNowUs();
+    connectingUs = startUs;
+    try {
+      return original.apply(pool, given);
+    } finally {
+      connectingUs = 0;
+      enqueued(pool, startUs);
+    }
+  });
   watchMethod(owner, 'newClient', opened);
   watchMethod(owner, '_acquireClient', acquired);
-  replaceMethod<Release>(
-    owner,
-    '_release',
-    (original) =>
-      function (this: PgPool, ...parameters) {
-        if (released(this, parameters[0]) && !parameters[2]) retire(this, parameters);
-        return original.apply(this, parameters);
-      },
-  );
+  replaceMethod(owner, '_release', (pool: PgPool, given: [client: object, idleListener: unknown, error: unknown], original) => {
+    if (released(pool, given[0]) && !given[2]) retire(pool, given);
+    return original.apply(pool, given);
+  });
   // A caller is queued when the pool is full or has idle clients, and each pulse serves one.
-  replaceMethod<IsFull>(
-    owner,
-    '_isFull',
-    (original) =>
-      function (this: PgPool, ...parameters) {
-        return original.apply(this, parameters) || lendsNoMore(this);
-      },
-  );
-  replaceMethod<PulseQueue>(
-    owner,
-    '_pulseQueue',
-    (original) =>
-      function (this: PgPool, ...parameters) {
-        // One that ends closes its clients by this.
-        return this.ending !== true && lendsNoMore(this) ? undefined : original.apply(this, parameters);
-      },
+  replaceMethod(owner, '_isFull', (pool: PgPool, given, original) => original.apply(pool, given) || lendsNoMore(pool));
+  // One that ends closes its clients by this.
+  replaceMethod(owner, '_pulseQueue', (pool: PgPool, given, original) =>
+    pool.ending !== true && lendsNoMore(pool) ? undefined : original.apply(pool, given),
   );
 
   function opened(pool: PgPool, item: PendingItem): void {
@@ -155,8 +127,8 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
   }
 
   /** Has pg-pool close the client instead of lending it again: as one that is too old, which a listener cannot distinguish from usual ends. */
-  function retire(pool: PgPool, parameters: unknown[]): void {
-    if (pool._expired instanceof WeakSet) pool._expired.add(parameters[0] as object);
-    else parameters[2] = true;
+  function retire(pool: PgPool, released: [client: object, idleListener: unknown, error: unknown]): void {
+    if (pool._expired instanceof WeakSet) pool._expired.add(released[0]);
+    else released[2] = true;
   }
 }

@@ -3,8 +3,8 @@ import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, shortText } from '../objects.ts';
 import { type PgPool, type PgPoolCounts, canFollow, canLend, followPool, lentOf } from './pgHooks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
-import { type OwnReport, type PoolRegistry, PoolStates } from './poolRegistry.ts';
-import { type PoolFigures, WatchedPool } from './watchedPool.ts';
+import { type OwnReport, type PoolFigures, type PoolRegistry, PoolStates, ownReport } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
 
 const tooOld = 'This version of pg-pool shows no waits and cannot be resized; pg 7.5 or later can.';
 const mangled =
@@ -88,27 +88,13 @@ export function mangledPgPools(registry: PoolRegistry): KnownClass {
     recognizes: (prototype) =>
       hasMethods(prototype, 'connect', 'query', 'end') && hasGetters(prototype, 'totalCount', 'idleCount', 'waitingCount'),
     found: (emitter) => {
-      const [id, reference, none] = [registry.newId('pg'), new WeakRef(emitter as MangledPool), new Durations().report()];
+      const [id, reference, none] = [registry.newId('pg'), new WeakRef(emitter as MangledPool), new Durations()];
       const report = (): OwnReport | null => {
         const pool = reference.deref();
         if (pool === undefined) return null;
-        const [total, idle] = [amount(pool.totalCount), amount(pool.idleCount)];
-        return {
-          id,
-          kind: 'pg',
-          name: 'pg',
-          max: limit(pool.options?.max),
-          min: limit(pool.options?.min),
-          total,
-          idle,
-          busy: amount(total - idle),
-          pending: amount(pool.waitingCount),
-          acquire: none,
-          hold: none,
-          timeouts: 0,
-          resizable: false,
-          note: mangled,
-        };
+        const [total, idle, pending] = [amount(pool.totalCount), amount(pool.idleCount), amount(pool.waitingCount)];
+        const figures = { name: 'pg', max: limit(pool.options?.max), min: limit(pool.options?.min), total, idle, pending };
+        return ownReport({ id, kind: 'pg' }, figures, { acquire: none, hold: none }, mangled);
       };
       registry.add({ id, report, resizable: () => null });
     },

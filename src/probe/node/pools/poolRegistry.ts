@@ -1,11 +1,35 @@
 import type { PoolReport } from '../../../model/domain/probe.ts';
-import { quietly } from '../objects.ts';
+import type { Durations } from '../durations.ts';
+import { amount, quietly } from '../objects.ts';
 import type { LendingLimit } from './lendingLimit.ts';
 import type { Loans, RequestTimes } from './loans.ts';
 import type { Resizable } from './resize.ts';
 
 /** The report of a pool; the registry adds the lending for all kinds. */
 export type OwnReport = Omit<PoolReport, 'lendable' | 'lendLimit' | 'outlived'>;
+
+/** What a pool says of itself; busy is what is not idle, unless it says otherwise. */
+export type PoolFigures = Pick<OwnReport, 'name' | 'max' | 'min' | 'total' | 'idle' | 'pending'> & { busy?: number };
+
+/** `timed`: waits and holds, and callers that gave up; `fixedBecause`: why its size cannot be changed, null when it can. */
+export function ownReport(
+  { id, kind }: Pick<OwnReport, 'id' | 'kind'>,
+  figures: PoolFigures,
+  timed: { acquire: Durations; hold: Durations; timeouts?: number },
+  fixedBecause: string | null,
+): OwnReport {
+  return {
+    id,
+    kind,
+    busy: amount(figures.total - figures.idle),
+    ...figures,
+    acquire: timed.acquire.report(),
+    hold: timed.hold.report(),
+    timeouts: timed.timeouts ?? 0,
+    resizable: fixedBecause === null,
+    note: fixedBecause,
+  };
+}
 
 /** A pool of the app, as the probe sees it. It must not keep the app's own object alive. */
 export interface ProbedPool {

@@ -4,7 +4,7 @@ import type { KnownClass } from '../emitterWatch.ts';
 import { amount, limit, quietly, shortText } from '../objects.ts';
 import { listen, PostgresJsLoans } from './postgresJsLoans.ts';
 import { type Connection, type Parts, type Queue, type Statement, partsOf } from './postgresJsParts.ts';
-import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import { type OwnReport, type PoolRegistry, type ProbedPool, ownReport } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
 const cannotResize =
@@ -225,6 +225,7 @@ class FollowedPool {
 }
 
 class PostgresJsPool implements ProbedPool {
+  readonly kind = 'postgres.js';
   readonly acquire = new Durations();
   readonly hold = new Durations();
   readonly #pool: WeakRef<FollowedPool>;
@@ -253,24 +254,10 @@ class PostgresJsPool implements ProbedPool {
   report(): OwnReport | null {
     const pool = this.#pool.deref();
     if (pool === undefined) return null;
-    const { total, idle } = pool;
-    return {
-      id: this.id,
-      kind: 'postgres.js',
-      name: pool.name,
-      max: limit(pool.max),
-      min: null,
-      total,
-      idle,
-      busy: amount(total - idle),
-      pending: pool.pending,
-      acquire: this.acquire.report(),
-      hold: this.hold.report(),
-      // It has no time-out for waiting callers.
-      timeouts: 0,
-      resizable: this.#resizable !== null,
-      note: this.#resizable === null ? cannotResize : null,
-    };
+    const { name, max, total, idle, pending } = pool;
+    // It has no time-out for waiting callers.
+    const figures = { name, max: limit(max), min: null, total, idle, pending };
+    return ownReport(this, figures, this, this.#resizable === null ? cannotResize : null);
   }
 }
 

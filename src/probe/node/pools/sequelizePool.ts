@@ -1,8 +1,8 @@
 import { nowUs } from '../clock.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
-import { type PoolRegistry, PoolStates } from './poolRegistry.ts';
-import { type PoolFigures, WatchedPool } from './watchedPool.ts';
+import { type PoolFigures, type PoolRegistry, PoolStates } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
 
 /** What of sequelize-pool's Pool is used (sequelize-pool 2 to 8, that of Sequelize 5 to 7). */
 interface SequelizePool {
@@ -91,8 +91,6 @@ function close(pool: SequelizePool, resource: object): void {
   void Promise.resolve(pool.destroy(resource)).catch(() => undefined);
 }
 
-type Method = (this: SequelizePool, ...parameters: unknown[]) => unknown;
-
 /** Pools of Sequelize, which are no event emitters: they show themselves with the first call after their class was found. */
 export class SequelizePools {
   readonly #states: PoolStates<SequelizePool, SequelizeState>;
@@ -120,37 +118,22 @@ export class SequelizePools {
     const end = quietly((pool: SequelizePool) => this.#end(pool), undefined);
     const released = quietly((pool: SequelizePool, resource: unknown) => this.#released(pool, resource), false);
     const lendsNoMore = quietly((pool: SequelizePool) => this.#states.find(pool)?.lendsNoMore(pool) === true, false);
-    replaceMethod<Method>(
-      owner,
-      '_dispense',
-      (original) =>
-        function (this: SequelizePool, ...parameters) {
-          return lendsNoMore(this) ? undefined : original.apply(this, parameters);
-        },
+    replaceMethod(owner, '_dispense', (pool: SequelizePool, given, original) =>
+      lendsNoMore(pool) ? undefined : original.apply(pool, given),
     );
-    replaceMethod<Method>(
-      owner,
-      'acquire',
-      (original) =>
-        function (this: SequelizePool, ...parameters) {
-          begin(this);
-          try {
-            return original.apply(this, parameters);
-          } finally {
-            end(this);
-          }
-        },
-    );
-    replaceMethod<Method>(
-      owner,
-      'release',
-      (original) =>
-        function (this: SequelizePool, ...parameters) {
-          if (!released(this, parameters[0])) return original.apply(this, parameters);
-          close(this, parameters[0] as object);
-          return undefined;
-        },
-    );
+    replaceMethod(owner, 'acquire', (pool: SequelizePool, given, original) => {
+      begin(pool);
+      try {
+        return original.apply(pool, given);
+      } finally {
+        end(pool);
+      }
+    });
+    replaceMethod(owner, 'release', (pool: SequelizePool, given, original) => {
+      if (!released(pool, given[0])) return original.apply(pool, given);
+      close(pool, given[0] as object);
+      return undefined;
+    });
   }
 
   /** Follows the callers that wait. */

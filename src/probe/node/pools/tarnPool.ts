@@ -3,8 +3,8 @@ import type { KnownClass } from '../emitterWatch.ts';
 import { hasMethods, lengthOf, limit, ownerOnce, quietly, replaceMethod, watchMethod } from '../objects.ts';
 import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
-import { type PoolRegistry, PoolStates } from './poolRegistry.ts';
-import { type PoolFigures, WatchedPool } from './watchedPool.ts';
+import { type PoolFigures, type PoolRegistry, PoolStates } from './poolRegistry.ts';
+import { WatchedPool } from './watchedPool.ts';
 
 /** What of tarn's Pool is used (tarn 2 and 3). */
 interface TarnPool {
@@ -86,8 +86,6 @@ function openOf(pool: TarnPool): number {
   return lengthOf(pool.used) + lengthOf(pool.free) + lengthOf(pool.pendingCreates);
 }
 
-type Asks = (this: TarnPool, ...parameters: unknown[]) => boolean;
-
 /** Pools of tarn, which knex and mssql use. */
 export class TarnPools {
   readonly #states: PoolStates<TarnPool, TarnState>;
@@ -132,13 +130,10 @@ export class TarnPools {
     }, true);
     for (const name of asksItself) {
       const opens = name === '_shouldCreateMoreResources';
-      replaceMethod<Asks>(
+      replaceMethod(
         owner,
         name,
-        (original) =>
-          function (this: TarnPool, ...parameters) {
-            return lendsMore(this, opens ? lengthOf(this.pendingCreates) : 0) && original.apply(this, parameters);
-          },
+        (pool: TarnPool, given, original) => lendsMore(pool, opens ? lengthOf(pool.pendingCreates) : 0) && original.apply(pool, given),
       );
     }
   }

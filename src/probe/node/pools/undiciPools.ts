@@ -1,11 +1,12 @@
 import type { KnownClass } from '../emitterWatch.ts';
 import { type Unknowns, amount, hasGetters, hasMethods, limit, shortText } from '../objects.ts';
-import { type OwnReport, type PoolRegistry, type ProbedPool, PoolStates } from './poolRegistry.ts';
+import { type OwnReport, type PoolRegistry, type ProbedPool, PoolStates, ownReport } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 import { type UndiciCounts, newCounts, UndiciRequests } from './undiciRequests.ts';
 
 /** What of a Pool is under symbols of undici's own. */
 type Inner = 'connections' | 'url' | 'clients' | 'queued' | 'onDrain';
+const cannotResize = 'This version of undici does not show how its pool could be resized.';
 type Closable = object & {
   close?: () => Promise<unknown>;
   off?: (event: string, listener: unknown) => unknown;
@@ -14,6 +15,7 @@ type Closable = object & {
 
 /** Connections of undici to one HTTP service: a Pool, also one of an Agent or of Node's own `fetch`. */
 class UndiciPool implements ProbedPool {
+  readonly kind = 'undici';
   readonly counts = newCounts();
   readonly #pool: WeakRef<Unknowns>;
   readonly #symbols: Record<Inner, symbol | undefined>;
@@ -54,22 +56,8 @@ class UndiciPool implements ProbedPool {
     const stats = (pool['stats'] ?? {}) as Unknowns;
     const [total, idle] = [amount(stats['connected']), amount(stats['free'])];
     const origin = (this.#get('url') as { origin?: unknown } | undefined)?.origin;
-    return {
-      id: this.id,
-      kind: 'undici',
-      name: shortText(origin ?? 'undici'),
-      max: this.#max(),
-      min: null,
-      total,
-      idle,
-      busy: amount(total - idle),
-      pending: amount(stats['pending']),
-      acquire: this.counts.acquire.report(),
-      hold: this.counts.hold.report(),
-      timeouts: this.counts.timeouts,
-      resizable: this.#resizable !== null,
-      note: this.#resizable === null ? 'This version of undici does not show how its pool could be resized.' : null,
-    };
+    const figures = { name: shortText(origin ?? 'undici'), max: this.#max(), min: null, total, idle, pending: amount(stats['pending']) };
+    return ownReport(this, figures, this.counts, this.#resizable === null ? cannotResize : null);
   }
 
   #live(): Unknowns | null {
@@ -129,6 +117,7 @@ class UndiciPool implements ProbedPool {
 
 /** A Client of undici that belongs to no pool: one connection. */
 class UndiciClient implements ProbedPool {
+  readonly kind = 'undici';
   readonly counts = newCounts();
   readonly #client: WeakRef<Unknowns>;
   readonly #url: symbol | undefined;
@@ -150,22 +139,8 @@ class UndiciClient implements ProbedPool {
     if (client === undefined || client['closed'] === true || client['destroyed'] === true) return null;
     const origin = this.#url === undefined ? undefined : (client[this.#url] as { origin?: unknown } | undefined)?.origin;
     const busy = Math.min(1, amount(this.counts.sent));
-    return {
-      id: this.id,
-      kind: 'undici',
-      name: shortText(origin ?? 'undici'),
-      max: 1,
-      min: null,
-      total: 1,
-      idle: 1 - busy,
-      busy,
-      pending: amount(this.counts.waiting),
-      acquire: this.counts.acquire.report(),
-      hold: this.counts.hold.report(),
-      timeouts: this.counts.timeouts,
-      resizable: false,
-      note: 'A Client of undici is one connection.',
-    };
+    const figures = { name: shortText(origin ?? 'undici'), max: 1, min: null, total: 1, idle: 1 - busy, pending: amount(this.counts.waiting) };
+    return ownReport(this, figures, this.counts, 'A Client of undici is one connection.');
   }
 }
 

@@ -23,7 +23,6 @@ interface Asked {
   sentUs: number;
 }
 
-type Dispatch = (this: object, options: object, handler: object, ...parameters: unknown[]) => unknown;
 type Subscriber = (message: unknown) => void;
 
 /**
@@ -61,28 +60,17 @@ export class UndiciRequests {
       channel.unsubscribe(subscriber);
       channel.subscribe(subscriber);
     }
-    const begin = (dispatcher: object, options: object, handler: object): Asked | null => this.#begin(dispatcher, options, handler);
-    const current = (asked: Asked | null): Asked | null => {
+    replaceMethod(owner, 'dispatch', (dispatcher, given: [object, object, ...unknown[]], original) => {
+      const asked = this.#begin(dispatcher, given[0], given[1]);
+      if (asked === null) return original.apply(dispatcher, given);
       const outer = this.#current;
       this.#current = asked;
-      return outer;
-    };
-    // Not an arrow function: `this` is the dispatcher.
-    replaceMethod<Dispatch>(
-      owner,
-      'dispatch',
-      (original) =>
-        function (this: object, ...parameters) {
-          const asked = begin(this, parameters[0], parameters[1]);
-          if (asked === null) return original.apply(this, parameters);
-          const outer = current(asked);
-          try {
-            return original.apply(this, parameters);
-          } finally {
-            current(outer);
-          }
-        },
-    );
+      try {
+        return original.apply(dispatcher, given);
+      } finally {
+        this.#current = outer;
+      }
+    });
   }
 
   #begin(dispatcher: object, options: object, handler: object): Asked | null {

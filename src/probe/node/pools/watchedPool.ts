@@ -1,12 +1,8 @@
 import { Durations } from '../durations.ts';
-import { amount } from '../objects.ts';
 import { LendingLimit } from './lendingLimit.ts';
 import { Loans } from './loans.ts';
-import type { OwnReport, ProbedPool } from './poolRegistry.ts';
+import { type OwnReport, type PoolFigures, type ProbedPool, ownReport } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
-
-/** What a pool says of itself; busy is what is not idle, unless it says otherwise. */
-export type PoolFigures = Pick<OwnReport, 'name' | 'max' | 'min' | 'total' | 'idle' | 'pending'> & { busy?: number };
 
 /** A pool whose loans are seen, of whichever package: what the probe has of all of them. */
 export abstract class WatchedPool<Pool extends object> implements ProbedPool {
@@ -32,7 +28,7 @@ export abstract class WatchedPool<Pool extends object> implements ProbedPool {
   /** `fixedBecause`: why its size cannot be changed; null when it can. */
   constructor(
     readonly id: string,
-    private readonly kind: string,
+    readonly kind: string,
     pool: Pool,
     private readonly fixedBecause: string | null = null,
   ) {
@@ -69,18 +65,10 @@ export abstract class WatchedPool<Pool extends object> implements ProbedPool {
 
   report(): OwnReport | null {
     return this.#use((pool): OwnReport => {
+      // Which may count callers that gave up.
       const figures = this.figures(pool);
-      return {
-        id: this.id,
-        kind: this.kind,
-        busy: amount(figures.total - figures.idle),
-        ...figures,
-        acquire: this.acquire.report(),
-        hold: this.loans.hold.report(),
-        timeouts: this.timeouts,
-        resizable: this.fixedBecause === null,
-        note: this.fixedBecause,
-      };
+      const { acquire, loans, timeouts } = this;
+      return ownReport(this, figures, { acquire, hold: loans.hold, timeouts }, this.fixedBecause);
     }, null);
   }
 
