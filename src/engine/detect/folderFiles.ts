@@ -1,6 +1,7 @@
 import { type Dirent, type Stats, existsSync, lstatSync, opendirSync } from 'node:fs';
 import path from 'node:path';
 import { attempt } from '../../model/domain/attempt.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { readBoundedText, readHead } from '../files/boundedFile.ts';
 import { LineStarts, withoutComments } from './sourceText.ts';
 
@@ -78,20 +79,12 @@ export class FolderFiles {
 
   /** The contents of a file; null when there is none, or when it is too large or cannot be read. */
   text(file: string): string | null {
-    const known = this.#texts.get(file);
-    if (known !== undefined) return known;
-    const text = this.has(file) || this.#listed.has(file) ? this.#read(file) : null;
-    this.#texts.set(file, text);
-    return text;
+    return remembered(this.#texts, file, () => (this.has(file) || this.#listed.has(file) ? this.#read(file) : null));
   }
 
   /** A program's text with its comments blanked; empty where there is none. Offsets are those of the file. */
   source(file: string): string {
-    const known = this.#sources.get(file);
-    if (known !== undefined) return known;
-    const source = withoutComments(this.text(file) ?? '');
-    this.#sources.set(file, source);
-    return source;
+    return remembered(this.#sources, file, () => withoutComments(this.text(file) ?? ''));
   }
 
   /** The line, from 1, on which an offset of a file lies. */

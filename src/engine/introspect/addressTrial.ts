@@ -1,3 +1,4 @@
+import { defined } from '../../model/domain/defined.ts';
 import type { FindingOf } from '../../model/domain/detection.ts';
 import { type Login, LoginListener } from './loginListener.ts';
 import { addressCandidates } from './shellVariables.ts';
@@ -123,8 +124,4 @@ function namesOf(
 
 function familyOf(name: string): string {
   return /^[A-Za-z]+/.exec(name)?.[0] ?? name;
-}
-
-function defined(names: { [K in keyof AddressNames]: string | undefined }): AddressNames {
-  return Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined)) as AddressNames;
 }

@@ -1,3 +1,5 @@
+import { grouped } from '../../model/domain/grouped.ts';
+
 /** What every shell has, and what belongs to tools rather than to a service: names that are no service’s own. */
 const common =
   /^(?:_|PATH|HOME|USER|LOGNAME|SHELL|PWD|OLDPWD|SHLVL|TERM\w*|COLORTERM|LANG|LANGUAGE|LC_\w+|LS_COLORS|TZ|TMPDIR|TEMP|TMP|EDITOR|VISUAL|PAGER|LESS\w*|DISPLAY|WAYLAND_DISPLAY|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|MAIL|CI|DEBIAN_FRONTEND|JAVA_HOME|JDK_\w+|JAVA_TOOL_OPTIONS|MAVEN_\w+|M2_HOME|GRADLE_\w+|NODE_(?:OPTIONS|PATH|VERSION|EXTRA_CA_CERTS)|NVM_\w+|VOLTA_\w+|FNM_\w+|INIT_CWD|FORCE_COLOR|NO_COLOR|(?:npm|SSH|XDG|DBUS|VSCODE|ELECTRON|GIT|GPG|SUDO|KUBERNETES|BENCHSIDE|http|https|no|HTTP|HTTPS|NO)_\w+)$/;
@@ -36,7 +38,7 @@ export function addressCandidates(variables: ReadonlyMap<string, string>): Addre
   const named = (form: RegExp): string[] => [...variables].flatMap(([name, value]) => (form.test(value) ? [name] : []));
   const [urls, jdbcUrls, r2dbcUrls] = [named(urlForm), named(jdbcForm), named(r2dbcForm)];
   const rest = [...variables].filter(([, value]) => !isAddress(value));
-  const parts = [...grouped(rest).values()].flatMap((family) => {
+  const parts = [...grouped(rest, familyOf).values()].flatMap((family) => {
     const hosts = family.flatMap(([name, value]) => (hostForm.test(value) ? [name] : []));
     const ports = family.flatMap(([name, value]) => (portForm.test(value) ? [name] : []));
     const words = family.flatMap(([name]) => (hosts.includes(name) || ports.includes(name) ? [] : [name]));
@@ -46,12 +48,7 @@ export function addressCandidates(variables: ReadonlyMap<string, string>): Addre
   return { urls, jdbcUrls, r2dbcUrls, parts };
 }
 
-/** By the first word of their names, since the variables of one address begin alike. */
-function grouped(variables: readonly (readonly [string, string])[]): Map<string, (readonly [string, string])[]> {
-  const families = new Map<string, (readonly [string, string])[]>();
-  for (const one of variables) {
-    const family = /^(?:[A-Z]{2,}?(?=HOST|PORT|USER|PASS|DATABASE)|[A-Za-z]+)/.exec(one[0])?.[0] ?? one[0];
-    families.set(family, [...(families.get(family) ?? []), one]);
-  }
-  return families;
+/** The first word of a name, since the variables of one address begin alike. */
+function familyOf([name]: readonly [string, string]): string {
+  return /^(?:[A-Z]{2,}?(?=HOST|PORT|USER|PASS|DATABASE)|[A-Za-z]+)/.exec(name)?.[0] ?? name;
 }

@@ -48,6 +48,11 @@ export function meanUs({ count, sumUs }: DurationHistogram): number | null {
   return count === 0 ? null : sumUs / count;
 }
 
+/** Of what may not be known. */
+export function msOf(us: number | null): number | null {
+  return us === null ? null : us / 1000;
+}
+
 /** The quantile `q` in µs, exact to an eighth of an octave; null without any. */
 export function quantileUs({ count, buckets }: DurationHistogram, q: number): number | null {
   const total = buckets.reduce((sum, [, many]) => sum + many, 0);

@@ -1,5 +1,5 @@
-import type { OutlivedConnections, PoolReport, ProbeReport, ThreadPoolReport } from '../../model/domain/probe.ts';
-import { mergeDurations } from './durations.ts';
+import { type OutlivedConnections, type PoolReport, type ProbeReport, type ThreadPoolReport, emptyDurations } from '../../model/domain/probe.ts';
+import { durationsBetween, mergeDurations } from './durations.ts';
 import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';
 
@@ -54,15 +54,42 @@ export async function calledByGroup(group: ProbeGroup | null): Promise<CalledByG
   };
 }
 
+export function isOfDatabase({ kind }: PoolReport): boolean {
+  return kind !== 'other' && !isOutbound({ kind });
+}
+
+/** Whether it holds connections to other HTTP services. */
+export function isOutbound({ kind }: Pick<PoolReport, 'kind'>): boolean {
+  return outboundKinds.includes(kind);
+}
+
 export function databasePools(report: GroupReport): PoolReport[] {
-  return [...report.byProcess.values()].flatMap(({ pools }) =>
-    pools.filter(({ kind }) => kind !== 'other' && !outboundKinds.includes(kind)),
+  return [...report.byProcess.values()].flatMap(({ pools }) => pools.filter(isOfDatabase));
+}
+
+/** Each of these pools with its difference between two readings; `first` is undefined of one that was made in between: it has counted from nothing. */
+export function poolsSince(
+  before: GroupReport,
+  after: GroupReport,
+  isWanted: (pool: PoolReport) => boolean,
+): { key: string; pid: number; first: PoolReport | undefined; last: PoolReport; since: PoolReport }[] {
+  return [...after.byProcess].flatMap(([pid, { pools }]) =>
+    pools.filter(isWanted).map((pool) => {
+      const first = before.byProcess.get(pid)?.pools.find(({ id }) => id === pool.id);
+      const since = {
+        ...pool,
+        acquire: durationsBetween(first?.acquire ?? emptyDurations, pool.acquire),
+        hold: durationsBetween(first?.hold ?? emptyDurations, pool.hold),
+        timeouts: Math.max(0, pool.timeouts - (first?.timeouts ?? 0)),
+      };
+      return { key: poolKey(pid, pool), pid, first, last: pool, since };
+    }),
   );
 }
 
-/** All pools of connections to other HTTP services, of all processes. */
-export function outboundPools(report: GroupReport): PoolReport[] {
-  return [...report.byProcess.values()].flatMap(({ pools }) => pools.filter(({ kind }) => outboundKinds.includes(kind)));
+/** By which pools of several processes are distinguished. */
+export function poolKey(pid: number, { id }: PoolReport): string {
+  return `${pid}|${id}`;
 }
 
 /** The pools that serve requests: an executor that the app made for itself is not one. */

@@ -1,6 +1,7 @@
+import { grouped } from '../../model/domain/grouped.ts';
 import type { PoolReport } from '../../model/domain/probe.ts';
-import { durationsBetween, meanUs } from './durations.ts';
-import { type GroupReport, joinPools, outboundPools } from './groupReport.ts';
+import { meanUs, msOf } from './durations.ts';
+import { type GroupReport, isOutbound, joinPools, poolsSince } from './groupReport.ts';
 
 /** A pool of connections to another service, in a window. Busy and pending are means; times are means in ms, null where they are not known. */
 export interface OutboundWindow {
@@ -23,19 +24,10 @@ export interface OutboundWindow {
  */
 export function busiestOutbound(before: GroupReport, after: GroupReport, during: readonly GroupReport[]): OutboundWindow | null {
   const windowUs = (after.atMs - before.atMs) * 1000;
-  const groups = new Map<string, PoolReport[]>();
-  for (const [key, pool] of poolsOf(after)) {
-    const first = poolsOf(before).get(key);
-    const since = {
-      ...pool,
-      // One that was made in between has counted from nothing.
-      acquire: first === undefined ? pool.acquire : durationsBetween(first.acquire, pool.acquire),
-      hold: first === undefined ? pool.hold : durationsBetween(first.hold, pool.hold),
-      timeouts: Math.max(0, pool.timeouts - (first?.timeouts ?? 0)),
-    };
-    const group = groupOf(pool);
-    groups.set(group, [...(groups.get(group) ?? []), since]);
-  }
+  const groups = grouped(
+    poolsSince(before, after, isOutbound).map(({ since }) => since),
+    groupOf,
+  );
   const readings = during.length > 0 ? during : [before, after];
   const all = [...groups].flatMap(([group, pools]): OutboundWindow[] => {
     const joined = joinPools(pools);
@@ -51,8 +43,8 @@ export function busiestOutbound(before: GroupReport, after: GroupReport, during:
         // A hold that began before the window counts whole: no more are at work than there are.
         busy: Math.max(Math.min(byTime(joined.hold.sumUs), joined.max ?? Number.POSITIVE_INFINITY), sampled('busy')),
         pending: Math.max(byTime(joined.acquire.sumUs), sampled('pending')),
-        waitMs: ms(meanUs(joined.acquire)),
-        holdMs: ms(meanUs(joined.hold)),
+        waitMs: msOf(meanUs(joined.acquire)),
+        holdMs: msOf(meanUs(joined.hold)),
         taken: joined.hold.count,
         timeouts: joined.timeouts,
       },
@@ -71,22 +63,11 @@ function fullness({ busy, max }: OutboundWindow): number {
   return max === null || max === 0 ? 0 : busy / max;
 }
 
-function poolsOf(report: GroupReport): Map<string, PoolReport> {
-  return new Map(
-    [...report.byProcess].flatMap(([pid, one]) =>
-      outboundPools({ atMs: report.atMs, byProcess: new Map([[pid, one]]) }).map((pool) => [`${pid}|${pool.id}`, pool] as const),
-    ),
-  );
-}
-
 function groupOf({ kind, name }: PoolReport): string {
   return `${kind}|${name}`;
 }
 
 function sumOf(report: GroupReport, group: string, of: 'busy' | 'pending'): number {
-  return outboundPools(report).reduce((sum, pool) => (groupOf(pool) === group ? sum + pool[of] : sum), 0);
-}
-
-function ms(us: number | null): number | null {
-  return us === null ? null : us / 1000;
+  const pools = [...report.byProcess.values()].flatMap((one) => one.pools);
+  return pools.reduce((sum, pool) => (isOutbound(pool) && groupOf(pool) === group ? sum + pool[of] : sum), 0);
 }

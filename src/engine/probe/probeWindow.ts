@@ -1,8 +1,8 @@
 import { mean } from '../statistics/moments.ts';
-import type { DurationHistogram, OutlivedConnections, PoolReport, ProbeReport } from '../../model/domain/probe.ts';
+import type { DurationHistogram, OutlivedConnections, ProbeReport } from '../../model/domain/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/domain/run.ts';
-import { durationsBetween, meanUs, mergeDurations, quantileUs } from './durations.ts';
-import { type GroupReport, databasePools, joinPools, mostLent, requestThreads } from './groupReport.ts';
+import { meanUs, mergeDurations, msOf, quantileUs } from './durations.ts';
+import { type GroupReport, isOfDatabase, joinPools, mostLent, poolKey, poolsSince, requestThreads } from './groupReport.ts';
 import { type CausesWindow, causesWindow } from './causesWindow.ts';
 import { type OutboundWindow, busiestOutbound } from './outboundPools.ts';
 import {
@@ -71,27 +71,11 @@ export interface ProbeWindow {
  * the two, for what can only be seen at a moment: when the window has closed, the load is gone.
  */
 export function windowBetween(before: GroupReport, after: GroupReport, during: readonly GroupReport[] = []): ProbeWindow {
-  const earlier = new Map<string, PoolReport>(
-    [...before.byProcess].flatMap(([pid, { pools }]) => pools.map((pool) => [`${pid}|${pool.id}`, pool] as const)),
-  );
-  const pools = [...after.byProcess].flatMap(([pid, report]) =>
-    databasePools({ atMs: after.atMs, byProcess: new Map([[pid, report]]) }).flatMap((pool) => {
-      const key = `${pid}|${pool.id}`;
-      const first = earlier.get(key);
-      if (first === undefined) return [];
-      const since = {
-        ...pool,
-        acquire: durationsBetween(first.acquire, pool.acquire),
-        hold: durationsBetween(first.hold, pool.hold),
-        timeouts: Math.max(0, pool.timeouts - first.timeouts),
-      };
-      return [{ key, pid, pool: since, lostBefore: first.outlived?.held ?? 0, lentInAll: pool.hold.count + pool.busy }];
-    }),
-  );
+  const pools = poolsSince(before, after, isOfDatabase).filter(({ first }) => first !== undefined);
   // A pool that nobody used in the window, or waits for, says nothing of it: that of a second data source would only blur the one that works.
-  const used = pools.filter(({ pool: { acquire, hold, pending } }) => acquire.count + hold.count + pending > 0);
+  const used = pools.filter(({ since: { acquire, hold, pending } }) => acquire.count + hold.count + pending > 0);
   const counted = used.length > 0 ? used : pools.slice(0, 1);
-  const joined = joinPools(counted.map(({ pool }) => pool));
+  const joined = joinPools(counted.map(({ since }) => since));
   const threads = requestThreads(after);
   const windowMs = after.atMs - before.atMs;
   const readings = during.length > 0 ? during : [before];
@@ -106,8 +90,8 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
             max: mostLent(joined),
             outlived: joined.outlived && {
               ...joined.outlived,
-              grew: joined.outlived.held - counted.reduce((sum, { lostBefore }) => sum + lostBefore, 0),
-              lentInAll: counted.reduce((sum, one) => sum + one.lentInAll, 0),
+              grew: joined.outlived.held - counted.reduce((sum, { first }) => sum + (first?.outlived?.held ?? 0), 0),
+              lentInAll: counted.reduce((sum, { last }) => sum + last.hold.count + last.busy, 0),
             },
             processes: new Set(counted.map(({ pid }) => pid)).size,
             busySampled: mean(sampled(readings, keys, 'busy')),
@@ -134,7 +118,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
 function sampled(readings: readonly GroupReport[], keys: ReadonlySet<string>, of: 'busy' | 'pending'): number[] {
   return readings.map(({ byProcess }) =>
     [...byProcess].reduce(
-      (total, [pid, { pools }]) => total + pools.reduce((sum, pool) => (keys.has(`${pid}|${pool.id}`) ? sum + pool[of] : sum), 0),
+      (total, [pid, { pools }]) => total + pools.reduce((sum, pool) => (keys.has(poolKey(pid, pool)) ? sum + pool[of] : sum), 0),
       0,
     ),
   );
@@ -199,7 +183,6 @@ export function poolUseOf(windows: readonly ProbeWindow[], blockRequests: number
   if (first === undefined || timeUs === 0) return null;
   const acquire = mergeDurations(pools.map((pool) => pool.acquire));
   const hold = mergeDurations(pools.map((pool) => pool.hold));
-  const ms = (us: number | null): number | null => (us === null ? null : us / 1000);
   const seenAtOnce = pools.flatMap(({ busyMost }) => busyMost ?? []);
   return {
     kind: first.kind,
@@ -208,9 +191,9 @@ export function poolUseOf(windows: readonly ProbeWindow[], blockRequests: number
     busy: Math.min(hold.sumUs / timeUs, pools.at(-1)?.max ?? Number.POSITIVE_INFINITY),
     ...(seenAtOnce.length === 0 ? {} : { busyMost: Math.max(...seenAtOnce) }),
     pending: Math.min(acquire.sumUs / timeUs, mostAtOnce),
-    waitMs: ms(meanUs(acquire)),
-    waitP99Ms: ms(quantileUs(acquire, 0.99)),
-    holdMs: ms(meanUs(hold)),
+    waitMs: msOf(meanUs(acquire)),
+    waitP99Ms: msOf(quantileUs(acquire, 0.99)),
+    holdMs: msOf(meanUs(hold)),
     perRequest: requests === 0 ? null : hold.count / requests,
     processes: pools.at(-1)?.processes,
   };

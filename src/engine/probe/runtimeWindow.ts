@@ -1,5 +1,5 @@
 import type { ProbeReport } from '../../model/domain/probe.ts';
-import { durationsBetween, maxBetweenUs, mergeDurations, meanUs, quantileUs } from './durations.ts';
+import { durationsBetween, maxBetweenUs, mergeDurations, meanUs, msOf, quantileUs } from './durations.ts';
 import type { GroupReport } from './groupReport.ts';
 
 /** Collections that stopped the app: of the process that they stopped longest. */
@@ -92,10 +92,9 @@ export function httpWindow(before: GroupReport, after: GroupReport, during: read
   if (served.length === 0) return null;
   const readings = during.length > 0 ? during : [before];
   const inFlight = readings.map(({ byProcess }) => [...byProcess.values()].reduce((sum, { http }) => sum + (http?.inFlight ?? 0), 0));
-  const meanOfAllUs = meanUs(mergeDurations(served));
   return {
     inFlight: inFlight.reduce((sum, count) => sum + count, 0) / inFlight.length,
-    meanMs: meanOfAllUs === null ? null : meanOfAllUs / 1000,
+    meanMs: msOf(meanUs(mergeDurations(served))),
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { remembered } from '../../model/domain/remembered.ts';
 import type { StartPart } from '../../model/domain/startup.ts';
 import { fileOfUrl } from '../record/node/scriptUrl.ts';
 import { partsByTime } from './partsByTime.ts';
@@ -41,20 +42,13 @@ export function cpuProfileParts(document: unknown, untilMs: number): StartPart[]
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const names = new Map<number, string>();
   const nameOf = (id: number): string => {
-    const known = names.get(id);
-    if (known !== undefined) return known;
-    let name = '(Node itself)';
-    const leaf = byId.get(id)?.callFrame.functionName ?? '';
-    if (own[leaf] !== undefined) name = own[leaf];
-    else
-      for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
-        const { url } = byId.get(at)?.callFrame ?? { url: '' };
-        if (url === '' || url.startsWith('node:')) continue;
-        name = packageOf(fileOfUrl(url));
-        break;
-      }
-    names.set(id, name);
-    return name;
+    const leaf = own[byId.get(id)?.callFrame.functionName ?? ''];
+    if (leaf !== undefined) return leaf;
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+      const { url } = byId.get(at)?.callFrame ?? { url: '' };
+      if (url !== '' && !url.startsWith('node:')) return packageOf(fileOfUrl(url));
+    }
+    return '(Node itself)';
   };
   const times: { name: string; ms: number }[] = [{ name: '(Node itself, before the first file)', ms: bootMs }];
   let atMs = bootMs;
@@ -62,7 +56,7 @@ export function cpuProfileParts(document: unknown, untilMs: number): StartPart[]
     // A sample lasts until the next one.
     const ms = Math.max(0, (timeDeltas[index + 1] ?? 0) / 1000);
     if (atMs > untilMs) break;
-    times.push({ name: nameOf(id), ms: Math.min(ms, untilMs - atMs) });
+    times.push({ name: remembered(names, id, () => nameOf(id)), ms: Math.min(ms, untilMs - atMs) });
     atMs += ms;
   }
   const lastAtWork = times.findLastIndex(({ name }) => name !== own['(idle)']);

@@ -12,19 +12,21 @@ export interface ObservedDetails {
   answer: ObservedAnswer | null;
 }
 
-export interface ObservedRequest {
+export interface TrafficRow {
   method: string;
   /** Path and query, as they were sent; `{name}` is a part that the source leaves open. */
   target: string;
   /** ms since 1970; null where the source has no times. */
   atMs: number | null;
   status: number | null;
-  /** Whose it was, as far as the source says: requests of one key belong to one user. */
-  session: string;
-  details?: ObservedDetails;
+  details: ObservedDetails | undefined;
 }
 
-export type TrafficRow = Omit<ObservedRequest, 'session' | 'details'> & { details: ObservedDetails | undefined };
+/** As a source has it; without a method or a target it is no request. */
+export type ObservedRequest = { [Field in keyof TrafficRow]?: TrafficRow[Field] | undefined } & {
+  /** Whose it was, as far as the source says: requests of one key belong to one user. */
+  session: string;
+};
 
 const most = { rows: 5_000_000, targets: 1_200_000, sessions: 500_000, detailCharacters: 64 * 1024 * 1024 } as const;
 /** A user who comes back after so long begins a new session. */
@@ -63,7 +65,7 @@ export class ObservedTraffic {
     return this.#targetList;
   }
 
-  add({ method, target, atMs, status, session, details }: ObservedRequest): void {
+  add({ method = '', target = '', atMs = null, status, session, details }: ObservedRequest): void {
     if (!methods.has(method) || !target.startsWith('/') || target.length > longestTarget) {
       this.notUnderstood += 1;
       return;

@@ -1,3 +1,5 @@
+import { grouped } from '../../model/domain/grouped.ts';
+import { remembered } from '../../model/domain/remembered.ts';
 import { freeName } from '../files/freeName.ts';
 import { decoded } from '../files/namedSecrets.ts';
 import { singular } from '../introspect/parameterRows.ts';
@@ -82,11 +84,7 @@ function newNode(): Node {
 }
 
 function child(node: Node, part: string): Node {
-  const known = node.literals.get(part);
-  if (known !== undefined) return known;
-  const made = newNode();
-  node.literals.set(part, made);
-  return made;
+  return remembered(node.literals, part, newNode);
 }
 
 /** Puts what are values of one parameter together, from the root to the leaves. */
@@ -119,22 +117,11 @@ function valuesAmong({ literals }: Node): readonly string[] {
     (rare >= literals.size * variation.rareShare || literals.size >= variation.many);
   const made = madeKeys(literals, varied);
   if (varied) return made.length * 2 > names.length ? made : names;
-  const numbered = alike(
+  const numbered = grouped(
     names.filter((part) => /\d/.test(part)),
     (part) => part.replace(/\d+/g, '0'),
   );
-  return [...made, ...numbered.filter((parts) => parts.length >= sameMask).flat()];
-}
-
-function alike(parts: readonly string[], formOf: (part: string) => string): string[][] {
-  const forms = new Map<string, string[]>();
-  for (const part of parts) {
-    const form = formOf(part);
-    const known = forms.get(form);
-    if (known === undefined) forms.set(form, [part]);
-    else known.push(part);
-  }
-  return [...forms.values()];
+  return [...made, ...[...numbered.values()].filter((parts) => parts.length >= sameMask).flat()];
 }
 
 /** The short keys among the names of one place, by how they are composed, how many they are and how often each recurs. */
@@ -152,9 +139,7 @@ function madeKeys(literals: Node['literals'], varied: boolean): string[] {
     // Letters before at least two digits, as many in each: `LH123`.
     const lettersFirst = withDigits.filter((part) => /^[a-z]+\d{2,}$/i.test(part));
     const formOf = (part: string): string => part.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/\d/g, '0');
-    return alike(lettersFirst, formOf)
-      .filter((parts) => areValues(parts))
-      .flat();
+    return [...grouped(lettersFirst, formOf).values()].filter((parts) => areValues(parts)).flat();
   }
   // Where there are ever new ones, a word may be a key by chance, unless it recurs more often than any other key.
   const most = varied ? tangled.reduce((highest, part) => Math.max(highest, countOf(part)), 0) : 0;

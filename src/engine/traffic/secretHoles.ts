@@ -1,3 +1,4 @@
+import { remembered } from '../../model/domain/remembered.ts';
 import type { Traffic } from '../../model/domain/traffic.ts';
 import { redactText, secretName } from '../files/redact.ts';
 import { freeName } from '../files/freeName.ts';
@@ -23,12 +24,8 @@ export class SecretHoles {
 
   /** The variable for a value, as a load profile has it: `${env:TRAFFIC_PASSWORD}`. */
   hole(field: string, value: string, route: string): string {
-    let variable = this.#byValue.get(value);
-    if (variable === undefined) {
-      variable = { name: this.#nameFor(field), field, route };
-      this.#byValue.set(value, variable);
-    }
-    return `\${env:${variable.name}}`;
+    const { name } = remembered(this.#byValue, value, () => ({ name: this.#nameFor(field), field, route }));
+    return `\${env:${name}}`;
   }
 
   #nameFor(field: string): string {

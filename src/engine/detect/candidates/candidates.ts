@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Candidate, type FoundService, findingsOf, variablesNamed } from '../../../model/domain/detection.ts';
+import { remembered } from '../../../model/domain/remembered.ts';
 import { type Runtime, isProbed, runtimes } from '../../../model/domain/runtimes.ts';
 import { type FolderFiles, within } from '../folderFiles.ts';
 import { readManifest } from '../nodeManifest.ts';
@@ -67,9 +68,7 @@ function startedService(
   const runtime = runtimeOf(files, way);
   const key = JSON.stringify([folder, runtime]);
   const base = found.find((one) => one.folder === folder && isOfRuntime(files, one, runtime));
-  const facts = known.get(key) ?? folderFacts(files, folder, runtime, base);
-  known.set(key, facts);
-  const parts = facts(env, placeOf(way));
+  const parts = remembered(known, key, () => folderFacts(files, folder, runtime, base))(env, placeOf(way));
   // Variables that Benchside itself sets need no second mention.
   const told = new Set(parts.findings.flatMap(variablesNamed));
   const own = Object.entries(env).filter(([name]) => !told.has(name));

@@ -35,19 +35,12 @@ export const curl: TrafficSource = {
         } else if (option === '-I' || option === '--head') method = 'HEAD';
         if (option === '--json') headers.push(['content-type', 'application/json']);
       }
-      const found = address === null ? null : targetOf(/^(?:\w+:\/\/|\/)/.test(address) ? address : `http://${address}`);
-      if (found === null) {
-        sink.pass();
-        continue;
-      }
       const named = headersOf(headers);
       const body = bodies.length === 0 ? null : bodies.join('&');
       if (body !== null) named['content-type'] ??= 'application/x-www-form-urlencoded';
       sink.add({
         method: method ?? (body === null ? 'GET' : 'POST'),
-        target: found.target,
-        atMs: null,
-        status: null,
+        target: address === null ? undefined : targetOf(/^(?:\w+:\/\/|\/)/.test(address) ? address : `http://${address}`)?.target,
         session: 'lines',
         details: { headers: named, body, answer: null },
       });

@@ -20,11 +20,6 @@ export const httpFile: TrafficSource = {
       }
       if (at === lines.length) continue;
       const [, method = '', address = ''] = requestLine.exec(withKnown(lines[at] ?? '', known)) ?? [];
-      const target = targetOf(pathOfAddress(address));
-      if (method === '' || target === null) {
-        sink.pass();
-        continue;
-      }
       const headers: [string, string][] = [];
       for (at += 1; at < lines.length && (lines[at] ?? '').trim() !== ''; at += 1) {
         const line = lines[at] ?? '';
@@ -36,9 +31,7 @@ export const httpFile: TrafficSource = {
       const body = lines.slice(at).join('\n').split(/^> /m)[0]?.trim();
       sink.add({
         method,
-        target: target.target,
-        atMs: null,
-        status: null,
+        target: targetOf(pathOfAddress(address))?.target,
         session: 'file',
         details: { headers: headersOf(headers), body: body === undefined || body === '' ? null : withKnown(body, known), answer: null },
       });

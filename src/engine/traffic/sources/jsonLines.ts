@@ -34,16 +34,11 @@ export const jsonLines: TrafficSource = {
       const leaves = leavesOf(line);
       const value = (field: Field): string => String(leaves?.get(places.get(field) ?? '') ?? '');
       const [, lineMethod, lineTarget] = firstLine.exec(value('line')) ?? [];
-      const target = targetOf(lineTarget ?? value('target'));
-      if (leaves === null || target === null) {
-        sink.pass();
-        return;
-      }
       const status = Number(value('status'));
       sink.add({
         method: lineMethod ?? value('method'),
-        target: target.target,
-        atMs: timeOf(leaves.get(places.get('time') ?? '') ?? ''),
+        target: targetOf(lineTarget ?? value('target'))?.target,
+        atMs: timeOf(leaves?.get(places.get('time') ?? '') ?? ''),
         status: status >= 100 && status <= 599 ? status : null,
         session: withoutPort(value('client')),
       });

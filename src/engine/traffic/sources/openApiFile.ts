@@ -8,6 +8,6 @@ export const openApiFile: TrafficSource = {
   read({ text }, sink) {
     for (const { method, path } of describedOperations(text()))
       if (/^(?:get|post|put|patch|delete)$/i.test(method))
-        sink.add({ method: method.toUpperCase(), target: path, atMs: null, status: null, session: 'description' });
+        sink.add({ method: method.toUpperCase(), target: path, session: 'description' });
   },
 };

@@ -50,19 +50,13 @@ function take({ attributes, startTimeUnixNano }: z.infer<typeof spanSchema>, sin
   const path = said.get('url.path');
   const address =
     path === undefined
-      ? (said.get('http.target') ?? said.get('url.full') ?? said.get('http.url'))
+      ? (said.get('http.target') ?? said.get('url.full') ?? said.get('http.url') ?? '')
       : `${path}${query === '' ? '' : `?${query}`}`;
-  const target = address === undefined ? null : targetOf(address);
-  const method = said.get('http.request.method') ?? said.get('http.method');
-  if (target === null || method === undefined) {
-    sink.pass();
-    return;
-  }
   const status = Number(said.get('http.response.status_code') ?? said.get('http.status_code') ?? 0);
   const at = Number(startTimeUnixNano ?? 0) / 1e6;
   sink.add({
-    method,
-    target: target.target,
+    method: said.get('http.request.method') ?? said.get('http.method'),
+    target: targetOf(address)?.target,
     atMs: at > 0 ? at : null,
     status: status === 0 ? null : status,
     session: said.get('session.id') ?? said.get('enduser.id') ?? said.get('client.address') ?? said.get('http.client_ip') ?? '',

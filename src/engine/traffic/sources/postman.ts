@@ -35,11 +35,7 @@ export const postman: TrafficSource = {
         const { url, method, header, body } = request.data;
         const address = withKnown(typeof url === 'string' ? url : url.raw, known);
         // A part of the path that is a variable, `:id`, is one of which nothing is known.
-        const target = targetOf(pathOfAddress(address).replace(/\/:(\w+)(?=[/?]|$)/g, '/{$1}'));
-        if (target === null) {
-          sink.pass();
-          continue;
-        }
+        const target = targetOf(pathOfAddress(address).replace(/\/:(\w+)(?=[/?]|$)/g, '/{$1}'))?.target;
         const headers = headersOf(
           (header ?? []).flatMap(({ key, value, disabled }) =>
             disabled !== true && key && typeof value === 'string' ? [[key, withKnown(value, known)] as const] : [],
@@ -49,9 +45,7 @@ export const postman: TrafficSource = {
         if (form.length > 0) headers['content-type'] ??= 'application/x-www-form-urlencoded';
         sink.add({
           method: method.toUpperCase(),
-          target: target.target,
-          atMs: null,
-          status: null,
+          target,
           session: 'collection',
           details: {
             headers,
