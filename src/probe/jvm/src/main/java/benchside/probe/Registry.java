@@ -37,7 +37,7 @@ public final class Registry<R extends Resource> {
     List<R> next = new ArrayList<>(all());
     R made = maker.make(target);
     String wantedId = made.id();
-    for (int number = 2; isTaken(next, made.id()); number += 1) made.isKnownAs(wantedId + "#" + number);
+    for (int number = 2; next.stream().anyMatch(one -> one.id().equals(made.id())); number += 1) made.isKnownAs(wantedId + "#" + number);
     next.add(made);
     found = List.copyOf(next);
     return made;
@@ -49,10 +49,5 @@ public final class Registry<R extends Resource> {
     for (R one : found) if (!one.isGone()) alive.add(one);
     if (alive.size() < found.size()) found = List.copyOf(alive);
     return alive;
-  }
-
-  private static boolean isTaken(List<? extends Resource> all, String id) {
-    for (Resource one : all) if (one.id().equals(id)) return true;
-    return false;
   }
 }

@@ -2,7 +2,7 @@ package benchside.probe;
 
 import benchside.probe.pools.ConnectionPool;
 import benchside.probe.pools.PoolRegistry;
-import benchside.probe.threads.ThreadPoolRegistry;
+import benchside.probe.threads.ThreadPool;
 import benchside.probe.threads.ThreadWalk;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Map;
@@ -99,7 +99,7 @@ public final class Resize {
   private static Resource find(String what, String id) {
     return switch (what) {
       case "pool" -> PoolRegistry.pools.find(id);
-      case "threads" -> ThreadPoolRegistry.pools.find(id);
+      case "threads" -> ThreadPool.pools.find(id);
       default -> null;
     };
   }

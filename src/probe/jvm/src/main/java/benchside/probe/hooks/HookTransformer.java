@@ -33,8 +33,8 @@ public final class HookTransformer implements ClassFileTransformer {
 
   /** Hooks, which must not throw; those on lending throw what the pool’s own method would. */
   private static final Set<String> own = Set.of(
-      "benchside/probe/hooks/AgroalHooks", "benchside/probe/hooks/Hooks", "benchside/probe/hooks/HttpHooks", "benchside/probe/hooks/LookHooks",
-      "benchside/probe/hooks/NettyHooks", "benchside/probe/hooks/R2dbcHooks", "benchside/probe/hooks/RequestHooks", "benchside/probe/hooks/TomcatJdbcHooks");
+      "benchside/probe/hooks/Hooks", "benchside/probe/hooks/HttpHooks", "benchside/probe/hooks/LookHooks",
+      "benchside/probe/hooks/R2dbcHooks", "benchside/probe/hooks/RequestHooks");
   private static final Set<String> guarded = ConcurrentHashMap.newKeySet();
 
   private HookTransformer() {}

@@ -67,16 +67,16 @@ final class HookedClasses {
           GATE.of("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatBorrow"),
           TIMED.of("borrowConnection", TOMCAT_BORROW, "gatedBorrowed", "notBorrowed"),
           GATE_LATE.of("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatLent", "LendingHooks.tomcatBegan"),
-          ENTRY_WITH_ARGUMENT.of("release", null, "TomcatJdbcHooks.released"),
+          ENTRY_WITH_ARGUMENT.of("release", null, "tomcatReleased"),
           EXIT.of("returnConnection", null, "LendingHooks.changed"),
-          GUARD.of("returnConnection", null, "TomcatJdbcHooks.givenBack"))),
+          GUARD.of("returnConnection", null, "tomcatGivenBack"))),
       Map.entry(AGROAL_POOL, List.of(
           // Until 1.11 a thread’s own connections are looked through first; afterwards both ways end in another method.
-          TIMED.of("handlerFromLocalCache", null, "AgroalHooks.borrowed").whereThereIs(AGROAL_LOCAL),
-          TIMED.of("handlerFromSharedCache", null, "AgroalHooks.borrowed", "notBorrowed").whereThereIs(AGROAL_LOCAL),
+          TIMED.of("handlerFromLocalCache", null, "agroalBorrowed").whereThereIs(AGROAL_LOCAL),
+          TIMED.of("handlerFromSharedCache", null, "agroalBorrowed", "notBorrowed").whereThereIs(AGROAL_LOCAL),
           TIMED.of("handlerFromSharedCache", null, null, "notBorrowed").unlessThereIs(AGROAL_LOCAL),
-          ENTRY.of("handlerFromTransaction", null, "AgroalHooks.asked").unlessThereIs(AGROAL_LOCAL),
-          ENTRY_WITH_ARGUMENT.of("afterAcquire", null, "AgroalHooks.got").unlessThereIs(AGROAL_LOCAL),
+          ENTRY.of("handlerFromTransaction", null, "agroalAsked").unlessThereIs(AGROAL_LOCAL),
+          ENTRY_WITH_ARGUMENT.of("afterAcquire", null, "agroalGot").unlessThereIs(AGROAL_LOCAL),
           ENTRY_WITH_ARGUMENT.of("returnConnection", null, "givenBack").whereThereIs("returnConnection" + AGROAL_HANDLER),
           ENTRY_WITH_ARGUMENT.of("returnConnectionHandler", null, "givenBack").unlessThereIs("returnConnection" + AGROAL_HANDLER))),
       Map.entry("io/agroal/pool/ConnectionHandler", List.of(ENTRY.of("closeConnection", null, "closed"))),
@@ -149,7 +149,7 @@ final class HookedClasses {
       Map.entry("sun/net/httpserver/HttpConnection", List.of(ENTRY.of("close", "()V", "RequestHooks.ends"))));
 
   private static List<MethodHook> waitsBy(String method) {
-    return List.of(ENTRY.of(method, null, "NettyHooks.idles"), EXIT.of(method, null, "NettyHooks.works"));
+    return List.of(ENTRY.of(method, null, "RequestHooks.loopIdles"), EXIT.of(method, null, "RequestHooks.loopWorks"));
   }
 
   /** As of 4.2 such a class has no loop of its own, and leaves waiting to a handler. */

@@ -3,10 +3,12 @@ package benchside.probe.hooks;
 import benchside.probe.Access;
 import benchside.probe.Notes;
 import benchside.probe.ProbeThread;
+import benchside.probe.pools.ConnectionPool;
 import benchside.probe.pools.DriverPool;
 import benchside.probe.pools.GenericObjects;
 import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
+import benchside.probe.pools.TomcatJdbcConnections;
 import java.util.EventObject;
 import java.util.Locale;
 import java.util.NoSuchElementException;
@@ -23,6 +25,8 @@ public final class Hooks {
   private static final long PLAUSIBLE_WAIT_NS = TimeUnit.HOURS.toNanos(1);
   private static final AtomicInteger failures = new AtomicInteger();
   private static volatile boolean off;
+  /** When this thread last asked Agroal's pool: what it gets is noted in another method. */
+  private static final ThreadLocal<long[]> agroalAsked = ThreadLocal.withInitial(() -> new long[1]);
   /** What the driver's pool gives to this thread: which pool that was is known one call later. */
   private static final ThreadLocal<Object> driverGives = new ThreadLocal<>();
 
@@ -78,6 +82,34 @@ public final class Hooks {
     if (reason instanceof TimeoutException || type.equals("TimeoutException") || type.equals("PoolExhaustedException")) return true;
     // Of Agroal.
     return message.toLowerCase(Locale.ROOT).contains("acquisition timeout");
+  }
+
+  public static void agroalAsked(Object pool) {
+    if (!off) agroalAsked.get()[0] = System.nanoTime();
+  }
+
+  public static void agroalGot(Object pool, Object handler) throws ReflectiveOperationException {
+    agroalBorrowed(pool, handler, agroalAsked.get()[0]);
+  }
+
+  /** @param handler null where none of the thread's own was free */
+  public static void agroalBorrowed(Object pool, Object handler, long startNs) throws ReflectiveOperationException {
+    if (handler == null || off || ProbeThread.isCurrent()) return;
+    ConnectionPool known = PoolRegistry.of(pool);
+    // Where the call began before the probe came, only the holding from now on is known.
+    if (startNs == 0) Loans.lend(known, handler, System.nanoTime());
+    else known.lent(handler, startNs);
+  }
+
+  /** Says whether it was closed instead, since the pool is to have fewer. */
+  public static boolean tomcatGivenBack(Object pool, Object connection) throws ReflectiveOperationException {
+    if (connection == null) return false;
+    Loans.giveBack(connection);
+    return !off && ((TomcatJdbcConnections) PoolRegistry.of(pool)).retire(connection);
+  }
+
+  public static void tomcatReleased(Object pool, Object connection) {
+    if (connection != null) Loans.forget(connection);
   }
 
   public static void objectSettled(Object pool) throws ReflectiveOperationException {

@@ -2,8 +2,9 @@ package benchside.probe.hooks;
 
 import benchside.probe.Access;
 import benchside.probe.requests.Requests;
+import benchside.probe.threads.EventLoops;
 
-/** What HTTP servers call: a thread begins to work for a request, turns to something else, and the request is over. As {@link Hooks} says. */
+/** What HTTP servers call: a thread begins to work for a request, turns to something else, and the request is over; and what event loops call. As {@link Hooks} says. */
 public final class RequestHooks {
   private RequestHooks() {}
 
@@ -37,6 +38,15 @@ public final class RequestHooks {
 
   public static void ends(Object request) {
     if (request != null) Requests.end(request);
+  }
+
+  /** An event loop of Netty waits for something to do. */
+  public static void loopIdles(Object loop) {
+    if (!Hooks.isOff()) EventLoops.ofThisThread().idles();
+  }
+
+  public static void loopWorks(Object loop) {
+    EventLoops.ofThisThread().works();
   }
 
   /** @param server of the JDK */

@@ -5,7 +5,6 @@ import benchside.probe.look.AppLook;
 import benchside.probe.pools.ConnectionPool;
 import benchside.probe.pools.PoolRegistry;
 import benchside.probe.threads.ThreadPool;
-import benchside.probe.threads.ThreadPoolRegistry;
 import benchside.probe.threads.ThreadWalk;
 import benchside.probe.wire.JsonWriter;
 
@@ -33,7 +32,7 @@ public final class Reporter {
     for (ConnectionPool pool : PoolRegistry.pools.all()) if (written++ < MOST_POOLS) pool.write(json);
     json.closeArray().openArray("threadPools");
     written = 0;
-    for (ThreadPool pool : ThreadPoolRegistry.pools.all()) if (written++ < MOST_POOLS) pool.write(json);
+    for (ThreadPool pool : ThreadPool.pools.all()) if (written++ < MOST_POOLS) pool.write(json);
     json.closeArray().number("eventLoop", null);
     if (collections == null) json.number("gc", null);
     else collections.write(json);

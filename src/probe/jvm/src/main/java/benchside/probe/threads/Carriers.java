@@ -18,7 +18,7 @@ final class Carriers extends ThreadPool {
 
   static void add() throws ReflectiveOperationException {
     if (known == null) known = isResizable ? management() : Access.staticField(Class.forName("java.lang.VirtualThread"), "DEFAULT_SCHEDULER");
-    ThreadPoolRegistry.pools.findOrAdd(known, Carriers::new);
+    pools.findOrAdd(known, Carriers::new);
   }
 
   private static Object management() throws ClassNotFoundException {

@@ -7,7 +7,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Event loops of Netty, in groups by what their threads are called: how many there are, and how much of the time they work. */
-final class EventLoops extends ThreadPool {
+public final class EventLoops extends ThreadPool {
   /** Shorter windows would say more of a moment than of the loop. */
   private static final long WINDOW_NS = 500_000_000L;
   /** What a loop's thread notes of itself; a thread that has ended leaves it behind, hence weak. */
@@ -21,7 +21,7 @@ final class EventLoops extends ThreadPool {
       synchronized (EventLoops.loops) {
         List<LoopTime> all = new ArrayList<>();
         EventLoops.loops.forEach((thread, time) -> {
-          if (thread.isAlive() && ThreadPoolRegistry.withoutNumber(thread.getName()).equals(name)) all.add(time);
+          if (thread.isAlive() && withoutNumber(thread.getName()).equals(name)) all.add(time);
         });
         return all;
       }
@@ -36,7 +36,7 @@ final class EventLoops extends ThreadPool {
   }
 
   /** Called by a loop's own thread before and after it waits for something to do. */
-  static LoopTime ofThisThread() {
+  public static LoopTime ofThisThread() {
     return own.get();
   }
 
@@ -51,12 +51,12 @@ final class EventLoops extends ThreadPool {
   static void search() {
     List<String> names = new ArrayList<>();
     synchronized (loops) {
-      for (Thread thread : loops.keySet()) if (thread.isAlive()) names.add(ThreadPoolRegistry.withoutNumber(thread.getName()));
+      for (Thread thread : loops.keySet()) if (thread.isAlive()) names.add(withoutNumber(thread.getName()));
     }
     for (String name : names) {
       Group group = groups.computeIfAbsent(name, Group::new);
       try {
-        ThreadPoolRegistry.pools.findOrAdd(group, EventLoops::new);
+        pools.findOrAdd(group, EventLoops::new);
       } catch (ReflectiveOperationException e) {
         // nothing of the app is asked
       }

@@ -8,11 +8,6 @@ public final class LoopTime {
   private long lookedNs = System.nanoTime();
   private long lookedIdleNs;
 
-  /** What the thread that calls has noted of itself. */
-  public static LoopTime ofThisThread() {
-    return EventLoops.ofThisThread();
-  }
-
   public void idles() {
     idleSinceNs = System.nanoTime();
   }

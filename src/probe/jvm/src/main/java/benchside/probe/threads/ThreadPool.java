@@ -1,6 +1,7 @@
 package benchside.probe.threads;
 
 import benchside.probe.Notes;
+import benchside.probe.Registry;
 import benchside.probe.Resource;
 import benchside.probe.wire.JsonWriter;
 
@@ -9,12 +10,20 @@ public abstract class ThreadPool extends Resource {
   /** Null where there is no such bound. Busy may be a mean, and is then no whole number. */
   protected record Reading(Integer max, Integer min, Integer effectiveMax, int threads, double busy, int queue) {}
 
+  public static final Registry<ThreadPool> pools = new Registry<>();
+
   protected ThreadPool(String id, String kind, String name, Object target) {
     super(id, kind, name, target);
   }
 
   protected ThreadPool(String kind, String name, Object target) {
     this(kind + ":" + name, kind, name, target);
+  }
+
+  /** Of one of its threads. */
+  static String withoutNumber(String threadName) {
+    String name = threadName.replaceFirst("[-#\\s_]*[0-9]+$", "");
+    return name.isEmpty() ? "unnamed" : name;
   }
 
   protected abstract Reading read() throws ReflectiveOperationException;

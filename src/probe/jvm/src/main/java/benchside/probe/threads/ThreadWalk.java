@@ -79,19 +79,29 @@ public final class ThreadWalk {
       case "org.xnio.XnioWorker$WorkerThreadFactory$1$1" -> follow(Access.field(Access.field(task, "this$2"), "val$r"), threadName, depth + 1);
       case "java.util.concurrent.ThreadPoolExecutor$Worker", "org.apache.tomcat.util.threads.ThreadPoolExecutor$Worker" -> executor(Access.field(task, "this$0"), threadName);
       default -> {
-        if (type.startsWith("org.eclipse.jetty.util.thread.QueuedThreadPool$")) ThreadPoolRegistry.jetty(Access.field(task, "this$0"));
+        if (type.startsWith("org.eclipse.jetty.util.thread.QueuedThreadPool$")) ThreadPool.pools.findOrAdd(Access.field(task, "this$0"), JettyThreads::new);
         // The workers of XNIO run in one of jboss-threads; its thread names are enough to recognise them. Other products’ are not known to serve requests.
-        else if (type.startsWith("org.jboss.threads.EnhancedQueueExecutor$") && threadName.startsWith("XNIO")) ThreadPoolRegistry.undertow(Access.field(task, "this$0"), threadName);
+        else if (type.startsWith("org.jboss.threads.EnhancedQueueExecutor$") && threadName.startsWith("XNIO")) undertow(Access.field(task, "this$0"), threadName);
       }
     }
   }
 
   private static void executor(Object executor, String threadName) throws ReflectiveOperationException {
     String type = executor.getClass().getName();
-    if (type.startsWith("org.apache.tomcat.util.threads.")) ThreadPoolRegistry.tomcat(executor, threadName);
-    else if (type.startsWith("org.xnio.XnioWorker$")) ThreadPoolRegistry.undertow(executor, threadName);
-    else if (executor instanceof ThreadPoolExecutor known) ThreadPoolRegistry.executor(known, threadName);
+    if (type.startsWith("org.apache.tomcat.util.threads.")) ThreadPool.pools.findOrAdd(executor, found -> new ServerThreads("tomcat", ThreadPool.withoutNumber(threadName), found));
+    else if (type.startsWith("org.xnio.XnioWorker$")) undertow(executor, threadName);
+    else if (executor instanceof ThreadPoolExecutor known && !isOfLibrary(known.getThreadFactory().getClass().getName())) ThreadPool.pools.findOrAdd(known, found -> new ExecutorThreads(ThreadPool.withoutNumber(threadName), found));
     if (executor instanceof ScheduledThreadPoolExecutor scheduler) for (Object scheduled : scheduledBy(scheduler)) pool(scheduled);
+  }
+
+  /** @param executor of XNIO's worker: one of jboss-threads, or a ThreadPoolExecutor in older versions */
+  private static void undertow(Object executor, String threadName) throws ReflectiveOperationException {
+    ThreadPool.pools.findOrAdd(executor, found -> new UndertowThreads(ThreadPool.withoutNumber(threadName), found));
+  }
+
+  /** Threads by which a pool of connections, a server or the JDK looks after itself. */
+  private static boolean isOfLibrary(String factory) {
+    return factory.startsWith("com.zaxxer.hikari.") || factory.startsWith("org.eclipse.jetty.") || factory.startsWith("io.agroal.") || factory.contains(".pool2.") || factory.startsWith("sun.") || factory.startsWith("jdk.internal.");
   }
 
   private static Object[] scheduledBy(ScheduledThreadPoolExecutor scheduler) {

@@ -26,7 +26,7 @@ final class VirtualThreadSearch {
       }
       addUnstructured(root);
       // Asking for the carriers would start them in an app that has no virtual threads.
-      for (ThreadPool pool : ThreadPoolRegistry.pools.all()) if (pool instanceof VirtualThreads) Carriers.add();
+      for (ThreadPool pool : ThreadPool.pools.all()) if (pool instanceof VirtualThreads) Carriers.add();
     } catch (Throwable thrown) {
       isImpossible = true;
       Notes.add("Virtual threads cannot be counted in this JVM: " + thrown);
@@ -35,11 +35,11 @@ final class VirtualThreadSearch {
 
   private static void add(Object container) throws ReflectiveOperationException {
     if (!container.getClass().getName().equals("java.util.concurrent.ThreadPerTaskExecutor")) return;
-    if (ThreadPoolRegistry.pools.find(container) != null || ThreadPoolRegistry.pools.all().size() >= MOST) return;
+    if (ThreadPool.pools.find(container) != null || ThreadPool.pools.all().size() >= MOST) return;
     Object factory = Access.field(container, "factory");
     if (!factory.getClass().getName().contains("Virtual")) return;
     String name = nameOf(factory);
-    ThreadPoolRegistry.pools.findOrAdd(container, found -> new VirtualThreads(name, name, found, owner -> ((Number) Access.call(owner, "threadCount")).longValue()));
+    ThreadPool.pools.findOrAdd(container, found -> new VirtualThreads(name, name, found, owner -> ((Number) Access.call(owner, "threadCount")).longValue()));
   }
 
   /** What its threads' names begin with, where they have names. */
@@ -55,8 +55,8 @@ final class VirtualThreadSearch {
 
   /** Those that were started one by one, as Tomcat does it. */
   private static void addUnstructured(Object root) throws ReflectiveOperationException {
-    if (ThreadPoolRegistry.pools.find(root) != null || unstructured(root) == 0) return;
-    ThreadPoolRegistry.pools.findOrAdd(root, found -> new VirtualThreads("unstructured", "virtual threads without an executor", found, VirtualThreadSearch::unstructured));
+    if (ThreadPool.pools.find(root) != null || unstructured(root) == 0) return;
+    ThreadPool.pools.findOrAdd(root, found -> new VirtualThreads("unstructured", "virtual threads without an executor", found, VirtualThreadSearch::unstructured));
   }
 
   private static long unstructured(Object root) throws ReflectiveOperationException {
