@@ -65,16 +65,37 @@ public final class LookHooks {
     }
   }
 
+  /** @param handler Jetty's ServletHandler, which has just ordered its mappings */
   public static void servletsMapped(Object handler) throws ReflectiveOperationException {
-    AppLook.servletsOf(handler);
+    // Before its start the context is not known; it orders them again then.
+    Object context = Access.call(handler, "getServletContext");
+    if (context == null || !(Access.call(handler, "getServletMappings") instanceof Object[] all)) return;
+    for (Object one : all) {
+      Object name = Access.call(one, "getServletName");
+      Object holder = name == null ? null : Access.call(handler, "getServlet", String.class, name);
+      Object type = holder == null ? null : Access.call(holder, "getClassName");
+      if (Access.call(one, "getPathSpecs") instanceof String[] paths) for (String path : paths) AppLook.servlet(pathOf(context, "getContextPath"), path, type);
+    }
   }
 
+  /** @param context Tomcat's StandardContext; the servlet of the mapping is not known by then, so that only its path is */
   public static void servletMapped(Object context, Object pattern) throws ReflectiveOperationException {
-    AppLook.servletOf(context, pattern);
+    AppLook.servlet(pathOf(context, "getPath"), String.valueOf(pattern), null);
   }
 
+  /** @param manager Undertow's DeploymentManager, which has just deployed */
   public static void servletsDeployed(Object manager) throws ReflectiveOperationException {
-    AppLook.servletsIn(manager);
+    Object info = Access.call(Access.call(manager, "getDeployment"), "getDeploymentInfo");
+    if (!(Access.call(info, "getServlets") instanceof Map<?, ?> servlets)) return;
+    for (Object one : servlets.values()) {
+      Class<?> type = Access.call(one, "getServletClass") instanceof Class<?> known ? known : null;
+      if (Access.call(one, "getMappings") instanceof List<?> paths)
+        for (Object path : paths) AppLook.servlet(pathOf(info, "getContextPath"), String.valueOf(path), type == null ? null : type.getName());
+    }
+  }
+
+  private static String pathOf(Object context, String getter) throws ReflectiveOperationException {
+    return Access.call(context, getter) instanceof String path && !path.equals("/") ? path : "";
   }
 
   public static void variableRead(Object environment, Object name) {

@@ -1,13 +1,11 @@
 package benchside.probe.look;
 
-import benchside.probe.Access;
 import benchside.probe.wire.JsonWriter;
 import java.lang.reflect.Method;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -70,35 +68,6 @@ public final class AppLook {
     for (String path : found.group(2).split(" \\|\\| ")) if (!path.equals("/error") && !path.isEmpty()) add(mappings, new Route(method, path, null, own));
   }
 
-  /** @param handler Jetty's ServletHandler, which has just ordered its mappings */
-  public static void servletsOf(Object handler) throws ReflectiveOperationException {
-    // Before its start the context is not known; it orders them again then.
-    Object context = Access.call(handler, "getServletContext");
-    if (context == null || !(Access.call(handler, "getServletMappings") instanceof Object[] all)) return;
-    for (Object one : all) {
-      Object name = Access.call(one, "getServletName");
-      Object holder = name == null ? null : Access.call(handler, "getServlet", String.class, name);
-      Object type = holder == null ? null : Access.call(holder, "getClassName");
-      if (Access.call(one, "getPathSpecs") instanceof String[] paths) for (String path : paths) servlet(pathOf(context, "getContextPath"), path, type);
-    }
-  }
-
-  /** @param context Tomcat's StandardContext; the servlet of the mapping is not known by then, so that only its path is */
-  public static void servletOf(Object context, Object pattern) throws ReflectiveOperationException {
-    servlet(pathOf(context, "getPath"), String.valueOf(pattern), null);
-  }
-
-  /** @param manager Undertow's DeploymentManager, which has just deployed */
-  public static void servletsIn(Object manager) throws ReflectiveOperationException {
-    Object info = Access.call(Access.call(manager, "getDeployment"), "getDeploymentInfo");
-    if (!(Access.call(info, "getServlets") instanceof Map<?, ?> servlets)) return;
-    for (Object one : servlets.values()) {
-      Class<?> type = Access.call(one, "getServletClass") instanceof Class<?> known ? known : null;
-      if (Access.call(one, "getMappings") instanceof List<?> paths)
-        for (Object path : paths) servlet(pathOf(info, "getContextPath"), String.valueOf(path), type == null ? null : type.getName());
-    }
-  }
-
   static void resource(String method, String path, String handler) {
     add(resources, new Route(method, path, handler, null));
   }
@@ -107,35 +76,24 @@ public final class AppLook {
     applicationPath = path;
   }
 
-  private static String pathOf(Object context, String getter) throws ReflectiveOperationException {
-    return Access.call(context, getter) instanceof String path && !path.equals("/") ? path : "";
-  }
-
-  /** @param above where the web application lies: empty, or a path with a slash before it */
-  private static void servlet(String above, String path, Object type) {
+  /**
+   * @param above where the web application lies: empty, or a path with a slash before it
+   * @param type the name of its class, or null
+   */
+  public static synchronized void servlet(String above, String path, Object type) {
     String plain = path.endsWith("/*") ? path.substring(0, path.length() - 2) : path;
     String named = type == null ? "" : type.toString();
-    if (path.equals("/")) dispatcher(above);
-    if (resourceServlet.matcher(named).find()) resourcesPath(above + plain);
+    if (path.equals("/")) dispatcherPath = above;
+    if (resourceServlet.matcher(named).find()) resourcesPath = above + plain;
     else if (plain.length() > 1 && plain.startsWith("/") && !plain.contains("*")) add(routes, new Route("GET", above + plain, named.isEmpty() ? null : simple(named), null));
-  }
-
-  private static synchronized void resourcesPath(String path) {
-    resourcesPath = path;
-  }
-
-  private static synchronized void dispatcher(String path) {
-    dispatcherPath = path;
   }
 
   private static String simple(String type) {
     return type.substring(type.lastIndexOf('.') + 1);
   }
 
-  private static void add(Set<Route> to, Route route) {
-    synchronized (AppLook.class) {
-      if (to.size() < MOST) to.add(route);
-    }
+  private static synchronized void add(Set<Route> to, Route route) {
+    if (to.size() < MOST) to.add(route);
   }
 
   public static void write(JsonWriter json) {

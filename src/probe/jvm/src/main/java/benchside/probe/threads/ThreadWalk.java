@@ -90,7 +90,8 @@ public final class ThreadWalk {
     String type = executor.getClass().getName();
     if (type.startsWith("org.apache.tomcat.util.threads.")) ThreadPool.pools.findOrAdd(executor, found -> new ServerThreads("tomcat", ThreadPool.withoutNumber(threadName), found));
     else if (type.startsWith("org.xnio.XnioWorker$")) undertow(executor, threadName);
-    else if (executor instanceof ThreadPoolExecutor known && !isOfLibrary(known.getThreadFactory().getClass().getName())) ThreadPool.pools.findOrAdd(known, found -> new ExecutorThreads(ThreadPool.withoutNumber(threadName), found));
+    else if (executor instanceof ThreadPoolExecutor known && !isOfLibrary(known.getThreadFactory().getClass().getName()))
+      ThreadPool.pools.findOrAdd(known, found -> new ExecutorThreads(ThreadPool.withoutNumber(threadName), found));
     if (executor instanceof ScheduledThreadPoolExecutor scheduler) for (Object scheduled : scheduledBy(scheduler)) pool(scheduled);
   }
 
