@@ -41,9 +41,6 @@ export interface ProbeWindow {
     pendingSampled: number;
     /** The most at any of these readings. */
     busyMost?: number;
-    /** Means over time by Little’s law: see {@link poolUseOf}. */
-    busyByHold: number;
-    pendingByWait: number;
   } | null;
   /** Requests that ended between the readings, where these are more than those of the block: the edges of slices are left out of it. */
   requests?: number;
@@ -53,8 +50,6 @@ export interface ProbeWindow {
   gcPauseMs: number | null;
   /** The sum over all processes; null where a runtime does not report it. */
   allocatedBytes?: number | null;
-  /** Callers of the pool that gave up. */
-  poolTimeouts: number;
   /** The fullest pool of connections to another HTTP service. */
   outbound: OutboundWindow | null;
   gc: GcWindow | null;
@@ -77,11 +72,10 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
   const counted = used.length > 0 ? used : pools.slice(0, 1);
   const joined = joinPools(counted.map(({ since }) => since));
   const threads = requestThreads(after);
-  const windowMs = after.atMs - before.atMs;
   const readings = during.length > 0 ? during : [before];
   const keys = new Set<string>(counted.map(({ key }) => key));
   return {
-    windowMs,
+    windowMs: after.atMs - before.atMs,
     pool:
       joined === null
         ? null
@@ -97,14 +91,11 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
             busySampled: mean(sampled(readings, keys, 'busy')),
             pendingSampled: mean(sampled(readings, keys, 'pending')),
             busyMost: Math.max(...sampled(readings, keys, 'busy')),
-            busyByHold: windowMs > 0 ? joined.hold.sumUs / 1000 / windowMs : 0,
-            pendingByWait: windowMs > 0 ? joined.acquire.sumUs / 1000 / windowMs : 0,
           },
     threads: threads.length === 0 ? null : meanThreads([before, ...during]),
     eventLoopUtilisation: utilisation(before, after),
     gcPauseMs: sumOrNull(growth(before, after, ({ gc }) => gc?.pauseUs).map((us) => us / 1000)),
     allocatedBytes: sumOrNull(growth(before, after, ({ heap }) => heap?.allocatedBytes)),
-    poolTimeouts: joined?.timeouts ?? 0,
     outbound: busiestOutbound(before, after, during),
     gc: gcWindow(before, after),
     eventLoopDelayMs: loopDelayWindow(before, after),

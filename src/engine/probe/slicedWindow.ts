@@ -29,8 +29,6 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
     const known = slices.flatMap((slice) => of(slice) ?? []);
     return known.length === 0 ? null : known.reduce((total, one) => total + one, 0);
   };
-  const acquire = mergeDurations(pools.map((pool) => pool.acquire));
-  const hold = mergeDurations(pools.map((pool) => pool.hold));
   const last = pools.at(-1);
   const utilised = slices.flatMap(({ eventLoopUtilisation, windowMs }) =>
     eventLoopUtilisation === null ? [] : [{ share: eventLoopUtilisation, windowMs }],
@@ -47,23 +45,15 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
             ...whole.pool,
             max: last.max,
             outlived: whole.pool.outlived && { ...whole.pool.outlived, grew: sum(({ pool }) => pool?.outlived?.grew) ?? 0 },
-            acquire,
-            hold,
+            acquire: mergeDurations(pools.map(({ acquire }) => acquire)),
+            hold: mergeDurations(pools.map(({ hold }) => hold)),
             timeouts: sum(({ pool }) => pool?.timeouts) ?? 0,
-            busyByHold: activeMs > 0 ? hold.sumUs / 1000 / activeMs : 0,
-            pendingByWait: activeMs > 0 ? acquire.sumUs / 1000 / activeMs : 0,
           },
-    poolTimeouts: sum(({ poolTimeouts }) => poolTimeouts) ?? 0,
     gcPauseMs,
     gc:
       whole.gc === null || gcPauseMs === null || activeMs <= 0
         ? whole.gc
-        : {
-            pauseShare: Math.min(1, gcPauseMs / activeMs),
-            maxPauseMs: Math.max(0, ...slices.map(({ gc }) => gc?.maxPauseMs ?? 0)),
-            count: sum(({ gc }) => gc?.count) ?? 0,
-            full: sum(({ gc }) => gc?.full),
-          },
+        : { pauseShare: Math.min(1, gcPauseMs / activeMs), maxPauseMs: Math.max(0, ...slices.map(({ gc }) => gc?.maxPauseMs ?? 0)) },
     allocatedBytes: sum(({ allocatedBytes }) => allocatedBytes),
     causes: joinCauses(slices.flatMap(({ causes }) => causes ?? [])),
     eventLoopUtilisation:

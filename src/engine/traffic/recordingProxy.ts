@@ -124,19 +124,7 @@ export class RecordingProxy {
     incoming.pipe(forwarded);
   }
 
-  #note({
-    startedDateTime,
-    incoming,
-    answer,
-    sent,
-    received,
-  }: {
-    startedDateTime: string;
-    incoming: IncomingMessage;
-    answer: IncomingMessage;
-    sent: BoundedBody;
-    received: BoundedBody;
-  }): void {
+  #note({ startedDateTime, incoming, answer, sent, received }: Exchange): void {
     const bytes = sent.bytes + received.bytes;
     if (this.#entries.length >= mostRequests || this.#bytes + bytes > largestAllBytes) {
       this.#beyond += 1;
@@ -188,6 +176,9 @@ export class RecordingProxy {
     }
   }
 }
+
+/** A request and its answer, each as a message and as what came of its body. */
+type Exchange = { startedDateTime: string } & Record<'incoming' | 'answer', IncomingMessage> & Record<'sent' | 'received', BoundedBody>;
 
 /** The beginning of a body, up to 256 KB. */
 class BoundedBody {

@@ -43,8 +43,6 @@ describe('a pool that has locked itself up', () => {
       timeouts: 0,
       busySampled: 4,
       pendingSampled: 12,
-      busyByHold: 0,
-      pendingByWait: 0,
     };
     expect(isLockedUpIn({ pool: seen }, 0)).toBe(true);
     expect(isLockedUpIn({ pool: { ...seen, hold: { ...none, count: 3 } } })).toBe(false);

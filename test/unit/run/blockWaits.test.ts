@@ -20,8 +20,6 @@ const pooled = (acquireUs: number, perRequest = 1): NonNullable<ProbeWindow['poo
   pendingSampled: 4,
   acquire: { ...emptyDurations, count: requests * perRequest, sumUs: requests * perRequest * acquireUs },
   hold: { ...emptyDurations, count: requests * perRequest, sumUs: requests * perRequest * 4000 },
-  busyByHold: 4,
-  pendingByWait: 4,
 });
 
 const probe = (more: Partial<ProbeWindow>): ProbeWindow => ({
@@ -30,7 +28,6 @@ const probe = (more: Partial<ProbeWindow>): ProbeWindow => ({
   threads: null,
   eventLoopUtilisation: null,
   gcPauseMs: null,
-  poolTimeouts: 0,
   outbound: null,
   gc: null,
   eventLoopDelayMs: null,
