@@ -30,7 +30,7 @@ export interface AddressCandidates {
   jdbcUrls: string[];
   r2dbcUrls: string[];
   /** Variables that can be parts of one address: those of a family of names, `SHOP_PG_…`, in which one is a host or a port by its value. */
-  parts: { hosts: string[]; ports: string[]; words: string[] }[];
+  parts: { hosts: string[]; ports: string[] }[];
 }
 
 /** The variables that can hold the address of a database, by their values and whatever they are called. */
@@ -41,9 +41,8 @@ export function addressCandidates(variables: ReadonlyMap<string, string>): Addre
   const parts = [...grouped(rest, familyOf).values()].flatMap((family) => {
     const hosts = family.flatMap(([name, value]) => (hostForm.test(value) ? [name] : []));
     const ports = family.flatMap(([name, value]) => (portForm.test(value) ? [name] : []));
-    const words = family.flatMap(([name]) => (hosts.includes(name) || ports.includes(name) ? [] : [name]));
     // A host alone, or a port, is more likely where the service itself listens.
-    return family.length >= 3 && (hosts.length > 0 || ports.length > 0) ? [{ hosts, ports, words }] : [];
+    return family.length >= 3 && (hosts.length > 0 || ports.length > 0) ? [{ hosts, ports }] : [];
   });
   return { urls, jdbcUrls, r2dbcUrls, parts };
 }

@@ -1,6 +1,6 @@
-import type { ProbeReport } from '../../model/domain/probe.ts';
+import { type ProbeReport, emptyDurations } from '../../model/domain/probe.ts';
 import { mean } from '../statistics/moments.ts';
-import { durationsBetween, maxBetweenUs, meanUs } from './durations.ts';
+import { durationsBetween, maxBetweenUs, meanUs, mergeDurations, msOf } from './durations.ts';
 import type { GroupReport } from './groupReport.ts';
 
 /** Collections that stopped the app: of the process that they stopped longest. */
@@ -25,6 +25,7 @@ export interface HeapWindow {
 export interface HttpWindow {
   /** Requests in progress in the app’s HTTP servers, on average. */
   inFlight: number;
+  meanMs: number | null;
 }
 
 /** Both readings of each process that is in both. */
@@ -70,10 +71,13 @@ export function heapWindow(readings: readonly GroupReport[]): HeapWindow | null 
 }
 
 export function httpWindow(before: GroupReport, after: GroupReport, during: readonly GroupReport[]): HttpWindow | null {
-  if (pairs(before, after).every(({ last }) => last.http === null)) return null;
+  const served = pairs(before, after).flatMap(({ first, last }) =>
+    last.http === null ? [] : [durationsBetween(first.http?.requests ?? emptyDurations, last.http.requests)],
+  );
+  if (served.length === 0) return null;
   const readings = during.length > 0 ? during : [before];
   const inFlight = readings.map(({ byProcess }) => [...byProcess.values()].reduce((sum, { http }) => sum + (http?.inFlight ?? 0), 0));
-  return { inFlight: mean(inFlight) };
+  return { inFlight: mean(inFlight), meanMs: msOf(meanUs(mergeDurations(served))) };
 }
 
 function worst<T>(all: readonly T[], value: (one: T) => number): T | null {

@@ -38,7 +38,7 @@ function fullWindow(more: Partial<ProbeWindow> = {}): ProbeWindow {
     gc: { pauseShare: 0.02, maxPauseMs: 8 },
     eventLoopDelayMs: { mean: 1, max: 9 },
     heap: { usedMb: 40, maxMb: 256 },
-    http: { inFlight: 15 },
+    http: { inFlight: 15, meanMs: 160 },
     ...more,
   };
 }

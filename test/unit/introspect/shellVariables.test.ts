@@ -35,7 +35,7 @@ describe('variables of the shell', () => {
       urls: ['ONE'],
       jdbcUrls: ['TWO'],
       r2dbcUrls: ['REACTIVE'],
-      parts: [{ hosts: ['ORDERS_AT'], ports: ['ORDERS_TCP'], words: ['ORDERS_AS'] }],
+      parts: [{ hosts: ['ORDERS_AT'], ports: ['ORDERS_TCP'] }],
     });
   });
 

@@ -164,7 +164,6 @@ describe('the runtime in a window', () => {
     expect(eventLoopDelayMs?.mean).toBe(30);
     expect(eventLoopDelayMs?.max).toBeGreaterThan(36);
     expect(eventLoopDelayMs?.max).toBeLessThan(44);
-    expect(eventLoopDelayMs?.p99).toBeGreaterThan(36);
   });
 
   it('has the heap where it was fullest, what the last collection left, and requests under way', () => {
@@ -182,7 +181,7 @@ describe('the runtime in a window', () => {
     const during = [at(10, 60, null, 4, durations(1, 2)), at(20, 20, 12, 6, durations(1, 2))];
     const window = windowBetween(before, at(30, 30, 15, 0, durations(1, 2, 8)), during);
     expect(window.heap).toEqual({ usedMb: 60, maxMb: 64 });
-    expect(window.http).toEqual({ inFlight: 5 });
+    expect(window.http).toEqual({ inFlight: 5, meanMs: 5 });
   });
 
   it('of a process that was started again counts from nothing', () => {

@@ -39,14 +39,14 @@ class AgentPool implements ProbedPool {
     const agent = this.#agent.deref();
     if (agent === undefined) return null;
     const hosts = new Set([...Object.keys(agent.sockets), ...Object.keys(agent.freeSockets), ...Object.keys(agent.requests)]);
-    const figures = [...hosts].map((host) => ({
+    const byHost = [...hosts].map((host) => ({
       host,
       busy: lengthOf(agent.sockets[host]),
       idle: lengthOf(agent.freeSockets[host]),
       pending: lengthOf(agent.requests[host]),
     }));
-    figures.sort((a, b) => b.pending - a.pending || b.busy - a.busy);
-    const { host = '', busy = 0, idle = 0, pending = 0 } = figures[0] ?? {};
+    byHost.sort((a, b) => b.pending - a.pending || b.busy - a.busy);
+    const { host = '', busy = 0, idle = 0, pending = 0 } = byHost[0] ?? {};
     const [perHost, ofAll] = [limit(agent.maxSockets), limit(agent.maxTotalSockets)];
     const max = perHost === null ? ofAll : Math.min(perHost, ofAll ?? perHost);
     const figures = { name: shortText(nameOf(host)), max, min: null, total: amount(busy + idle), idle, busy, pending };

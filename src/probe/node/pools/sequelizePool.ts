@@ -15,7 +15,6 @@ interface SequelizePool {
   _factory: { max: number; min: number };
   _draining: boolean;
   _availableObjects: { resource: object }[];
-  _inUseObjects: unknown;
   _pendingAcquires: Waiting[];
   _dispense(): unknown;
   destroy(resource: object): unknown;
