@@ -31,7 +31,8 @@ final class Guard extends MethodVisitor {
     visitTryCatchBlock(begin, end, end, THROWABLE);
     Object[] parameters = MethodHook.frameTypes(type.getArgumentTypes());
     visitFrame(Opcodes.F_NEW, parameters.length, parameters, 1, new Object[] {THROWABLE});
-    visitMethodInsn(Opcodes.INVOKESTATIC, Type.getInternalName(Hooks.class), "failed", "(Ljava/lang/Throwable;)V", false);
+    // By its name: the class itself may just be on its way here.
+    visitMethodInsn(Opcodes.INVOKESTATIC, MethodHook.PACKAGE + "Hooks", "failed", "(Ljava/lang/Throwable;)V", false);
     boolean answers = type.getReturnType() == Type.BOOLEAN_TYPE;
     if (answers) visitInsn(Opcodes.ICONST_0);
     visitInsn(answers ? Opcodes.IRETURN : Opcodes.RETURN);

@@ -19,7 +19,7 @@ import org.objectweb.asm.commons.Method;
  * @param where name and descriptor of a method in whose absence this one is left alone, or null
  */
 record MethodHook(Place place, String method, String descriptor, String hook, String failed, String unless, String where) {
-  private static final String PACKAGE = Type.getInternalName(MethodHook.class).replaceFirst("[^/]+$", "");
+  static final String PACKAGE = Type.getInternalName(MethodHook.class).replaceFirst("[^/]+$", "");
 
   /** Where in a method it is called, and with what. */
   enum Place {
