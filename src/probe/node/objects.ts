@@ -37,21 +37,18 @@ export function ownerOnce(followed: WeakSet<object>, prototype: object, name: st
 type Method<This, Given extends unknown[]> = (this: This, ...given: Given) => unknown;
 
 /**
- * Has `answer` give what each call of a method gives: from its `this`, what was given, and the method itself. The function in place of the method looks like it,
- * with the same name, length and attributes. Changes nothing where that cannot be done.
+ * Puts another function in place of a method, which looks like it: same name, length and attributes. Changes nothing where that cannot be done. Each `make` has a
+ * function of its own, with `this`: one that all share takes 25 ns longer for each call.
  */
-export function replaceMethod<This extends object, Given extends unknown[]>(
+export function replaceMethod<This, Given extends unknown[] = unknown[]>(
   owner: object,
   name: string,
-  answer: (self: This, given: Given, original: Method<This, Given>) => unknown,
+  make: (original: Method<This, Given>) => Method<This, Given>,
 ): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name);
   if (descriptor === undefined || descriptor.configurable !== true || typeof descriptor.value !== 'function') return;
   const original = descriptor.value as Method<This, Given>;
-  // Not an arrow function: `this` is the object of the app.
-  const replacement = function (this: This, ...given: Given): unknown {
-    return answer(this, given, original);
-  };
+  const replacement = make(original);
   Object.defineProperty(replacement, 'name', { value: original.name, configurable: true });
   Object.defineProperty(replacement, 'length', { value: original.length, configurable: true });
   Object.defineProperty(owner, name, { ...descriptor, value: replacement });
@@ -64,9 +61,11 @@ export function watchMethod<This extends object, Given extends unknown[]>(
   seen: (self: This, ...given: Given) => void,
 ): void {
   const look = quietly(seen, undefined);
-  replaceMethod(owner, name, (self: This, given: Given, original) => {
-    look(self, ...given);
-    return original.apply(self, given);
+  replaceMethod<This, Given>(owner, name, (original) => {
+    return function (...given) {
+      look(this, ...given);
+      return original.apply(this, given);
+    };
   });
 }
 

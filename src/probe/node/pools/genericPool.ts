@@ -128,17 +128,26 @@ export function genericPools(registry: PoolRegistry): KnownClass {
     return dispensing !== pool || states.find(pool)?.allows(pool, step) !== false;
   }, true);
 
+  const setDispensing = (pool: GenericPool | null): void => void (dispensing = pool);
+
   function followDispensing(owner: object): void {
-    replaceMethod(owner, '_dispense', (pool: GenericPool, given, original) => {
-      dispensing = pool;
-      try {
-        return original.apply(pool, given);
-      } finally {
-        dispensing = null;
-      }
+    replaceMethod<GenericPool>(owner, '_dispense', (original) => {
+      return function (...given) {
+        setDispensing(this);
+        try {
+          return original.apply(this, given);
+        } finally {
+          setDispensing(null);
+        }
+      };
     });
-    for (const step of stepsOfDispensing)
-      replaceMethod(owner, step, (pool: GenericPool, given, original) => (allows(pool, step) ? original.apply(pool, given) : false));
+    for (const step of stepsOfDispensing) {
+      replaceMethod<GenericPool>(owner, step, (original) => {
+        return function (...given) {
+          return allows(this, step) ? original.apply(this, given) : false;
+        };
+      });
+    }
   }
 
   function followQueue(queue: object): void {
@@ -164,9 +173,11 @@ export function genericPools(registry: PoolRegistry): KnownClass {
       followDispensing(owner);
       // A pool asked on the line after it was made shows itself here.
       watchMethod(owner, 'acquire', seen);
-      replaceMethod(owner, 'release', (pool: GenericPool, given, original) =>
-        givenBack(pool, given[0]) ? pool.destroy(given[0]) : original.apply(pool, given),
-      );
+      replaceMethod<GenericPool>(owner, 'release', (original) => {
+        return function (...given) {
+          return givenBack(this, given[0]) ? this.destroy(given[0]) : original.apply(this, given);
+        };
+      });
       watchMethod(owner, 'destroy', givenBack);
     },
     found: (emitter) => void states.of(emitter as GenericPool),

@@ -216,19 +216,25 @@ export function mysqlPools(registry: PoolRegistry): KnownClass {
     firstOf: (prototype) => {
       const owner = canFollow(prototype) ? ownerOnce(followed, prototype, 'getConnection') : null;
       if (owner === null) return;
-      replaceMethod(owner, 'getConnection', (pool: MysqlPool, given: [Got, ...unknown[]], original) => {
-        given[0] = timed(pool, given[0]);
-        const ask = (): unknown => original.apply(pool, given);
-        return room(pool, 0) > 0 ? ask() : asFull(pool, ask);
+      replaceMethod<MysqlPool, [Got, ...unknown[]]>(owner, 'getConnection', (original) => {
+        return function (...given) {
+          given[0] = timed(this, given[0]);
+          const ask = (): unknown => original.apply(this, given);
+          return room(this, 0) > 0 ? ask() : asFull(this, ask);
+        };
       });
-      replaceMethod(owner, 'releaseConnection', (pool: MysqlPool, given: Released, original) =>
-        released(pool, given[0]) ? undefined : original.apply(pool, given),
-      );
+      replaceMethod<MysqlPool, Released>(owner, 'releaseConnection', (original) => {
+        return function (...given) {
+          return released(this, given[0]) ? undefined : original.apply(this, given);
+        };
+      });
       // Newer ones may reset it before they hand it on.
       const handsOn = hasMethods(owner, '_handleSuccessfulRelease') ? '_handleSuccessfulRelease' : 'releaseConnection';
-      replaceMethod(owner, handsOn, (pool: MysqlPool, given: Released, original) => {
-        const giveBack = (): unknown => original.apply(pool, given);
-        return given[0]._pool && room(pool, 1) === 0 ? asUnasked(pool, giveBack) : giveBack();
+      replaceMethod<MysqlPool, Released>(owner, handsOn, (original) => {
+        return function (...given) {
+          const giveBack = (): unknown => original.apply(this, given);
+          return given[0]._pool && room(this, 1) === 0 ? asUnasked(this, giveBack) : giveBack();
+        };
       });
     },
     found: (emitter) => {

@@ -40,6 +40,8 @@ export interface PgPoolCounts {
   readonly lending?: LendingLimit | undefined;
 }
 
+type Released = [client: object, idleListener: unknown, error: unknown, ...unknown[]];
+
 /** Whether the pool's own class shows the steps that are followed here. */
 export function canFollow(prototype: object): boolean {
   return hasMethods(prototype, 'connect', 'newClient', '_acquireClient', '_release', '_remove');
@@ -82,28 +84,38 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
     return state.resized && pool._clients.length > pool.options.max;
   }, false);
 
-  replaceMethod(owner, 'connect', (pool: PgPool, given, original) => {
-    const startUs = askedNowUs();
-    connectingUs = startUs;
-    try {
-      return original.apply(pool, given);
-    } finally {
-      connectingUs = 0;
-      enqueued(pool, startUs);
-    }
+  replaceMethod<PgPool>(owner, 'connect', (original) => {
+    return function (...given) {
+      const startUs = askedNowUs();
+      connectingUs = startUs;
+      try {
+        return original.apply(this, given);
+      } finally {
+        connectingUs = 0;
+        enqueued(this, startUs);
+      }
+    };
   });
   watchMethod(owner, 'newClient', opened);
   watchMethod(owner, '_acquireClient', acquired);
-  replaceMethod(owner, '_release', (pool: PgPool, given: [client: object, idleListener: unknown, error: unknown], original) => {
-    if (released(pool, given[0]) && !given[2]) retire(pool, given);
-    return original.apply(pool, given);
+  replaceMethod<PgPool, Released>(owner, '_release', (original) => {
+    return function (...given) {
+      if (released(this, given[0]) && !given[2]) retire(this, given);
+      return original.apply(this, given);
+    };
   });
   // A caller is queued when the pool is full or has idle clients, and each pulse serves one.
-  replaceMethod(owner, '_isFull', (pool: PgPool, given, original) => original.apply(pool, given) || lendsNoMore(pool));
-  // One that ends closes its clients by this.
-  replaceMethod(owner, '_pulseQueue', (pool: PgPool, given, original) =>
-    pool.ending !== true && lendsNoMore(pool) ? undefined : original.apply(pool, given),
-  );
+  replaceMethod<PgPool>(owner, '_isFull', (original) => {
+    return function (...given) {
+      return original.apply(this, given) || lendsNoMore(this);
+    };
+  });
+  replaceMethod<PgPool>(owner, '_pulseQueue', (original) => {
+    return function (...given) {
+      // One that ends closes its clients by this.
+      return this.ending !== true && lendsNoMore(this) ? undefined : original.apply(this, given);
+    };
+  });
 
   function opened(pool: PgPool, item: PendingItem): void {
     if (item[startedAt] !== undefined) stateOf(pool).served += 1;
@@ -127,7 +139,7 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
   }
 
   /** Has pg-pool close the client instead of lending it again: as one that is too old, which a listener cannot distinguish from usual ends. */
-  function retire(pool: PgPool, released: [client: object, idleListener: unknown, error: unknown]): void {
+  function retire(pool: PgPool, released: Released): void {
     if (pool._expired instanceof WeakSet) pool._expired.add(released[0]);
     else released[2] = true;
   }

@@ -117,21 +117,27 @@ export class SequelizePools {
     const end = quietly((pool: SequelizePool) => this.#end(pool), undefined);
     const released = quietly((pool: SequelizePool, resource: unknown) => this.#released(pool, resource), false);
     const lendsNoMore = quietly((pool: SequelizePool) => this.#states.find(pool)?.lendsNoMore(pool) === true, false);
-    replaceMethod(owner, '_dispense', (pool: SequelizePool, given, original) =>
-      lendsNoMore(pool) ? undefined : original.apply(pool, given),
-    );
-    replaceMethod(owner, 'acquire', (pool: SequelizePool, given, original) => {
-      begin(pool);
-      try {
-        return original.apply(pool, given);
-      } finally {
-        end(pool);
-      }
+    replaceMethod<SequelizePool>(owner, '_dispense', (original) => {
+      return function (...given) {
+        return lendsNoMore(this) ? undefined : original.apply(this, given);
+      };
     });
-    replaceMethod(owner, 'release', (pool: SequelizePool, given, original) => {
-      if (!released(pool, given[0])) return original.apply(pool, given);
-      close(pool, given[0] as object);
-      return undefined;
+    replaceMethod<SequelizePool>(owner, 'acquire', (original) => {
+      return function (...given) {
+        begin(this);
+        try {
+          return original.apply(this, given);
+        } finally {
+          end(this);
+        }
+      };
+    });
+    replaceMethod<SequelizePool>(owner, 'release', (original) => {
+      return function (...given) {
+        if (!released(this, given[0])) return original.apply(this, given);
+        close(this, given[0] as object);
+        return undefined;
+      };
     });
   }
 

@@ -130,11 +130,11 @@ export class TarnPools {
     }, true);
     for (const name of asksItself) {
       const opens = name === '_shouldCreateMoreResources';
-      replaceMethod(
-        owner,
-        name,
-        (pool: TarnPool, given, original) => lendsMore(pool, opens ? lengthOf(pool.pendingCreates) : 0) && original.apply(pool, given),
-      );
+      replaceMethod<TarnPool>(owner, name, (original) => {
+        return function (...given) {
+          return lendsMore(this, opens ? lengthOf(this.pendingCreates) : 0) && original.apply(this, given);
+        };
+      });
     }
   }
 

@@ -60,16 +60,23 @@ export class UndiciRequests {
       channel.unsubscribe(subscriber);
       channel.subscribe(subscriber);
     }
-    replaceMethod(owner, 'dispatch', (dispatcher, given: [object, object, ...unknown[]], original) => {
-      const asked = this.#begin(dispatcher, given[0], given[1]);
-      if (asked === null) return original.apply(dispatcher, given);
+    const begin = (dispatcher: object, options: object, handler: object): Asked | null => this.#begin(dispatcher, options, handler);
+    const current = (asked: Asked | null): Asked | null => {
       const outer = this.#current;
       this.#current = asked;
-      try {
-        return original.apply(dispatcher, given);
-      } finally {
-        this.#current = outer;
-      }
+      return outer;
+    };
+    replaceMethod<object, [object, object, ...unknown[]]>(owner, 'dispatch', (original) => {
+      return function (...given) {
+        const asked = begin(this, given[0], given[1]);
+        if (asked === null) return original.apply(this, given);
+        const outer = current(asked);
+        try {
+          return original.apply(this, given);
+        } finally {
+          current(outer);
+        }
+      };
     });
   }
 
