@@ -1,4 +1,10 @@
-import { type OutlivedConnections, type PoolReport, type ProbeReport, type ThreadPoolReport, emptyDurations } from '../../model/domain/probe.ts';
+import {
+  type OutlivedConnections,
+  type PoolReport,
+  type ProbeReport,
+  type ThreadPoolReport,
+  emptyDurations,
+} from '../../model/domain/probe.ts';
 import { durationsBetween, mergeDurations } from './durations.ts';
 import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';

@@ -7,7 +7,6 @@ export const openApiFile: TrafficSource = {
   sniff: (head) => /^\s*["']?(?:openapi|swagger)["']?\s*:/m.test(head) || /^\s*\{[^]{0,2000}?"(?:openapi|swagger)"\s*:/.test(head),
   read({ text }, sink) {
     for (const { method, path } of describedOperations(text()))
-      if (/^(?:get|post|put|patch|delete)$/i.test(method))
-        sink.add({ method: method.toUpperCase(), target: path, session: 'description' });
+      if (/^(?:get|post|put|patch|delete)$/i.test(method)) sink.add({ method: method.toUpperCase(), target: path, session: 'description' });
   },
 };

@@ -139,7 +139,14 @@ class UndiciClient implements ProbedPool {
     if (client === undefined || client['closed'] === true || client['destroyed'] === true) return null;
     const origin = this.#url === undefined ? undefined : (client[this.#url] as { origin?: unknown } | undefined)?.origin;
     const busy = Math.min(1, amount(this.counts.sent));
-    const figures = { name: shortText(origin ?? 'undici'), max: 1, min: null, total: 1, idle: 1 - busy, pending: amount(this.counts.waiting) };
+    const figures = {
+      name: shortText(origin ?? 'undici'),
+      max: 1,
+      min: null,
+      total: 1,
+      idle: 1 - busy,
+      pending: amount(this.counts.waiting),
+    };
     return ownReport(this, figures, this.counts, 'A Client of undici is one connection.');
   }
 }
