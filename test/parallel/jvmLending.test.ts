@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { durationsBetween } from '../../src/engine/probe/durations.ts';
+import { durationsBetween } from '../../src/engine/statistics/durations.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import type { PoolReport } from '../../src/model/domain/probe.ts';
 import { ClosedLoop } from '../fixtures/jvmProbe/closedLoop.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoolReport } from '../../src/model/domain/probe.ts';
-import { durationsBetween } from '../../src/engine/probe/durations.ts';
+import { durationsBetween } from '../../src/engine/statistics/durations.ts';
 import { LiveSettings } from '../../src/engine/probe/liveSettings.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoolReport } from '../../src/model/domain/probe.ts';
-import { durationsBetween } from '../../src/engine/probe/durations.ts';
+import { durationsBetween } from '../../src/engine/statistics/durations.ts';
 import { ProbeServer } from '../../src/engine/probe/probeServer.ts';
 import type { ProbeSession } from '../../src/engine/probe/probeSession.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';

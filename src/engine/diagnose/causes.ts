@@ -1,7 +1,7 @@
 import type { PauseKind } from '../../model/domain/probe.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { type CausesWindow, type SeenPause, overlapMs } from '../probe/causesWindow.ts';
-import { meanUs } from '../probe/durations.ts';
+import { meanUs } from '../statistics/durations.ts';
 
 /** Stretches of one kind in which an app, or a part of it, served nobody. */
 export interface StallSignals {

@@ -7,7 +7,7 @@ import type { SettingSpecs, SettingValues } from '../../model/domain/setting.ts'
 import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
 import type { Slowest } from '../load/loadProtocol.ts';
 import { joinCauses } from '../probe/causesWindow.ts';
-import { meanUs, mergeDurations } from '../probe/durations.ts';
+import { meanUs, mergeDurations } from '../statistics/durations.ts';
 import { type ProbeWindow, requestsOf } from '../probe/probeWindow.ts';
 import { type CauseSignals, stallsOf, tailOf, warmingOf, workerPoolOf } from './causes.ts';
 import { type Knobs, knobsOf } from './knobs.ts';

@@ -1,5 +1,5 @@
 import type { DurationHistogram, Pause, PauseKind, ProbeReport } from '../../model/domain/probe.ts';
-import { durationsBetween, mergeDurations } from './durations.ts';
+import { durationsBetween, mergeDurations } from '../statistics/durations.ts';
 import type { GroupReport } from './groupReport.ts';
 import { pairs } from './runtimeWindow.ts';
 

@@ -5,7 +5,7 @@ import {
   type ThreadPoolReport,
   emptyDurations,
 } from '../../model/domain/probe.ts';
-import { durationsBetween, mergeDurations } from './durations.ts';
+import { durationsBetween, mergeDurations } from '../statistics/durations.ts';
 import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';
 

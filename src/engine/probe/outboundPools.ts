@@ -1,6 +1,6 @@
 import { grouped } from '../../model/domain/grouped.ts';
 import type { PoolReport } from '../../model/domain/probe.ts';
-import { meanUs, msOf } from './durations.ts';
+import { meanUs, msOf } from '../statistics/durations.ts';
 import { type GroupReport, isOutbound, joinPools, poolsSince } from './groupReport.ts';
 
 /** A pool of connections to another service, in a window. Busy and pending are means; times are means in ms, null where they are not known. */

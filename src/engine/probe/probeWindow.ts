@@ -1,7 +1,7 @@
 import { mean } from '../statistics/moments.ts';
 import type { DurationHistogram, OutlivedConnections, ProbeReport } from '../../model/domain/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/domain/run.ts';
-import { meanUs, mergeDurations, msOf, quantileUs } from './durations.ts';
+import { meanUs, mergeDurations, msOf, quantileUs } from '../statistics/durations.ts';
 import { type GroupReport, isOfDatabase, joinPools, mostLent, poolKey, poolsSince, requestThreads } from './groupReport.ts';
 import { type CausesWindow, causesWindow } from './causesWindow.ts';
 import { type OutboundWindow, busiestOutbound } from './outboundPools.ts';

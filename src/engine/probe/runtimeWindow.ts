@@ -1,6 +1,6 @@
 import { type ProbeReport, emptyDurations } from '../../model/domain/probe.ts';
 import { mean } from '../statistics/moments.ts';
-import { durationsBetween, maxBetweenUs, meanUs, mergeDurations, msOf } from './durations.ts';
+import { durationsBetween, maxBetweenUs, meanUs, mergeDurations, msOf } from '../statistics/durations.ts';
 import type { GroupReport } from './groupReport.ts';
 
 /** Collections that stopped the app: of the process that they stopped longest. */

@@ -1,5 +1,5 @@
 import { joinCauses } from './causesWindow.ts';
-import { mergeDurations } from './durations.ts';
+import { mergeDurations } from '../statistics/durations.ts';
 import type { GroupReport } from './groupReport.ts';
 import { type ProbeWindow, windowBetween } from './probeWindow.ts';
 

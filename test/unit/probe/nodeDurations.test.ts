@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { durationHistogramSchema } from '../../../src/model/domain/probe.ts';
-import { bucketMiddleUs } from '../../../src/engine/probe/durations.ts';
+import { bucketMiddleUs } from '../../../src/engine/statistics/durations.ts';
 import { bucketOf, Durations } from '../../../src/probe/node/durations.ts';
 
 describe('durations', () => {

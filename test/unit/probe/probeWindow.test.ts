@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maxBetweenUs } from '../../../src/engine/probe/durations.ts';
+import { maxBetweenUs } from '../../../src/engine/statistics/durations.ts';
 import type { GroupReport } from '../../../src/engine/probe/groupReport.ts';
 import { windowBetween } from '../../../src/engine/probe/probeWindow.ts';
 import { type DurationHistogram, type PoolReport, type ProbeReport, emptyDurations } from '../../../src/model/domain/probe.ts';

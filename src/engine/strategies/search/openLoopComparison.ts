@@ -4,7 +4,7 @@ import type { Finding } from '../../../model/domain/findingKinds.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
 import { decodeLatencyHistogram, latencyMetrics, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
 import type { BlockMeasurement, LatencySums, OpenLoopCounts } from '../../load/loadProtocol.ts';
-import { mergeDurations, quantileUs } from '../../probe/durations.ts';
+import { mergeDurations, quantileUs } from '../../statistics/durations.ts';
 import { againstMechanism } from '../../statistics/kneeRule.ts';
 import { type Estimate, meanOf, reachOf } from '../../statistics/moments.ts';
 import { type PairWithInterference, quietPairs } from '../../statistics/quietPairs.ts';
