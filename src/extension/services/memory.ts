@@ -13,7 +13,7 @@ const namedKeys: Partial<Record<MeasureKind, string>> = {
 };
 const requestKey = (kind: MeasureKind): string => namedKeys[kind] ?? `benchside.last.${kind}`;
 const underWayKey = 'benchside.underWay';
-const experimentKey = 'benchside.lastExperiment';
+const experimentKey = 'benchside.lastTunedExperiment';
 const recordingKey = 'benchside.recording';
 const comparisonKey = 'benchside.comparison';
 
