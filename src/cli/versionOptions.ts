@@ -2,7 +2,7 @@ import type { AskedOf } from '../model/protocol/measureRequest.ts';
 import { defined } from '../model/domain/defined.ts';
 import { askedOptions } from '../model/presentation/runOptionText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds } from '../model/domain/versionDiff.ts';
-import { type Asked, command } from './command.ts';
+import { command } from './command.ts';
 import { gateOf, gateOptions } from './gate.ts';
 import { type Values, flag, many, one } from './options.ts';
 import { plainRunOptions } from './runOptions.ts';
@@ -74,8 +74,6 @@ export const bisectCommand = command({
     log: log ?? null,
   }),
 });
-
-export type BisectAsked = Asked<typeof bisectCommand>;
 
 export const compareCommand = command({
   words: 'compare <base> <other>',

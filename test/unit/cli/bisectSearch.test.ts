@@ -4,9 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineClient } from '../../../src/engine/rpc/engineClient.ts';
 import { bisect } from '../../../src/cli/bisectCommand.ts';
-import type { Given } from '../../../src/cli/command.ts';
 import type { Terminal } from '../../../src/cli/terminal.ts';
-import type { BisectAsked } from '../../../src/cli/versionOptions.ts';
 import { failure } from '../../../src/model/domain/failure.ts';
 import type { Verdict } from '../../../src/model/domain/tuning.ts';
 import type { VersionDiff } from '../../../src/model/domain/versionDiff.ts';
@@ -65,7 +63,10 @@ async function searched(engine: EngineClient, json = false): Promise<{ status: n
     json,
     workspace: folder,
   };
-  const status = await bisect(command as unknown as Given<BisectAsked>, engine, { ...terminal, signal: new AbortController().signal });
+  const status = await bisect(command as unknown as Parameters<typeof bisect>[0], engine, {
+    ...terminal,
+    signal: new AbortController().signal,
+  });
   return { status, said: said.join('\n') };
 }
 
