@@ -78,6 +78,10 @@ export const sharedStyles = css`
     grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr));
     gap: 20px 24px;
   }
+  /* Parts of a page are blocks. */
+  .part.pair {
+    display: grid;
+  }
   .scroller {
     position: relative;
     overflow-x: auto;
