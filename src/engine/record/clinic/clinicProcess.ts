@@ -4,7 +4,6 @@ import { failure } from '../../../model/domain/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import { inTime } from '../../../model/domain/inTime.ts';
-import { poll } from '../../supervise/pause.ts';
 import type { Child } from '../../supervise/supervisor.ts';
 import { type ClinicMessage, type ClinicRequest, readClinicMessage } from './clinicMessages.ts';
 import type { ClinicRun } from './clinicRun.ts';
@@ -21,6 +20,7 @@ interface Places {
 export class ClinicProcess {
   #child: Child | null = null;
   readonly #seen = new Map<ClinicMessage['type'], ClinicMessage>();
+  #changed: () => void = () => undefined;
   readonly #ended = new AbortController();
 
   private constructor(
@@ -40,7 +40,9 @@ export class ClinicProcess {
       env: childEnvironment({ NO_INSIGHT: 'true' }),
       captureLines: (stream, line) => {
         const message = stream === 'stdout' ? readClinicMessage(line, request.mark) : null;
-        if (message !== null) process_.#seen.set(message.type, message);
+        if (message === null) return;
+        process_.#seen.set(message.type, message);
+        process_.#changed();
       },
       // Only the runner gets the signal: it ends the app by the tool's own way. What is left is then ended with the group.
       stop: [
@@ -49,7 +51,10 @@ export class ClinicProcess {
       ],
     });
     process_.#child = child;
-    void child.exited.then(() => process_.#ended.abort());
+    void child.exited.then(() => {
+      process_.#ended.abort();
+      process_.#changed();
+    });
     return process_;
   }
 
@@ -82,14 +87,23 @@ export class ClinicProcess {
 
   /** The message of that type; null when it has not come by then. Fails when the run is aborted or the process has ended before it. */
   async #until<T extends ClinicMessage['type']>(type: T, timeoutMs: number): Promise<Extract<ClinicMessage, { type: T }> | null> {
-    const { signal } = this.run;
-    const heard = async (): Promise<ClinicMessage | null> => {
-      signal.throwIfAborted();
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      this.run.signal.throwIfAborted();
       const message = this.#seen.get(type);
-      if (message === undefined && (this.#seen.has('failed') || this.#ended.signal.aborted)) throw await this.#failed();
-      return message ?? null;
-    };
-    return (await poll(heard, { timeoutMs, everyMs: 20, signal })) as Extract<ClinicMessage, { type: T }> | null;
+      if (message !== undefined) return message as Extract<ClinicMessage, { type: T }>;
+      if (this.#seen.has('failed') || this.#ended.signal.aborted) throw await this.#failed();
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) return null;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs);
+        this.#changed = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        this.run.signal.addEventListener('abort', () => this.#changed(), { once: true });
+      });
+    }
   }
 
   #answers(ready: Promise<void>, leftMs: number, readyMs: number): Promise<void> {

@@ -88,16 +88,19 @@ export function readDoctorHint(bytes: Uint8Array): DoctorHint {
 }
 
 type Merge = (values: readonly number[]) => number;
-type Points = Pick<DoctorHint['series'][number], 'timeMs' | 'values'>;
 
 function highest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), -Infinity);
 }
 
 /** At most {@link maxPoints} points: each represents equally many samples, at the time of the first of them. */
-function thin(timeMs: readonly number[], values: readonly (number | null)[], merge: Merge): Points {
+function thin(
+  timeMs: readonly number[],
+  values: readonly (number | null)[],
+  merge: Merge,
+): { timeMs: number[]; values: (number | null)[] } {
   const step = Math.max(1, Math.ceil(timeMs.length / maxPoints));
-  const thinned: Points = { timeMs: [], values: [] };
+  const thinned: { timeMs: number[]; values: (number | null)[] } = { timeMs: [], values: [] };
   for (let start = 0; start < timeMs.length; start += step) {
     const known = values.slice(start, start + step).filter((value) => value !== null);
     thinned.timeMs.push(timeMs[start] ?? 0);
