@@ -19,7 +19,7 @@ import { type PlannedProcess, type PlannedTrial, blockOverheadS, choosePlanMode,
 import type { RunUnderWay } from './runLife.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { type SideSpeed, planSlices, speedOf } from './sliceLength.ts';
-import { movesThroughput, unsteadyOf } from './unsteady.ts';
+import { littleOfTurned, movesThroughput, unsteadyOf } from './unsteady.ts';
 import { type WarmPass, partOfRequest, stillWarming, warmPasses } from './warmPasses.ts';
 import { type TrialProcessTools, mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
 import { type SlicedSide, isHung } from './slicedRound.ts';
@@ -207,7 +207,7 @@ export class RunTargets implements WarmTrials {
         ...warmPasses(turned.seen.map(({ slices }, index) => ({ slices, connections: turned.sides[index]?.planned.connections ?? 1 }))),
       );
       const why = passes.length === 0 ? null : stillWarming(passes);
-      const unsteady = unsteadyOf(why, this.#forThroughput ? partOfRequest(passes) : null);
+      const unsteady = unsteadyOf(why, this.#forThroughput ? partOfRequest(passes) : null, littleOfTurned);
       const spentMs = progress.elapsedMs - startedMs;
       const nextEndsMs = spentMs * (1 + 1 / turns);
       if (unsteady === null || !movesThroughput(unsteady) || nextEndsMs > longestMs) return processes.turnedFor(spentMs, unsteady);

@@ -2,6 +2,11 @@ import type { Unsteady, WarmUpFinding } from '../../model/domain/warmUpFinding.t
 
 /** So small a part of a request can vanish, and throughput changes by no more than settings may differ and count as the same. */
 const littleCpu = 0.05;
+/**
+ * Values between which the load turns in one process run the same code, and what comes to cost less does so at all of them: the ratio of two changes by less than half
+ * of the part. In a JVM at work on compilers the parts were 5 to 8 % at pools of 8 to 64 that were as fast as each other, mostly within 2 % of each other.
+ */
+export const littleOfTurned = 2 * littleCpu;
 
 /** Whether figures of throughput must be expected to change, too. */
 export function movesThroughput(unsteady: Unsteady | null): boolean {
@@ -9,13 +14,13 @@ export function movesThroughput(unsteady: Unsteady | null): boolean {
 }
 
 /** `why`, and whether throughput follows it. */
-export function unsteadyOf(why: WarmUpFinding | null, cpuPart: number | null): Unsteady | null {
-  return why === null ? null : { why, cpuPart: isLittle(cpuPart) ? cpuPart : null };
+export function unsteadyOf(why: WarmUpFinding | null, cpuPart: number | null, little = littleCpu): Unsteady | null {
+  return why === null ? null : { why, cpuPart: isLittle(cpuPart, little) ? cpuPart : null };
 }
 
 /** Whether the CPU time of the app decides next to nothing of how long a request takes. */
-export function isLittle(cpuPart: number | null): cpuPart is number {
-  return cpuPart !== null && cpuPart <= littleCpu;
+export function isLittle(cpuPart: number | null, little = littleCpu): cpuPart is number {
+  return cpuPart !== null && cpuPart <= little;
 }
 
 /**
