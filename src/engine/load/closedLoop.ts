@@ -36,6 +36,7 @@ export interface KeptRequests {
  * evenly as they can be shared, and the one sequence of requests; a port for which no connection is left gets none.
  */
 export class ClosedLoop implements LoadLoop {
+  readonly answeredBy: number[];
   readonly #clients: SteadyClient[] = [];
   readonly #ports: readonly PortAuthority[];
   readonly #sequence: RequestSequence;
@@ -54,6 +55,7 @@ export class ClosedLoop implements LoadLoop {
     this.#thinkTime = command.thinkTimeMs > 0 ? new ThinkTime(command.thinkTimeMs, command.seed) : null;
     this.#checks = AnswerChecks.of(command.mix);
     this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts], command.socketPath);
+    this.answeredBy = this.#ports.map(() => 0);
     this.#sequence = new RequestSequence(command.mix, command.seed, ...this.#ports.map(({ authority }) => authority));
   }
 
@@ -152,6 +154,7 @@ export class ClosedLoop implements LoadLoop {
               const error = this.#checks?.judge(entry, status, steady.outstanding.body) ?? answerError(status);
               connection?.answered(status, error, bytes, durationMs);
               meter.answered(error, bytes, durationMs);
+              this.answeredBy[to] = (this.answeredBy[to] ?? 0) + 1;
             });
             this.#clients.push(steady);
           },

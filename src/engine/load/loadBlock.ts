@@ -57,7 +57,7 @@ export class LoadBlock {
       byIntendedTime: command.open !== undefined,
       enough: command.requests === undefined ? undefined : { requests: command.requests, reached: () => this.#closeWindow() },
       onTick: (tick) => {
-        listener.onTick(this.#scenario === undefined ? tick : { ...tick, users: this.#scenario.users });
+        listener.onTick({ ...tick, ...this.#besides() });
         if (this.#meter.open && !this.#over && tellsEnough(tick, command.tickMs)) {
           for (const lap of this.#laps.splice(0)) lap.resolve(this.#takeLap());
         }
@@ -121,6 +121,14 @@ export class LoadBlock {
     // Loaded when it is needed: a worker of closed loops goes without undici.
     const { OpenLoop } = await import('./open/openLoop.ts');
     return new OpenLoop(command, command.open, this.#meter, this.#raw);
+  }
+
+  /** What a tick says that its meter does not know. */
+  #besides(): Pick<LoadTick, 'users' | 'answeredBy'> {
+    if (this.#scenario !== undefined) return { users: this.#scenario.users };
+    const { mode, morePorts } = this.command;
+    const answeredBy = this.#loop?.answeredBy;
+    return mode === 'warmUp' && morePorts.length > 0 && answeredBy !== undefined ? { answeredBy: [...answeredBy] } : {};
   }
 
   #settleMs(): number {

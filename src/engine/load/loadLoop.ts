@@ -4,6 +4,8 @@ import type { OpenLoopCounts } from './loadProtocol.ts';
 export interface LoadLoop {
   /** Requests that were sent since the block began. */
   readonly sent: number;
+  /** Requests that each port has answered since the block began, in the order of the ports; absent where that is not known. */
+  readonly answeredBy?: readonly number[];
   start(): void;
   beginWindow(now: number): void;
   /** It ends; what it did, in the open loop. */

@@ -91,6 +91,7 @@ export const loadTickSchema = z.object({
   windowMs: z.number().describe('how long the tick really was'),
   ...loadFigures,
   users: z.number().optional().describe('at the end of the tick, in a scenario'),
+  answeredBy: z.array(z.number()).optional().describe('requests answered by each port since the load began, where several are warmed up'),
 });
 export type LoadTick = z.infer<typeof loadTickSchema>;
 

@@ -33,9 +33,9 @@ import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap } from '../statistics/steadyState.ts';
 import { compilingShare } from './warmPasses.ts';
 import { isLittle, movesThroughput, unsteadyOf } from './unsteady.ts';
-import { levelsOff } from './warmUpEnd.ts';
+import { levelsOff, throughputOfEach } from './warmUpEnd.ts';
 import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
-import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
+import { allRunning, howEnded, entrance, instancesOf, portsOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
 import { type SlicedRoundPlan, SlicedRound } from './slicedRound.ts';
 import { wholeWindow } from './wholeWindow.ts';
@@ -71,6 +71,8 @@ export interface WarmUpOutcome {
   unsteady: Unsteady | null;
   /** What a second of the app's CPU served at its end, in requests; null where CPU is not known. */
   cpuLevel: number | null;
+  /** What each of several processes answered at its end, in requests/s; empty where that is not known. */
+  each: readonly number[];
 }
 
 export interface WarmUpOptions {
@@ -223,7 +225,11 @@ export class MeasuringHarness {
     const byThroughput = outcome.steady && littleCpu();
     const unsteady = outcome.steady && !byThroughput ? null : unsteadyOf(why, byThroughput ? cpu.partOfRequest : null);
     const warmUp = { durationMs: outcome.durationMs, steady: !movesThroughput(unsteady), throughput: values, tickMs };
-    return { warmUp, unsteady, cpuLevel: cpu.level };
+    const each = throughputOfEach(
+      wholeTicks(outcome.ticks),
+      running.map((one) => portsOf(one).length),
+    );
+    return { warmUp, unsteady, cpuLevel: cpu.level, each };
   }
 
   /** Measures one block. The result includes a process that ends meanwhile; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */

@@ -160,7 +160,10 @@ export class RunTargets implements WarmTrials {
   async #warmAtOnce(): Promise<void> {
     const { harness, pool, progress, trialStore } = this.run;
     const processes = this.#startedOnce();
-    const running = processes.flatMap(({ key }) => pool.get(key) ?? []);
+    const started = processes.flatMap(({ key }) => {
+      const running = pool.get(key);
+      return running === undefined ? [] : [{ key, running }];
+    });
     for (const measurement of trialStore.measurements) {
       const startUpMs = pool.get(measurement.planned.process.key)?.startUpMs;
       if (startUpMs !== undefined) (measurement.startUpMs ??= []).push(startUpMs);
@@ -168,13 +171,14 @@ export class RunTargets implements WarmTrials {
     const [first] = trialStore.measurements;
     if (first === undefined) return;
     const { expectedS } = warmUpTime(this.load, first.planned.process.declared.target.runtime);
-    const keys = processes.map(({ key }) => key);
     const atOnce = Math.max(1, Math.floor(mostConnectionsTogether / first.planned.connections));
-    for (let from = 0; from < running.length; from += atOnce) {
-      const some = running.slice(from, from + atOnce);
+    for (let from = 0; from < started.length; from += atOnce) {
+      const some = started.slice(from, from + atOnce);
+      const keys = some.map(({ key }) => key);
       progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} processes at once`, expectedS * 1000);
       const earlier = this.#firstWarmUps.get(from) ?? null;
-      const outcome = await pool.unlimited(keys, () => harness.warmUp(first.planned, some, { earlier }));
+      const running = some.map((one) => one.running);
+      const outcome = await pool.unlimited(keys, () => harness.warmUp(first.planned, running, { earlier }));
       if (outcome === null) continue;
       if (earlier === null) this.#firstWarmUps.set(from, outcome);
       for (const one of this.all) one.warmed(outcome, keys);
@@ -367,8 +371,8 @@ export class RunTargets implements WarmTrials {
 
   /** By its last round, or by its warm-up. */
   #speedOf({ key, connections }: PlannedTrial): SideSpeed {
-    const { blocks, warmUp } = this.run.trialStore.of(key);
-    const last = blocks.at(-1)?.result.throughput ?? this.#warmed.get(key);
+    const { blocks, warmUp, warmedThroughput } = this.run.trialStore.of(key);
+    const last = blocks.at(-1)?.result.throughput ?? this.#warmed.get(key) ?? warmedThroughput;
     // One process for all values was warmed at one of them.
     const warmed = this.all.some(({ turned }) => turned) ? 0 : (warmUp?.throughput.at(-1) ?? 0);
     return speedOf(last ?? (warmed > 0 ? warmed : undefined), connections);

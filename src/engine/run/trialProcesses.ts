@@ -331,7 +331,7 @@ export class TrialProcesses {
     }
   }
 
-  /** Notes how the processes of these keys were warmed. */
+  /** Notes how the processes of these keys were warmed, which are those of the outcome. */
   warmed(outcome: WarmUpOutcome, keys: readonly string[]): void {
     for (const measurement of this.trials()) {
       if (!keys.includes(measurement.planned.process.key)) continue;
@@ -339,6 +339,7 @@ export class TrialProcesses {
       if (measurement.warmUp !== null && !measurement.warmUp.steady) continue;
       measurement.warmUp = outcome.warmUp;
       measurement.unsteady = outcome.unsteady;
+      measurement.warmedThroughput = outcome.each[keys.indexOf(measurement.planned.process.key)];
     }
   }
 

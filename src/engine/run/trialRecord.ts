@@ -76,6 +76,8 @@ export interface TrialMeasurement {
   planned: PlannedTrial;
   warmUp: WarmUp | null;
   unsteady: Unsteady | null;
+  /** What its process answered at the end of the warm-up, in requests/s; absent where that is not known. */
+  warmedThroughput?: number | undefined;
   blocks: BlockMeasurement[];
   /** Why no block could be measured, e.g. the process ended. */
   problems: PlainFinding[];

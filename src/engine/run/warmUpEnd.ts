@@ -1,3 +1,4 @@
+import type { LoadTick } from '../load/loadProtocol.ts';
 import { steadyState } from '../statistics/steadyState.ts';
 
 /** Of processes that are warmed at once and need little CPU: connections are open by then, and caches of the database filled. */
@@ -29,4 +30,19 @@ export function levelsOff(soFar: WarmUpSoFar, { tickMs, minMs, lastLook }: { tic
   return littleCpu || perSecond === null
     ? steadyState(throughput, tickMs, { lastLook }).steady
     : !compiles && steadyState(perSecond, tickMs, { lastLook, series: 'cpu' }).steady;
+}
+
+/** Ticks at the end of a warm-up of which the speed of each process is taken: about as long as a slice may be. */
+const lastTicks = 3;
+
+/** What each of several processes answered in the last ticks of a warm-up, in requests/s; `ports`: how many each has. Empty where that is not known. */
+export function throughputOfEach(ticks: readonly LoadTick[], ports: readonly number[]): number[] {
+  const counted = ticks.filter(({ answeredBy }) => answeredBy !== undefined).slice(-1 - lastTicks);
+  const [first, last] = [counted[0], counted.at(-1)];
+  if (first === undefined || last === undefined || !(last.elapsedMs > first.elapsedMs)) return [];
+  const answered = (last.answeredBy ?? []).map((count, port) => count - (first.answeredBy?.[port] ?? 0));
+  return ports.map((count, index) => {
+    const from = ports.slice(0, index).reduce((sum, one) => sum + one, 0);
+    return (1000 * answered.slice(from, from + count).reduce((sum, one) => sum + one, 0)) / (last.elapsedMs - first.elapsedMs);
+  });
 }

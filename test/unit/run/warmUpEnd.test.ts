@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type WarmUpSoFar, levelsOff } from '../../../src/engine/run/warmUpEnd.ts';
+import { type WarmUpSoFar, levelsOff, throughputOfEach } from '../../../src/engine/run/warmUpEnd.ts';
 
 const flat = (ticks: number, value = 1000): number[] => Array.from({ length: ticks }, () => value);
 const climbing = (ticks: number): number[] => Array.from({ length: ticks }, (_, index) => 500 + 50 * index);
@@ -43,5 +43,35 @@ describe('the end of a warm-up', () => {
     expect(levelsOff(soFar(together), options)).toBe(true);
     expect(levelsOff(soFar({ ...together, throughput: climbing(7) }), options)).toBe(false);
     expect(levelsOff(soFar({ ...together, littleCpu: false, throughput: climbing(24), perSecond: climbing(24) }), options)).toBe(false);
+  });
+});
+
+describe('the speed of each of several processes that are warmed at once', () => {
+  const tick = (elapsedMs: number, answeredBy?: number[]) => ({
+    stage: 'warmUp' as const,
+    elapsedMs,
+    windowMs: 500,
+    throughput: 0,
+    p50Ms: null,
+    p99Ms: null,
+    errors: 0,
+    ...(answeredBy === undefined ? {} : { answeredBy }),
+  });
+
+  it('is that of the last second and a half, all ports of a process together', () => {
+    const ticks = [
+      tick(500, [900, 0, 0]),
+      tick(1000, [1000, 10, 20]),
+      tick(1500, [1100, 20, 30]),
+      tick(2000, [1150, 30, 40]),
+      tick(2500, [1300, 40, 50]),
+    ];
+    expect(throughputOfEach(ticks, [1, 2])).toEqual([200, 40]);
+  });
+
+  it('is not known without ticks that counted by port', () => {
+    expect(throughputOfEach([], [1, 1])).toEqual([]);
+    expect(throughputOfEach([tick(500), tick(1000)], [1, 1])).toEqual([]);
+    expect(throughputOfEach([tick(500, [1, 2])], [1, 1])).toEqual([]);
   });
 });
