@@ -141,7 +141,11 @@ export const runOptions = {
     max: 0.5,
     asked: 'the tolerance: what a smaller setting may cost, and within which two figures count as the same',
     tune: { name: 'delta', default: defaultDelta },
-    cli: { option: '--delta', value: 'percent', help: 'tolerance: what a smaller setting may cost (default: 5)' },
+    cli: {
+      option: '--delta',
+      value: 'percent',
+      help: 'tolerance: what two may differ by and count as the same, and what a smaller setting may cost (default: 5)',
+    },
     writtenOut: [],
     form: {
       label: 'Tolerance (%)',

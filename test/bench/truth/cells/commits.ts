@@ -6,9 +6,11 @@ import { type PlantedService, expressService, jettyService } from '../commits/se
 import type { Result } from '../store.ts';
 import { answerSchema } from './versions.ts';
 
-/** What is small may take twice as long, as the goal has it. */
-const longBudgetS = 240;
-const small = /^[25] % /;
+/** What is small may take twice as long, as the goal has it; and who asks whether 2 % changed has a tolerance below it. */
+const asksFor: readonly { change: RegExp; asks: readonly string[] }[] = [
+  { change: /^2 % /, asks: ['--budget', '240', '--delta', '1'] },
+  { change: /^5 % /, asks: ['--budget', '240'] },
+];
 
 /** Commits of a service, compared by `benchside diff`. */
 function commitsCell(name: string, title: string, service: PlantedService): Cell {
@@ -23,9 +25,18 @@ function commitsCell(name: string, title: string, service: PlantedService): Cell
     ]);
     try {
       const before = runsOf(repository.dir);
-      const budget = small.test(variant) ? ['--budget', String(longBudgetS)] : [];
       // p99 at a fixed rate is no part of the verdict, and takes longer than everything else around the rounds.
-      const asked = ['diff', 'HEAD~1', 'HEAD', '--connections', '16', '--p99', 'none', ...budget, ...extra];
+      const asked = [
+        'diff',
+        'HEAD~1',
+        'HEAD',
+        '--connections',
+        '16',
+        '--p99',
+        'none',
+        ...(asksFor.find(({ change }) => change.test(variant))?.asks ?? []),
+        ...extra,
+      ];
       const called = await benchside(asked, repository.dir, signal);
       const noted = { ...circumstances(newRun(repository.dir, before)), wholeS: called.wholeS };
       if (called.status !== 0)
@@ -49,7 +60,7 @@ function commitsCell(name: string, title: string, service: PlantedService): Cell
     name,
     title,
     goal: 'no change called different ≤ 5 %, and “the same” after ≤ 30 s of windows ≥ 90 %; 5 % slower found in ≤ 30 s of windows ≥ 90 %, 2 % in ≤ 60 s ≥ 80 %; the culprit named first ≥ 90 %',
-    how: '`benchside diff HEAD~1 HEAD --p99 none` in a repository made for it; the percentages are of a loop that is nine tenths of what a request takes. *Right* is “the same” for what changes nothing and “worse” for the others, with the function or statement named in the first reason, and a repository that is as it was; 2 % may be called either.',
+    how: '`benchside diff HEAD~1 HEAD --p99 none` in a repository made for it; the percentages are of a loop that is nine tenths of what a request takes. *Right* is “the same” for what changes nothing and “worse” for the others, with the function or statement named in the first reason, and a repository that is as it was; 2 % is asked for with `--delta 1`, and may be called either.',
     variants: service.plantings.map((planting) => planting.name),
     times: 3,
     outcomes: ['right', 'cause not named', 'no word', 'wrong', 'failed'],
