@@ -255,6 +255,23 @@ pool.query('select 1').then(() =>
     },
   );
 
+  it('is measured where its routes are answered, and not at a port for health checks', { timeout: slow, ...slowHalf }, async () => {
+    const server = (answers: string, variable: string): string => `
+await new Promise((listens) => make((request, response) => {
+  const known = request.url === '${answers}';
+  response.statusCode = known ? 200 : 404;
+  response.end(known ? 'here' : 'what?');
+})['listen'](Number(process.env.${variable} ?? 0), '127.0.0.1', listens));`;
+    const text = `import * as web from 'node:http';\nconst make = web.createServer;`;
+    const folder = folderOf({
+      'package.json': '{ "name": "two-ports", "type": "module" }',
+      'run.js': `${text}${server('/health', 'ADMIN_PORT')}${server('/things', 'SHOP_PORT')}${server('/health', 'PROBES_PORT')}`,
+    });
+    const init = await benchside(folder, 'init', '-y', '--', 'node', 'run.js');
+    expect(init.code, init.said).toBe(0);
+    expect(declaredIn(folder)).toMatchObject([{ port: { env: 'SHOP_PORT' }, routes: [{ path: '/things' }] }]);
+  });
+
   it('is not guessed among several: they are listed, and how to name one', { timeout: slow, ...longTest }, async () => {
     const folder = folderOf({
       'package.json': JSON.stringify({ scripts: { api: 'node api.mjs', web: 'node web.mjs' } }),

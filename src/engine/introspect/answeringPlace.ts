@@ -1,6 +1,7 @@
 import { runtimes } from '../../model/domain/runtimes.ts';
 import { exitPhrase } from '../../model/domain/exitWords.ts';
 import { failure } from '../../model/domain/failure.ts';
+import type { Route } from '../../model/domain/target.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { OwnTime } from '../observe/ownTime.ts';
 import { poll } from '../supervise/pause.ts';
@@ -9,6 +10,7 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { type Place, hear, http2Only } from '../targets/hearing.ts';
 import { groupPorts } from '../targets/listener.ts';
 import { portInUse, programOn, saysPortInUse } from '../targets/portInUse.ts';
+import { answersAny } from './furtherStart.ts';
 import { withoutFrames } from './startOutput.ts';
 
 /** What still computes is still coming up. */
@@ -17,14 +19,14 @@ export const computingTimes = 3;
 const http2AloneMs = 3_000;
 
 /**
- * Waits until something of the service answers HTTP, however it answers; its own port if there is a choice. Fails with `speaks-http2` where all that listens
- * speaks that alone.
+ * Waits until something of the service answers HTTP, however it answers. Of several ports it is the one that answers one of `routes`, as a port of its own for
+ * health checks does not, and else the one that it was given. Fails with `speaks-http2` where all that listens speaks that alone.
  */
 export async function answeringPlace(
   child: Child,
   given: number,
   declared: DeclaredTarget,
-  signal: AbortSignal,
+  { routes, signal }: { routes: readonly Route[]; signal: AbortSignal },
 ): Promise<ConnectionTarget> {
   const { ready, runtime, label, id } = declared.target;
   const name = label ?? id;
@@ -35,11 +37,16 @@ export async function answeringPlace(
       if (!child.running) return 'exited';
       const ports = groupPorts(child.pgid) ?? [given];
       const others: Place[] = [];
+      let answering: ConnectionTarget | null = null;
       for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given))) {
         const heard = await hear({ port }, ready.path, signal);
-        if ('status' in heard) return { ...heard.reach, port };
         if ('speaks' in heard) others.push({ reach: heard.reach, port });
+        if (!('status' in heard)) continue;
+        const at = { ...heard.reach, port };
+        if (routes.length === 0 || ports.length === 1 || (await answersAny(routes, at, signal))) return at;
+        answering ??= at;
       }
+      if (answering !== null) return answering;
       const [other] = others;
       if (other === undefined || others.length < ports.length) http2Since = null;
       else if (performance.now() - (http2Since ??= performance.now()) > http2AloneMs)

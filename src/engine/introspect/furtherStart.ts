@@ -7,7 +7,7 @@ import { pause } from '../supervise/pause.ts';
 import type { Child } from '../supervise/supervisor.ts';
 import { ask, harmful } from './askAround.ts';
 import { filled, parametersOf } from './parameterRows.ts';
-import { reconciledRoutes } from './reconcile.ts';
+import { minorPhrase, reconciledRoutes } from './reconcile.ts';
 import type { SeenRoute } from './seen.ts';
 
 /** As many show whether any is answered. */
@@ -21,14 +21,19 @@ const quietMs = 2_500;
 /** Of its own time: one that always computes has come up by then. */
 const longestMs = 90_000;
 
-/** The routes that a service may answer: those that are known, then those that it holds and that its sources mention. */
+/**
+ * The routes that a service may answer: those that are known, then those that it holds and that its sources mention. Those that only say that it is up, or that a
+ * library brings, are left out where there are others: they may be answered earlier, and at a port of their own.
+ */
 export function mayAnswer(service: FoundService, told: readonly SeenRoute[], guessed: readonly SeenRoute[]): Route[] {
-  const known = reconciledRoutes(service, told).map(({ route }) => route);
+  const known = reconciledRoutes(service, told);
   const mentioned = [...guessed.map(({ path }) => path), ...(service.mentions ?? [])].flatMap((path) => {
     const route = harmful.test(path) ? null : pathRoute('GET', path);
-    return route === null ? [] : [route];
+    return route === null ? [] : [{ route }];
   });
-  const asked = [...known.filter(({ method }) => method === 'GET'), ...mentioned];
+  const may = [...known.filter(({ route }) => route.method === 'GET'), ...mentioned];
+  const main = may.filter((one) => minorPhrase(one) === null);
+  const asked = (main.length > 0 ? main : may).map(({ route }) => route);
   const drawn = (route: Route): number => Number(parametersOf(route.path).length > 0);
   return asked
     .sort((a, b) => drawn(a) - drawn(b))
@@ -64,7 +69,7 @@ export async function furtherStart(
 }
 
 /** Whether one of them is answered, otherwise than by a server that has nothing there or is not ready; a late answer is one. */
-async function answersAny(routes: readonly Route[], at: ConnectionTarget, signal: AbortSignal): Promise<boolean> {
+export async function answersAny(routes: readonly Route[], at: ConnectionTarget, signal: AbortSignal): Promise<boolean> {
   for (const route of routes) {
     const answer = await ask(route, at, signal);
     if (answer === null || (answer.status !== null && answer.status !== 404 && answer.status !== 503)) return true;

@@ -3,7 +3,7 @@ import { FailureError, failure, isCancellation, toFailure } from '../../model/do
 import { type Finding, type FoundService, type Introspection, declaredTarget, findingsOf } from '../../model/domain/detection.ts';
 import type { IntrospectionReport } from '../../model/domain/probe.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
-import { targetSchema } from '../../model/domain/target.ts';
+import { type Route, targetSchema } from '../../model/domain/target.ts';
 import { areOfOne, startOrder } from '../detect/parts.ts';
 import { variableFindings } from '../detect/variables.ts';
 import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
@@ -84,7 +84,7 @@ export async function introspectService(service: FoundService, context: Introspe
       const last = provisionalTarget(settled, context.workspaceDir, tried.address);
       const small = { ...last, values: { ...last.values, pool: size }, trial: { env, command: null, portInCommand: false } };
       // It is only to come up: what a probe sees is known by now.
-      return whileStarted(small, { ...context, probes: null }, async ({ answering }) => answering());
+      return whileStarted(small, { ...context, probes: null }, async ({ answering }) => answering([]));
     });
     const whole = withShell(smallest === null ? settled : withShown(settled, [smallest]), seen, shell);
     return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
@@ -264,8 +264,8 @@ interface Started {
   child: Child;
   given: number;
   group: ProbeGroup | null;
-  /** Waits until it answers, and fails where it goes to a host that nobody agreed to. */
-  answering: () => Promise<Awaited<ReturnType<typeof answeringPlace>>>;
+  /** Waits until it answers, where one of these routes does if it can be chosen, and fails where it goes to a host that nobody agreed to. */
+  answering: (routes: readonly Route[]) => ReturnType<typeof answeringPlace>;
   requirePeers: () => Promise<void>;
 }
 
@@ -308,7 +308,8 @@ async function whileStarted<T>(
     await context.server.requirePeers({ name: service.label, ...seen });
   };
   try {
-    const answering = async (): ReturnType<Started['answering']> => answeringPlace(child, given, declared, signal).finally(requirePeers);
+    const answering: Started['answering'] = async (routes) =>
+      answeringPlace(child, given, declared, { routes, signal }).finally(requirePeers);
     return await work({ declared, child, given, group: probed.group, answering, requirePeers });
   } finally {
     watch.stop();
@@ -327,16 +328,18 @@ async function seenRunning(
   { declared, child, given, group, answering, requirePeers }: Started,
 ): Promise<Seen> {
   const startedMs = performance.now();
-  await answering();
+  await answering([]);
   const listenedMs = performance.now() - startedMs;
   const own = new OwnTime(child.pgid);
   const session = group === null ? null : await inOwnTime(own, probeWithinMs, async () => group.attached(probeWithinMs, signal));
   const lookNow = async () => together(session === null || group === null ? [] : await looks(group, own));
   let look = await lookNow();
-  const furtherMs = await furtherStart(child, mayAnswer(service, look.routes, look.guessed), { place: answering, signal });
+  const expected = mayAnswer(service, look.routes, look.guessed);
+  const place = async (): ReturnType<typeof answeringPlace> => answering(expected);
+  const furtherMs = await furtherStart(child, expected, { place, signal });
   if (furtherMs !== null) look = await lookNow();
   const { routes, guessed, words, variables, properties } = look;
-  const [at, startUpMs] = [await answering(), listenedMs + (furtherMs ?? 0)];
+  const [at, startUpMs] = [await place(), listenedMs + (furtherMs ?? 0)];
   const ranges = rowRanges(declared, address, signal);
   onProgress(`Asking ${service.label} once for each route`);
   const wants = address === null ? null : databaseWants(declared);

@@ -87,7 +87,7 @@ function withoutMinor(routes: readonly FindingOf<'route'>[]): FindingOf<'route'>
 }
 
 /** Why a route is not what a service is for; null where it may be. */
-function minorPhrase({ route, ofLibrary }: FindingOf<'route'>): string | null {
+export function minorPhrase({ route, ofLibrary }: Pick<FindingOf<'route'>, 'route' | 'ofLibrary'>): string | null {
   if (isHealth(route)) return 'it only says that the service is up';
   return ofLibrary === true ? 'a library answers it, and not the app’s own code' : null;
 }
