@@ -3,6 +3,7 @@ import type { AgentToolName } from '../../model/agents/agentTools.ts';
 /* Names that the manifest and the code share. The tables of `manifest` define what they mean; they also have the names of commands and settings. */
 
 export const viewIds = { targets: 'benchside.targets', runs: 'benchside.runs' } as const;
+export type ViewName = keyof typeof viewIds;
 export const panelViewType = 'benchside.workbench';
 /** The editors for flame graphs: files that the editor has a viewer of its own for, all other files, and recordings of Benchside. */
 export const flameViewTypes = {

@@ -1,4 +1,6 @@
-import { commandId, type CommandName } from '../commandId.ts';
+import * as z from 'zod';
+import { type AgentTool, agentTools } from '../../../model/agents/agentTools.ts';
+import { type CommandName, commandId } from '../commandId.ts';
 import {
   colourIds,
   configurationSection,
@@ -7,13 +9,15 @@ import {
   recordingScheme,
   serverProviderId,
   storeFolders,
+  toolIcons,
+  toolNames,
+  toolPrefix,
   workspaceFileName,
 } from '../ids.ts';
-import { commands, menus, type Command, type Place } from './commands.ts';
-import { all, editorKey, matches, not, oneRow, type Condition } from './conditions.ts';
-import { settings, type Setting } from './settings.ts';
+import { type Place, commands, menus } from './commands.ts';
+import { all, oneRow } from './conditions.ts';
+import { type Setting, settings } from './settings.ts';
 import { taskContributions } from './tasks.ts';
-import { languageModelTools } from './tools.ts';
 import { viewContributions } from './views.ts';
 import { walkthroughs } from './walkthrough.ts';
 
@@ -78,7 +82,7 @@ export function writtenManifest(profiles: ProfileEndings): Record<'activationEve
       ],
       walkthroughs,
       ...taskContributions,
-      languageModelTools,
+      languageModelTools: languageModelTools(),
       // The folder is called as the skill is.
       chatSkills: [{ path: './skills/benchside/SKILL.md' }],
       mcpServerDefinitionProviders: [{ id: serverProviderId, label: 'Benchside' }],
@@ -109,24 +113,21 @@ function explorerPlace({ offered, opened }: ProfileEndings): Place {
   return {
     menu: 'explorer/context',
     group: 'navigation@30',
-    when: all(not(editorKey('explorerResourceIsFolder')), matches('resourceFilename', new RegExp(`(${endings})$`, 'i')), oneRow),
+    when: all('!explorerResourceIsFolder', `resourceFilename =~ /(${endings})$/i`, oneRow),
   };
 }
 
 /** Commands with their keys and menus. */
 function ofCommands(profiles: ProfileEndings): Record<'commands' | 'keybindings' | 'menus', object> {
-  const listed = Object.entries<Command>(commands).map(([name, command]) => ({
-    command: commandId(name as CommandName),
-    ...inState(command),
-  }));
+  const listed = Object.entries(commands).map(([name, one]) => ({ ...one, command: commandId(name as CommandName) }));
   const placed = [
-    ...listed.flatMap(({ command, places = [] }) => places.map((place) => ({ command, ...place }))),
+    ...listed.flatMap(({ command, places }) => places.map((place) => ({ command, ...place }))),
     { command: commandId('openFlameGraph'), ...explorerPlace(profiles) },
   ];
-  const itemsOf = (menu: string): object[] => placed.filter((item) => item.menu === menu).map(({ menu: _, ...item }) => item);
+  const itemsOf = (menu: Place['menu']): object[] => placed.filter((item) => item.menu === menu).map(({ menu: _, ...item }) => item);
   return {
     commands: listed.map(({ command, title, icon, enablement }) => ({ command, title, category: 'Benchside', icon, enablement })),
-    keybindings: listed.flatMap(({ command, keys }) => (keys === undefined ? [] : [{ command, ...keys }])),
+    keybindings: itemsOf('keybindings'),
     menus: {
       ...Object.fromEntries(menus.map((menu) => [menu, itemsOf(menu)])),
       commandPalette: listed.flatMap(({ command, palette }) => (palette === undefined ? [] : [{ command, when: palette }])),
@@ -134,16 +135,22 @@ function ofCommands(profiles: ProfileEndings): Record<'commands' | 'keybindings'
   };
 }
 
-/** A command whose state is said at each place. */
-function inState({ during, ...command }: Command): Omit<Command, 'during'> {
-  if (during === undefined) return command;
-  const within = (when: Condition | undefined): Condition => (when === undefined ? during : all(when, during));
-  const { keys, places = [], palette = during } = command;
-  return {
-    ...command,
-    enablement: during,
-    palette,
-    ...(keys === undefined ? {} : { keys: { ...keys, when: within(keys.when) } }),
-    places: places.map((place) => ({ ...place, when: within(place.when) })),
-  };
+/** The tools for language models, as they follow from what the model declares. */
+function languageModelTools(): object[] {
+  return toolNames.map((name) => {
+    const { title, description, input }: AgentTool = agentTools[name];
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+    return {
+      name: `${toolPrefix}${name}`,
+      // What a person writes after a `#`: `benchsideStartRun` for `start_run`.
+      toolReferenceName: `benchside${name.replace(/(?:^|_)(\w)/g, (_all, first: string) => first.toUpperCase())}`,
+      displayName: `Benchside: ${title}`,
+      modelDescription: description,
+      userDescription: `${description.split('. ')[0] ?? ''}.`.replace(/\.\.$/, '.'),
+      canBeReferencedInPrompt: true,
+      icon: toolIcons[name],
+      tags: ['benchside', 'performance'],
+      inputSchema,
+    };
+  });
 }

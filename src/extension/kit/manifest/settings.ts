@@ -20,12 +20,8 @@ interface OfMachine {
 }
 
 const words = { type: 'string', scope: 'machine', default: '' } as const;
-const switched = (on: boolean, markdownDescription: string): Setting => ({
-  type: 'boolean',
-  scope: 'window',
-  default: on,
-  markdownDescription,
-});
+const on = (markdownDescription: string): Setting => ({ type: 'boolean', scope: 'window', default: true, markdownDescription });
+const off = (markdownDescription: string): Setting => ({ type: 'boolean', scope: 'window', default: false, markdownDescription });
 const program = (what: string, markdownDescription: string): Setting => ({
   ...words,
   markdownDescription,
@@ -33,21 +29,16 @@ const program = (what: string, markdownDescription: string): Setting => ({
   patternErrorMessage: `An absolute path to ${what}, or nothing.`,
 });
 
-const serverModes: Readonly<Record<ServerMode, { label: string; description: string }>> = {
-  own: {
-    label: 'A database of its own',
-    description:
-      'Benchside makes a database for each target on your server, and touches no other. The user needs the right to create databases.',
-  },
-  named: {
-    label: 'The database of the URL',
-    description:
-      'The SQL files of a target are applied in the database that the URL names. You are asked once for each server, database and set of files, and again when a file changes.',
-  },
-  'read-only': {
-    label: 'Apply nothing',
-    description: 'Nothing is created, applied or reset; the target finds what is in the database that the URL names.',
-  },
+const serverModes: Readonly<Record<ServerMode, readonly [label: string, description: string]>> = {
+  own: [
+    'A database of its own',
+    'Benchside makes a database for each target on your server, and touches no other. The user needs the right to create databases.',
+  ],
+  named: [
+    'The database of the URL',
+    'The SQL files of a target are applied in the database that the URL names. You are asked once for each server, database and set of files, and again when a file changes.',
+  ],
+  'read-only': ['Apply nothing', 'Nothing is created, applied or reset; the target finds what is in the database that the URL names.'],
 };
 
 /** Every setting by its name after `benchside.`, in the order in which they are shown. */
@@ -75,8 +66,8 @@ export const settings = {
     ...words,
     default: 'own',
     enum: Object.keys(serverModes),
-    enumItemLabels: Object.values(serverModes).map(({ label }) => label),
-    markdownEnumDescriptions: Object.values(serverModes).map(({ description }) => description),
+    enumItemLabels: Object.values(serverModes).map(([label]) => label),
+    markdownEnumDescriptions: Object.values(serverModes).map(([, description]) => description),
     markdownDescription: 'What Benchside may do on the PostgreSQL server that `#benchside.postgres.url#` or a `benchside.json` names.',
   },
   'postgres.allowedHosts': {
@@ -88,24 +79,19 @@ export const settings = {
     markdownDescription:
       'Other machines than this one on which a PostgreSQL server of yours may be, by the host as it stands in the URL. A server on any other is refused.',
   },
-  probes: switched(
-    true,
+  probes: on(
     'Attach a probe to the Node and Java targets that Benchside starts. It reads the use of connection pools and threads, and can change their sizes while the app runs. Without it a target is started again for each value, and it is not said where a request’s time goes.',
   ),
-  'routes.enabled': switched(
-    true,
+  'routes.enabled': on(
     'Show above the handler of each route of a target *Measure*, *Flame graph* and *Against HEAD*, with what its newest run says of it, and above each target of `benchside.json` *Run*, *Tune* and *Record*; list the routes as tests.',
   ),
-  'routes.countOnSave': switched(
-    true,
+  'routes.countOnSave': on(
     'When a file with the handler of a route is saved and its target runs (*Start Target*), send one request to each of its routes that writes nothing, and show at the handler how many statements and rows it took (“3 statements, 8 rows”), with each statement and its plan when the pointer rests there.',
   ),
-  'sourceMarks.enabled': switched(
-    true,
+  'sourceMarks.enabled': on(
     'Show the shares of the flame graph opened last before the lines of its source, from 0.5 % on, with heat in the overview ruler. *Benchside: Clear Marks in the Source* removes them until the next one is opened.',
   ),
-  'sourceMarks.codeLens': switched(
-    false,
+  'sourceMarks.codeLens': off(
     'Show above each function what it takes, with and without its callees, and the change where two recordings are compared. A click shows it in the flame graph.',
   ),
 } satisfies Record<string, Setting>;
