@@ -19,7 +19,7 @@ import { FollowedRoutes } from './routes/followedRoutes.ts';
 import { RouteBook } from './routes/routeBook.ts';
 import { RouteCounts } from './routes/routeCounts.ts';
 import { RouteTests } from './routes/routeTests.ts';
-import { RouteLenses } from './routes/routeLenses.ts';
+import { registerRouteLenses } from './routes/routeLenses.ts';
 import { RunsView } from './runs/runsView.ts';
 import type { Services } from './services/services.ts';
 import { engineOptions } from './connection/engineOptions.ts';
@@ -84,7 +84,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new RunsView(services),
     routes,
     followed,
-    new RouteLenses(routes, followed),
+    registerRouteLenses(routes, followed),
     new RouteCounts(services, followed),
     new RouteTests(services, routes),
     vscode.tasks.registerTaskProvider(taskType, new BenchsideTasks(context)),

@@ -99,7 +99,8 @@ const answers: { [T in Message['type']]: (services: Services, message: Extract<M
   applySettings: async (services, { target, values }) => (await applying()).applySettings(services, target, values),
   showWhereSet: async (services, { target, setting, value }) => (await applying()).showWhereSet(services, target, setting, value),
   startLive: async (services, { request }) => (await lively()).startLive(services, request),
-  setLive: ({ live }, { setting, value }) => live.set(setting, value),
+  // Several in quick succession: the engine takes the last.
+  setLive: ({ engine }, { setting, value }) => engine.request('live/set', { setting, value }),
   keepLive: async (services) => (await lively()).keepLive(services),
   stopLive: ({ live }) => live.stop(),
   compareRecordings: (services, { a, b }) => compareRecordings(services, a, b),

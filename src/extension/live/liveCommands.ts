@@ -46,7 +46,7 @@ async function tellEnd(services: Services, label: string, reason: string | undef
 
 /** Stores what the session has measured so far as a run; the session goes on. */
 export async function keepLive(services: Services): Promise<void> {
-  const { runId } = await services.live.keep();
+  const { runId } = await services.engine.request('live/keep', {});
   services.inventory.runs.refresh();
   const offered = offer('Kept as a run.', { 'Name It': () => renameRun(services, runId), Open: () => openRun(services, runId) });
   void offered.catch((error: unknown) => showFailure(error, services.log));

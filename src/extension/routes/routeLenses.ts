@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { workspaceFileName } from '../kit/ids.ts';
-import { Owner } from '../kit/owner.ts';
 import { lens } from '../kit/safeUi/inSource.ts';
 import { fileInWorkspace, type FollowedRoutes } from './followedRoutes.ts';
 import type { RouteBook } from './routeBook.ts';
@@ -11,25 +10,20 @@ import type { RoutePlace } from '../../model/protocol/routePlaces.ts';
  * Lenses above the handler of each route of the workspace's own targets, with what the newest run says of it, and above each target of benchside.json. One
  * setting turns all of them off.
  */
-export class RouteLenses extends Owner implements vscode.CodeLensProvider {
-  readonly onDidChangeCodeLenses: vscode.Event<void>;
-
-  constructor(
-    private readonly book: RouteBook,
-    private readonly routes: FollowedRoutes,
-  ) {
-    super();
-    this.onDidChangeCodeLenses = routes.onChanged;
-    this.owns(vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
-  }
-
-  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    if (!this.book.isOn) return [];
-    if ((await fileInWorkspace(document.uri)) === workspaceFileName) return await targetLenses(document);
-    return (await this.routes.of(document)).flatMap(({ line, place }) =>
-      line === null ? [] : routeLenses(line, place, this.book.figuresOf(place)),
-    );
-  }
+export function registerRouteLenses(book: RouteBook, routes: FollowedRoutes): vscode.Disposable {
+  return vscode.languages.registerCodeLensProvider(
+    { scheme: 'file' },
+    {
+      onDidChangeCodeLenses: routes.onChanged,
+      provideCodeLenses: async (document) => {
+        if (!book.isOn) return [];
+        if ((await fileInWorkspace(document.uri)) === workspaceFileName) return await targetLenses(document);
+        return (await routes.of(document)).flatMap(({ line, place }) =>
+          line === null ? [] : routeLenses(line, place, book.figuresOf(place)),
+        );
+      },
+    },
+  );
 }
 
 function routeLenses(line: number, place: RoutePlace, figures: RouteMetrics | undefined): vscode.CodeLens[] {

@@ -1,6 +1,5 @@
-import type { LiveChange, LiveEvent, LiveRequest, LiveSample } from '../../model/protocol/live.ts';
+import type { LiveEvent, LiveRequest, LiveSample } from '../../model/protocol/live.ts';
 import type { ResultOf } from '../../model/protocol/protocol.ts';
-import type { SettingValue } from '../../model/domain/setting.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { Owner } from '../kit/owner.ts';
 import { setContext } from '../kit/setContext.ts';
@@ -76,16 +75,6 @@ export class LiveController extends Owner {
       tellOver();
       this.#changedEmitter.fire();
     }
-  }
-
-  /** Moves a setting. Several in quick succession: the engine takes the last. */
-  async set(setting: string, value: SettingValue): Promise<LiveChange> {
-    return this.engine.request('live/set', { setting, value });
-  }
-
-  /** Stores what the session has measured so far as a run. */
-  async keep(): Promise<ResultOf<'live/keep'>> {
-    return this.engine.request('live/keep', {});
   }
 
   /** Ends the session and waits until it is over. Does nothing when there is none. */

@@ -1,25 +1,10 @@
 import type { ContextName, ViewName } from '../ids.ts';
 
-/** Keys that the editor sets. */
-type EditorKey =
-  | 'activeCustomEditorId'
-  | 'editorTextFocus'
-  | 'explorerResourceIsFolder'
-  | 'listMultiSelection'
-  | 'resourceFilename'
-  | 'resourceScheme'
-  | 'scmProvider'
-  | 'timelineItem'
-  | 'viewItem';
-type Key = EditorKey | `benchside.${ContextName}`;
-type Pattern = `/${string}/` | `/${string}/i`;
-type Term =
-  | Key
-  | `!${Key}`
-  | `${EditorKey} ${'==' | '!='} ${string}`
-  | `${EditorKey} =~ ${Pattern}`
-  | `view == benchside.${ViewName}`
-  | 'false';
+/** Keys that are there or not, and keys that have a value; but for ours, the editor sets them. */
+type Flag = 'activeCustomEditorId' | 'editorTextFocus' | 'explorerResourceIsFolder' | 'listMultiSelection' | `benchside.${ContextName}`;
+type Valued = 'activeCustomEditorId' | 'resourceFilename' | 'resourceScheme' | 'scmProvider' | 'timelineItem' | 'viewItem';
+type Comparison = `${Valued} ${'==' | '!='} ${string}` | `${Valued} =~ /${string}/${'' | 'i'}` | `view == benchside.${ViewName}`;
+type Term = Flag | `!${Flag}` | Comparison | 'false';
 declare const joined: unique symbol;
 /** A condition of the manifest (a “when clause”) in the editor’s language. No term of it can name a key or a view that does not exist. */
 export type Condition = Term | (string & { readonly [joined]: true });

@@ -73,7 +73,11 @@ export function writtenManifest(profiles: ProfileEndings): Record<'activationEve
           defaults: { dark: '#9d9d9d', light: '#5f5f5f', highContrast: '#d4d4d4', highContrastLight: '#292929' },
         },
       ],
-      customEditors: flameEditors(profiles),
+      customEditors: [
+        flameEditor(flameViewTypes.v8Profile, profiles.offered, 'option'),
+        flameEditor(flameViewTypes.profile, profiles.opened, 'default'),
+        flameEditor(flameViewTypes.recording, [`.${recordingScheme}`], 'default'),
+      ],
       resourceLabelFormatters: [{ scheme: recordingScheme, formatting: { label: '${query.title}', separator: '/' } }],
       languages: [{ id: 'jsonc', filenames: [workspaceFileName] }],
       jsonValidation: [
@@ -92,20 +96,13 @@ export function writtenManifest(profiles: ProfileEndings): Record<'activationEve
 
 const allSettings = Object.entries<Setting>(settings).map(([name, setting]) => ({ id: `${configurationSection}.${name}`, ...setting }));
 
-/** The editors of flame graphs. */
-function flameEditors({ offered, opened }: ProfileEndings): object[] {
-  const editor = (viewType: string, endings: readonly string[], priority: 'option' | 'default'): object => ({
-    viewType,
-    displayName: 'Flame Graph (Benchside)',
-    selector: endings.map((ending) => ({ filenamePattern: `*${ending}` })),
-    priority,
-  });
-  return [
-    editor(flameViewTypes.v8Profile, offered, 'option'),
-    editor(flameViewTypes.profile, opened, 'default'),
-    editor(flameViewTypes.recording, [`.${recordingScheme}`], 'default'),
-  ];
-}
+/** An editor of flame graphs. */
+const flameEditor = (viewType: string, endings: readonly string[], priority: 'option' | 'default') => ({
+  viewType,
+  displayName: 'Flame Graph (Benchside)',
+  selector: endings.map((ending) => ({ filenamePattern: `*${ending}` })),
+  priority,
+});
 
 /** Where the explorer offers the flame graph of a file. */
 function explorerPlace({ offered, opened }: ProfileEndings): Place {
