@@ -1,3 +1,4 @@
+import { defined } from '../model/domain/defined.ts';
 import { randomBytes } from 'node:crypto';
 import { failure, toFailure } from '../model/domain/failure.ts';
 import { type AgentAnswer, type Asked, agentText } from '../model/agents/agentAnswer.ts';
@@ -55,10 +56,7 @@ export class AgentSession {
       return this.#text(answer, answer.said.includes('state: failed'));
     } catch (error) {
       const { code, message, cure, detail } = toFailure(error);
-      return this.#text(
-        failureAnswer(code === 'internal' ? { code, message, cure } : { code, message, cure, ...(detail === undefined ? {} : { detail }) }),
-        true,
-      );
+      return this.#text(failureAnswer({ code, message, cure, ...(code === 'internal' ? {} : defined({ detail })) }), true);
     }
   }
 

@@ -28,10 +28,10 @@ export class Allowance {
 
   /** Why agents may not measure here now; null where the user has allowed what the present `benchside.json` starts. */
   refusal(): Failure | null {
-    const allowed = readStored(this.#file).workspaces.find(({ folder }) => folder === this.#folder);
+    const allowed = this.starts();
     const cure = 'The user can allow it, in a terminal in this folder: benchside mcp --allow';
-    if (allowed === undefined) return failure('not-allowed', 'The user has not allowed agents to measure in this folder.', cure).failure;
-    if (allowed.starts === declaredIn(this.workspaceDir).sha256) return null;
+    if (allowed === null) return failure('not-allowed', 'The user has not allowed agents to measure in this folder.', cure).failure;
+    if (allowed === declaredIn(this.workspaceDir).sha256) return null;
     return failure('not-allowed', 'What benchside.json starts has changed since the user allowed agents to measure here.', cure).failure;
   }
 

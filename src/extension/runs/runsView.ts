@@ -9,7 +9,7 @@ import { commandId } from '../kit/commandId.ts';
 import { viewIds } from '../kit/ids.ts';
 import { Owner } from '../kit/owner.ts';
 import { runRow } from './runRow.ts';
-import { isPossible, nextStepRow } from '../sessions/nextStepOf.ts';
+import { type Step, isPossible, nextStepRow } from '../sessions/nextStepOf.ts';
 import { measureNouns } from '../../model/protocol/measureNouns.ts';
 import type { Services } from '../services/services.ts';
 import { messageOf } from '../kit/safeUi/log.ts';
@@ -26,6 +26,11 @@ interface RunNode {
 function runContext(run: RunSummary): string {
   if (run.kind === 'unreadable') return `run.${run.problem}`;
   return `run${run.marks.baseline ? '.pinned' : ''}${run.tuned ? '.tuned' : ''}`;
+}
+
+function nextItem(step: Step): vscode.TreeItem {
+  const { command, args, ...row } = nextStepRow(step);
+  return rowItem(row, { id: 'next', contextValue: 'next', command: { command, title: row.label, arguments: [...args] } });
 }
 
 /** All runs, newest first, with their recordings; above them the one that is running, below them the recordings made on demand. */
@@ -64,7 +69,7 @@ export class RunsView extends Owner implements vscode.TreeDataProvider<RunNode> 
     const single = byRun.get(null) ?? [];
     const group = (): vscode.TreeItem => groupItem('Recordings', { id: 'recordings', contextValue: 'recordings' }, String(single.length));
     return [
-      ...(step !== null && isPossible(step, inventory.catalog.latest, runs) ? [{ row: () => this.#nextItem() }] : []),
+      ...(step !== null && isPossible(step, inventory.catalog.latest, runs) ? [{ row: () => nextItem(step) }] : []),
       ...(isRunning ? [this.#running] : []),
       ...(live.isRunning ? [{ row: () => this.#liveItem() }] : []),
       ...runs.map((run) => this.#runNode(run, byRun.get(run.id) ?? [])),
@@ -95,13 +100,6 @@ export class RunsView extends Owner implements vscode.TreeDataProvider<RunNode> 
       command: this.#commands.of(commandId('openFlameGraph'), 'Open Flame Graph', recording.id),
     };
     return { id: recording.id, row: () => rowItem(recordingRow(recording, new Date()), known) };
-  }
-
-  #nextItem(): vscode.TreeItem {
-    const step = this.services.next.current;
-    if (step === null) return groupItem('', {});
-    const { command, args, ...row } = nextStepRow(step);
-    return rowItem(row, { id: 'next', contextValue: 'next', command: { command, title: row.label, arguments: [...args] } });
   }
 
   #runningItem(): vscode.TreeItem {

@@ -1,7 +1,7 @@
 import { type CommandName, commandId } from '../commandId.ts';
 import { link } from './views.ts';
 
-/** A step, whose picture in `media/walkthrough` has its id: its text stands above a button for a command, and `more` below that. Other commands complete it, too. */
+/** A step, whose picture in `media/walkthrough` has its id: its text is above a button for a command, and `more` below it. Other commands complete it, too. */
 const step = (
   id: string,
   title: string,
