@@ -10,6 +10,7 @@ import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import { needsProbe } from './setByProbe.ts';
 import { planSlices, speedOf } from './sliceLength.ts';
+import { measureSliced } from './slicedRound.ts';
 import { type BlockMeasurement, noMeasurement, recordTrial } from './trialRecord.ts';
 
 const rounds = 3;
@@ -84,7 +85,7 @@ async function measureRounds(
       const sides = contenders.map((one) => ({ ...one, speed: speedOf(last(one), one.planned.connections) }));
       const planned = planSlices(sides, { alike: false, eachMs: blockMs, random });
       progress.begin('measure', stage, planned.expectedMs);
-      const blocks = await harness.measureSliced({ sides: planned.sides, order: planned.order, round });
+      const blocks = await measureSliced(harness, { sides: planned.sides, order: planned.order, round });
       for (const [index, block] of blocks.entries()) seen.get(contenders[index] as Contender)?.push(block);
       continue;
     }

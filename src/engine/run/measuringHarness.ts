@@ -37,13 +37,9 @@ import { levelsOff, throughputOfEach } from './warmUpEnd.ts';
 import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
 import { allRunning, howEnded, entrance, instancesOf, portsOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
-import { type SlicedRoundPlan, SlicedRound } from './slicedRound.ts';
 import { wholeWindow } from './wholeWindow.ts';
-import { blockSeed } from '../statistics/seededRandom.ts';
-import { databaseName } from '../services/prepareDatabase.ts';
-import { databaseWantsWith } from '../variants/varied.ts';
 
-const tickMs = 500;
+export const tickMs = 500;
 /** The processes are warm: the load needs no longer than its connections. */
 const costSettleMs = 300;
 
@@ -106,16 +102,17 @@ export class MeasuringHarness {
   readonly observations: Observation[] = [];
   readonly #sampler: Sampler;
   readonly #sessions: PostgresObserver | null;
-  readonly #statements: StatementMeter | null;
+  /** Null without a database. */
+  readonly statements: StatementMeter | null;
   /** What samples belong to now; no app between trials. */
   #underLoadNow: { trialKey: string | null; app: readonly number[] | null } = { trialKey: null, app: null };
 
   private constructor(
-    private readonly options: HarnessOptions,
+    readonly options: HarnessOptions,
     readonly generator: LoadGenerator,
   ) {
     const { context, progress, database } = options;
-    this.#statements = database === null ? null : new StatementMeter(observerConnection(database), database.databases);
+    this.statements = database === null ? null : new StatementMeter(observerConnection(database), database.databases);
     const sessions = database === null ? null : new PostgresObserver(observerConnection(database), database.databases);
     this.#sessions = sessions;
     this.#sampler = new Sampler({
@@ -138,7 +135,7 @@ export class MeasuringHarness {
       options.samples.add(observation);
       context.emit({ type: 'observation', runId: options.runId, observation });
     });
-    await harness.#statements?.open();
+    await harness.statements?.open();
     return harness;
   }
 
@@ -155,7 +152,11 @@ export class MeasuringHarness {
 
   async close(): Promise<void> {
     this.#sampler.stop();
-    await Promise.all([this.#sessions?.close(), this.#statements?.close(), this.generator.stop()]);
+    await Promise.all([this.#sessions?.close(), this.statements?.close(), this.generator.stop()]);
+  }
+
+  hostCounters(): Promise<HostEdge | null> {
+    return this.#sampler.hostCounters();
   }
 
   cpuTimeUs(pid: number): Promise<number | null> {
@@ -209,7 +210,7 @@ export class MeasuringHarness {
         isSteady: (ticks) => !running.some(allRunning) || isSteady(ticks),
         onTick: (tick) => {
           cpu.tick(tick);
-          this.#tick(planned, { ...tick, throughput: tick.throughput / running.length });
+          this.tick(planned, { ...tick, throughput: tick.throughput / running.length });
           const falls = cpu.fallsPercent;
           if (falls !== null) progress.say('warmUp', `Warming up: ${falls} % less CPU per request than ${warmUpLookS} s ago`);
         },
@@ -256,12 +257,12 @@ export class MeasuringHarness {
     const block = { ...planByProfile(this.options.load, this.blockPlan(planned, running, round)), ...raw, ...differing };
     const counts: Promise<StatementCounts | null>[] = [];
     const readCounts = async (): Promise<void> => {
-      counts.push(this.#statements?.counts() ?? Promise.resolve(null));
+      counts.push(this.statements?.counts() ?? Promise.resolve(null));
       await counts.at(-1);
     };
     const options: BlockOptions = {
       onTick: (tick) => {
-        this.#tick(planned, tick);
+        this.tick(planned, tick);
         onTick(tick);
       },
       onWindow: (edge, edgeLateMs) => {
@@ -314,45 +315,13 @@ export class MeasuringHarness {
       bouncer: (await bouncer?.window(used((meters) => meters.bouncer))) ?? null,
       distance: (await passedOn) ?? null,
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
-      statements: (await this.#statements?.between(countsBefore, countsAfter)) ?? null,
+      statements: (await this.statements?.between(countsBefore, countsAfter)) ?? null,
       interference: before?.host == null || after?.host == null ? null : interferenceBetween(before.host, after.host),
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
       ...(discardReasons.length === 0 ? {} : { discardReasons }),
       ended: await howEnded(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
     };
-  }
-
-  /** Measures the sides of a round in slices; returns what was seen of each, in their order. PostgreSQL’s end rejects. */
-  async measureSliced(plan: SlicedRoundPlan): Promise<BlockMeasurement[]> {
-    const { context, progress, database, load } = this.options;
-    const [postgresPid] = context.postgres.rootPids;
-    context.postgres.assertAlive();
-    try {
-      const round = new SlicedRound(plan, {
-        generator: this.generator,
-        statements: this.#statements,
-        databasePid: postgresPid ?? null,
-        load: { timeoutMs: load.timeoutMs, seed: blockSeed(load.seed, plan.round) },
-        tickMs,
-        signal: context.signal,
-        mixOf: (planned) => plan.mix ?? this.options.mixOf(planned.process.declared.target.id, planned),
-        databaseOf: ({ process: { declared, asked } }) => {
-          const wants = databaseWantsWith(declared, asked);
-          return wants === null || database === null ? null : databaseName(database.address, wants);
-        },
-        elapsedMs: () => progress.elapsedMs,
-        hostCounters: () => this.#sampler.hostCounters(),
-        crashRestarts: () => context.postgres.crashRestarts,
-        attribute: ({ planned, running }) => this.attribute(planned.key, running),
-        onTick: (planned, tick) => this.#tick(planned, tick),
-      });
-      const seen = await round.measure();
-      context.postgres.assertAlive();
-      return seen;
-    } finally {
-      this.attribute(null, null);
-    }
   }
 
   /** For a block of a trial that is not run by `measure`: how its requests are kept, where they are wanted; `took` receives its result. */
@@ -398,13 +367,21 @@ export class MeasuringHarness {
     };
   }
 
+  /** Notes and reports a tick of a trial. */
+  tick(planned: PlannedTrial, { elapsedMs: _sinceStage, ...tick }: LoadTick): void {
+    const { progress, ticks, context, runId } = this.options;
+    const timed = { ...tick, timeMs: progress.elapsedMs, trialKey: planned.key };
+    ticks.add(timed);
+    context.emit({ type: 'tick', runId, tick: timed });
+  }
+
   /** Read at the edges of a window: samples of a second straddle them. */
   async #readMeters(running: RunningTarget, k6: BlockGenerator | null = null): Promise<Meters> {
     const apps = k6?.elsewhere === true ? null : instancesOf(running).map(({ child }) => child.pid);
     const generators = k6?.pids ?? [this.generator.pid];
     const [postgresPid] = this.options.context.postgres.rootPids;
     const [host, app, generator, postgres, proxy, bouncer, probes] = await Promise.all([
-      this.#sampler.hostCounters(),
+      this.hostCounters(),
       apps === null ? null : this.#sampler.cpuTimeUs(apps),
       // In a cluster the generator has no processes here.
       generators.length === 0 ? null : this.#sampler.cpuTimeUs(generators),
@@ -427,13 +404,6 @@ export class MeasuringHarness {
     } finally {
       this.attribute(null, null);
     }
-  }
-
-  #tick(planned: PlannedTrial, { elapsedMs: _sinceStage, ...tick }: LoadTick): void {
-    const { progress, ticks, context, runId } = this.options;
-    const timed = { ...tick, timeMs: progress.elapsedMs, trialKey: planned.key };
-    ticks.add(timed);
-    context.emit({ type: 'tick', runId, tick: timed });
   }
 }
 

@@ -22,7 +22,7 @@ import { type SideSpeed, planSlices, speedOf } from './sliceLength.ts';
 import { littleOfTurned, movesThroughput, unsteadyOf } from './unsteady.ts';
 import { type WarmPass, partOfRequest, stillWarming, warmPasses } from './warmPasses.ts';
 import { type TrialProcessTools, mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
-import { type SlicedSide, isHung } from './slicedRound.ts';
+import { type SlicedSide, isHung, measureSliced } from './slicedRound.ts';
 import type { BlockMeasurement, TrialMeasurement } from './trialRecord.ts';
 import type { WarmTrials } from './warmTrials.ts';
 
@@ -277,7 +277,7 @@ export class RunTargets implements WarmTrials {
     const sides = brought.map((side, index) => ({ ...side, speed: speedOf(before[index]?.result.throughput, side.planned.connections) }));
     const planned = planSlices(sides, { alike: true, eachMs, random: this.#random });
     progress.begin('measure', what, planned.expectedMs);
-    return harness.measureSliced({ sides: planned.sides, order: planned.order, round, mix });
+    return measureSliced(harness, { sides: planned.sides, order: planned.order, round, mix });
   }
 
   /**
@@ -338,7 +338,7 @@ export class RunTargets implements WarmTrials {
     progress.begin(phase, what, expectedMs);
     const processes = this.of(first.planned);
     const turn = processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {};
-    const measured = await harness.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
+    const measured = await measureSliced(harness, { sides, order, round, ...turn }).catch(asNotLive);
     const had = measured === null || !processes.turned || (await processes.hadAll(group).catch(asNotLive));
     const seen = had === true ? measured : null;
     // Requests that hang with one size would hang on with the next: such a process is restarted, and each size measured alone.

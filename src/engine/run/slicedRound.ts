@@ -1,15 +1,18 @@
 import { numberIn } from '../../model/domain/remembered.ts';
-import type { LoadGenerator } from '../load/loadGenerator.ts';
 import type { SlicesResult } from '../load/loadPlans.ts';
-import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
+import type { MixRequest } from '../load/loadProtocol.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
-import { type HostEdge, interferenceBetween } from '../observe/hostEdge.ts';
-import type { StatementCounts, StatementMeter, StatementsWindow } from '../observe/statementMeter.ts';
+import { interferenceBetween } from '../observe/hostEdge.ts';
+import type { StatementCounts, StatementsWindow } from '../observe/statementMeter.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { joinedWindow, windowOfSlices } from '../probe/slicedWindow.ts';
 import { servedByInstance } from '../probe/servedByInstance.ts';
 import { type DistanceWindow, addedWindows } from '../services/distance/databaseDistance.ts';
+import { databaseName } from '../services/prepareDatabase.ts';
+import { blockSeed } from '../statistics/seededRandom.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
+import { databaseWantsWith } from '../variants/varied.ts';
+import { type MeasuringHarness, tickMs } from './measuringHarness.ts';
 import type { PlannedTrial } from './plan.ts';
 import { howEnded, entrance, instancesOf, readProbes } from './runningTargets.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
@@ -24,26 +27,7 @@ export interface SlicedSide {
   edgeMs: number | null;
 }
 
-/** What the load and its meters are, of a run. */
-export interface SlicedRoundTools {
-  generator: LoadGenerator;
-  statements: StatementMeter | null;
-  databasePid: number | null;
-  load: { timeoutMs: number; seed: number };
-  tickMs: number;
-  signal: AbortSignal | undefined;
-  mixOf: (planned: PlannedTrial) => readonly MixRequest[];
-  /** The database of a trial’s target; null without one. */
-  databaseOf: (planned: PlannedTrial) => string | null;
-  elapsedMs: () => number;
-  hostCounters: () => Promise<HostEdge | null>;
-  crashRestarts: () => number;
-  /** From now on samples belong to this side. */
-  attribute: (side: SlicedSide) => void;
-  onTick: (planned: PlannedTrial, tick: LoadTick) => void;
-}
-
-export interface SlicedRoundPlan {
+interface SlicedRoundPlan {
   sides: readonly SlicedSide[];
   /** The side of each slice; each run through all sides is a pass. */
   order: readonly number[];
@@ -64,8 +48,20 @@ export function isHung(seen: readonly BlockMeasurement[]): boolean {
   return seen.some(({ result: { errors } }) => errors.unanswered + errors.timeout > 0);
 }
 
-/** Measures the sides of one round in slices. */
-export class SlicedRound {
+/** Measures the sides of a round in slices; returns what was seen of each, in their order. PostgreSQL’s end rejects. */
+export async function measureSliced(harness: MeasuringHarness, plan: SlicedRoundPlan): Promise<BlockMeasurement[]> {
+  const { postgres } = harness.options.context;
+  postgres.assertAlive();
+  try {
+    const seen = await new SlicedRound(plan, harness).measure();
+    postgres.assertAlive();
+    return seen;
+  } finally {
+    harness.attribute(null, null);
+  }
+}
+
+class SlicedRound {
   readonly #during: GroupReport[][];
   /** Whether sides share a process, by its settings in turn or under other loads. */
   readonly #shared: boolean;
@@ -81,7 +77,7 @@ export class SlicedRound {
 
   constructor(
     private readonly plan: SlicedRoundPlan,
-    private readonly tools: SlicedRoundTools,
+    private readonly harness: MeasuringHarness,
   ) {
     this.#during = plan.sides.map(() => []);
     this.#edges = plan.sides.map(() => []);
@@ -91,23 +87,26 @@ export class SlicedRound {
 
   /** What was seen of each side, in their order. */
   async measure(): Promise<BlockMeasurement[]> {
-    const { plan, tools } = this;
+    const { plan, harness } = this;
     const { sides, order, round } = plan;
-    const crashesBefore = tools.crashRestarts();
-    const countsBefore = (await tools.statements?.counts()) ?? null;
-    const [hostBefore, probesBefore] = await Promise.all([tools.hostCounters(), this.#readAll()]);
-    const startMs = tools.elapsedMs();
+    const { context, progress, load, mixOf } = harness.options;
+    const { postgres, signal } = context;
+    const crashesBefore = postgres.crashRestarts;
+    const countsBefore = (await harness.statements?.counts()) ?? null;
+    const [hostBefore, probesBefore] = await Promise.all([harness.hostCounters(), this.#readAll()]);
+    const startMs = progress.elapsedMs;
     // Sides of one process share its connections, as many as each asks for.
     const entrances = new Map<string, number>();
     const places = sides.map(({ planned, running }) => numberIn(entrances, `${running.port} ${planned.connections}`));
-    const result = await tools.generator
+    const result = await harness.generator
       .runSlices(
         {
           entrances: [...entrances.values()].map((place) => {
             const side = sides[places.indexOf(place)] as SlicedSide;
             const { morePorts = [], tls = false, keepAlive = true, ...where } = entrance([side.running]);
-            const { connections } = side.planned;
-            return { ...where, morePorts: [...morePorts], tls, keepAlive, connections, mix: [...tools.mixOf(side.planned)] };
+            const { connections, process } = side.planned;
+            const mix = plan.mix ?? mixOf(process.declared.target.id, side.planned);
+            return { ...where, morePorts: [...morePorts], tls, keepAlive, connections, mix: [...mix] };
           }),
           sides: sides.map(({ running, sliceMs, edgeMs }, side) => ({
             entrance: places[side] ?? 0,
@@ -119,26 +118,26 @@ export class SlicedRound {
           })),
           order: [...order],
           turned: this.#shared,
-          databasePid: tools.databasePid,
-          timeoutMs: tools.load.timeoutMs,
-          tickMs: tools.tickMs,
-          seed: tools.load.seed,
+          databasePid: postgres.rootPids[0] ?? null,
+          timeoutMs: load.timeoutMs,
+          tickMs,
+          seed: blockSeed(load.seed, round),
         },
         {
-          ...(tools.signal === undefined ? {} : { signal: tools.signal }),
-          onTick: (side, tick) => this.#withSide(side, ({ planned }) => tools.onTick(planned, tick)),
+          signal,
+          onTick: (side, tick) => this.#withSide(side, ({ planned }) => harness.tick(planned, tick)),
           onSlice: (side) => this.#begin(side),
         },
       )
       .finally(() => clearTimeout(this.#asking));
     await this.#distanceEdge(null);
     if (this.#shared) await this.#edge(null);
-    const [hostAfter, probesAfter] = await Promise.all([tools.hostCounters(), this.#readAll()]);
-    const countsAfter = (await tools.statements?.counts()) ?? null;
-    const endMs = tools.elapsedMs();
+    const [hostAfter, probesAfter] = await Promise.all([harness.hostCounters(), this.#readAll()]);
+    const countsAfter = (await harness.statements?.counts()) ?? null;
+    const endMs = progress.elapsedMs;
     const statements = await this.#statements(countsBefore, countsAfter);
     const interference = hostBefore === null || hostAfter === null ? null : interferenceBetween(hostBefore, hostAfter);
-    const postgresRestarted = tools.crashRestarts() > crashesBefore;
+    const postgresRestarted = postgres.crashRestarts > crashesBefore;
     return Promise.all(
       sides.map(async ({ planned, running }, side): Promise<BlockMeasurement> => {
         const slices = result.slices.filter((one) => one.side === side);
@@ -183,7 +182,7 @@ export class SlicedRound {
     const { turn, sides } = this.plan;
     const one = sides[side];
     if (one === undefined) return;
-    this.tools.attribute(one);
+    this.harness.attribute(one.planned.key, one.running);
     await Promise.all([this.#distanceEdge(one.running), this.#shared ? this.#edge(one.running) : undefined]);
     if (turn !== undefined && this.#current !== side) await turn(one.planned);
     this.#current = side;
@@ -241,19 +240,26 @@ export class SlicedRound {
     before: StatementCounts | null,
     after: StatementCounts | null,
   ): Promise<(planned: PlannedTrial) => StatementsWindow | null> {
-    const all = (await this.tools.statements?.between(before, after)) ?? null;
-    const databases = new Set(this.plan.sides.map(({ planned }) => this.tools.databaseOf(planned)));
+    const all = (await this.harness.statements?.between(before, after)) ?? null;
+    const databases = new Set(this.plan.sides.map(({ planned }) => this.#databaseOf(planned)));
     if (all === null || databases.size <= 1) return () => all;
     return (planned) => {
-      const top = all.top.filter(({ database }) => database === this.tools.databaseOf(planned));
+      const top = all.top.filter(({ database }) => database === this.#databaseOf(planned));
       const totalMs = top.reduce((sum, one) => sum + one.totalMs, 0);
       return { totalMs, top: top.map((one) => ({ ...one, share: totalMs > 0 ? one.totalMs / totalMs : 0 })) };
     };
   }
 
+  /** The database of a trial’s target; null without one. */
+  #databaseOf({ process: { declared, asked } }: PlannedTrial): string | null {
+    const { database } = this.harness.options;
+    const wants = databaseWantsWith(declared, asked);
+    return wants === null || database === null ? null : databaseName(database.address, wants);
+  }
+
   /** By all that ask the same database. */
   #sentInAll(side: number, places: readonly number[], { sides: results }: SlicesResult): number {
-    const of = (index: number): string | null | undefined => this.#withSide(index, ({ planned }) => this.tools.databaseOf(planned));
+    const of = (index: number): string | null | undefined => this.#withSide(index, ({ planned }) => this.#databaseOf(planned));
     const counted = new Map<number, number>();
     for (const [index, place] of places.entries()) if (of(index) === of(side)) counted.set(place, results[index]?.sentInAll ?? 0);
     return [...counted.values()].reduce((sum, sent) => sum + sent, 0);

@@ -5,7 +5,7 @@ import { trialSeconds } from '../../strategies/experiment/experimentTime.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { allRunning } from '../runningTargets.ts';
 import { planSlices, speedOf } from '../sliceLength.ts';
-import { isHung } from '../slicedRound.ts';
+import { isHung, measureSliced } from '../slicedRound.ts';
 import { mostConnectionsTogether } from '../trialProcesses.ts';
 import { measureRounds } from './measureRounds.ts';
 import { type MeasureTools, addBlock, variantOf } from './experimentMeasures.ts';
@@ -68,7 +68,7 @@ class Ladder {
     if (harness.notSliced !== null || sides.length < 2 || !able) return false;
     const planned = planSlices(sides, { alike: false, eachMs: 1000 * plan.blockS, random: this.#random });
     progress.begin('measure', `Measuring ${sides.length} of them in turn, ${stage}`, planned.expectedMs);
-    const seen = await harness.measureSliced({ sides: planned.sides, order: planned.order, round });
+    const seen = await measureSliced(harness, { sides: planned.sides, order: planned.order, round });
     for (const [index, measurement] of seen.entries()) {
       const side = sides[index];
       if (side === undefined) continue;
