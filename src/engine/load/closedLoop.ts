@@ -44,11 +44,14 @@ export class ClosedLoop implements LoadLoop {
   readonly #thinkTime: ThinkTime | null;
   readonly #checks: AnswerChecks | null;
   #generators: Promise<unknown> = Promise.resolve();
+  /** Called when nothing is under way, while somebody waits for it. */
+  #onIdle: (() => void) | null = null;
 
   /** Fails when the host is not loopback. `onFailed` is called when autocannon itself fails. */
   constructor(
     private readonly command: ClosedLoopPlan,
-    private readonly meter: AnswerMeter,
+    /** Null while nobody counts what is answered; another one from now on where it is set. */
+    public meter: AnswerMeter | null,
     private readonly onFailed: (error: unknown) => void,
     private readonly kept: KeptRequests | null = null,
   ) {
@@ -62,6 +65,20 @@ export class ClosedLoop implements LoadLoop {
   /** Requests without an answer so far. */
   get underWay(): number {
     return this.#clients.reduce((sum, { outstanding }) => sum + outstanding.size(), 0);
+  }
+
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+      this.#settled();
+    });
+  }
+
+  #settled(): void {
+    if (this.#onIdle === null || this.underWay > 0) return;
+    this.#onIdle();
+    this.#onIdle = null;
   }
 
   /** Sends no more until it is resumed; connections stay open. */
@@ -115,7 +132,7 @@ export class ClosedLoop implements LoadLoop {
 
   #generate({ host, port, socketPath, authority }: PortAuthority, to: number, connections: number): Promise<void> {
     if (connections === 0) return Promise.resolve();
-    const { command, meter, kept } = this;
+    const { command, kept } = this;
     return new Promise((resolve, reject) => {
       autocannon(
         {
@@ -144,17 +161,19 @@ export class ClosedLoop implements LoadLoop {
               },
               readsBody: this.#checks === null ? null : () => this.#checks?.readsBody(entry) === true,
               onLost: (kind) => {
-                meter.lost(kind);
+                this.meter?.lost(kind);
                 if (kind !== 'unanswered') connection?.lost(kind);
+                this.#settled();
               },
-              onClosedByServer: () => meter.closedByServer(),
+              onClosedByServer: () => this.meter?.closedByServer(),
             });
             connection?.follow(steady.outstanding);
             client.on('response', (status: number, bytes: number, durationMs: number) => {
               const error = this.#checks?.judge(entry, status, steady.outstanding.body) ?? answerError(status);
               connection?.answered(status, error, bytes, durationMs);
-              meter.answered(error, bytes, durationMs);
+              this.meter?.answered(error, bytes, durationMs);
               this.answeredBy[to] = (this.answeredBy[to] ?? 0) + 1;
+              this.#settled();
             });
             this.#clients.push(steady);
           },

@@ -1,8 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { longestGraceMs } from '../blockEnd.ts';
 import { blockMeasurement } from '../blockMeasurement.ts';
-import type { AnswerError } from '../answerError.ts';
-import type { AnswerMeter } from '../blockMeter.ts';
 import { ClosedLoop } from '../closedLoop.ts';
 import { requireDescriptors } from '../descriptorLimit.ts';
 import type { BlockMeasurement, LoadTick, SliceCommand } from '../loadProtocol.ts';
@@ -34,30 +32,8 @@ const firstAskedMs = 150;
  */
 const [timesSlowest, leastGraceMs] = [10, 2_000];
 
-/** The meter of whichever side an entrance serves at present. */
-class Turned implements AnswerMeter {
-  current: SideMeter | null = null;
-  /** Called after each answer, and after each request that will get none. */
-  onSettled: () => void = () => undefined;
-
-  answered(error: AnswerError, bytes: number, latencyMs: number): void {
-    this.current?.answered(error, bytes, latencyMs);
-    this.onSettled();
-  }
-
-  lost(kind: Parameters<AnswerMeter['lost']>[0]): void {
-    this.current?.lost(kind);
-    this.onSettled();
-  }
-
-  closedByServer(): void {
-    this.current?.closedByServer();
-  }
-}
-
 interface Entrance {
   loop: ClosedLoop;
-  meter: Turned;
   connections: number;
 }
 
@@ -91,11 +67,8 @@ export class SliceSession {
     requireDescriptors(command.entrances.reduce((sum, { connections }) => sum + connections, 0));
     const { timeoutMs, seed } = command;
     this.#entrances = command.entrances.map((entrance) => {
-      const meter = new Turned();
-      const loop = new ClosedLoop({ ...entrance, timeoutMs, seed, thinkTimeMs: 0, longestMs: longestSessionMs }, meter, (error) =>
-        this.#fail(error),
-      );
-      return { loop, meter, connections: entrance.connections };
+      const plan = { ...entrance, timeoutMs, seed, thinkTimeMs: 0, longestMs: longestSessionMs };
+      return { loop: new ClosedLoop(plan, null, (error) => this.#fail(error)), connections: entrance.connections };
     });
     const familyOf = (pids: readonly number[]): ThreadClocks => {
       const family = withDescendants(pids);
@@ -140,7 +113,7 @@ export class SliceSession {
     for (const entrance of this.#entrances) {
       entrance.loop.start();
       await this.#pause(firstAskedMs);
-      await this.#settle(entrance);
+      await this.#settle(entrance.loop);
     }
     for (const [index, side] of this.command.order.entries()) {
       if (this.#stop.signal.aborted) return;
@@ -161,15 +134,15 @@ export class SliceSession {
     const began = performance.now();
     const atMs = machineMs();
     meter.open(began + (asked.edgeMs ?? 0));
-    entrance.meter.current = meter;
+    entrance.loop.meter = meter;
     entrance.loop.resume();
     await this.#pause(asked.sliceMs);
     const restMs = performance.now();
     meter.rest(restMs);
     if (asked.edgeMs !== null) meter.shut(restMs);
-    await this.#settle(entrance);
+    await this.#settle(entrance.loop);
     if (asked.edgeMs === null) meter.shut(performance.now());
-    entrance.meter.current = null;
+    entrance.loop.meter = null;
     const wholeMs = performance.now() - began;
     const counts = meter.close();
     const { user, system } = process.cpuUsage(before.own);
@@ -201,15 +174,13 @@ export class SliceSession {
   }
 
   /** Sends no more, and waits for what is in progress; what takes far longer than the slowest before it is given up as unanswered. */
-  async #settle({ loop, meter }: Entrance): Promise<void> {
+  async #settle(loop: ClosedLoop): Promise<void> {
     loop.rest();
     if (loop.underWay === 0) return;
     const slowest = this.#sides.reduce((most, one) => Math.max(most, one.meter.totals(0, 0).histogram.maxValue), 0);
     const wantedMs = slowest === 0 ? longestGraceMs : Math.max(leastGraceMs, (timesSlowest * slowest) / 1000);
     const longestMs = Math.min(wantedMs, longestGraceMs, this.command.timeoutMs);
-    const ended = new Promise<void>((resolve) => (meter.onSettled = () => void (loop.underWay === 0 && resolve())));
-    await Promise.race([ended, this.#pause(longestMs)]);
-    meter.onSettled = () => undefined;
+    await Promise.race([loop.idle(), this.#pause(longestMs)]);
     loop.giveUp();
   }
 
