@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { failure, toFailure } from '../model/domain/failure.ts';
-import { type InitializeParams, type NotificationOf, type RequestName, type ResultOf, requests } from '../model/protocol/protocol.ts';
+import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol/protocol.ts';
 import { Engine } from './handlers/engine.ts';
 import { redactText } from './files/redact.ts';
 import { makeStorage } from './files/storageFolder.ts';
@@ -21,7 +21,7 @@ import { serviceHandlers } from './handlers/serviceHandler.ts';
 import { TrafficHandler } from './handlers/trafficHandler.ts';
 import { workspaceHandlers } from './handlers/workspaceHandler.ts';
 import { removeElsewhere } from './k6/kubectl.ts';
-import type { Handlers, Notify } from './rpc/engineServer.ts';
+import type { FindHandler, Handlers, Notify } from './rpc/engineServer.ts';
 import { Guardian } from './supervise/guardian.ts';
 import { type ProcessIdentity, processIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
@@ -69,14 +69,9 @@ export class EngineHost {
     if (await engine.supervisor.endStrays()) journal.close();
   }
 
-  handlers(notify: Notify): Handlers {
+  handlers(notify: Notify): FindHandler {
     this.#notify = notify;
-    const late = (Object.keys(requests) as RequestName[]).map((name) => [
-      name,
-      async (params: never, signal: AbortSignal): Promise<unknown> => this.#ready().handlers[name as keyof LateHandlers](params, signal),
-    ]);
-    return {
-      ...(Object.fromEntries(late) as LateHandlers),
+    const early: Partial<Handlers> = {
       'engine/initialize': (params) => this.#initialize(params),
       'run/cancel': async () => {
         const engine = this.#started?.engine;
@@ -85,6 +80,7 @@ export class EngineHost {
         return { cancelled: running };
       },
     };
+    return (name) => early[name] ?? this.#ready().handlers[name as keyof LateHandlers];
   }
 
   /** What {@link Engine.secrets} says; nothing before there is one. */

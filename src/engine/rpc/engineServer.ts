@@ -22,6 +22,9 @@ export const lifeSign = 'engine/alive';
 /** One function for each request; it gets parsed parameters and a signal that is aborted when the client cancels. */
 export type Handlers = { [N in RequestName]: (params: Params<N>, signal: AbortSignal) => Promise<ResultOf<N>> };
 
+/** Finds the handler of a request as it comes in; fails where it cannot be answered now. */
+export type FindHandler = (name: RequestName) => Handlers[RequestName];
+
 /** Sends a notification to the client. */
 export type Notify = <N extends NotificationName>(name: N, value: NotificationOf<N>) => void;
 
@@ -35,11 +38,11 @@ export interface OutgoingFilter {
 export function serve(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
-  createHandlers: (notify: Notify) => Handlers,
+  handlersWith: (notify: Notify) => FindHandler,
   filter: OutgoingFilter = { failure: (value) => value, notification: (_, value) => value },
 ): void {
   const connection = createMessageConnection(new StreamMessageReader(input), new StreamMessageWriter(output));
-  const handlers = createHandlers((name, value) => {
+  const find = handlersWith((name, value) => {
     try {
       void connection.sendNotification(name, filter.notification(name, value)).catch(() => undefined);
     } catch {
@@ -60,7 +63,7 @@ export function serve(
             parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'),
           );
         }
-        const handler = handlers[name] as (params: never, signal: AbortSignal) => Promise<unknown>;
+        const handler = find(name) as (params: never, signal: AbortSignal) => Promise<unknown>;
         return await handler(parsed.data as never, controller.signal);
       } catch (error) {
         const value = filter.failure(toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.') : error));

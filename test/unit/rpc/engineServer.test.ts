@@ -3,7 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { told } from '../../../src/engine/files/redactRecord.ts';
 import { notifications } from '../../../src/model/protocol/protocol.ts';
-import { type Handlers, type Notify, serve } from '../../../src/engine/rpc/engineServer.ts';
+import { type FindHandler, type Notify, serve } from '../../../src/engine/rpc/engineServer.ts';
+
+const asksNothing: FindHandler = (name) => {
+  throw new Error(`${name} was asked for`);
+};
 
 describe('the engine’s end of the connection', () => {
   it('says nothing while something runs but by what takes secrets out', async () => {
@@ -14,7 +18,7 @@ describe('the engine’s end of the connection', () => {
       output,
       (given) => {
         notify = given;
-        return {} as Handlers;
+        return asksNothing;
       },
       {
         failure: (value) => value,
@@ -34,7 +38,7 @@ describe('the engine’s end of the connection', () => {
     let notify: Notify | undefined;
     serve(input, output, (given) => {
       notify = given;
-      return {} as Handlers;
+      return asksNothing;
     });
     notify?.('runs/changed', {});
     expect(String(await new Promise((resolve) => output.once('data', resolve)))).toMatch(/Content-Length|runs\/changed/);
