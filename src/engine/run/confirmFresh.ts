@@ -5,8 +5,8 @@ import { type CountedBlock, blockStatistics, countedBlocks } from '../statistics
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { cpuSlices } from '../statistics/sliceSeries.ts';
 import { launchMs } from './blockTime.ts';
-import type { GroupPool } from './groupPool.ts';
 import type { PlannedTrial } from './plan.ts';
+import type { ProcessPool } from './processPool.ts';
 import type { RunUnderWay } from './runLife.ts';
 import { needsProbe } from './setByProbe.ts';
 import { planSlices, speedOf } from './sliceLength.ts';
@@ -51,7 +51,7 @@ export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderW
   const bare = run.furtherPool({ probes: null });
   try {
     const contenders: Contender[] = [];
-    const start = async (role: Contender['role'], planned: PlannedTrial, pool: GroupPool): Promise<void> => {
+    const start = async (role: Contender['role'], planned: PlannedTrial, pool: ProcessPool): Promise<void> => {
       progress.begin('measure', `Starting a fresh process: ${planned.name}`, launchMs);
       const running = await pool.launch(planned.process);
       await harness.warmUp(planned, [running]);

@@ -7,6 +7,7 @@ import { remembered } from '../../model/domain/remembered.ts';
 import { HeardAnswers } from '../answers/heardAnswers.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
 import { askRoutes, hearAnswers } from '../targets/askRoutes.ts';
+import { allowedCores } from '../observe/cpuAllowance.ts';
 import { PeerWatch } from '../targets/peers.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
 import { databaseSettings, databaseWantsWith, withValues } from '../variants/varied.ts';
@@ -18,8 +19,10 @@ import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { distanceNote, startDistance } from './startDistance.ts';
 import { bouncerNote, startBouncer, trapOf, withTrap } from './startBouncer.ts';
+import { AroundProcess, type GroupTopology, bare } from './aroundProcess.ts';
 import type { PlannedProcess } from './plan.ts';
 import { notInForce } from './processView.ts';
+import { instancesOf } from './runningTargets.ts';
 import { givenValues, setByProbe } from './setByProbe.ts';
 import type { RunContext } from './runContext.ts';
 
@@ -54,7 +57,37 @@ export class NotStarted extends FailureError {
   }
 }
 
-/** The processes of a run: each is launched once and found by its key, until it is stopped. */
+/** Launches all of them, as many at a time as there are cores; the first failure stops the rest. `launch` is what launches one. */
+export async function launchAll(
+  processes: readonly PlannedProcess[],
+  launch: (process: PlannedProcess, stop: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const waiting = [...processes];
+  const failed = new AbortController();
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !failed.signal.aborted; next = waiting.shift())
+      await launch(next, failed.signal);
+  };
+  const results = await Promise.allSettled(
+    Array.from({ length: Math.max(1, Math.min(Math.floor(allowedCores()), processes.length)) }, () =>
+      worker().catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+    ),
+  );
+  const first = results.find((result) => result.status === 'rejected');
+  if (first !== undefined) throw failed.signal.reason ?? first.reason;
+}
+
+/** What is around the processes of a pool. */
+interface Surroundings {
+  topologyOf: (process: PlannedProcess) => GroupTopology;
+  /** Takes the access log of a proxy that has ended; absent: it writes none. */
+  keepLog?: ((file: string) => Promise<void>) | undefined;
+}
+
+/** The processes of a run with what is around them: each is launched once and found by its key, until it is stopped. */
 export class ProcessPool {
   readonly #running = new Map<string, RunningTarget>();
   readonly #logs = new Map<string, string>();
@@ -69,6 +102,7 @@ export class ProcessPool {
   readonly #distances = new Map<string, DatabaseDistance>();
   readonly #distanceCosts = new Map<string, DistanceCost[]>();
   readonly #notInForce = new Map<string, PlainFinding>();
+  readonly #around = new Map<string, AroundProcess>();
 
   constructor(
     private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal' | 'assetsDir'> &
@@ -76,14 +110,34 @@ export class ProcessPool {
     private readonly database: DatabaseAddress | null,
     /** Receives what may be unintended in an answer, though it is none with an error. */
     private readonly note: (note: RunNote) => void = () => undefined,
+    private readonly surroundings: Surroundings = { topologyOf: () => bare },
   ) {}
 
-  /** Fails with {@link NotStarted}, or as cancelled. */
+  /** See {@link launchAll}. */
+  launchAll(processes: readonly PlannedProcess[]): Promise<void> {
+    return launchAll(processes, (process, stop) => this.launch(process, stop));
+  }
+
+  /**
+   * Starts as many instances as the process has and waits until they, and the proxy, answer. `stop` ends the start early. Fails with {@link NotStarted} where an
+   * instance does not start, with what the proxy fails with, or as cancelled; nothing of it runs then.
+   */
   async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
+    const { key, asked } = process;
+    const { topologyOf, keepLog } = this.surroundings;
     try {
-      return await this.#launch(process, stop);
+      const launched = await this.#launch(process, stop).catch((error: unknown) => {
+        throw error instanceof FailureError && !isCancellation(error) ? new NotStarted(error, asked) : error;
+      });
+      const around = new AroundProcess(process, topologyOf(process), { context: this.context, note: this.note, keepLog });
+      this.#around.set(key, around);
+      await around.limit(instancesOf(launched));
+      const running = await around.standBefore(launched);
+      this.#running.set(key, running);
+      return running;
     } catch (error) {
-      throw error instanceof FailureError && !isCancellation(error) ? new NotStarted(error, process.asked) : error;
+      await this.stop(key, this.context.signal.aborted ? hurryMs : undefined);
+      throw error;
     }
   }
 
@@ -197,21 +251,44 @@ export class ProcessPool {
     return this.#answers.compared(base, key);
   }
 
-  /** Starts one more instance next to those that run, and returns it. It is stopped with them. */
-  async grow(process: PlannedProcess): Promise<RunningTarget> {
-    const running = this.#running.get(process.key);
-    if (running === undefined) throw new Error(`${process.key} is not running`);
+  /** Starts one more instance next to those that run, and lets the proxy know of it. It is stopped with them. */
+  async grow(process: PlannedProcess): Promise<void> {
+    const running = this.of(process.key);
     const name = `${process.name}, instance ${running.siblings.length + 2}`;
     const database = running.bouncer?.address ?? running.distance?.address ?? (await this.#addressOf(process, this.context.signal));
     const one = await started(process, { ...this.context, database, name });
     const problem = await setByProbe(one, givenValues(process), this.context.signal);
     if (problem !== null) this.#notInForce.set(process.key, problem);
-    this.#running.set(process.key, { ...running, siblings: [...running.siblings, one] });
-    return one;
+    const grown = { ...running, siblings: [...running.siblings, one] };
+    this.#running.set(process.key, grown);
+    const around = this.#around.get(process.key);
+    await around?.limit([one]);
+    await around?.tell(grown);
   }
 
+  /** Lifts what the processes of these keys may use of the CPU while `work` lasts. See `AroundProcess.unlimited`. */
+  unlimited<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const [key, ...others] = keys;
+    if (key === undefined) return work();
+    const inner = (): Promise<T> => this.unlimited(others, work);
+    return this.#around.get(key)?.unlimited(inner) ?? inner();
+  }
+
+  /** See `AroundProcess.coresAvailable`. */
+  coresAvailable(key: string): number | null {
+    return this.#around.get(key)?.coresAvailable ?? null;
+  }
+
+  /** As the load generator and the meters see it. */
   get(key: string): RunningTarget | undefined {
     return this.#running.get(key);
+  }
+
+  /** The same of one that runs. */
+  of(key: string): RunningTarget {
+    const running = this.#running.get(key);
+    if (running === undefined) throw new Error(`${key} is not running`);
+    return running;
   }
 
   /** How a process was started; once it has ended, also where what it printed is kept. */
@@ -227,26 +304,25 @@ export class ProcessPool {
     };
   }
 
-  /** Stops the processes of a key; with `hurryMs` no rung of a stop ladder waits longer than that. */
+  /** Stops the processes of a key and what is around them; with `hurryMs` no rung of a stop ladder waits longer than that. */
   async stop(key: string, hurryMs?: number): Promise<void> {
     const running = this.#running.get(key);
-    if (running === undefined) return;
-    await Promise.all([running, ...running.siblings].map(({ child }) => child.stop(hurryMs)));
+    const around = this.#around.get(key);
+    this.#around.delete(key);
+    await around?.endProxy();
+    if (running !== undefined) await Promise.all(instancesOf(running).map(({ child }) => child.stop(hurryMs)));
     await Promise.all([this.#stopBouncer(key, hurryMs), this.#stopDistance(key, hurryMs)]);
-    this.#keepLog(key, running);
+    if (running !== undefined) this.#keepLog(key, running);
     this.#running.delete(key);
+    await around?.lift();
   }
 
   /** Stops all; with `hurryMs` no rung of a stop ladder waits longer than that. */
   async stopAll(hurryMs?: number): Promise<void> {
-    const all = [...this.#running.values()].flatMap((running) => [running, ...running.siblings]);
-    await Promise.all(all.map(({ child }) => child.stop(hurryMs)));
-    await Promise.all([...this.#bouncers.keys()].map((key) => this.#stopBouncer(key, hurryMs)));
-    await Promise.all([...this.#distances.keys()].map((key) => this.#stopDistance(key, hurryMs)));
+    const keys = new Set([...this.#running.keys(), ...this.#bouncers.keys(), ...this.#distances.keys()]);
+    await Promise.all([...keys].map((key) => this.stop(key, hurryMs)));
     for (const [key, costs] of this.#distanceCosts) for (const note of distanceNote(key, costs)) this.note(note);
     this.#distanceCosts.clear();
-    for (const [key, running] of this.#running) this.#keepLog(key, running);
-    this.#running.clear();
   }
 
   /** What those that have ended printed, if anything, with the name of the file in the run's folder that keeps it. */
@@ -277,6 +353,6 @@ export class ProcessPool {
   #keepLog(key: string, running: RunningTarget): void {
     const trap = trapOf(running);
     if (trap !== null) this.note(trap);
-    this.#logs.set(key, (this.#logs.get(key) ?? '') + [running, ...running.siblings].map(({ child }) => child.log.text()).join(''));
+    this.#logs.set(key, (this.#logs.get(key) ?? '') + instancesOf(running).map(({ child }) => child.log.text()).join(''));
   }
 }

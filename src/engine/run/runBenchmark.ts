@@ -25,7 +25,7 @@ import { executeStrategy } from './executeStrategy.ts';
 import { launchMs } from './blockTime.ts';
 import { type FoundValues, confirmFresh } from './confirmFresh.ts';
 import { composeRecord } from './composeRecord.ts';
-import { bare } from './groupPool.ts';
+import { bare } from './aroundProcess.ts';
 import { limitNotes } from './limitNotes.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import { largerTrial, leaveOut } from './furtherTrials.ts';
@@ -211,7 +211,7 @@ class RoundsProcedure implements Procedure {
     if (first === undefined || this.#targets.of(first).mode === 'restart-per-block') return;
     const base = first.process;
     const open = new Set(
-      others.map(({ process }) => process).filter(({ key }) => (pool.processes.comparedAnswers(base.key, key)?.differing.length ?? 0) > 0),
+      others.map(({ process }) => process).filter(({ key }) => (pool.comparedAnswers(base.key, key)?.differing.length ?? 0) > 0),
     );
     if (open.size === 0) return;
     progress.begin('targets', `Asking ${base.name} once more what others answer otherwise`, launchMs);
@@ -222,7 +222,7 @@ class RoundsProcedure implements Procedure {
       if (!(error instanceof FailureError) || isCancellation(error)) throw error;
     }
     for (let round = 0; round < confirmingRounds; round += 1)
-      for (const process of [base, ...open]) await pool.processes.hearAgain(process);
+      for (const process of [base, ...open]) await pool.hearAgain(process);
   }
 
   /** With whose answers those of a trial are compared: those of the first version, or of the first process of its target. */
@@ -240,7 +240,7 @@ class RoundsProcedure implements Procedure {
       mode: this.#targets.mode(),
       pool: {
         command: (key) => this.#targets.command(key),
-        comparedAnswers: (base, key) => this.run.pool.processes.comparedAnswers(base, key),
+        comparedAnswers: (base, key) => this.run.pool.comparedAnswers(base, key),
       },
       firstOf: (planned) => this.#firstOf(planned),
       roundsDone: this.#order.length,

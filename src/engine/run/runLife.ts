@@ -17,7 +17,7 @@ import type { RunWriter } from '../runs/runWriter.ts';
 import type { Database } from '../services/postgresService.ts';
 import type { RunDatabase, SharedData } from './sharedData.ts';
 import type { RunFacts } from './composeRecord.ts';
-import { type GroupTopology, GroupPool } from './groupPool.ts';
+import type { GroupTopology } from './aroundProcess.ts';
 import { type HarnessOptions, MeasuringHarness } from './measuringHarness.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
 import { hurryMs, ProcessPool } from './processPool.ts';
@@ -80,12 +80,12 @@ export class RunUnderWay {
     readonly database: RunDatabase | null,
     readonly raw: RawRecorder | null,
     readonly harness: MeasuringHarness,
-    readonly pool: GroupPool,
+    readonly pool: ProcessPool,
     plan: RunPlan,
     private readonly data: SharedData,
     readonly note: (note: RunNote) => void,
     /** Processes of this run in addition to those of its pool, with other probes; the caller stops them. */
-    readonly furtherPool: (changes: Partial<Pick<RunContext, 'probes'>>) => GroupPool,
+    readonly furtherPool: (changes: Partial<Pick<RunContext, 'probes'>>) => ProcessPool,
   ) {
     this.trialStore = new TrialStore(plan.trials, harness.observations);
   }
@@ -173,11 +173,9 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     const environment = { ...(await environmentOf(context, database)), ...(k6 === null ? {} : { generator: k6.phrase }) };
     signal.throwIfAborted();
     const proxyLogs = new ProxyLogs(writer, note);
-    const newPool = (changes: Partial<Pick<RunContext, 'probes'>> = {}): GroupPool =>
-      new GroupPool(new ProcessPool({ ...context, ...changes }, database?.address ?? null, note), {
-        context,
+    const newPool = (changes: Partial<Pick<RunContext, 'probes'>> = {}): ProcessPool =>
+      new ProcessPool({ ...context, ...changes }, database?.address ?? null, note, {
         topologyOf,
-        note,
         keepLog: raw === null ? undefined : (file) => proxyLogs.keep(file),
       });
     const pool = newPool();
@@ -200,7 +198,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     for (const found of raw?.notes() ?? []) note(found);
     if (!cancelled) progress.begin('write', 'Writing the run');
     const recorded = trialStore.final();
-    await writeTrials(writer, recorded, pool.processes);
+    await writeTrials(writer, recorded, pool);
     const end = {
       runId,
       environment,
@@ -263,7 +261,7 @@ export function environmentOf({ readEnvironment }: Pick<RunContext, 'readEnviron
 /** Does `work` with the load generator and the meters; when it has ended, however, they and every process of the pool are stopped, at once after `signal`. */
 export async function withHarness<T>(
   options: HarnessOptions,
-  pool: GroupPool,
+  pool: ProcessPool,
   { signal, stopping, work }: { signal: AbortSignal; stopping?: () => void; work: (harness: MeasuringHarness) => Promise<T> },
 ): Promise<T> {
   let harness: MeasuringHarness | null = null;

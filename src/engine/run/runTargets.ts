@@ -12,7 +12,7 @@ import { warmUpWords } from '../../model/domain/warmUpFinding.ts';
 import { grouped } from '../../model/domain/grouped.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
-import type { GroupTopology } from './groupPool.ts';
+import type { GroupTopology } from './aroundProcess.ts';
 import { allRunning, instancesOf } from './runningTargets.ts';
 import type { BlockChanges, WarmUpOutcome } from './measuringHarness.ts';
 import { type PlannedProcess, type PlannedTrial, blockOverheadS, choosePlanMode, serverConnections } from './plan.ts';

@@ -16,8 +16,8 @@ import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchMs } from './blockTime.ts';
 import { allRunning, portsOf } from './runningTargets.ts';
 import type { WarmUpOutcome } from './measuringHarness.ts';
-import type { GroupPool } from './groupPool.ts';
 import { type PlannedProcess, type PlannedTrial, choosePlanMode, instancesSetting } from './plan.ts';
+import type { ProcessPool } from './processPool.ts';
 import type { RunContext } from './runContext.ts';
 import type { TrialMeasurement } from './trialRecord.ts';
 
@@ -29,7 +29,7 @@ export interface TrialProcessTools {
   context: Pick<RunContext, 'probes' | 'signal'>;
   /** How it is to be done; `auto` takes the first that is possible of live, a process for each setting, a restart for each block. */
   mode: TuningMode | 'auto';
-  pool: GroupPool;
+  pool: ProcessPool;
   limits: { maxConnections: number | null; freeMemoryBytes: number };
   /** Why no setting can be changed live here (a proxy, instances); null when nothing speaks against it. */
   notLive: LiveRefusal | null;
@@ -75,7 +75,7 @@ export class TrialProcesses {
 
   /** The command of the process that measured a trial. */
   command({ process }: PlannedTrial): RunningTarget['command'] | undefined {
-    return this.tools.pool.processes.command((this.#liveProcess ?? process).key);
+    return this.tools.pool.command((this.#liveProcess ?? process).key);
   }
 
   /** The process of a trial as it runs now, whatever it is set to; undefined when it does not run. */
@@ -141,7 +141,7 @@ export class TrialProcesses {
     if (restarts) begin('targets', `Starting ${planned.process.name}`, launchMs);
     const running = (restarts ? undefined : pool.get(planned.process.key)) ?? (await this.#launchLate(planned));
     if ('problem' in running) return running;
-    const problem = pool.processes.notInForce(planned.process.key);
+    const problem = pool.notInForce(planned.process.key);
     if (problem !== null) return { problem };
     return allRunning(running) ? running : { problem: { code: 'has-ended', name: planned.process.name } };
   }

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { PlannedProcess } from '../../../src/engine/run/plan.ts';
-import { launchAll } from '../../../src/engine/run/groupPool.ts';
+import { launchAll } from '../../../src/engine/run/processPool.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -19,7 +19,7 @@ import { findTarget } from '../../targets/catalog.ts';
 import { withDocuments } from '../backingServices.ts';
 import { launchMs } from '../blockTime.ts';
 import { composeRecord } from '../composeRecord.ts';
-import { bare } from '../groupPool.ts';
+import { bare } from '../aroundProcess.ts';
 import { limitNotes } from '../limitNotes.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunContext } from '../runContext.ts';
@@ -156,9 +156,9 @@ class ExperimentProcedure implements Procedure {
       const started: RunningVariant[] = [];
       for (const variant of variants) {
         run.progress.begin('targets', `Starting ${variant.variant.label}`, launchMs);
-        const one = new RunningVariant(variant, await run.pool.launchGroup(variant.process));
-        started.push(one);
-        this.#cores.set(variant.variant.name, one.group.coresAvailable);
+        await run.pool.launch(variant.process);
+        started.push(new RunningVariant(variant, run.pool));
+        this.#cores.set(variant.variant.name, run.pool.coresAvailable(variant.process.key));
       }
       const unsteady: string[] = [];
       for (const one of started) if (!(await this.#warmUp(one))) unsteady.push(one.planned.process.name);
@@ -179,7 +179,7 @@ class ExperimentProcedure implements Procedure {
     const record = composeRecord({
       ...end,
       plan: planned.run,
-      pool: run.pool.processes,
+      pool: run.pool,
       trials,
       recordings,
       found: { result: this.#record(trials), recommendations: [] },
@@ -252,7 +252,7 @@ class ExperimentProcedure implements Procedure {
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
     this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
     const underLoad = { ...planned, connections: Math.min(planned.connections, 64) };
-    const outcome = await variant.group.unlimited(() => this.run.harness.warmUp(underLoad, [variant.running]));
+    const outcome = await this.run.pool.unlimited([process.key], () => this.run.harness.warmUp(underLoad, [variant.running]));
     return outcome?.unsteady == null;
   }
 

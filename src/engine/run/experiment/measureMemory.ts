@@ -1,6 +1,7 @@
 import { hasSettled } from '../../strategies/experiment/growth.ts';
 import { median } from '../../statistics/moments.ts';
 import { type MeasureTools, addBlock, memoryReadings, seriesOf } from './experimentMeasures.ts';
+import { instancesOf } from '../runningTargets.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 /** Memory has settled when it stays within this for so long. */
@@ -47,6 +48,6 @@ async function measureVariant(tools: MeasureTools<'memory'>, variant: RunningVar
 
 /** Full collections so far, of all instances; 0 where the probe does not report them. */
 function fullCollections(variant: RunningVariant): number {
-  const sessions = variant.group.instances.flatMap(({ probe }) => probe?.sessions ?? []);
+  const sessions = instancesOf(variant.running).flatMap(({ probe }) => probe?.sessions ?? []);
   return sessions.reduce((sum, { latest }) => sum + (latest?.gc?.full ?? 0), 0);
 }

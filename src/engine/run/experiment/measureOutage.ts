@@ -5,6 +5,7 @@ import type { PlannedTrial } from '../plan.ts';
 import { type OutageTick, recoveryAfter, recoveryRange } from '../../strategies/experiment/recovery.ts';
 import { measureRounds } from './measureRounds.ts';
 import { type MeasureTools, addBlock, seriesOf, variantOf } from './experimentMeasures.ts';
+import { instancesOf } from '../runningTargets.ts';
 import type { RunningVariant } from './runningVariant.ts';
 
 const tickMs = 250;
@@ -109,11 +110,14 @@ async function measureVariant(
 }
 
 /** Ends an instance as a crash would, or adds one; returns what was done, as a phrase. */
-async function happen({ group }: RunningVariant, { action }: Outage): Promise<string> {
+async function happen({ planned, running, pool }: RunningVariant, { action }: Outage): Promise<string> {
   if (action === 'kill') {
-    await group.killOne();
+    await instancesOf(running)
+      .filter(({ child }) => child.running)
+      .at(-1)
+      ?.child.kill();
     return 'an instance was killed';
   }
-  await group.addOne();
+  await pool.grow(planned.process);
   return 'an instance was added';
 }

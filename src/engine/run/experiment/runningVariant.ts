@@ -1,5 +1,5 @@
 import type { RunningTarget } from '../../targets/launchTarget.ts';
-import type { InstanceGroup } from '../instanceGroup.ts';
+import type { ProcessPool } from '../processPool.ts';
 import { allRunning } from '../runningTargets.ts';
 import type { WarmTrials } from '../warmTrials.ts';
 import type { PlannedVariant } from './experimentPlan.ts';
@@ -7,11 +7,11 @@ import type { PlannedVariant } from './experimentPlan.ts';
 export class RunningVariant {
   constructor(
     readonly planned: PlannedVariant,
-    readonly group: InstanceGroup,
+    readonly pool: ProcessPool,
   ) {}
 
   get running(): RunningTarget {
-    return this.group.running;
+    return this.pool.of(this.planned.process.key);
   }
 }
 

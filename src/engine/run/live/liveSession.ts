@@ -10,7 +10,6 @@ import type { Database } from '../../services/postgresService.ts';
 import { pause } from '../../supervise/pause.ts';
 import { exitPhrase } from '../../../model/domain/exitWords.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
-import { bare, GroupPool } from '../groupPool.ts';
 import type { MeasuringHarness, WarmUpOutcome } from '../measuringHarness.ts';
 import { ProcessPool } from '../processPool.ts';
 import type { RunContext } from '../runContext.ts';
@@ -35,7 +34,7 @@ const spareS = 60;
 interface Running {
   live: LivePlan;
   running: RunningTarget;
-  pool: GroupPool;
+  pool: ProcessPool;
   harness: MeasuringHarness;
   changes: LiveChanges;
   segments: LiveSegments;
@@ -131,7 +130,7 @@ export class LiveSession {
         store: context.store,
         labelOf: context.labelOf,
         ...state.live,
-        pool: state.pool.processes,
+        pool: state.pool,
         environment: state.environment,
         startedAt: this.#startedAt,
         durationMs: this.#durationMs ?? this.#progress.elapsedMs,
@@ -163,7 +162,7 @@ export class LiveSession {
     const data = new SharedData([declared], live.plan.mixes);
     const database = await startDatabase(data, own, { begin: say, say, note });
     const environment = await environmentOf(context, database);
-    const pool = new GroupPool(new ProcessPool(own, database?.address ?? null), { context: own, topologyOf: () => bare, note });
+    const pool = new ProcessPool(own, database?.address ?? null);
     try {
       await withHarness(
         {
@@ -182,7 +181,7 @@ export class LiveSession {
     } finally {
       // What still takes a lap ended with the load.
       await Promise.allSettled([this.#turns, this.#sampling]);
-      const logs = pool.processes.keptLogs().map(({ text }) => text);
+      const logs = pool.keptLogs().map(({ text }) => text);
       this.#log = logs.join('');
     }
   }

@@ -20,7 +20,7 @@ import { generatorNotes, refuseForK6 } from '../refuseForK6.ts';
 import { composeRecord } from '../composeRecord.ts';
 import { executeStrategy } from '../executeStrategy.ts';
 import { confirmFresh } from '../confirmFresh.ts';
-import { bare } from '../groupPool.ts';
+import { bare } from '../aroundProcess.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
 import { type PlannedTrial, serverConnections } from '../plan.ts';
 import { priceRaw } from '../priceRaw.ts';
