@@ -12,13 +12,14 @@ import {
 } from '../../model/domain/run.ts';
 import type { FreshFinding } from '../../model/domain/freshFinding.ts';
 import type { ModeReason } from '../../model/domain/modeReason.ts';
+import type { ComparedAnswers } from '../../model/domain/routeCheck.ts';
 import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { RunResult } from '../../model/domain/runResult.ts';
 import type { TuningMode } from '../../model/domain/tuning.ts';
 import { judgeTogether } from '../diagnose/siblings.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { atRate, recommendAtRate } from '../strategies/rounds/fixedRate.ts';
-import type { ProcessPool } from './processPool.ts';
+import type { StartedCommand } from './processPool.ts';
 import { type SettingWords, recommend } from '../strategies/answer/recommend.ts';
 import { type PlannedTrial, type RunPlan, blockOverheadS } from './plan.ts';
 import { judgeSlo } from '../../model/domain/judgeSlo.ts';
@@ -31,17 +32,16 @@ export interface RunFacts {
   request: RunRequest;
   plan: RunPlan;
   mode: { mode: TuningMode; reasons: readonly ModeReason[] };
-  /** How the process of a trial was started, by the key of its process. */
-  pool: Pick<ProcessPool, 'command'> & Partial<Pick<ProcessPool, 'comparedAnswers'>>;
-  /** With whose answers those of a trial are compared; absent where they are not. */
-  firstOf?: (planned: PlannedTrial) => PlannedTrial | undefined;
+  /** How the process of a trial was started. */
+  commandOf: (planned: PlannedTrial) => StartedCommand | undefined;
+  /** Where its answers are others than those that they are compared with; absent where they are not compared. */
+  comparedOf?: (planned: PlannedTrial) => ComparedAnswers | undefined;
   environment: Environment;
   startedAt: Date;
   durationMs: number;
   cancelled: boolean;
-  roundsDone: number;
-  /** Rounds that a trial must have to be whole: all of them, or those that were done before it was cancelled. */
-  roundsAsked: number;
+  /** Absent where they are those of the plan. */
+  roundsDone?: number;
   notes: readonly RunNote[];
   trials: readonly Trial[];
   recordings: RecordingRecord[];
@@ -57,11 +57,11 @@ export interface RunFacts {
 
 /** The record of a run, without the list of its files. */
 export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
-  const { plan, pool, cancelled, mode, found } = facts;
+  const { plan, cancelled, mode, found } = facts;
   const { trials: compared, noiseFloorPercent } = withIntervals([...facts.trials]);
   const measured = judgeTogether(compared, allowedCores());
   const slo = facts.request.slo ?? plan.load.slo;
-  const commandOf = new Map(plan.trials.map((planned) => [planned.key, pool.command(planned.process.key)]));
+  const commandOf = new Map(plan.trials.map((planned) => [planned.key, facts.commandOf(planned)]));
   const { ratePerS } = plan.load;
   const rated = ratePerS === undefined ? measured : atRate(measured, ratePerS);
   const told = rated.map((trial) => namingLog(trial, commandOf.get(trial.key)?.log));
@@ -78,7 +78,9 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => ({ ...reason, about: trialLabel(trial.key, plan) }))),
     notes: [
-      ...(cancelled ? [{ code: 'cancelled', rounds: facts.roundsDone, of: facts.request.rounds ?? null } as const] : []),
+      ...(cancelled
+        ? [{ code: 'cancelled', rounds: facts.roundsDone ?? plan.order.length, of: facts.request.rounds ?? null } as const]
+        : []),
       ...facts.notes,
       ...coresNotes(plan, commandOf),
     ],
@@ -89,12 +91,11 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     plan: {
       mode: mode.mode,
       modeReasons: [...mode.reasons],
-      order: plan.order.slice(0, facts.roundsAsked).map((round) => round.map((planned) => planned.key)),
+      order: plan.order.map((round) => round.map((planned) => planned.key)),
       commands: Object.fromEntries(
         plan.trials.flatMap((planned) => {
           const command = commandOf.get(planned.key);
-          const first = facts.firstOf?.(planned)?.process.key;
-          const compared = first === undefined ? undefined : pool.comparedAnswers?.(first, planned.process.key);
+          const compared = facts.comparedOf?.(planned);
           const { settings } = planned.process;
           return command === undefined ? [] : [[planned.key, { ...command, settings, ...(compared === undefined ? {} : { compared }) }]];
         }),
@@ -133,7 +134,7 @@ function settingWords({ plan, labelOf }: RunFacts): SettingWords {
 }
 
 /** Which targets had a limit of their own, and how it was kept. */
-function coresNotes({ trials }: RunPlan, commandOf: ReadonlyMap<string, ReturnType<ProcessPool['command']>>): RunNote[] {
+function coresNotes({ trials }: RunPlan, commandOf: ReadonlyMap<string, StartedCommand | undefined>): RunNote[] {
   const limited = new Map<string, RunNote>();
   for (const { key, process } of trials) {
     const cpu = commandOf.get(key)?.cpu;

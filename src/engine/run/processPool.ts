@@ -353,6 +353,12 @@ export class ProcessPool {
   #keepLog(key: string, running: RunningTarget): void {
     const trap = trapOf(running);
     if (trap !== null) this.note(trap);
-    this.#logs.set(key, (this.#logs.get(key) ?? '') + instancesOf(running).map(({ child }) => child.log.text()).join(''));
+    this.#logs.set(
+      key,
+      (this.#logs.get(key) ?? '') +
+        instancesOf(running)
+          .map(({ child }) => child.log.text())
+          .join(''),
+    );
   }
 }

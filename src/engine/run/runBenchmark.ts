@@ -221,8 +221,7 @@ class RoundsProcedure implements Procedure {
     } catch (error) {
       if (!(error instanceof FailureError) || isCancellation(error)) throw error;
     }
-    for (let round = 0; round < confirmingRounds; round += 1)
-      for (const process of [base, ...open]) await pool.hearAgain(process);
+    for (let round = 0; round < confirmingRounds; round += 1) for (const process of [base, ...open]) await pool.hearAgain(process);
   }
 
   /** With whose answers those of a trial are compared: those of the first version, or of the first process of its target. */
@@ -238,13 +237,11 @@ class RoundsProcedure implements Procedure {
       request: this.request,
       plan: { ...this.plan, order: this.#order.map((round) => [...round]) },
       mode: this.#targets.mode(),
-      pool: {
-        command: (key) => this.#targets.command(key),
-        comparedAnswers: (base, key) => this.run.pool.comparedAnswers(base, key),
+      commandOf: (planned) => this.#targets.command(planned),
+      comparedOf: (planned) => {
+        const first = this.#firstOf(planned);
+        return first === undefined ? undefined : this.run.pool.comparedAnswers(first.process.key, planned.process.key);
       },
-      firstOf: (planned) => this.#firstOf(planned),
-      roundsDone: this.#order.length,
-      roundsAsked: this.#order.length,
       trials: withVerdicts(recorded, this.#verdicts).map((trial) => withRate(trial, this.#atRate)),
       confirmations: this.#confirmations,
       // Both by the same: one of them alone at the rate would be judged on other ground than the other.

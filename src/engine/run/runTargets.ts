@@ -16,6 +16,7 @@ import type { GroupTopology } from './aroundProcess.ts';
 import { allRunning, instancesOf } from './runningTargets.ts';
 import type { BlockChanges, WarmUpOutcome } from './measuringHarness.ts';
 import { type PlannedProcess, type PlannedTrial, blockOverheadS, choosePlanMode, serverConnections } from './plan.ts';
+import type { StartedCommand } from './processPool.ts';
 import type { RunUnderWay } from './runLife.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { type SideSpeed, planSlices, speedOf } from './sliceLength.ts';
@@ -397,12 +398,9 @@ export class RunTargets implements WarmTrials {
     return { mode: modes.size === 1 ? (all[0]?.mode ?? 'process-per-setting') : 'process-per-setting', reasons: jointReasons(all) };
   }
 
-  /** How the process that measured the trials of a key was started; live, that is one process for all. */
-  command(key: string): RunningTarget['command'] | undefined {
-    const measurement = this.run.trialStore.measurements.find(({ planned }) => planned.process.key === key);
-    return measurement === undefined
-      ? undefined
-      : this.#processes.get(measurement.planned.process.declared.target.id)?.command(measurement.planned);
+  /** How the process that measured a trial was started; live, that is one process for all. */
+  command(planned: PlannedTrial): StartedCommand | undefined {
+    return this.#processes.get(planned.process.declared.target.id)?.command(planned);
   }
 
   /** How a process has ended, if it did; else in which round the problem occurred. */

@@ -17,7 +17,7 @@ import { launchMs } from './blockTime.ts';
 import { allRunning, portsOf } from './runningTargets.ts';
 import type { WarmUpOutcome } from './measuringHarness.ts';
 import { type PlannedProcess, type PlannedTrial, choosePlanMode, instancesSetting } from './plan.ts';
-import type { ProcessPool } from './processPool.ts';
+import type { ProcessPool, StartedCommand } from './processPool.ts';
 import type { RunContext } from './runContext.ts';
 import type { TrialMeasurement } from './trialRecord.ts';
 
@@ -74,7 +74,7 @@ export class TrialProcesses {
   }
 
   /** The command of the process that measured a trial. */
-  command({ process }: PlannedTrial): RunningTarget['command'] | undefined {
+  command({ process }: PlannedTrial): StartedCommand | undefined {
     return this.tools.pool.command((this.#liveProcess ?? process).key);
   }
 

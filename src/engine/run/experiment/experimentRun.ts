@@ -179,7 +179,7 @@ class ExperimentProcedure implements Procedure {
     const record = composeRecord({
       ...end,
       plan: planned.run,
-      pool: run.pool,
+      commandOf: ({ process }) => run.pool.command(process.key),
       trials,
       recordings,
       found: { result: this.#record(trials), recommendations: [] },
@@ -189,7 +189,6 @@ class ExperimentProcedure implements Procedure {
         reasons: [{ code: this.experiment.interleaved ? 'variants-at-once' : 'variants-in-turn' }],
       },
       roundsDone: this.#roundsDone,
-      roundsAsked: planned.run.load.rounds,
     });
     return { ...record, result: this.#record(record.trials) };
   }

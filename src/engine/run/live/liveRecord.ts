@@ -15,7 +15,8 @@ import type { LivePlan } from './liveLaunch.ts';
 import type { MeasuredSegment } from './liveSegments.ts';
 
 /** What a session knows of itself when it is kept. */
-export interface LiveFacts extends LivePlan, Pick<RunFacts, 'pool' | 'environment' | 'startedAt' | 'durationMs' | 'notes' | 'labelOf'> {
+export interface LiveFacts
+  extends LivePlan, Pick<RunFacts, 'commandOf' | 'environment' | 'startedAt' | 'durationMs' | 'notes' | 'labelOf'> {
   store: RunStore;
   warmUp: WarmUpOutcome | null;
   segments: readonly MeasuredSegment[];
@@ -64,12 +65,10 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
         load: { ...plan.load, rounds: 1 },
       },
       mode: { mode: 'process-per-setting', reasons: [] },
-      pool: facts.pool,
+      commandOf: facts.commandOf,
       startedAt: facts.startedAt,
       durationMs: facts.durationMs,
       cancelled: false,
-      roundsDone: order.length,
-      roundsAsked: order.length,
       notes: [{ code: 'live-session', durationMs: facts.durationMs }, ...facts.notes],
       trials: recorded.map(({ trial }) => trial),
       recordings: [],

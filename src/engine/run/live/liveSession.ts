@@ -130,7 +130,7 @@ export class LiveSession {
         store: context.store,
         labelOf: context.labelOf,
         ...state.live,
-        pool: state.pool,
+        commandOf: ({ process }) => state.pool.command(process.key),
         environment: state.environment,
         startedAt: this.#startedAt,
         durationMs: this.#durationMs ?? this.#progress.elapsedMs,

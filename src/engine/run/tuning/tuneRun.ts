@@ -208,9 +208,7 @@ class SearchProcedure implements Procedure {
       request: runRequest,
       plan: { ...this.plan.run, load: measured, trials: planned, order },
       mode: this.#targets.mode(),
-      pool: this.#targets,
-      roundsDone: order.length,
-      roundsAsked: order.length,
+      commandOf: (trial) => this.#targets.command(trial),
       trials: trials.map((trial) => withOpenLoop(trial, answers)),
       recordings: this.#recordings,
       found: {
