@@ -5,7 +5,7 @@ import type { WarmUp } from '../../model/domain/run.ts';
 import { warmUpTime } from '../../model/domain/warmUpTime.ts';
 import type { LoadGenerator } from '../load/loadGenerator.ts';
 import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadPlans.ts';
-import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
+import type { LoadTick } from '../load/loadProtocol.ts';
 import { planByProfile, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import type { BlockGenerator } from '../k6/k6Block.ts';
@@ -51,8 +51,6 @@ export interface HarnessOptions {
   progress: RunProgress;
   database: RunDatabase | null;
   load: LoadProfile;
-  /** By target: what is asked for. */
-  mixOf: (target: string, planned: PlannedTrial) => readonly MixRequest[];
   ticks: Pick<LineFile, 'add'>;
   samples: Pick<LineFile, 'add'>;
   /** Keeps the requests of measured blocks; null where they are not wanted. */
@@ -357,13 +355,13 @@ export class MeasuringHarness {
   }
 
   #planFor(planned: PlannedTrial, running: readonly RunningTarget[], round: number): BlockPlan {
-    const { load, mixOf } = this.options;
+    const { load } = this.options;
     return {
       ...entrance(running),
       connections: planned.connections * running.length,
       ...profileBlock(load, round),
       tickMs,
-      mix: mixOf(planned.process.declared.target.id, planned),
+      mix: planned.process.mix ?? [],
     };
   }
 

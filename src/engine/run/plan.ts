@@ -34,7 +34,8 @@ export interface PlannedProcess {
   asked: SettingValues;
   /** The number of processes of it that share the load. */
   instances: number;
-  /** What it is asked for, as `METHOD /path` with its share. */
+  /** What it is asked for, and the same as `METHOD /path` with its share. */
+  mix?: readonly MixRequest[];
   routes?: readonly string[];
   /** Asked once when it has been started: an error says at once that there is nothing to measure. */
   asks?: readonly MixRequest[];
@@ -224,6 +225,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
   );
   for (const process of processes) {
     const mix = mixes.get(process.declared.target.id);
+    process.mix = mix?.mix ?? [];
     process.routes = mix?.phrases ?? [];
     // Roles send requests of their own, and what the proxy answers itself the app may not know.
     process.isCompared = processes.length > 1;

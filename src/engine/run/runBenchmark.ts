@@ -109,7 +109,6 @@ export function runBenchmark(asked: RunRequest, context: RunContext, overrides: 
     return {
       plan,
       data: new SharedData(targets, plan.mixes, plan.processes),
-      mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
       generator: request.generator,
@@ -307,7 +306,7 @@ class RoundsProcedure implements Procedure {
   /** For two versions the budget covers all that is done with them, from their first start on: parts without time are reported before they begin. */
   #shareOut(blockMs: (planned: PlannedTrial) => number): BudgetShares {
     const { run, request, plan } = this;
-    const isMix = plan.trials.some(({ process }) => (plan.mixes.get(process.declared.target.id)?.mix.length ?? 0) > 1);
+    const isMix = plan.trials.some(({ process: { mix = [] } }) => mix.length > 1);
     const wanted = besidesRounds.filter((part) =>
       part === 'p99'
         ? this.#notAtRate === null
@@ -400,11 +399,11 @@ class RoundsProcedure implements Procedure {
 
   /** For two versions, each route of their mix alone. */
   async #measureRoutes(): Promise<RoutesAlone> {
-    const { load, mixes, trials } = this.plan;
+    const { load, trials } = this.plan;
     const [a, b] = trials;
     const { versus } = this.overrides;
     if (versus?.of !== 'versions' || a === undefined || b === undefined) return { routes: [], absent: null, noRate: null };
-    const mix = mixes.get(a.process.declared.target.id)?.mix ?? [];
+    const { mix = [] } = a.process;
     const budgetMs = this.#shares?.parts.routes ?? 0;
     if (budgetMs === 0 && mix.length > 1) return { routes: [], absent: null, noRate: null };
     const options = { mix, load, budgetMs, atRate: versus.p99 === 'routes' };

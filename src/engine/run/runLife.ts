@@ -34,7 +34,6 @@ export interface Measurement {
   /** Its load is the one that is put on. */
   plan: RunPlan;
   data: SharedData;
-  mixOf: HarnessOptions['mixOf'];
   topologyOf: (process: PlannedProcess) => GroupTopology;
   raw?: RawRequest | undefined;
   /** What puts the load of its blocks on; Benchside’s own by default. */
@@ -179,7 +178,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
         keepLog: raw === null ? undefined : (file) => proxyLogs.keep(file),
       });
     const pool = newPool();
-    const harness = { runId, context, progress, database, load: plan.load, ticks, samples, raw, k6, mixOf: measurement.mixOf };
+    const harness = { runId, context, progress, database, load: plan.load, ticks, samples, raw, k6 };
     const { procedure, trialStore, cancelled } = await withHarness(harness, pool, {
       signal,
       stopping: () => progress.begin('stop', 'Stopping the targets'),

@@ -89,7 +89,7 @@ class SlicedRound {
   async measure(): Promise<BlockMeasurement[]> {
     const { plan, harness } = this;
     const { sides, order, round } = plan;
-    const { context, progress, load, mixOf } = harness.options;
+    const { context, progress, load } = harness.options;
     const { postgres, signal } = context;
     const crashesBefore = postgres.crashRestarts;
     const countsBefore = (await harness.statements?.counts()) ?? null;
@@ -105,8 +105,8 @@ class SlicedRound {
             const side = sides[places.indexOf(place)] as SlicedSide;
             const { morePorts = [], tls = false, keepAlive = true, ...where } = entrance([side.running]);
             const { connections, process } = side.planned;
-            const mix = plan.mix ?? mixOf(process.declared.target.id, side.planned);
-            return { ...where, morePorts: [...morePorts], tls, keepAlive, connections, mix: [...mix] };
+            const mix = [...(plan.mix ?? process.mix ?? [])];
+            return { ...where, morePorts: [...morePorts], tls, keepAlive, connections, mix };
           }),
           sides: sides.map(({ running, sliceMs, edgeMs }, side) => ({
             entrance: places[side] ?? 0,

@@ -109,6 +109,7 @@ function processOf(variant: ExperimentVariant, all: readonly ExperimentVariant[]
       `${variant.label} has no setting “pool” that its database connections could be shared out by.`,
       'Leave the total of connections out.',
     );
+  const { mix, phrases } = resolveRequestMix(mixChoice(variant, declared));
   const shared: SettingValues = totalConnections === undefined ? {} : { pool: Math.max(1, Math.floor(totalConnections / instances)) };
   const asked: SettingValues = { ...variant.settings, ...shared };
   const twins = all.some(
@@ -122,7 +123,8 @@ function processOf(variant: ExperimentVariant, all: readonly ExperimentVariant[]
     // Variants that differ in what is around the app, not in its settings, must not look the same.
     asked: twins || Object.keys(asked).length === 0 ? { ...asked, [variantSetting]: variant.label } : asked,
     instances,
-    routes: resolveRequestMix(mixChoice(variant, declared)).phrases,
+    mix,
+    routes: phrases,
     cpuShare: variant.topology.cpuShare,
   };
 }

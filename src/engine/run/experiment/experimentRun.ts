@@ -68,7 +68,6 @@ export function runExperiment(request: ExperimentRequest, file: ExperimentFile, 
       return {
         plan: run,
         data: new SharedData(targets, mixesByTarget(planned)),
-        mixOf: (_target, trial) => run.mixes.get(trial.process.key)?.mix ?? [],
         topologyOf: (process) => variants.find((one) => one.process === process)?.variant.topology ?? bare,
         steps: stepsOf(planned, run.load.rounds),
         preparing: 'Reading this machine and preparing the experiment',
@@ -89,11 +88,11 @@ export function runExperiment(request: ExperimentRequest, file: ExperimentFile, 
   return file.needs.includes('documents') ? withDocuments(targets, context, perform) : perform(context);
 }
 
-function mixesByTarget({ variants, run: { mixes } }: PlannedExperiment): Map<string, Pick<ResolvedMix, 'mix'>> {
+function mixesByTarget({ variants }: PlannedExperiment): Map<string, Pick<ResolvedMix, 'mix'>> {
   const byTarget = new Map<string, Pick<ResolvedMix, 'mix'>>();
-  for (const { variant } of variants) {
+  for (const { variant, process } of variants) {
     const before = byTarget.get(variant.target)?.mix ?? [];
-    byTarget.set(variant.target, { mix: [...before, ...(mixes.get(variant.name)?.mix ?? [])] });
+    byTarget.set(variant.target, { mix: [...before, ...(process.mix ?? [])] });
   }
   return byTarget;
 }

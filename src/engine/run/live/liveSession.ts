@@ -171,7 +171,6 @@ export class LiveSession {
           progress: this.#progress,
           database,
           load: live.plan.load,
-          mixOf: () => live.plan.mixes.get(declared.target.id)?.mix ?? [],
           ticks: { add: (tick) => void this.#ticks.push(tick as Tick) },
           samples: { add: () => undefined },
         },

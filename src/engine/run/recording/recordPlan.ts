@@ -55,7 +55,7 @@ export async function prepareTarget(subject: TargetSubject, context: RecordingCo
 /** One block of the subject's load on a process of its target. */
 export function loadOn(
   { port, reach }: Pick<RunningTarget, 'port' | 'reach'>,
-  { plan: { load, mixes }, planned }: PreparedTarget,
+  { plan: { load }, planned }: PreparedTarget,
   windowMs: number,
 ): BlockPlan {
   return {
@@ -66,7 +66,7 @@ export function loadOn(
     settleMs,
     windowMs,
     tickMs: recordingTickMs,
-    mix: mixes.get(planned.process.declared.target.id)?.mix ?? [],
+    mix: planned.process.mix ?? [],
   };
 }
 

@@ -64,7 +64,6 @@ export function runTuning(asked: TuneRequest, context: RunContext): Promise<RunO
     return {
       plan: { ...plan.run, load, estimateMs: request.budgetS * 1000 },
       data: new SharedData(targets, plan.run.mixes, plan.run.processes),
-      mixOf: (target) => plan.run.mixes.get(target)?.mix ?? [],
       topologyOf: () => topology,
       raw: request.raw,
       delta: request.delta,
