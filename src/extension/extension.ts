@@ -42,6 +42,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = openLog();
   const engine = new WindowEngine(() => engineOptions(context), log);
   const inventory = new Inventory(engine, log);
+  const listener = panelListener(() => services);
+  const panel = new WorkbenchPanel(context.extensionUri, listener, log);
   const services: Services = {
     context,
     log,
@@ -49,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
     inventory,
     memory: new Memory(context.workspaceState),
     form: new ChosenForm(context.workspaceState),
-    runs: new RunController(engine),
+    runs: new RunController(engine, panel),
     live: new LiveController(engine),
     next: new NextStep(context.workspaceState),
     applied: new AppliedSettings(context.workspaceState),
@@ -57,11 +59,7 @@ export function activate(context: vscode.ExtensionContext): void {
     flames: new FlameEditors(() => services),
     marks: new SourceMarks(),
     documents: new VirtualDocuments(),
-    panel: new WorkbenchPanel(
-      context.extensionUri,
-      panelListener(() => services),
-      log,
-    ),
+    panel,
     panelFlame: new PanelFlame(() => services),
   };
   running = services;

@@ -1,6 +1,6 @@
 import type { AdviceProgress } from '../../model/domain/adviceRecord.ts';
 import { failure } from '../../model/domain/failure.ts';
-import type { MeasureKind, MeasureRequest, RequestOf } from '../../model/protocol/measureRequest.ts';
+import type { MeasureKind, RequestOf } from '../../model/protocol/measureRequest.ts';
 import type { Measured } from '../../model/protocol/protocol.ts';
 import { advise } from '../advise/advise.ts';
 import type { Engine } from './engine.ts';
@@ -63,11 +63,12 @@ function copiesIn({ engine, ancestorsOnly }: Given): VersionsOptions | null {
 /** Whatever is measured to its end and kept, one at a time. */
 export function measureHandlers(engine: Engine) {
   return {
-    'measure/start': async ({ request, starts, ancestorsOnly }, signal) => {
+    'measure/start': async ({ request: { kind, ...asked }, starts, ancestorsOnly }, signal) => {
+      const procedure = procedures[kind] as (request: typeof asked, given: Given) => Promise<Measured>;
       try {
         // Reserved before anything is read: a cancellation that comes meanwhile finds what it is to break off.
         return await engine.exclusive(signal, (own) =>
-          perform(request, { engine, ancestorsOnly, context: (targets) => engine.runContext(targets, own, starts) }),
+          procedure(asked, { engine, ancestorsOnly, context: (targets) => engine.runContext(targets, own, starts) }),
         );
       } finally {
         engine.notify('runs/changed', {});
@@ -75,8 +76,4 @@ export function measureHandlers(engine: Engine) {
       }
     },
   } satisfies Partial<Handlers>;
-}
-
-function perform({ kind, ...request }: MeasureRequest, given: Given): Promise<Measured> {
-  return (procedures[kind] as (asked: typeof request, given: Given) => Promise<Measured>)(request, given);
 }

@@ -90,14 +90,14 @@ export class WindowTools {
 
   /** Runs and tunings are shown, and can be cancelled, as those that a person starts. */
   async #measure<N extends MeasuringRequest>(name: N, params: ParamsInput<N>, signal: AbortSignal): Promise<ResultOf<N>> {
-    const { engine, runs, panel, inventory } = this.services;
+    const { engine, runs, inventory } = this.services;
     const cancel = (): void => void runs.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
       if (name !== 'measure/start') return await engine.request(name, params, signal);
       const { request, starts } = params as ParamsInput<'measure/start'>;
       if (request.kind === 'diff') return await engine.request(name, params, signal);
-      return (await runs.run(request, panel, { starts })) as ResultOf<N>;
+      return (await runs.run(request, { starts })) as ResultOf<N>;
     } finally {
       signal.removeEventListener('abort', cancel);
       inventory.runs.refresh();

@@ -19,7 +19,7 @@ export async function measure(services: Services, request: MeasureInput): Promis
   services.panel.open();
   void services.panel.send({ type: 'starting', kind: request.kind });
   try {
-    const end = await services.runs.run(request, services.panel);
+    const end = await services.runs.run(request);
     services.inventory.runs.refresh();
     if (end.compared?.diff.sameCode === true) say(await diffText(end.compared.diff));
     if (request.kind === 'advise') await (await import('../panel/sendAdvice.ts')).announceAdvice(services, end);

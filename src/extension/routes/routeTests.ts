@@ -77,7 +77,7 @@ export class RouteTests extends Owner {
     try {
       const target = (await services.inventory.catalog.get()).targets.find(({ id }) => id === place.targetId);
       if (target === undefined) return run.skipped(item);
-      const end = await services.runs.run({ kind: 'run', ...routeRequest(target, place.route, services.applied) }, services.panel);
+      const end = await services.runs.run({ kind: 'run', ...routeRequest(target, place.route, services.applied) });
       const { findingTexts } = await import('../../model/domain/findings.ts');
       const figures = end.run === null ? undefined : metricsOfRun(end.run).find(({ targetId }) => targetId === place.targetId);
       if (end.outcome === 'cancelled') return run.skipped(item);

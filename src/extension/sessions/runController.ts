@@ -40,7 +40,10 @@ export class RunController extends Owner {
   readonly onChanged = this.#changedEmitter.event;
   #doing = '';
 
-  constructor(private readonly engine: WindowEngine) {
+  constructor(
+    private readonly engine: WindowEngine,
+    private readonly panel: WorkbenchPanel,
+  ) {
     super();
     this.owns(
       this.#status,
@@ -68,7 +71,7 @@ export class RunController extends Owner {
   }
 
   /** Runs a benchmark, a tuning or an experiment to its end, with progress where the person sees it. Rejects with a `FailureError`. */
-  async run(request: MeasureInput, panel: WorkbenchPanel, bound: Pick<ParamsInput<'measure/start'>, 'starts'> = {}): Promise<Measured> {
+  async run(request: MeasureInput, bound: Pick<ParamsInput<'measure/start'>, 'starts'> = {}): Promise<Measured> {
     if (this.#current !== undefined) {
       const { failure } = await import('../../model/domain/failure.ts');
       throw failure('busy', `A ${measureNouns[this.#current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
@@ -78,7 +81,7 @@ export class RunController extends Owner {
     this.replay.clear();
     setContext({ running: true });
     this.#showStatus('starting');
-    const notifying = this.#notifyWhileHidden(panel);
+    const notifying = this.#notifyWhileHidden();
     // Until two versions are built there is no run yet: the status shows what is being built.
     const building = this.engine.on('engine/log', ({ source, message }) => {
       if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
@@ -102,15 +105,15 @@ export class RunController extends Owner {
   }
 
   /** Progress with Cancel as a notification, while the panel, which shows both, is not to be seen: over the panel it would cover the charts. */
-  #notifyWhileHidden(panel: WorkbenchPanel): vscode.Disposable {
+  #notifyWhileHidden(): vscode.Disposable {
     let end: (() => void) | undefined;
     const update = (): void => {
-      if (panel.isVisible) {
+      if (this.panel.isVisible) {
         end?.();
         end = undefined;
       } else end ??= this.#notify();
     };
-    const subscription = panel.onDidChangeVisibility(update);
+    const subscription = this.panel.onDidChangeVisibility(update);
     update();
     return {
       dispose: () => {
