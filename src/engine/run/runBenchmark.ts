@@ -1,7 +1,6 @@
 import { FailureError, isCancellation } from '../../model/domain/failure.ts';
 import type { FreshFinding } from '../../model/domain/freshFinding.ts';
 import { defaultDelta } from '../../model/domain/margin.ts';
-import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import type { DiffNote } from '../../model/domain/diffNoteKinds.ts';
 import type { RecordingRecord } from '../../model/domain/recording.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
@@ -32,7 +31,7 @@ import { largerTrial, leaveOut } from './furtherTrials.ts';
 import { type PlannedTrial, type RunPlan, effectiveLoad, planRun, serverConnections } from './plan.ts';
 import { priceRaw } from './priceRaw.ts';
 import { generatorNotes, refuseForK6 } from './refuseForK6.ts';
-import { lookAtWaits, withVerdicts } from './recording/lookAtWaits.ts';
+import { lookAtWaits } from './recording/lookAtWaits.ts';
 import { recordTrials } from './recording/recordTrials.ts';
 import { type RoutesAlone, measureRoutesAlone } from './routesAlone.ts';
 import type { RunContext } from './runContext.ts';
@@ -147,8 +146,6 @@ class RoundsProcedure implements Procedure {
   readonly #targets: RunTargets;
   readonly #order: (readonly PlannedTrial[])[] = [];
   #recordings: RecordingRecord[] = [];
-  /** Verdicts from thread dumps, by trial. */
-  #verdicts = new Map<string, Diagnosis>();
   /** What fresh processes said of the answer, by target. */
   readonly #confirmations = new Map<string, FreshFinding>();
   /** p99 at a fixed rate, by trial. */
@@ -188,7 +185,7 @@ class RoundsProcedure implements Procedure {
     if (this.overrides.versus !== undefined) await this.#targets.collect();
     const routes = await this.#measureRoutes();
     const { trials, load } = this.plan;
-    this.#verdicts = await lookAtWaits(run, this.#targets, trials);
+    await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
     const { further } = this.overrides;
     const measured = trials.map(({ key }) => run.trialStore.recorded(key).trial);
@@ -230,7 +227,7 @@ class RoundsProcedure implements Procedure {
     return trials.find((one) => one.process.declared === process.declared);
   }
 
-  compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
+  compose(end: RunEnd): Omit<RunRecord, 'files'> {
     const record = composeRecord({
       ...end,
       request: this.request,
@@ -241,7 +238,7 @@ class RoundsProcedure implements Procedure {
         const first = this.#firstOf(planned);
         return first === undefined ? undefined : this.run.pool.comparedAnswers(first.process.key, planned.process.key);
       },
-      trials: withVerdicts(recorded, this.#verdicts).map((trial) => withRate(trial, this.#atRate)),
+      trials: end.trials.map((trial) => withRate(trial, this.#atRate)),
       confirmations: this.#confirmations,
       // Both by the same: one of them alone at the rate would be judged on other ground than the other.
       p99AtRate: this.#atRate.size === 2,

@@ -63,9 +63,10 @@ export interface Procedure {
 }
 
 /** What every record is made of, whatever the procedure was. */
-export type RunEnd = Pick<RunFacts, 'runId' | 'environment' | 'startedAt' | 'durationMs' | 'cancelled' | 'notes' | 'raw' | 'labelOf'> & {
-  recorded: readonly RecordedTrial[];
-};
+export type RunEnd = Pick<
+  RunFacts,
+  'runId' | 'environment' | 'startedAt' | 'durationMs' | 'cancelled' | 'notes' | 'trials' | 'raw' | 'labelOf'
+>;
 
 /** A run between its preparation and its end: what its procedure measures with. */
 export class RunUnderWay {
@@ -205,9 +206,11 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
       durationMs: progress.elapsedMs,
       cancelled,
       notes: [...notes.values()],
+      trials: recorded.map(({ trial }) => trial),
       raw: raw?.record(proxyLogs.names),
+      labelOf: context.labelOf,
     };
-    const stored = await writer.commit(procedure.compose({ ...end, labelOf: context.labelOf, recorded }));
+    const stored = await writer.commit(procedure.compose(end));
     return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true, run: stored };
   } finally {
     await Promise.all([writer.abandon(), k6?.close?.(), endData(data, context)]);

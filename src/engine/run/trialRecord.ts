@@ -1,3 +1,4 @@
+import type { Diagnosis } from '../../model/domain/diagnosis.ts';
 import type { PlainFinding } from '../../model/domain/findingKinds.ts';
 import type { Histogram } from 'hdr-histogram-js';
 import { type Interference, meanInterference } from '../../model/domain/interference.ts';
@@ -85,6 +86,8 @@ export interface TrialMeasurement {
   startUpMs?: number[];
   /** Bytes in use after a collection of the whole heap, where one was asked for. */
   afterFullBytes?: number;
+  /** What thread dumps led to, where they were made. */
+  verdict?: Diagnosis;
 }
 
 /** A trial as it is recorded, with the encoded histogram of its valid blocks. */
@@ -190,7 +193,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   if (statement !== null) trial.notes = [...trial.notes, { code: 'session-statement', statement }];
   trial.steps = stepMetrics(...measured.map(({ result }) => result.scenario?.steps ?? []));
   const signals = signalsFrom(trial, planned, counted, observations);
-  trial.diagnosis = signals === null ? null : diagnose(signals);
+  trial.diagnosis = measurement.verdict ?? (signals === null ? null : diagnose(signals));
   const cpuUs = trial.resources.app.cpuUsPerRequest;
   trial.timeBudget = timeBudgetOf({
     meanLatencyMs: trial.latencyMs?.mean ?? null,

@@ -1,3 +1,4 @@
+import type { RecordingRecord } from '../../../model/domain/recording.ts';
 import { type RunRecord, type Trial, runRequestSchema } from '../../../model/domain/run.ts';
 import { shapeAbout } from '../../../model/presentation/shapeWords.ts';
 import type { RunNote } from '../../../model/domain/runNoteKinds.ts';
@@ -26,8 +27,7 @@ import type { RunContext } from '../runContext.ts';
 import { type Procedure, type RunEnd, type RunOutcome, type RunUnderWay, performRun } from '../runLife.ts';
 import { SharedData } from '../sharedData.ts';
 import { type BlockMeasurement, noMeasurement, recordTrial } from '../trialRecord.ts';
-import { withVerdicts } from '../recording/lookAtWaits.ts';
-import { type FurtherLooks, keepsRaw, lookFurther } from './lookFurther.ts';
+import { keepsRaw, lookFurther } from './lookFurther.ts';
 import { measureBreakingPoint } from './measureBreakingPoint.ts';
 import { measureLadder } from './measureLadder.ts';
 import { measureMemory } from './measureMemory.ts';
@@ -130,7 +130,7 @@ class ExperimentProcedure implements Procedure {
   readonly #cores = new Map<string, number | null>();
   #blocks = 0;
   #roundsDone: number;
-  #looks: FurtherLooks = { recordings: [], verdicts: new Map() };
+  #recordings: RecordingRecord[] = [];
 
   constructor(
     private readonly run: RunUnderWay,
@@ -166,22 +166,19 @@ class ExperimentProcedure implements Procedure {
       const tools = this.#tools(started, turns.length - turn);
       await (measures[tools.plan.kind] as Measure)(tools, started);
       const { plan, extra } = tools;
-      this.#looks = await lookFurther(run, started, { plan, planned, extra, request: this.request, before: this.#looks });
+      this.#recordings = await lookFurther(run, started, { plan, planned, extra, request: this.request, before: this.#recordings });
       if (turns.length > 1) for (const { planned: own } of started) await run.pool.stop(own.process.key);
     }
   }
 
-  compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
+  compose(end: RunEnd): Omit<RunRecord, 'files'> {
     const { planned, run } = this;
-    const { recordings, verdicts } = this.#looks;
-    const trials = withVerdicts(recorded, verdicts);
     const record = composeRecord({
       ...end,
       plan: planned.run,
       commandOf: ({ process }) => run.pool.command(process.key),
-      trials,
-      recordings,
-      found: { result: this.#record(trials), recommendations: [] },
+      recordings: this.#recordings,
+      found: { result: this.#record(end.trials), recommendations: [] },
       request: runRequestSchema.parse({ targets: [...new Set(planned.variants.map(({ variant }) => variant.target))] }),
       mode: {
         mode: 'process-per-setting',

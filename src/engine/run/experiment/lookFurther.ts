@@ -1,4 +1,3 @@
-import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
 import type { RecordingRecord } from '../../../model/domain/recording.ts';
 import type { ExperimentPlan, ExperimentRequest } from '../../../model/domain/experiment.ts';
 import type { ExtraMetrics } from '../../strategies/experiment/measuredPoint.ts';
@@ -10,20 +9,13 @@ import type { RunUnderWay } from '../runLife.ts';
 import { type RunningVariant, warmVariants } from './runningVariant.ts';
 import type { PlannedExperiment } from './experimentPlan.ts';
 
-/** What was found by putting the load on the variants once more. */
-export interface FurtherLooks {
-  recordings: RecordingRecord[];
-  /** Verdicts from thread dumps, by trial. */
-  verdicts: Map<string, Diagnosis>;
-}
-
 interface Introspection {
   plan: ExperimentPlan;
   planned: PlannedExperiment;
   request: Pick<ExperimentRequest, 'raw' | 'record'>;
   extra: ReadonlyMap<string, ExtraMetrics>;
-  /** The results of variants that were examined before. */
-  before: FurtherLooks;
+  /** Recordings of variants that were examined before. */
+  before: readonly RecordingRecord[];
 }
 
 /** Raw samples are of requests that come one after the other; users in roles are counted by their steps. */
@@ -36,24 +28,24 @@ function isSteady({ kind }: ExperimentPlan): boolean {
   return kind !== 'roles' && kind !== 'together';
 }
 
-/** After variants were measured, while they still run: what waits are, what raw samples cost, and recordings of each variant at its largest load. */
+/** After variants were measured, while they still run: what waits are, what raw samples cost; returns all recordings, with one of each at its largest load. */
 export async function lookFurther(
   run: RunUnderWay,
   variants: readonly RunningVariant[],
   { plan, planned, request, extra, before }: Introspection,
-): Promise<FurtherLooks> {
+): Promise<RecordingRecord[]> {
   const warm = warmVariants(variants);
   const first = variants[0]?.planned.trials[0];
   if (run.raw !== null && !run.raw.isPriced) await priceRaw(run, warm, first, request.raw, planned.run.load);
   if (!isSteady(plan)) {
     if (request.record !== undefined) run.note({ code: 'variants-unrecorded' });
-    return before;
+    return [...before];
   }
   const trials = variants.flatMap((variant) => variant.planned.trials.map((trial) => underItsLoad(trial, extra)));
-  const verdicts = await lookAtWaits(run, warm, planned.run.trials, trials);
+  await lookAtWaits(run, warm, planned.run.trials, trials);
   const largest = variants.flatMap((variant) => largestOf(trials.filter(({ process }) => process === variant.planned.process)));
-  const recordings = await recordTrials(run, warm, largest, request.record, { before: before.recordings });
-  return { recordings: [...before.recordings, ...recordings], verdicts: new Map([...before.verdicts, ...verdicts]) };
+  const recordings = await recordTrials(run, warm, largest, request.record, { before });
+  return [...before, ...recordings];
 }
 
 /** For a breaking point: at the load that was found to hold. */

@@ -1,5 +1,3 @@
-import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
-import type { Trial } from '../../../model/domain/run.ts';
 import { judgeTogether } from '../../diagnose/siblings.ts';
 import { diagnoseWithDumps, wantsThreadDumps } from '../../diagnose/threadDumps.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
@@ -8,13 +6,12 @@ import { summarizeThreadDump } from '../../record/jvm/threadDumpSummary.ts';
 import { loadDuring } from '../../record/underLoad.ts';
 import { serverPid } from '../../targets/launchTarget.ts';
 import type { PlannedTrial } from '../plan.ts';
-import type { RecordedTrial } from '../trialRecord.ts';
 import type { RunUnderWay } from '../runLife.ts';
 import type { WarmTrials } from '../warmTrials.ts';
 
 /**
  * Where a verdict does not know what requests wait for (by the other trials of the run, too) and the app is a JVM, the same load is put on again and three
- * thread dumps are made, after everything was measured. Returns the verdict that they lead to, by trial; where the dumps show no more, the verdict stays with
+ * thread dumps are made, after everything was measured. The trial store has the verdict that they lead to; where the dumps show no more, the verdict stays with
  * their files. `trials` are all that were planned; only those of `looked` are examined.
  */
 export async function lookAtWaits(
@@ -22,9 +19,8 @@ export async function lookAtWaits(
   targets: WarmTrials,
   trials: readonly PlannedTrial[],
   looked: readonly PlannedTrial[] = trials,
-): Promise<Map<string, Diagnosis>> {
-  const found = new Map<string, Diagnosis>();
-  if (targets.startsAnew) return found;
+): Promise<void> {
+  if (targets.startsAnew) return;
   const recorded = trialStore.tried();
   const together = judgeTogether(
     recorded.map(({ trial }) => trial),
@@ -46,12 +42,6 @@ export async function lookAtWaits(
     const number = trials.findIndex(({ key }) => key === planned.key) + 1;
     const names = dumps.texts.map((_text, dump) => `threads-${number}-${dump + 1}.txt`);
     for (const [dump, text] of dumps.texts.entries()) await writer.writeLog(names[dump] ?? '', text);
-    if (names.length > 0) found.set(trial.key, diagnoseWithDumps(signals, dumps.texts.map(summarizeThreadDump), names));
+    if (names.length > 0) trialStore.of(trial.key).verdict = diagnoseWithDumps(signals, dumps.texts.map(summarizeThreadDump), names);
   }
-  return found;
-}
-
-/** Trials with the verdicts that thread dumps led to. */
-export function withVerdicts(recorded: readonly RecordedTrial[], verdicts: ReadonlyMap<string, Diagnosis>): Trial[] {
-  return recorded.map(({ trial }) => ({ ...trial, diagnosis: verdicts.get(trial.key) ?? trial.diagnosis }));
 }

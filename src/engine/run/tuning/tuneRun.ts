@@ -1,5 +1,4 @@
 import { failure, FailureError } from '../../../model/domain/failure.ts';
-import type { Diagnosis } from '../../../model/domain/diagnosis.ts';
 import type { FreshFinding, ProbeCost } from '../../../model/domain/freshFinding.ts';
 import type { RecordingRecord } from '../../../model/domain/recording.ts';
 import type { Recommendation, RunRecord, RunRequest, Trial } from '../../../model/domain/run.ts';
@@ -24,7 +23,7 @@ import { bare } from '../aroundProcess.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
 import { type PlannedTrial, serverConnections } from '../plan.ts';
 import { priceRaw } from '../priceRaw.ts';
-import { lookAtWaits, withVerdicts } from '../recording/lookAtWaits.ts';
+import { lookAtWaits } from '../recording/lookAtWaits.ts';
 import { recordTrials } from '../recording/recordTrials.ts';
 import type { RunContext } from '../runContext.ts';
 import { type Procedure, type RunEnd, type RunOutcome, type RunUnderWay, performRun } from '../runLife.ts';
@@ -135,8 +134,6 @@ class SearchProcedure implements Procedure {
   readonly #confirmations = new Map<TunedTarget, FreshFinding>();
   #probeCost: ProbeCost | null = null;
   #recordings: RecordingRecord[] = [];
-  /** Verdicts from thread dumps, by trial. */
-  #verdicts = new Map<string, Diagnosis>();
   #stage = 'Preparing';
 
   constructor(
@@ -174,7 +171,7 @@ class SearchProcedure implements Procedure {
     if ([...this.#openLoop.values()].every((stage) => stage.comparison() === null)) await this.#executeRounds(this.#leftS());
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
     const planned = run.trialStore.measurements.map((measurement) => measurement.planned);
-    this.#verdicts = await lookAtWaits(run, this.#targets, planned, this.#answered());
+    await lookAtWaits(run, this.#targets, planned, this.#answered());
     const [asked] = planned;
     await priceRaw(run, this.#targets, asked, request.raw, this.#targets.load);
     this.#recordings = await recordTrials(run, this.#targets, this.#answered(), request.record);
@@ -182,9 +179,8 @@ class SearchProcedure implements Procedure {
     this.#tell(`${decided ? 'Decided' : 'Ended'} after ${this.#order.length} rounds`);
   }
 
-  compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
-    const trials = withVerdicts(recorded, this.#verdicts);
-    const answers = this.#answers(trials, true);
+  compose(end: RunEnd): Omit<RunRecord, 'files'> {
+    const answers = this.#answers(end.trials, true);
     const { load } = this.#targets;
     const { targets, settings, load: profile, delta, slo, route, generator } = this.request;
     const { connections } = this.plan;
@@ -208,7 +204,7 @@ class SearchProcedure implements Procedure {
       plan: { ...this.plan.run, load: measured, trials: planned, order },
       mode: this.#targets.mode(),
       commandOf: (trial) => this.#targets.command(trial),
-      trials: trials.map((trial) => withOpenLoop(trial, answers)),
+      trials: end.trials.map((trial) => withOpenLoop(trial, answers)),
       recordings: this.#recordings,
       found: {
         result: {
