@@ -12,7 +12,7 @@ import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
 import { statementsOf } from './statementsOf.ts';
 import { type BlockMeasurement, noMeasurement, recordTrial } from './trialRecord.ts';
-import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
+import { notAtARate, versionsAtRate } from './versionsAtRate.ts';
 
 /** The times of a block with one route. The first of each version is not timed: it warms up the route. */
 const [windowMs, settleMs, countingMs] = [500, 300, 1000];
@@ -149,8 +149,9 @@ async function routeAlone(
     budgetMs: rateMs,
     route: { name: route, request },
   });
+  const withRate = (trial: Trial): Trial => ({ ...trial, openLoop: figures.get(trial.key) ?? trial.openLoop });
   return {
-    trials: { base: withRate(first, figures), head: withRate(second, figures) },
+    trials: { base: withRate(first), head: withRate(second) },
     neededMs: figures.size > 0 || !first.valid || !second.valid ? null : neededMs,
   };
 }

@@ -9,7 +9,6 @@ import type { RunNote } from '../../model/domain/runNoteKinds.ts';
 import type { RunResult } from '../../model/domain/runResult.ts';
 import { noteText } from '../../model/presentation/runNotes.ts';
 import type { SettingValues } from '../../model/domain/setting.ts';
-import type { OpenLoopMetric } from '../../model/domain/tuning.ts';
 import type { P99Kind } from '../../model/domain/versionDiff.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
@@ -22,8 +21,8 @@ import { throughBouncer } from '../targets/throughBouncer.ts';
 import { varied } from '../variants/varied.ts';
 import { executeStrategy } from './executeStrategy.ts';
 import { launchMs } from './blockTime.ts';
+import type { RunFacts } from './composeRecord.ts';
 import { type FoundValues, confirmFresh } from './confirmFresh.ts';
-import { composeRecord } from './composeRecord.ts';
 import { bare } from './aroundProcess.ts';
 import { limitNotes } from './limitNotes.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
@@ -38,7 +37,7 @@ import type { RunContext } from './runContext.ts';
 import { type Procedure, type RunEnd, type RunOutcome, type RunUnderWay, performRun } from './runLife.ts';
 import { RunTargets } from './runTargets.ts';
 import { SharedData } from './sharedData.ts';
-import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
+import { notAtARate, versionsAtRate } from './versionsAtRate.ts';
 import { type BudgetShares, besidesRounds, shareOut } from './versionsBudget.ts';
 
 /** Below this no limit of a common machine is near. */
@@ -148,8 +147,8 @@ class RoundsProcedure implements Procedure {
   #recordings: RecordingRecord[] = [];
   /** What fresh processes said of the answer, by target. */
   readonly #confirmations = new Map<string, FreshFinding>();
-  /** p99 at a fixed rate, by trial. */
-  #atRate: ReadonlyMap<string, OpenLoopMetric> = new Map();
+  /** Both versions have a p99 at a fixed rate: one of them alone would be judged on other ground than the other. */
+  #p99AtRate = false;
   /** What the budget of two versions leaves for what follows their rounds. */
   #shares: BudgetShares | null = null;
   #beganMs = 0;
@@ -227,9 +226,8 @@ class RoundsProcedure implements Procedure {
     return trials.find((one) => one.process.declared === process.declared);
   }
 
-  compose(end: RunEnd): Omit<RunRecord, 'files'> {
-    const record = composeRecord({
-      ...end,
+  facts(): Omit<RunFacts, keyof RunEnd> {
+    return {
       request: this.request,
       plan: { ...this.plan, order: this.#order.map((round) => [...round]) },
       mode: this.#targets.mode(),
@@ -238,14 +236,14 @@ class RoundsProcedure implements Procedure {
         const first = this.#firstOf(planned);
         return first === undefined ? undefined : this.run.pool.comparedAnswers(first.process.key, planned.process.key);
       },
-      trials: end.trials.map((trial) => withRate(trial, this.#atRate)),
       confirmations: this.#confirmations,
-      // Both by the same: one of them alone at the rate would be judged on other ground than the other.
-      p99AtRate: this.#atRate.size === 2,
+      p99AtRate: this.#p99AtRate,
       recordings: this.#recordings,
-    });
-    const whole = { ...record, files: [] };
-    return { ...record, ...this.overrides.says?.(whole), result: this.overrides.result?.(whole) ?? record.result };
+    };
+  }
+
+  revise(record: RunRecord): Partial<RunRecord> {
+    return { ...this.overrides.says?.(record), result: this.overrides.result?.(record) ?? record.result };
   }
 
   /** The limits of this machine that would spoil many connections. */
@@ -360,7 +358,8 @@ class RoundsProcedure implements Procedure {
     const budgetMs = Math.max(p99, Math.min(mostMs, mostForRate * this.#budgetMs()));
     const options = { connections: a.connections, throughputs: [before, now] as const, budgetMs, mostMs };
     const { figures, neededMs } = await versionsAtRate(this.run, this.#targets, [a, b], options);
-    this.#atRate = figures;
+    for (const [key, figure] of figures) this.run.trialStore.of(key).openLoop = figure;
+    this.#p99AtRate = figures.size === 2;
     if (figures.size > 0) return null;
     const budgetMin = Math.ceil(neededMs / mostForRate / 60_000);
     return { code: 'rate-missed', needed: neededMs <= budgetMs ? null : { neededS: neededMs / 1000, budgetMin } };

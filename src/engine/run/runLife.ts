@@ -16,7 +16,7 @@ import { systemCode } from '../files/safeFiles.ts';
 import type { RunWriter } from '../runs/runWriter.ts';
 import type { Database } from '../services/postgresService.ts';
 import type { RunDatabase, SharedData } from './sharedData.ts';
-import type { RunFacts } from './composeRecord.ts';
+import { type RunFacts, composeRecord } from './composeRecord.ts';
 import type { GroupTopology } from './aroundProcess.ts';
 import { type HarnessOptions, MeasuringHarness } from './measuringHarness.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from './plan.ts';
@@ -59,7 +59,10 @@ export interface Procedure {
   measure(): Promise<void>;
   /** Whether enough was measured to be kept when it is cancelled. */
   readonly worthKeeping: boolean;
-  compose(end: RunEnd): Omit<RunRecord, 'files'>;
+  /** What its record is made of in addition. */
+  facts(end: RunEnd): Omit<RunFacts, keyof RunEnd>;
+  /** What the record says otherwise, by what it says. */
+  revise?(record: RunRecord): Partial<RunRecord>;
 }
 
 /** What every record is made of, whatever the procedure was. */
@@ -210,7 +213,8 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
       raw: raw?.record(proxyLogs.names),
       labelOf: context.labelOf,
     };
-    const stored = await writer.commit(procedure.compose(end));
+    const record = composeRecord({ ...end, ...procedure.facts(end) });
+    const stored = await writer.commit({ ...record, ...procedure.revise?.({ ...record, files: [] }) });
     return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true, run: stored };
   } finally {
     await Promise.all([writer.abandon(), k6?.close?.(), endData(data, context)]);

@@ -38,6 +38,7 @@ import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 import { mean } from '../statistics/moments.ts';
 import { statementsOf } from './statementsOf.ts';
 import { type AroundBlock, bouncerUse, distanceUse, proxyUse } from './topologyUses.ts';
+import type { OpenLoopMetric } from '../../model/domain/tuning.ts';
 import type { Unsteady } from '../../model/domain/warmUpFinding.ts';
 import { grouped } from '../../model/domain/grouped.ts';
 
@@ -88,6 +89,8 @@ export interface TrialMeasurement {
   afterFullBytes?: number;
   /** What thread dumps led to, where they were made. */
   verdict?: Diagnosis;
+  /** At a fixed rate, where it was measured at one as well. */
+  openLoop?: OpenLoopMetric;
 }
 
 /** A trial as it is recorded, with the encoded histogram of its valid blocks. */
@@ -193,6 +196,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   if (statement !== null) trial.notes = [...trial.notes, { code: 'session-statement', statement }];
   trial.steps = stepMetrics(...measured.map(({ result }) => result.scenario?.steps ?? []));
   const signals = signalsFrom(trial, planned, counted, observations);
+  if (measurement.openLoop !== undefined) trial.openLoop = measurement.openLoop;
   trial.diagnosis = measurement.verdict ?? (signals === null ? null : diagnose(signals));
   const cpuUs = trial.resources.app.cpuUsPerRequest;
   trial.timeBudget = timeBudgetOf({

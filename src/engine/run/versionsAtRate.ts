@@ -1,6 +1,5 @@
 import type { DiffNote } from '../../model/domain/diffNoteKinds.ts';
 import type { LoadProfile } from '../../model/domain/loadProfile.ts';
-import type { Trial } from '../../model/domain/run.ts';
 import type { OpenLoopMetric } from '../../model/domain/tuning.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { openPlan } from '../load/profileBlock.ts';
@@ -70,10 +69,4 @@ export async function versionsAtRate(
     keepsData: true,
   });
   return { figures: pair.comparison()?.figures ?? new Map(), neededMs: pair.neededMs };
-}
-
-/** A trial with its p99 at the rate, where that is known. */
-export function withRate(trial: Trial, figures: ReadonlyMap<string, OpenLoopMetric>): Trial {
-  const openLoop = figures.get(trial.key);
-  return openLoop === undefined ? trial : { ...trial, openLoop };
 }

@@ -19,7 +19,7 @@ import type { ResolvedMix } from '../../load/requestMix.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import { withDocuments } from '../backingServices.ts';
 import { launchMs } from '../blockTime.ts';
-import { composeRecord } from '../composeRecord.ts';
+import type { RunFacts } from '../composeRecord.ts';
 import { bare } from '../aroundProcess.ts';
 import { limitNotes } from '../limitNotes.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -171,22 +171,24 @@ class ExperimentProcedure implements Procedure {
     }
   }
 
-  compose(end: RunEnd): Omit<RunRecord, 'files'> {
+  facts({ trials }: RunEnd): Omit<RunFacts, keyof RunEnd> {
     const { planned, run } = this;
-    const record = composeRecord({
-      ...end,
+    return {
       plan: planned.run,
       commandOf: ({ process }) => run.pool.command(process.key),
       recordings: this.#recordings,
-      found: { result: this.#record(end.trials), recommendations: [] },
+      found: { result: this.#record(trials), recommendations: [] },
       request: runRequestSchema.parse({ targets: [...new Set(planned.variants.map(({ variant }) => variant.target))] }),
       mode: {
         mode: 'process-per-setting',
         reasons: [{ code: this.experiment.interleaved ? 'variants-at-once' : 'variants-in-turn' }],
       },
       roundsDone: this.#roundsDone,
-    });
-    return { ...record, result: this.#record(record.trials) };
+    };
+  }
+
+  revise({ trials }: RunRecord): Partial<RunRecord> {
+    return { result: this.#record(trials) };
   }
 
   /** The limits of this machine that would spoil the highest level of the experiment. */

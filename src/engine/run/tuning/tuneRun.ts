@@ -1,7 +1,7 @@
 import { failure, FailureError } from '../../../model/domain/failure.ts';
 import type { FreshFinding, ProbeCost } from '../../../model/domain/freshFinding.ts';
 import type { RecordingRecord } from '../../../model/domain/recording.ts';
-import type { Recommendation, RunRecord, RunRequest, Trial } from '../../../model/domain/run.ts';
+import type { Recommendation, RunRequest, Trial } from '../../../model/domain/run.ts';
 import { type TuneRequest, type TuningAnswer, tunedTopology } from '../../../model/domain/tuning.ts';
 import { defined } from '../../../model/domain/defined.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
@@ -16,7 +16,7 @@ import { varied } from '../../variants/varied.ts';
 import { settleSeconds } from '../blockTime.ts';
 import { acquisitionsOf } from '../blockWaits.ts';
 import { generatorNotes, refuseForK6 } from '../refuseForK6.ts';
-import { composeRecord } from '../composeRecord.ts';
+import type { RunFacts } from '../composeRecord.ts';
 import { executeStrategy } from '../executeStrategy.ts';
 import { confirmFresh } from '../confirmFresh.ts';
 import { bare } from '../aroundProcess.ts';
@@ -179,8 +179,8 @@ class SearchProcedure implements Procedure {
     this.#tell(`${decided ? 'Decided' : 'Ended'} after ${this.#order.length} rounds`);
   }
 
-  compose(end: RunEnd): Omit<RunRecord, 'files'> {
-    const answers = this.#answers(end.trials, true);
+  facts({ trials, durationMs }: RunEnd): Omit<RunFacts, keyof RunEnd> {
+    const answers = this.#answers(trials, true);
     const { load } = this.#targets;
     const { targets, settings, load: profile, delta, slo, route, generator } = this.request;
     const { connections } = this.plan;
@@ -198,26 +198,24 @@ class SearchProcedure implements Procedure {
     const byKey = new Map(planned.map((trial) => [trial.key, trial]));
     const order = this.#order.map((round) => round.flatMap((key) => byKey.get(key) ?? []));
     const measured = { ...this.plan.run.load, connections, durationS: load.durationS, settleS: this.#settleS };
-    return composeRecord({
-      ...end,
+    return {
       request: runRequest,
       plan: { ...this.plan.run, load: measured, trials: planned, order },
       mode: this.#targets.mode(),
       commandOf: (trial) => this.#targets.command(trial),
-      trials: end.trials.map((trial) => withOpenLoop(trial, answers)),
       recordings: this.#recordings,
       found: {
         result: {
           kind: 'tune',
           request: this.request,
-          spentS: end.durationMs / 1000,
+          spentS: durationMs / 1000,
           stage: this.#stage,
           probeCost: this.#probeCost,
           answers,
         },
         recommendations: answers.flatMap((answer) => asRecommendation(answer) ?? []),
       },
-    });
+    };
   }
 
   /** What is recommended of each target, and the best where it is another. */
@@ -282,6 +280,7 @@ class SearchProcedure implements Procedure {
       observed: ({ stage: what }) => this.#tell(what),
       keepsData: true,
     });
+    for (const [key, figure] of stage.comparison()?.figures ?? []) this.run.trialStore.of(key).openLoop = figure;
   }
 
   async #confirm(tuned: TunedTarget): Promise<void> {
@@ -324,11 +323,6 @@ class SearchProcedure implements Procedure {
       });
     });
   }
-}
-
-function withOpenLoop(trial: Trial, answers: readonly TuningAnswer[]): Trial {
-  const figure = answers.flatMap(({ settings }) => settings).find(({ trialKey }) => trialKey === trial.key)?.openLoop ?? null;
-  return figure === null ? trial : { ...trial, openLoop: figure };
 }
 
 /** The answer in the form that every run has, where one setting varies. */
