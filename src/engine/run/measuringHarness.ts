@@ -98,7 +98,7 @@ const shortestWarmUpS = 0.5;
  */
 export class MeasuringHarness {
   readonly observations: Observation[] = [];
-  readonly #sampler: Sampler;
+  readonly sampler: Sampler;
   readonly #sessions: PostgresObserver | null;
   /** Null without a database. */
   readonly statements: StatementMeter | null;
@@ -113,7 +113,7 @@ export class MeasuringHarness {
     this.statements = database === null ? null : new StatementMeter(observerConnection(database), database.databases);
     const sessions = database === null ? null : new PostgresObserver(observerConnection(database), database.databases);
     this.#sessions = sessions;
-    this.#sampler = new Sampler({
+    this.sampler = new Sampler({
       roots: () => ({
         app: this.#underLoadNow.app,
         postgres: context.postgres.rootPids,
@@ -128,7 +128,7 @@ export class MeasuringHarness {
   static async open(options: HarnessOptions): Promise<MeasuringHarness> {
     const { context } = options;
     const harness = new MeasuringHarness(options, await startGenerator(context));
-    harness.#sampler.start((observation) => {
+    harness.sampler.start((observation) => {
       harness.observations.push(observation);
       options.samples.add(observation);
       context.emit({ type: 'observation', runId: options.runId, observation });
@@ -149,16 +149,12 @@ export class MeasuringHarness {
   }
 
   async close(): Promise<void> {
-    this.#sampler.stop();
+    this.sampler.stop();
     await Promise.all([this.#sessions?.close(), this.statements?.close(), this.generator.stop()]);
   }
 
-  hostCounters(): Promise<HostEdge | null> {
-    return this.#sampler.hostCounters();
-  }
-
   cpuTimeUs(pid: number): Promise<number | null> {
-    return this.#sampler.cpuTimeUs([pid]);
+    return this.sampler.cpuTimeUs([pid]);
   }
 
   /** From now on samples belong to this trial and process; null: to none. For load that runs on while its settings change. */
@@ -379,10 +375,10 @@ export class MeasuringHarness {
     const generators = k6?.pids ?? [this.generator.pid];
     const [postgresPid] = this.options.context.postgres.rootPids;
     const [host, app, generator, postgres, proxy, bouncer, probes] = await Promise.all([
-      this.hostCounters(),
-      apps === null ? null : this.#sampler.cpuTimeUs(apps),
+      this.sampler.hostCounters(),
+      apps === null ? null : this.sampler.cpuTimeUs(apps),
       // In a cluster the generator has no processes here.
-      generators.length === 0 ? null : this.#sampler.cpuTimeUs(generators),
+      generators.length === 0 ? null : this.sampler.cpuTimeUs(generators),
       postgresPid === undefined ? null : this.cpuTimeUs(postgresPid),
       running.front === undefined ? null : this.cpuTimeUs(running.front.pid),
       running.bouncer === undefined ? null : this.cpuTimeUs(running.bouncer.child.pid),

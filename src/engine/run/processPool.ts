@@ -125,10 +125,10 @@ export class ProcessPool {
   async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
     const { key, asked } = process;
     const { topologyOf, keepLog } = this.surroundings;
+    const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
+    let launched: RunningTarget | null = null;
     try {
-      const launched = await this.#launch(process, stop).catch((error: unknown) => {
-        throw error instanceof FailureError && !isCancellation(error) ? new NotStarted(error, asked) : error;
-      });
+      launched = await this.#launch(process, signal);
       const around = new AroundProcess(process, topologyOf(process), { context: this.context, note: this.note, keepLog });
       this.#around.set(key, around);
       await around.limit(instancesOf(launched));
@@ -136,13 +136,15 @@ export class ProcessPool {
       this.#running.set(key, running);
       return running;
     } catch (error) {
-      await this.stop(key, this.context.signal.aborted ? hurryMs : undefined);
-      throw error;
+      const bouncer = this.#bouncers.get(key);
+      await this.stop(key, signal.aborted ? hurryMs : undefined);
+      if (launched !== null) throw error;
+      const cause = bouncer === undefined ? error : withTrap(error, bouncer);
+      throw cause instanceof FailureError && !isCancellation(cause) ? new NotStarted(cause, asked) : cause;
     }
   }
 
-  async #launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
-    const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
+  async #launch(process: PlannedProcess, signal: AbortSignal): Promise<RunningTarget> {
     const bouncer = await startBouncer(process, this.database, { supervisor: this.context.supervisor, signal });
     if (bouncer !== null) {
       this.#bouncers.set(process.key, bouncer);
@@ -153,7 +155,9 @@ export class ProcessPool {
     if (distance !== null) this.#distances.set(process.key, distance);
     const database = bouncer?.address ?? distance?.address ?? near;
     const options = { ...this.context, database, signal };
-    const first = await this.#launchFirst(process, options);
+    const first = await started(process, { ...options, name: process.name });
+    if (this.#asked.has(process.key)) await this.#hear(first, process, signal);
+    else await this.#ask(first, process, options);
     const siblings: RunningTarget[] = [];
     const running = { ...first, siblings, ...(bouncer === null ? {} : { bouncer }), ...(distance === null ? {} : { distance }) };
     // Known before the others are started: when one of them fails, all are stopped.
@@ -179,21 +183,6 @@ export class ProcessPool {
     const wants = databaseWantsWith(declared, asked);
     if (this.database === null || wants === null || Object.keys(settings).length === 0) return this.database;
     return ensureSide(this.database, databaseName(this.database, wants), settings, signal);
-  }
-
-  /** The first of a key; when it fails, what is in front of its database does not stay. */
-  async #launchFirst(process: PlannedProcess, options: Options): Promise<RunningTarget> {
-    try {
-      const first = await started(process, { ...options, name: process.name });
-      if (this.#asked.has(process.key)) await this.#hear(first, process, options.signal);
-      else await this.#ask(first, process, options);
-      return first;
-    } catch (error) {
-      const bouncer = this.#bouncers.get(process.key);
-      const hurry = options.signal.aborted ? hurryMs : undefined;
-      await Promise.all([this.#stopBouncer(process.key, hurry), this.#stopDistance(process.key, hurry)]);
-      throw bouncer === undefined ? error : withTrap(error, bouncer);
-    }
   }
 
   /** Requests the routes of a new process, the first time that it is started, and checks which hosts it connects to meanwhile; one that fails is stopped. */

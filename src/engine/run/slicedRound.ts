@@ -93,7 +93,7 @@ class SlicedRound {
     const { postgres, signal } = context;
     const crashesBefore = postgres.crashRestarts;
     const countsBefore = (await harness.statements?.counts()) ?? null;
-    const [hostBefore, probesBefore] = await Promise.all([harness.hostCounters(), this.#readAll()]);
+    const [hostBefore, probesBefore] = await Promise.all([harness.sampler.hostCounters(), this.#readAll()]);
     const startMs = progress.elapsedMs;
     // Sides of one process share its connections, as many as each asks for.
     const entrances = new Map<string, number>();
@@ -132,7 +132,7 @@ class SlicedRound {
       .finally(() => clearTimeout(this.#asking));
     await this.#distanceEdge(null);
     if (this.#shared) await this.#edge(null);
-    const [hostAfter, probesAfter] = await Promise.all([harness.hostCounters(), this.#readAll()]);
+    const [hostAfter, probesAfter] = await Promise.all([harness.sampler.hostCounters(), this.#readAll()]);
     const countsAfter = (await harness.statements?.counts()) ?? null;
     const endMs = progress.elapsedMs;
     const statements = await this.#statements(countsBefore, countsAfter);
