@@ -120,7 +120,7 @@ class Lent {
       }
       const [after, endMs] = [await this.pool(), performance.now()];
       const mean = (of: 'acquire' | 'hold'): number => durationsBetween(before[of], after[of]).sumUs / 1000 / (endMs - startMs);
-      // The callers live in this process: while it stands still, nobody asks.
+      // The callers live in this process: while it is paused, nobody asks.
       return longestGapMs > 2 * holdMs ? null : { busy: mean('hold'), pending: mean('acquire'), mostBusy };
     };
     return waitFor(window, { timeoutMs: 20_000, what: 'a window in which the callers never pause' });
