@@ -32,7 +32,7 @@ interface Check {
  * open (`null`) else. What a discarded point would have to decide is open too.
  */
 export function judgeShape(rules: readonly ShapeRule[], judging: Judging): JudgedRule[] {
-  return rules.map((rule) => ({ ...judge(rule, judging), rule, because: rule.because }));
+  return rules.map((rule) => ({ ...(judges[rule.rule] as Judge)(rule, judging), rule, because: rule.because }));
 }
 
 /** Whether all agree: false when one does not; null when none fails and one is open, or there is none. */
@@ -41,24 +41,9 @@ export function allAgree(results: readonly Pick<ShapeResult, 'agrees'>[]): boole
   return results.length === 0 || results.some(({ agrees }) => agrees === null) ? null : true;
 }
 
-function judge(rule: ShapeRule, judging: Judging): Judgement {
-  switch (rule.rule) {
-    case 'flat':
-      return flat(rule, judging);
-    case 'rises':
-      return rises(rule, judging);
-    case 'plateau':
-      return plateau(rule, judging);
-    case 'order':
-      return order(rule, judging);
-    case 'ratio':
-      return ratio(rule, judging);
-    case 'limit':
-      return limit(rule, judging);
-    case 'value':
-      return value(rule, judging);
-  }
-}
+type RuleOf<Kind> = Extract<ShapeRule, { rule: Kind }>;
+type Judge<Kind = ShapeRule['rule']> = (rule: RuleOf<Kind>, judging: Judging) => Judgement;
+const judges: { readonly [Kind in ShapeRule['rule']]: Judge<Kind> } = { flat, rises, plateau, order, ratio, limit, value };
 
 /** Valid points of a variant of which a figure is known, by rising level. */
 function validPoints({ points }: Judging, variant: string, name: MetricName): MeasuredPoint[] {
@@ -123,7 +108,7 @@ function finite(number: number): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Judgement {
+function flat(rule: RuleOf<'flat'>, judging: Judging): Judgement {
   const used = validPoints(judging, rule.variant, rule.figure).filter(({ point }) => point.level >= (rule.from ?? 0));
   const byValue = [...used].sort((a, b) => figureOf(a, rule.figure) - figureOf(b, rule.figure));
   const middle = byValue[Math.floor(byValue.length / 2)];
@@ -135,7 +120,7 @@ function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Jud
   return { ...decide(checks, judging.blockMs), found: { code: 'flat', least, most, levels } };
 }
 
-function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): Judgement {
+function rises(rule: RuleOf<'rises'>, judging: Judging): Judgement {
   const all = validPoints(judging, rule.variant, rule.figure);
   const [first, last] = [all[0], all.at(-1)];
   const estimate = first === undefined || last === undefined || first === last ? null : compare(rule.figure, last, first);
@@ -151,7 +136,7 @@ function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): J
   return { ...decision, agrees: null, openKeys: own.filter(({ point }) => !point.valid).map(({ key }) => key), found };
 }
 
-function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging): Judgement {
+function plateau(rule: RuleOf<'plateau'>, judging: Judging): Judgement {
   const after = validPoints(judging, rule.variant, rule.figure).filter(({ point }) => point.level >= rule.by);
   const [start] = after;
   const checks = checksAgainst(start, after, rule.figure, { max: 1 + rule.withinPercent / 100 });
@@ -189,7 +174,7 @@ function beside({ points }: Judging, of: MeasuredPoint): MeasuredPoint[] {
   return points.filter((one) => one.point.valid && one.target === of.target && one.point.level === of.point.level);
 }
 
-function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): Judgement {
+function order(rule: RuleOf<'order'>, judging: Judging): Judgement {
   const found = rule.variants.map((variant) => pointAt(judging, variant, rule.figure, rule.at, rule.variants));
   const missing = found.findIndex((one) => one === null);
   if (missing !== -1) return unknown(judging, rule.variants[missing] ?? '');
@@ -206,7 +191,7 @@ function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): J
   return { ...decide(checks, judging.blockMs), found: { code: 'order', values } };
 }
 
-function ratio(rule: Extract<ShapeRule, { rule: 'ratio' }>, judging: Judging): Judgement {
+function ratio(rule: RuleOf<'ratio'>, judging: Judging): Judgement {
   const variants = [rule.of, rule.to];
   const [of, to] = variants.map((variant) => pointAt(judging, variant, rule.figure, rule.at, variants));
   const estimate = of == null || to == null ? null : compare(rule.figure, of, to, [...beside(judging, of), ...beside(judging, to)]);
@@ -215,7 +200,7 @@ function ratio(rule: Extract<ShapeRule, { rule: 'ratio' }>, judging: Judging): J
   return { ...decision, found: { code: 'ratio', values: [figureOf(of, rule.figure), figureOf(to, rule.figure)] } };
 }
 
-function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points }: Judging): Judgement {
+function limit(rule: RuleOf<'limit'>, { points }: Judging): Judgement {
   const own = points.filter(({ point }) => point.variant === rule.variant).sort((a, b) => a.point.level - b.point.level);
   const one = rule.at === 'last' ? own.filter(({ point }) => point.valid).at(-1) : own.find(({ point }) => point.level === rule.at);
   const kind = one?.point.valid === true ? one.point.limit : null;
@@ -232,7 +217,7 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points }: Judging)
   };
 }
 
-function value(rule: Extract<ShapeRule, { rule: 'value' }>, judging: Judging): Judgement {
+function value(rule: RuleOf<'value'>, judging: Judging): Judgement {
   const one = pointAt(judging, rule.variant, rule.figure, rule.at, [rule.variant]);
   const estimate = one === null ? null : metricAt(one, rule.figure);
   if (one === null || estimate === null) return unknown(judging, rule.variant);
