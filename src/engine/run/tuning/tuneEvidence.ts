@@ -9,7 +9,7 @@ import { whereToSet } from '../../targets/whereToSet.ts';
 import type { TrialMeasurement } from '../trialRecord.ts';
 import { busySessions } from '../../strategies/answer/sessionUse.ts';
 import { type AnswerInput, type CandidateFacts, composeAnswer } from '../../strategies/search/composeAnswer.ts';
-import { settingEvidence } from '../../strategies/search/settingEvidence.ts';
+import { settingEvidence } from '../../strategies/search/operationalLaws.ts';
 import type { OpenLoopStage } from '../../strategies/search/tuneOpenLoop.ts';
 import { movesThroughput } from '../unsteady.ts';
 import type { TunedTarget } from './tunedTarget.ts';

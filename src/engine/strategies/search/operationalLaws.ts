@@ -1,5 +1,6 @@
 import type { AnswerReason } from '../../../model/domain/answerReason.ts';
 import type { FullPart } from '../../../model/domain/answerEvidence.ts';
+import { type PoolUse, type ThreadUse, type Trial, wantedByAllPercent } from '../../../model/domain/run.ts';
 
 /**
  * Little's law N = X·W and asymptotic bounds: why a pool of some size is enough.
@@ -14,18 +15,9 @@ export interface SettingEvidence {
   throughput: number | null;
   /** Connections of the load. */
   connections: number;
-  /** All pools of all instances together, of so many `processes`. `holdMs`: mean time of one hold; `perRequest`: connections acquired per request. */
-  pool: {
-    max: number | null;
-    busy: number;
-    /** At any reading. */
-    busyMost?: number | undefined;
-    pending: number;
-    holdMs: number | null;
-    perRequest: number | null;
-    processes?: number | undefined;
-  } | null;
-  threads: { max: number | null; busy: number } | null;
+  /** All pools of all instances together. */
+  pool: Pick<PoolUse, 'max' | 'busy' | 'busyMost' | 'pending' | 'holdMs' | 'perRequest' | 'processes'> | null;
+  threads: Pick<ThreadUse, 'max' | 'busy'> | null;
   instances: number;
   appCpuPercent: number | null;
   postgresCpuPercent: number | null;
@@ -36,6 +28,27 @@ export interface SettingEvidence {
   wantedCpuPercent: number | null;
   /** In percent of all cores: 100 is the whole machine. */
   hostCpuPercent: number | null;
+}
+
+/** What the laws want to know of a trial, on a machine of so many `cores`. */
+export function settingEvidence(trial: Trial, instances: number, cores: number): SettingEvidence {
+  const { app, postgres, generator } = trial.resources;
+  const used = [app.cpuPercent, postgres.cpuPercent, generator.cpuPercent];
+  const known = used.every((one) => one !== null);
+  return {
+    key: trial.key,
+    throughput: trial.valid && trial.throughput.mean > 0 ? trial.throughput.mean : null,
+    connections: trial.connections,
+    pool: trial.pool,
+    threads: trial.threadPool,
+    instances,
+    appCpuPercent: app.cpuPercent,
+    postgresCpuPercent: postgres.cpuPercent,
+    generatorCpuPercent: generator.cpuPercent,
+    eventLoopUtilisation: trial.eventLoopUtilisation,
+    wantedCpuPercent: wantedByAllPercent(trial.resources),
+    hostCpuPercent: known ? used.reduce((sum, one) => sum + one, 0) / cores + (trial.interference?.takenPercent ?? 0) : null,
+  };
 }
 
 /** A pool of which this share is busy limits throughput. */
@@ -55,9 +68,13 @@ export function connectionsNeeded(throughput: number, holdMs: number): number {
   return (throughput * holdMs) / 1000;
 }
 
-/** Whether the size of the pool is what limits this setting. */
-function poolBinds({ pool }: Pick<SettingEvidence, 'pool'>): boolean {
-  return pool !== null && pool.max !== null && pool.max > 0 && pool.busy / pool.max >= bindingShare;
+/** Whether so much of what a setting is the size of is busy that it limits throughput. */
+function binds(sized: { max: number | null; busy: number } | null, share: number): boolean {
+  return sized !== null && sized.max !== null && sized.max > 0 && sized.busy / sized.max >= share;
+}
+
+function poolBinds({ pool }: SettingEvidence): boolean {
+  return binds(pool, bindingShare);
 }
 
 /** What the laws need to know: times in ms, `xMax` in requests/s. */
@@ -93,16 +110,12 @@ export function lawParameters(smallestFirst: readonly SettingEvidence[]): LawPar
   const withHold = measured.filter((one) => holdMsOf(one) !== null);
   const holding = withHold.find(poolBinds) ?? withHold[0];
   // Threads that wait for a pool are held by the pool: only where it does not bind is their time their own.
-  const working = measured.find((one) => threadsBind(one) && !poolBinds(one));
+  const working = measured.find((one) => binds(one.threads, saturated.threads) && !poolBinds(one));
   return {
     holdMs: holding === undefined ? null : holdMsOf(holding),
     threadMs: working?.threads == null ? null : (1000 * working.threads.busy) / (working.throughput ?? 1),
     xMax: Math.max(...measured.map(({ throughput }) => throughput ?? 0)),
   };
-}
-
-function threadsBind({ threads }: SettingEvidence): boolean {
-  return threads !== null && threads.max !== null && threads.max > 0 && threads.busy / threads.max >= saturated.threads;
 }
 
 /**
