@@ -3,7 +3,7 @@ import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/d
 import { confirmRounds, findKnee, kneeStatus } from '../../statistics/kneeRule.ts';
 import { type RecommendedSetting, varyingSetting } from '../answer/recommend.ts';
 import type { OpenLoopMetric } from '../../../model/domain/tuning.ts';
-import { type BlockStatistics, blockStatistics } from '../../statistics/blockStatistics.ts';
+import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { carriedLimit, isSpoiled, p99Margin } from '../search/openLoopComparison.ts';
 
 /**
@@ -42,31 +42,14 @@ export function speedAtRate(block: Block, ratePerS: number): number | null {
   return countsAtRate(block) && carriedShare([block], ratePerS) >= carriedLimit ? speedOf(block, quantileOf([block])) : null;
 }
 
-/** A trial with its blocks that count. */
-interface Rated {
-  key: string;
-  trial: Trial;
-  counted: readonly Block[];
-  carried: boolean;
-  blocks: readonly { round: number; throughput: number }[];
-}
-
-/** The trials of a target at a fixed rate; see {@link speedOf} for what is compared. */
-interface RatedTarget {
-  quantile: Quantile;
-  rated: Rated[];
-  statistics: BlockStatistics;
-  /** The one with the lowest latency of those that carry the rate. */
-  best: Rated | undefined;
-}
-
-function ratedTarget(trials: readonly Trial[], target: string, ratePerS: number): RatedTarget {
+/** The trials of a target at a fixed rate, with their blocks that count; see {@link speedOf} for what is compared. */
+function ratedTarget(trials: readonly Trial[], target: string, ratePerS: number) {
   const own = trials
     .filter((trial) => trial.target === target)
     .map((trial) => ({ trial, key: trial.key, counted: trial.valid ? trial.blocks.filter(countsAtRate) : [] }))
     .filter(({ counted }) => counted.length > 0);
   const quantile = quantileOf(own.flatMap(({ counted }) => counted));
-  const rated = own.map((one): Rated => {
+  const rated = own.map((one) => {
     const blocks = one.counted.flatMap((block) => {
       const throughput = speedOf(block, quantile);
       return throughput === null ? [] : [{ round: block.round, throughput }];
@@ -74,9 +57,12 @@ function ratedTarget(trials: readonly Trial[], target: string, ratePerS: number)
     return { ...one, carried: carriedShare(one.counted, ratePerS) >= carriedLimit, blocks };
   });
   const statistics = blockStatistics(rated);
+  // The lowest latency of those that carry the rate.
   const best = rated.filter(({ carried }) => carried).sort((a, b) => statistics.meanOf(b.key) - statistics.meanOf(a.key))[0];
   return { quantile, rated, statistics, best };
 }
+type RatedTarget = ReturnType<typeof ratedTarget>;
+type Rated = RatedTarget['rated'][number];
 
 /** Its latency with its 95 % interval and its ratio to the best; by geometric means, as throughput is (`blockStatistics`). */
 function metricOf({ key, carried, blocks, counted }: Rated, { statistics, best }: RatedTarget, ratePerS: number): OpenLoopMetric | null {
