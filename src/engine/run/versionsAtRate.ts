@@ -12,7 +12,7 @@ import type { RunTargets } from './runTargets.ts';
 /** A process that keeps running has nothing to settle but its queue. */
 const settleMs = 300;
 /** Windows at a fixed rate are numbered apart from the rounds: they ask for other requests. */
-const rateRounds = 999;
+export const rateRounds = 999;
 
 /** Why p99 cannot be compared at a rate of our choice; null where it can. What the load has a rate for is compared at that one. */
 export function notAtARate(load: LoadProfile, targets: RunTargets): DiffNote | null {

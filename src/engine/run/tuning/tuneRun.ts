@@ -9,7 +9,7 @@ import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
 import type { Database } from '../../services/postgresService.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import { SearchRounds } from '../../strategies/search/searchRounds.ts';
-import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop.ts';
+import { OpenLoopStage, rateWindows } from '../../strategies/search/tuneOpenLoop.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import { throughBouncer } from '../../targets/throughBouncer.ts';
 import { varied } from '../../variants/varied.ts';
@@ -29,6 +29,7 @@ import type { RunContext } from '../runContext.ts';
 import { type Procedure, type RunEnd, type RunOutcome, type RunUnderWay, performRun } from '../runLife.ts';
 import { RunTargets } from '../runTargets.ts';
 import { SharedData } from '../sharedData.ts';
+import { rateRounds } from '../versionsAtRate.ts';
 import { answerOf } from './tuneEvidence.ts';
 import { type TunePlan, blockLengthS, leastBudgetS, leaveOutToday, openLoopShare, planTuning, warmUps } from './tunePlan.ts';
 import { TunedTarget } from './tunedTarget.ts';
@@ -39,8 +40,6 @@ const preparingSteps = 6;
 const warmUpShare = 0.25;
 /** How long each value is measured in a round of slices: what is decided early ends early. */
 const slicedS = 0.6;
-/** Windows at a fixed rate are numbered apart from the rounds: they ask for other requests. */
-const rateRounds = 999;
 
 /**
  * Finds which value of a setting to use: rounds over the candidates, narrowed to those that decide, until the answer is known or the budget
@@ -270,7 +269,7 @@ class SearchProcedure implements Procedure {
     const shareMs = neededMs <= leftMs ? Math.max(ownMs, neededMs) : ownMs;
     const spentMs = this.run.progress.elapsedMs;
     if (stage.windowsNeeded > 0) this.#p99BudgetS.set(tuned, Math.max(spentMs + neededMs, neededMs / openLoopShare) / 1000);
-    const windows = new RateWindows<PlannedTrial>(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
+    const windows = rateWindows(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
     const changes = { open: stage.open, windowMs: stage.windowS * 1000, apart: true };
     await executeStrategy(windows, this.run, {
       measure: async (planned, { round, stage: what }) => {

@@ -1,5 +1,5 @@
 import type { OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
-import type { Round, Strategy } from '../strategy.ts';
+import type { Strategy } from '../strategy.ts';
 import {
   type OpenLoopComparison,
   type OpenLoopWindow,
@@ -235,29 +235,22 @@ export class OpenLoopStage {
 }
 
 /** The windows of a comparison in its share of the time: the strategy of a tuning’s second part. */
-export class RateWindows<Trial extends { key: string }> implements Strategy<Trial, SeenWindow> {
-  constructor(
-    private readonly stage: OpenLoopStage,
-    private readonly options: { shareMs: number; windowMs: number; trial: (key: string) => Trial },
-  ) {}
-
-  next(spentMs: number): Round<Trial> | null {
-    const window = this.stage.next(this.#left(spentMs));
-    if (window === null) return null;
-    const { key, round, again } = window;
-    const stage = `p99 at ${Math.round(this.stage.ratePerS)} requests/s, round ${round}${again ? ', once more' : ''}`;
-    return { round, stage, trials: [this.options.trial(key)] };
-  }
-
-  observe({ key }: Trial, round: number, seen: SeenWindow | null): void {
-    if (seen !== null) this.stage.record(round, key, seen);
-  }
-
-  remainingMs(spentMs: number): number {
-    return this.#left(spentMs) * this.options.windowMs;
-  }
-
-  #left(spentMs: number): number {
-    return Math.floor((this.options.shareMs - spentMs) / this.options.windowMs);
-  }
+export function rateWindows<Trial extends { key: string }>(
+  of: OpenLoopStage,
+  { shareMs, windowMs, trial }: { shareMs: number; windowMs: number; trial: (key: string) => Trial },
+): Strategy<Trial, SeenWindow> {
+  const left = (spentMs: number): number => Math.floor((shareMs - spentMs) / windowMs);
+  return {
+    next(spentMs) {
+      const window = of.next(left(spentMs));
+      if (window === null) return null;
+      const { key, round, again } = window;
+      const stage = `p99 at ${Math.round(of.ratePerS)} requests/s, round ${round}${again ? ', once more' : ''}`;
+      return { round, stage, trials: [trial(key)] };
+    },
+    observe({ key }, round, seen) {
+      if (seen !== null) of.record(round, key, seen);
+    },
+    remainingMs: (spentMs) => left(spentMs) * windowMs,
+  };
 }
