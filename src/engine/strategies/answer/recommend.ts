@@ -5,9 +5,8 @@ import { defaultDelta } from '../../../model/domain/margin.ts';
 import type { Recommendation, Trial } from '../../../model/domain/run.ts';
 import { kneeStatus } from '../../statistics/kneeRule.ts';
 import { type MeasuredCandidate, judgeCandidates, searchedBlock } from '../../statistics/tuningSearch.ts';
-import { settingEvidence } from '../search/settingEvidence.ts';
-import { type AnsweredInput, answered } from './answered.ts';
-import { reasonsOf } from './answerReasons.ts';
+import { settingEvidence } from '../search/operationalLaws.ts';
+import { type AnsweredInput, answered, reasonsOf } from './answerReasons.ts';
 import { busySessions } from './sessionUse.ts';
 
 /** How much worse p99 may be than that of the best before it is mentioned. */

@@ -9,9 +9,8 @@ import type { Gate } from '../../../model/domain/gate.ts';
 import type { TunedSetting, TuningAnswer } from '../../../model/domain/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { type Knee, kneeStatus, ratioToBest } from '../../statistics/kneeRule.ts';
-import { answered } from '../answer/answered.ts';
 import { isBarred, nameless } from '../answer/answerFacts.ts';
-import { reasonsOf } from '../answer/answerReasons.ts';
+import { answered, reasonsOf } from '../answer/answerReasons.ts';
 import { type OpenLoopComparison, p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, holdReason, lawParameters, predictThroughput } from './operationalLaws.ts';
 import { type GatedSetting, type TuningEvidence, judgeTuning } from './tuningGates.ts';
@@ -143,10 +142,8 @@ function gatedSetting(candidate: MeasuredCandidate, input: AnswerInput): GatedSe
   ];
 }
 
-type Measured = Omit<TuningAnswer, 'status' | 'values' | 'plausible' | 'best' | 'why' | 'moreSeconds' | 'gates' | 'evidence' | 'facts'>;
-
 /** What holds whatever the answer is: figures of all candidates, the laws, the explanation. */
-function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Knee<MeasuredCandidate> | null): Measured {
+function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Knee<MeasuredCandidate> | null) {
   const { candidates, facts, openLoop } = input;
   const smallestFirst = [...candidates].sort((a, b) => a.cost - b.cost);
   const seen = smallestFirst.flatMap(({ key }) => facts.get(key)?.evidence ?? []);
