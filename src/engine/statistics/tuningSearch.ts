@@ -12,8 +12,8 @@ import {
   kneeStatus,
   missingRounds,
 } from './kneeRule.ts';
-import { isCompared } from './comparedPair.ts';
 import { bothAmple, enoughShare, waitLimits } from './mechanism.ts';
+import { reachOf } from './moments.ts';
 import { valuesPhrase } from './valuesPhrase.ts';
 import type { SliceValue } from './sliceSeries.ts';
 
@@ -85,8 +85,13 @@ const looksThatAgree = 2;
 const [exactRounds, sureEnough] = [8, 0.9];
 /** A value gets no more of the time where the probability that it is enough is this far from none or one. */
 const leastDoubt = 0.02;
-/** Of two values that are compared, each look asks for more than the answer at the end does. */
+/** Of two values that are compared, each look asks for a difference with more confidence than the answer at the end does. */
 const stoppingConfidence = 0.975;
+/**
+ * That two are the same to within δ is claimed by the interval that is shown: a look that stops too early there calls a difference of about δ the same,
+ * never a copy different.
+ */
+const samenessConfidence = 0.95;
 /** Before that a burst that hit one of two copies looks like a difference. */
 const leastComparedRounds = 8;
 
@@ -229,7 +234,7 @@ export class TuningSearch {
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
     const decided = last.every((key) => key !== null && key === last[0]);
     if (this.#options.comparing !== true || this.#measured.length > 2) return decided;
-    this.#compared[rounds] = isCompared(this.#measured, statistics, { delta: this.#options.delta, confidence: stoppingConfidence });
+    this.#compared[rounds] = isCompared(this.#measured, statistics, this.#options.delta);
     return decided && rounds >= leastComparedRounds && this.#compared[rounds] === true && this.#compared[rounds - 1] === true;
   }
 
@@ -310,6 +315,23 @@ export class TuningSearch {
     this.#finding = null;
     return added;
   }
+}
+
+/**
+ * Of two values that are compared: whether it is known which is better, or that they are the same to within δ. Where nobody waits at either they are the same
+ * by the mechanism, and figures that do not contradict it are enough. False without two.
+ */
+function isCompared([a, b]: readonly MeasuredCandidate[], statistics: BlockStatistics, delta: number): boolean {
+  if (a === undefined || b === undefined) return false;
+  const gap = statistics.difference(a.key, b.key);
+  if (gap === null) return false;
+  const reach = (wanted: number): number => reachOf(gap, (1 + wanted) / 2);
+  const band = -Math.log(1 - delta);
+  const size = Math.abs(gap.logRatio);
+  const same = size + reach(samenessConfidence) < band;
+  // Figures that contradict what must hold were mostly hit by a burst on one side: more of them correct it.
+  if (bothAmple(a, b)) return same || size < Math.min(band, reach(samenessConfidence));
+  return same || size > reach(stoppingConfidence);
 }
 
 function notMeasured(candidate: TunedCandidate, inserted: boolean): MeasuredCandidate {
