@@ -3,6 +3,7 @@ import { type Failure, failure } from '../../../model/domain/failure.ts';
 import { type ExperimentFile, experimentFileSchema } from '../../../model/domain/experiment.ts';
 import { largestTextBytes, readBounded } from '../../files/boundedFile.ts';
 import { readOwnAndBundled } from '../../files/ownAndBundled.ts';
+import { variantsOf } from '../../strategies/experiment/composeExperiment.ts';
 import { experimentsFolder } from '../tuning/savedRequestFiles.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 import type { Toolchain } from '../../targets/toolchain.ts';
@@ -47,10 +48,7 @@ export function parseExperiment(text: string, name: string): ExperimentFile {
     throw problem(name, issue === undefined ? 'it is not an experiment' : `${issue.path.join('.')}: ${issue.message}`);
   }
   const variants = new Set(parsed.data.variants.map((variant) => variant.name));
-  const named = parsed.data.shape.flatMap((rule) =>
-    'variants' in rule ? rule.variants : 'of' in rule ? [rule.of, rule.to] : [rule.variant],
-  );
-  const unknown = named.find((variant) => !variants.has(variant));
+  const unknown = parsed.data.shape.flatMap(variantsOf).find((variant) => !variants.has(variant));
   if (unknown !== undefined) throw problem(name, `shape: there is no variant “${unknown}”`);
   return parsed.data;
 }

@@ -1,4 +1,3 @@
-import type { Trial } from '../../../model/domain/run.ts';
 import type { Observation } from '../../../model/domain/observation.ts';
 import type { StepMetrics } from '../../../model/domain/scenario.ts';
 import type { ExperimentPlan, ExperimentSeries } from '../../../model/domain/experiment.ts';
@@ -18,8 +17,6 @@ export interface MeasureTools<Kind extends ExperimentPlan['kind'] = ExperimentPl
   plan: Extract<ExperimentPlan, { kind: Kind }>;
   experiment: PlannedExperiment;
   measurement: (planned: PlannedTrial) => TrialMeasurement;
-  /** What was measured of a trial so far, judged. */
-  recorded: (planned: PlannedTrial) => Trial;
   /** Figures of a point in addition to those of its trial, by trial key. */
   extra: Map<string, ExtraMetrics>;
   series: ExperimentSeries[];

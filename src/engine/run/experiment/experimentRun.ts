@@ -97,7 +97,13 @@ function mixesByTarget({ variants }: PlannedExperiment): Map<string, Pick<Resolv
   return byTarget;
 }
 
-function noFindings(experiment: ExperimentFile, { form }: ExperimentRequest, { variants }: PlannedExperiment): ExperimentFindings {
+/** Before anything is measured; `coresOf` a variant, all its instances together, where they are limited. */
+function noFindings(
+  experiment: ExperimentFile,
+  { form }: ExperimentRequest,
+  { variants }: PlannedExperiment,
+  coresOf: ReadonlyMap<string, number | null> = new Map(),
+): ExperimentFindings {
   return {
     experiment,
     form,
@@ -107,10 +113,10 @@ function noFindings(experiment: ExperimentFile, { form }: ExperimentRequest, { v
     extra: new Map(),
     series: [],
     steps: [],
-    variants: variants.map(({ variant, trials }) => ({
-      name: variant.name,
-      label: variant.label,
-      coresAvailable: null,
+    variants: variants.map(({ variant: { name, label }, trials }) => ({
+      name,
+      label,
+      coresAvailable: coresOf.get(name) ?? null,
       trials: trials.map(({ key, connections }) => ({ key, level: connections })),
     })),
   };
@@ -234,7 +240,6 @@ class ExperimentProcedure implements Procedure {
         progress.setSteps(stepsOf(this.planned, this.#roundsDone));
       },
       measurement: ({ key }) => trialStore.of(key),
-      recorded: ({ key }) => trialStore.recorded(key).trial,
       beforeRound: () => run.beforeRound(),
       assertWorthwhile: () => run.assertWorthwhile(),
       told: (planned) => this.#told(planned),
@@ -283,14 +288,12 @@ class ExperimentProcedure implements Procedure {
   }
 
   #findings(trials: readonly Trial[]): ExperimentFindings {
-    const none = noFindings(this.experiment, this.request, this.planned);
     return {
-      ...none,
+      ...noFindings(this.experiment, this.request, this.planned, this.#cores),
       trials,
       extra: this.#extra,
       series: this.#series,
       steps: this.#steps,
-      variants: none.variants.map((variant) => ({ ...variant, coresAvailable: this.#cores.get(variant.name) ?? null })),
       blocks: new Map(trials.map(({ key }) => [key, this.#figuresOf(key)])),
     };
   }

@@ -82,7 +82,8 @@ export function composeExperiment(findings: ExperimentFindings): ExperimentRecor
   };
 }
 
-function variantsOf(rule: ExperimentFile['shape'][number]): string[] {
+/** The variants that a rule is about. */
+export function variantsOf(rule: ExperimentFile['shape'][number]): string[] {
   if ('variants' in rule) return rule.variants;
   return 'of' in rule ? [rule.of, rule.to] : [rule.variant];
 }
