@@ -2,6 +2,7 @@ import type { DurationHistogram } from '../../model/domain/probe.ts';
 import type { Block } from '../../model/domain/run.ts';
 import { type ProbeWindow, poolUseOf } from '../probe/probeWindow.ts';
 import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
+import { meanUs, msOf } from '../statistics/durations.ts';
 import { waitShareOf } from '../statistics/mechanism.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { BlockResult } from '../load/loadPlans.ts';
@@ -24,7 +25,7 @@ export function blockWaits(
   planned: PlannedTrial,
 ): Block['waits'] {
   const { result, probe } = seen;
-  const latencyMs = result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000;
+  const latencyMs = msOf(meanUs(result.latencySums));
   const { process } = planned;
   // Requests that are in progress: every connection has one, unless it thinks or there is a rate; then as many as Little’s law says.
   const connections = isAlwaysAsking(result) ? planned.connections : (result.requests * (latencyMs ?? 0)) / Math.max(1, result.windowMs);

@@ -35,6 +35,7 @@ import type { PlannedTrial } from './plan.ts';
 import { trialFailure } from './trialFailure.ts';
 import { noiseAdjustedThroughput } from './noiseAdjusted.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
+import { meanUs, msOf } from '../statistics/durations.ts';
 import { mean } from '../statistics/moments.ts';
 import { statementsOf } from './statementsOf.ts';
 import { type AroundBlock, bouncerUse, distanceUse, proxyUse } from './topologyUses.ts';
@@ -327,12 +328,9 @@ function judge(seen: BlockMeasurement, planned: PlannedTrial, histogram: Histogr
   const { result } = seen;
   const atRate = result.open !== null;
   const verdict = judgeBlock({
-    requests: result.requests,
-    windowMs: result.windowMs,
-    errors: atRate ? errorsAtRate(result.errors) : result.errors,
-    generator: result.generator,
-    meanLatencyMs: result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000,
-    latencyReasons: atRate ? [] : result.latencyReasons,
+    ...result,
+    ...(atRate ? { errors: errorsAtRate(result.errors), latencyReasons: [] } : {}),
+    meanLatencyMs: msOf(meanUs(result.latencySums)),
     ended: seen.ended,
     postgresRestarted: seen.postgresRestarted,
   });

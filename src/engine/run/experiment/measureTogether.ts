@@ -1,6 +1,7 @@
 import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import { resolveRequestMix } from '../../load/requestMix.ts';
 import { runTogether, widestSkewMs } from '../../load/runTogether.ts';
+import { meanUs, msOf } from '../../statistics/durations.ts';
 import { judgeBlock } from '../../statistics/judgement.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
 import { startGenerator } from '../runContext.ts';
@@ -68,10 +69,8 @@ async function measurePair(
 }
 
 /** Whether something else was measured than the load. */
-function isDiscarded({ requests, windowMs, errors, generator, latencySums, latencyReasons }: BlockResult): boolean {
-  const meanLatencyMs = latencySums.count === 0 ? null : latencySums.sumUs / latencySums.count / 1000;
-  const evidence = { requests, windowMs, errors, generator, meanLatencyMs, latencyReasons };
-  return !judgeBlock({ ...evidence, ended: null, postgresRestarted: false }).valid;
+function isDiscarded(result: BlockResult): boolean {
+  return !judgeBlock({ ...result, meanLatencyMs: msOf(meanUs(result.latencySums)), ended: null, postgresRestarted: false }).valid;
 }
 
 function stepsOf(role: string, results: Awaited<ReturnType<typeof runTogether>>['results']): MeasureTools['steps'] {
@@ -80,11 +79,11 @@ function stepsOf(role: string, results: Awaited<ReturnType<typeof runTogether>>[
     step: name,
     requests,
     errors: errors.total,
-    meanMs: latencySums.count === 0 ? null : latencySums.sumUs / latencySums.count / 1000,
+    meanMs: msOf(meanUs(latencySums)),
     p50Ms: null,
     p95Ms: null,
     p99Ms: null,
-    maxMs: latencySums.maxUs === null ? null : latencySums.maxUs / 1000,
+    maxMs: msOf(latencySums.maxUs),
     problem: null,
   }));
 }
