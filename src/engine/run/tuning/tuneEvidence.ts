@@ -1,5 +1,4 @@
 import { keepsToday } from '../../../model/domain/answerFacts.ts';
-import type { FreshFinding } from '../../../model/domain/freshFinding.ts';
 import type { Trial } from '../../../model/domain/run.ts';
 import type { TuningAnswer } from '../../../model/domain/tuning.ts';
 import { judgeTogether } from '../../diagnose/siblings.ts';
@@ -10,7 +9,6 @@ import type { TrialMeasurement } from '../trialRecord.ts';
 import { busySessions } from '../../strategies/answer/sessionUse.ts';
 import { type AnswerInput, type CandidateFacts, composeAnswer } from '../../strategies/search/composeAnswer.ts';
 import { settingEvidence } from '../../strategies/search/operationalLaws.ts';
-import type { OpenLoopStage } from '../../strategies/search/tuneOpenLoop.ts';
 import { movesThroughput } from '../unsteady.ts';
 import type { TunedTarget } from './tunedTarget.ts';
 
@@ -18,10 +16,6 @@ export interface TargetEvidence {
   tuned: TunedTarget;
   /** Those that were tried, in any order. */
   trials: readonly Trial[];
-  openLoop: OpenLoopStage | null;
-  /** A budget in seconds that would have had the time to compare p99; null where there is nothing to compare. */
-  p99BudgetS: number | null;
-  confirmation: FreshFinding | null;
   maxConnections: number | null;
   delta: number;
   /** False while blocks are still being measured. */
@@ -30,7 +24,7 @@ export interface TargetEvidence {
 }
 
 export function answerOf(evidence: TargetEvidence): TuningAnswer {
-  const { tuned, openLoop } = evidence;
+  const { tuned } = evidence;
   const { target } = tuned.plan.declared;
   const answer = composeAnswer({
     about: {
@@ -40,7 +34,7 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
       modeReasons: [...tuned.processes.modeReasons],
       settingNames: tuned.varied,
       settingLabels: Object.fromEntries(tuned.varied.map((name) => [name, evidence.labelOf(name)])),
-      confirmation: evidence.confirmation,
+      confirmation: tuned.confirmation,
       where: [],
     },
     delta: evidence.delta,
@@ -53,8 +47,8 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     facts: new Map(
       judgeTogether(evidence.trials, allowedCores()).map((trial) => [trial.key, factsOf(trial, tuned.measurement(trial.key), tuned)]),
     ),
-    openLoop: openLoop?.comparison() ?? null,
-    p99BudgetS: evidence.p99BudgetS,
+    openLoop: tuned.openLoop?.comparison() ?? null,
+    p99BudgetS: tuned.p99BudgetS,
     evidence: machineEvidence(evidence),
     cores: allowedCores(),
   });
@@ -76,7 +70,7 @@ function factsOf(trial: Trial, measurement: TrialMeasurement, tuned: TunedTarget
   };
 }
 
-function machineEvidence({ trials, openLoop, maxConnections, tuned }: TargetEvidence): AnswerInput['evidence'] {
+function machineEvidence({ trials, maxConnections, tuned }: TargetEvidence): AnswerInput['evidence'] {
   const largest = (value: (trial: Trial) => number | null): number | null => {
     const all = trials.filter(({ valid }) => valid).flatMap((trial) => value(trial) ?? []);
     return all.length === 0 ? null : Math.max(...all);
@@ -88,6 +82,6 @@ function machineEvidence({ trials, openLoop, maxConnections, tuned }: TargetEvid
     },
     steady: !movesThroughput(tuned.processes.unsteady),
     availableConnections: maxConnections === null ? null : maxConnections - reservedSessions,
-    openLoop: openLoop?.counts() ?? null,
+    openLoop: tuned.openLoop?.counts() ?? null,
   };
 }

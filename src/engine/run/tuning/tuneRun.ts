@@ -1,5 +1,5 @@
 import { failure, FailureError } from '../../../model/domain/failure.ts';
-import type { FreshFinding, ProbeCost } from '../../../model/domain/freshFinding.ts';
+import type { ProbeCost } from '../../../model/domain/freshFinding.ts';
 import type { RecordingRecord } from '../../../model/domain/recording.ts';
 import type { Recommendation, RunRequest, Trial } from '../../../model/domain/run.ts';
 import { type TuneRequest, type TuningAnswer, tunedTopology } from '../../../model/domain/tuning.ts';
@@ -127,10 +127,6 @@ class SearchProcedure implements Procedure {
   readonly #order: string[][] = [];
   readonly #targets: RunTargets;
   readonly #tuned: TunedTarget[];
-  readonly #openLoop = new Map<TunedTarget, OpenLoopStage>();
-  /** Budgets in seconds that would have had the time to compare p99. */
-  readonly #p99BudgetS = new Map<TunedTarget, number>();
-  readonly #confirmations = new Map<TunedTarget, FreshFinding>();
   #probeCost: ProbeCost | null = null;
   #recordings: RecordingRecord[] = [];
   #stage = 'Preparing';
@@ -167,7 +163,7 @@ class SearchProcedure implements Procedure {
     if (this.#tuned.some(({ search }) => search.finding().status === 'undecided')) await this.#executeRounds(this.#leftS());
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
     // Time that p99 could not use, since a round would have needed more, is for the rounds.
-    if ([...this.#openLoop.values()].every((stage) => stage.comparison() === null)) await this.#executeRounds(this.#leftS());
+    if (this.#tuned.every(({ openLoop }) => openLoop?.comparison() == null)) await this.#executeRounds(this.#leftS());
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
     const planned = run.trialStore.measurements.map((measurement) => measurement.planned);
     await lookAtWaits(run, this.#targets, planned, this.#answered());
@@ -260,7 +256,7 @@ class SearchProcedure implements Procedure {
     const leastWindowS = tuned.processes.mode === 'restart-per-block' ? load.durationS : undefined;
     const seesWaits = tuned.resource === 'pool';
     const stage = new OpenLoopStage(tuned.search, this.plan.connections, { leastWindowS, seesWaits });
-    this.#openLoop.set(tuned, stage);
+    tuned.openLoop = stage;
     const windowMs = tuned.blockMs + 1000 * (stage.windowS - load.durationS);
     const leftMs = (1000 * this.#leftS()) / targetsLeft;
     const ownMs = Math.min(leftMs, (1000 * openLoopShare * this.request.budgetS) / targetsLeft);
@@ -268,7 +264,7 @@ class SearchProcedure implements Procedure {
     const neededMs = (stage.windowsNeeded + 0.5) * windowMs;
     const shareMs = neededMs <= leftMs ? Math.max(ownMs, neededMs) : ownMs;
     const spentMs = this.run.progress.elapsedMs;
-    if (stage.windowsNeeded > 0) this.#p99BudgetS.set(tuned, Math.max(spentMs + neededMs, neededMs / openLoopShare) / 1000);
+    if (stage.windowsNeeded > 0) tuned.p99BudgetS = Math.max(spentMs + neededMs, neededMs / openLoopShare) / 1000;
     const windows = rateWindows(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
     const changes = { open: stage.open, windowMs: stage.windowS * 1000, apart: true };
     await executeStrategy(windows, this.run, {
@@ -291,7 +287,7 @@ class SearchProcedure implements Procedure {
       settleMs: this.plan.run.load.settleS * 1000,
       delta: this.request.delta,
     });
-    this.#confirmations.set(tuned, confirmed.found);
+    tuned.confirmation = confirmed.found;
     if (confirmed.probeCost !== null) this.#probeCost = confirmed.probeCost;
   }
 
@@ -315,9 +311,6 @@ class SearchProcedure implements Procedure {
         finished,
         delta: this.request.delta,
         trials: trials.filter(({ target }) => target === id),
-        openLoop: this.#openLoop.get(tuned) ?? null,
-        p99BudgetS: this.#p99BudgetS.get(tuned) ?? null,
-        confirmation: this.#confirmations.get(tuned) ?? null,
         labelOf: (setting) => context.labelOf(id, setting),
       });
     });

@@ -1,4 +1,6 @@
+import type { FreshFinding } from '../../../model/domain/freshFinding.ts';
 import { type WatchedPart, todayOf, watchedPartOf } from '../../../model/domain/setting.ts';
+import type { OpenLoopStage } from '../../strategies/search/tuneOpenLoop.ts';
 import type { FoundValues } from '../confirmFresh.ts';
 import { largerTrial } from '../furtherTrials.ts';
 import type { PlannedTrial } from '../plan.ts';
@@ -12,6 +14,12 @@ import type { TargetPlan } from './tunePlan.ts';
 /** One target of a tuning: its processes, what was seen of each of its combinations, and the search over them. */
 export class TunedTarget {
   readonly search: TuningSearch;
+  /** The comparison of p99 at a fixed rate; null before it. */
+  openLoop: OpenLoopStage | null = null;
+  /** A budget in seconds that would have had the time to compare p99; null where there is nothing to compare. */
+  p99BudgetS: number | null = null;
+  /** What fresh processes said of the answer; null before, and where they were not asked for. */
+  confirmation: FreshFinding | null = null;
 
   constructor(
     readonly plan: TargetPlan,
