@@ -20,19 +20,12 @@ export function experimentSeconds(experiment: ExperimentFile, plan: ExperimentPl
 
 /** What is measured, without what is prepared. */
 export function measuredSeconds(plan: ExperimentPlan, variants: readonly ExperimentVariant[]): number {
-  switch (plan.kind) {
-    case 'ladder':
-      return variants.length * plan.levels.length * plan.rounds * trialSeconds(plan);
-    case 'memory':
-    case 'outage':
-      return variants.length * trialSeconds(plan);
-    case 'together':
-    case 'roles':
-      return variants.length * plan.rounds * trialSeconds(plan);
-    case 'breaking-point':
-      // Bisection on a logarithmic scale to about 10 %, the answer twice and its neighbour once.
-      return variants.length * (Math.ceil(Math.log2(Math.log(plan.highest / plan.lowest) / Math.log(1.1))) + 4) * trialSeconds(plan);
-  }
+  const times =
+    plan.kind === 'breaking-point'
+      ? // Bisection on a logarithmic scale to about 10 %, the answer twice and its neighbour once.
+        Math.ceil(Math.log2(Math.log(plan.highest / plan.lowest) / Math.log(1.1))) + 4
+      : ('levels' in plan ? plan.levels.length : 1) * ('rounds' in plan ? plan.rounds : 1);
+  return variants.length * times * trialSeconds(plan);
 }
 
 /** What one more measurement of one trial takes, s. */
