@@ -205,17 +205,10 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   };
   const intervals = new Map(
     samples.map((sample): [string, Throughput] => {
-      const mean = meanOf(sample);
-      const half = halfOf(sample);
-      return [
-        sample.key,
-        {
-          mean: sample.n === 0 ? 0 : Math.exp(mean),
-          ciLow: half === null ? null : Math.exp(mean - half),
-          ciHigh: half === null ? null : Math.exp(mean + half),
-          blocks: sample.blocks.map(({ throughput }) => throughput),
-        },
-      ];
+      const [mean, half] = [meanOf(sample), halfOf(sample)];
+      const [ciLow, ciHigh] = half === null ? [null, null] : [Math.exp(mean - half), Math.exp(mean + half)];
+      const blocks = sample.blocks.map(({ throughput }) => throughput);
+      return [sample.key, { mean: sample.n === 0 ? 0 : Math.exp(mean), ciLow, ciHigh, blocks }];
     }),
   );
   return {
