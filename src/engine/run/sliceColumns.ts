@@ -14,6 +14,11 @@ export function sliceColumns(slices: readonly (Slice & { pass: number })[], core
     appUs === null ? null : appUs + (databaseUs ?? 0) + (otherUs ?? 0);
   /** CPU of a compiler is no property of a request, and comes at any time: with it one slice of a JVM differed three times as much from the next. */
   const compiled = (slice: Slice, us: number | null): number | null => (us === null ? null : us - (slice.compilerUs ?? 0));
+  const ofCores = (of: (slice: Slice, servingUs: number) => number): (number | null)[] =>
+    column((slice) => {
+      const us = serving(slice);
+      return us === null || slice.wholeMs <= 0 ? null : of(slice, us) / 1000 / slice.wholeMs / cores;
+    });
   return {
     pass: slices.map(({ pass }) => pass),
     atMs: slices.map(({ atMs }) => Math.round(10 * (atMs - began)) / 10),
@@ -30,16 +35,8 @@ export function sliceColumns(slices: readonly (Slice & { pass: number })[], core
       const us = compiled(slice, serving(slice));
       return us === null ? null : us + slice.generatorUs;
     }),
-    used: column((slice) => {
-      const us = serving(slice);
-      return us === null || slice.wholeMs <= 0 ? null : (us + slice.generatorUs) / 1000 / slice.wholeMs / cores;
-    }),
-    demand: column((slice) => {
-      const us = serving(slice);
-      return us === null || slice.wholeMs <= 0
-        ? null
-        : (us + slice.generatorUs + (slice.appWaitedUs ?? 0) + (slice.servicesWaitedUs ?? 0)) / 1000 / slice.wholeMs / cores;
-    }),
+    used: ofCores(({ generatorUs }, us) => us + generatorUs),
+    demand: ofCores((slice, us) => us + slice.generatorUs + (slice.appWaitedUs ?? 0) + (slice.servicesWaitedUs ?? 0)),
   };
 }
 
